@@ -1,0 +1,321 @@
+//! `undust evaluate`: what each method would have saved and lost on real crawls.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use super::progress::{Board, catch_interrupt, interrupted, tell};
+use crate::cluster::ClusterOptions;
+use crate::config::Config;
+use crate::crawl::{Pages, ReadOptions};
+use crate::evaluate::{
+    Judging, MethodResult, Outcome, Parts, SiteResult, Unit, UnitBy, Units, evaluate_all, table,
+    tell_apart, units,
+};
+use crate::seq2seq::DeviceKind;
+use crate::{Error, Method, Result, Workshop};
+
+/// Columns of the tables where the output is no terminal.
+const WIDTH: usize = 100;
+
+/// Judge methods by replaying crawls: precision, recall and F1 of each.
+///
+/// Each method learns from the first part of a crawl; the URLs of the rest are then
+/// offered one by one, and fetched unless their canonical form was fetched before.
+#[derive(Debug, clap::Args)]
+pub struct EvaluateArgs {
+    /// Crawls: manifests (.jsonl), WARC files, access logs; each is judged alone
+    #[arg(value_name = "CRAWL", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Methods to judge, separated by commas
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
+    #[arg(default_value = "keep-all,token-identity,seq2seq,seq2seq-paper")]
+    methods: Vec<Method>,
+
+    /// Share of the pages, the first ones, to learn from: from 0 up to, not including, 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = share)]
+    split: f64,
+
+    /// Write the results as JSON, one line a site; with - there, and no table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Also show the weighted F, in which recall counts B times as much as precision
+    #[arg(long, value_name = "B", value_parser = beta)]
+    beta: Option<f64>,
+
+    /// Settings of the learners
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Where networks are trained
+    #[arg(long, value_enum, default_value_t)]
+    device: DeviceKind,
+
+    /// Seed of all that is random, in place of the configuration's
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+
+    /// What is judged as one
+    #[arg(long, value_enum, default_value_t)]
+    site_by: UnitBy,
+
+    /// Skip and count damaged lines instead of giving up the crawl
+    #[arg(long)]
+    lenient: bool,
+
+    /// Methods that learn at the same time, one thread each [default: all cores]
+    #[arg(long, value_name = "THREADS")]
+    jobs: Option<NonZero<usize>>,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    let is_share = (0.0..1.0).contains(&share);
+    is_share.then_some(share).ok_or_else(|| "must be at least 0 and below 1".to_owned())
+}
+
+fn beta(text: &str) -> Result<f64, String> {
+    let beta: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    let is_weight = (0.0..=1e6).contains(&beta);
+    is_weight.then_some(beta).ok_or_else(|| "must be from 0 to 1000000".to_owned())
+}
+
+/// Reads, judges, prints. A crawl that cannot be read does not keep the others from being
+/// judged, but is the command's error.
+///
+/// # Errors
+///
+/// Those of reading the configuration and the crawls and of writing the results; that
+/// nothing could be judged.
+pub fn run(args: EvaluateArgs) -> Result<()> {
+    let plan = Plan::new(&args)?;
+    let mut supply = Supply::new(&args, &plan);
+    let judge = |parts: &Parts, method| plan.judge(parts, method);
+    let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &judge);
+    tell_apart(&mut results);
+    let Supply { failure, unusable, .. } = supply;
+    if results.is_empty() {
+        let nothing = || Error::Unusable("nothing was judged".to_owned());
+        return Err(failure.or(unusable).unwrap_or_else(nothing));
+    }
+    print(&args, &results)?;
+    if let Some(error) = unusable {
+        tell(&error.to_string());
+    }
+    failure.map_or_else(|| any_judged(&results), Err)
+}
+
+fn any_judged(results: &[SiteResult]) -> Result<()> {
+    let mut methods = results.iter().flat_map(|result| &result.methods);
+    let is_any = methods.any(|method| method.figures().is_some());
+    let no_method = || Error::Unusable("no method could learn from these crawls".to_owned());
+    is_any.then_some(()).ok_or_else(no_method)
+}
+
+/// What the program needs, of what was typed.
+struct Plan {
+    methods: Vec<Method>,
+    config: Config,
+    device: DeviceKind,
+    judging: Judging,
+    threads: usize,
+    board: Board,
+}
+
+impl Plan {
+    fn new(args: &EvaluateArgs) -> Result<Plan> {
+        check_readable(&args.inputs)?;
+        args.device.open()?;
+        catch_interrupt();
+        let config = config(args)?;
+        let judging = Judging {
+            split: args.split,
+            clusters: ClusterOptions { bits: config.clusters.bits, title: config.clusters.title },
+            beta: args.beta,
+            seed: config.seq2seq.seed,
+        };
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        Ok(Plan {
+            methods: distinct(&args.methods),
+            config,
+            device: args.device,
+            judging,
+            threads: args.jobs.map_or(cores, NonZero::get),
+            board: Board::default(),
+        })
+    }
+
+    /// One job, on one thread: training gains nothing by more, and other jobs wait for them.
+    fn judge(&self, parts: &Parts, method: Method) -> MethodResult {
+        let failed = |error: String| MethodResult {
+            name: method.name().to_owned(),
+            outcome: Outcome::Failed { error },
+        };
+        if interrupted() {
+            return failed("interrupted before it began".to_owned());
+        }
+        let line = self.board.line(&format!("{}, {}", parts.unit().site, method.name()));
+        let workshop = Workshop { config: &self.config, device: self.device, watch: &line };
+        match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+            Ok(pool) => pool.install(|| parts.judge(method, &workshop)),
+            Err(error) => failed(error.to_string()),
+        }
+    }
+}
+
+fn config(args: &EvaluateArgs) -> Result<Config> {
+    let mut config = args.config.as_deref().map_or(Ok(Config::default()), Config::read)?;
+    config.seq2seq.seed = args.seed.unwrap_or(config.seq2seq.seed);
+    Ok(config)
+}
+
+/// A mistyped name should be told before hours of work, not after.
+fn check_readable(inputs: &[PathBuf]) -> Result<()> {
+    let files = inputs.iter().filter(|path| path.as_path() != Path::new("-"));
+    for path in files {
+        fs::metadata(path).map_err(Error::io("read", path))?;
+    }
+    Ok(())
+}
+
+fn distinct(methods: &[Method]) -> Vec<Method> {
+    let first = |(at, method): &(usize, &Method)| !methods[..*at].contains(method);
+    methods.iter().enumerate().filter(first).map(|(_, method)| *method).collect()
+}
+
+/// Gives one unit after the other, a crawl being read when its first unit is asked for.
+struct Supply<'a> {
+    args: &'a EvaluateArgs,
+    plan: &'a Plan,
+    inputs: std::slice::Iter<'a, PathBuf>,
+    units: VecDeque<Unit>,
+    /// The first crawl that could not be read.
+    failure: Option<Error>,
+    /// The last unit that could not be judged.
+    unusable: Option<Error>,
+}
+
+impl<'a> Supply<'a> {
+    fn new(args: &'a EvaluateArgs, plan: &'a Plan) -> Self {
+        let inputs = args.inputs.iter();
+        Supply { args, plan, inputs, units: VecDeque::new(), failure: None, unusable: None }
+    }
+
+    fn read(&mut self, input: &'a PathBuf) {
+        let options = ReadOptions { lenient: self.args.lenient, ..ReadOptions::default() };
+        match Pages::read(std::slice::from_ref(input), &options) {
+            Ok((crawl, report)) => {
+                let left_out = crawl.left_out;
+                let total = left_out.total();
+                let name = input.display();
+                tell(&format!("{name}: {report}; {total} URLs left out: {left_out}"));
+                self.cut(input, crawl);
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn cut(&mut self, input: &Path, crawl: Pages) {
+        let min_pages = self.plan.config.evidence.min_pages;
+        let found = units(input, crawl.pages, self.args.site_by, min_pages);
+        if let Some(note) = note(&found, self.args.site_by, min_pages) {
+            tell(&format!("{}: {note}", input.display()));
+        }
+        self.units = found.units.into();
+    }
+
+    fn fail(&mut self, error: Error) {
+        match self.failure {
+            None => self.failure = Some(error),
+            Some(_) => tell(&error.to_string()),
+        }
+    }
+}
+
+impl Iterator for Supply<'_> {
+    type Item = Parts;
+
+    fn next(&mut self) -> Option<Parts> {
+        while !interrupted() {
+            match self.units.pop_front().map(|unit| Parts::of(unit, &self.plan.judging)) {
+                Some(Ok(parts)) => return Some(parts),
+                Some(Err(error)) => {
+                    let earlier = self.unusable.replace(error);
+                    earlier.iter().for_each(|error| tell(&error.to_string()));
+                }
+                None => {
+                    let input = self.inputs.next()?;
+                    self.read(input);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// What somebody who expected one unit, or all sites, should know.
+fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
+    let Units { sites, small_sites, pages_without_site, .. } = found;
+    match by {
+        UnitBy::Crawl if *sites > 1 => {
+            Some(format!("{sites} hosts are judged as one site; --site-by host judges each alone"))
+        }
+        UnitBy::Crawl => None,
+        _ if small_sites + pages_without_site == 0 => None,
+        _ => Some(format!(
+            "of {sites} sites {small_sites} with fewer than {min_pages} pages are skipped; \
+             {pages_without_site} pages are of no site"
+        )),
+    }
+}
+
+fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
+    if let Some(path) = &args.json {
+        write_whole(path, &json_lines(results)?)?;
+    }
+    if args.json.as_deref() != Some(Path::new("-")) {
+        let width = if io::stdout().is_terminal() { terminal_width() } else { WIDTH };
+        write_whole(Path::new("-"), &table(results, args.beta, width))?;
+    }
+    Ok(())
+}
+
+fn terminal_width() -> usize {
+    comfy_table::Table::new().width().map_or(WIDTH, usize::from)
+}
+
+fn json_lines(results: &[SiteResult]) -> Result<String> {
+    let line = |result| serde_json::to_string(result).map(|line| line + "\n");
+    let lines: Result<String, _> = results.iter().map(line).collect();
+    lines.map_err(|error| Error::Unusable(format!("cannot write JSON: {error}")))
+}
+
+/// Writes to standard output for `-`, else to a file that takes its name only when all is
+/// written; what is there and is no regular file is written to as it is.
+fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let is_special = || fs::metadata(path).is_ok_and(|found| !found.is_file());
+    let result = if path == Path::new("-") {
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes()).and_then(|()| out.flush())
+    } else if is_special() {
+        fs::write(path, text)
+    } else {
+        write_and_rename(path, text)
+    };
+    result.map_err(Error::io("write", path))
+}
+
+fn write_and_rename(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.prefix(".undust-").tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map(drop).map_err(|failed| failed.error)
+}

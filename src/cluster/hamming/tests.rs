@@ -1,0 +1,155 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::super::groups::UnionFind;
+use super::*;
+
+type Pairs = BTreeSet<(u64, u64)>;
+
+fn brute_force(fingerprints: &[u64], k: u32) -> Pairs {
+    let near = |a: u64, b: u64| a < b && (a ^ b).count_ones() <= k;
+    let partners = |&a| fingerprints.iter().filter(move |&&b| near(a, b)).map(move |&b| (a, b));
+    fingerprints.iter().flat_map(partners).collect()
+}
+
+/// The pairs of distinct values that the join visits; fails on a second visit.
+fn joined(fingerprints: &[u64], k: u32) -> Pairs {
+    let mut pairs = Pairs::new();
+    self_join(fingerprints, k, &mut |a: u32, b: u32| {
+        let (a, b) = (fingerprints[a as usize], fingerprints[b as usize]);
+        let is_new = a == b || pairs.insert((a.min(b), a.max(b)));
+        assert!(is_new, "{a:016x} and {b:016x} were paired twice");
+    });
+    pairs
+}
+
+fn brute_force_labels(fingerprints: &[u64], k: u32) -> Vec<u32> {
+    let mut sets = UnionFind::new(fingerprints.len());
+    for a in 0..fingerprints.len() {
+        for b in 0..a {
+            if (fingerprints[a] ^ fingerprints[b]).count_ones() <= k {
+                sets.union(a as u32, b as u32);
+            }
+        }
+    }
+    sets.into_labels()
+}
+
+fn joined_labels(fingerprints: &[u64], k: u32) -> Vec<u32> {
+    let mut sets = UnionFind::new(fingerprints.len());
+    self_join(fingerprints, k, &mut sets);
+    sets.into_labels()
+}
+
+/// Spread over all 64 bits, or packed into the 16 from some place on.
+fn flips() -> impl Strategy<Value = u64> {
+    let spread = prop::collection::vec(0u32..64, 0..=8);
+    let packed = (0u32..49, prop::collection::vec(0u32..16, 0..=8))
+        .prop_map(|(from, bits)| bits.into_iter().map(|bit| from + bit).collect());
+    prop_oneof![spread, packed]
+        .prop_map(|bits| bits.into_iter().fold(0, |flips, bit| flips ^ (1 << bit)))
+}
+
+/// Seeds with copies at 0 to 8 bits, some copied again from a copy.
+fn planted() -> impl Strategy<Value = Vec<u64>> {
+    let seeds = prop::collection::vec(any::<u64>(), 1..20);
+    let copies = prop::collection::vec((any::<prop::sample::Index>(), flips()), 0..700);
+    (seeds, copies).prop_map(|(mut values, copies)| {
+        for (origin, flips) in copies {
+            values.push(values[origin.index(values.len())] ^ flips);
+        }
+        values
+    })
+}
+
+/// Few varying bits, so that runs are long and most pairs are near.
+fn crowded() -> impl Strategy<Value = Vec<u64>> {
+    (any::<u64>(), any::<u64>(), any::<u64>(), prop::collection::vec(any::<u64>(), 0..600))
+        .prop_map(|(base, a, b, values)| values.into_iter().map(|v| base ^ (v & a & b)).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_join_visits_the_pairs_of_brute_force_once_each(values in planted(), k in 0u32..=8) {
+        prop_assert_eq!(joined(&values, k), brute_force(&values, k));
+    }
+
+    #[test]
+    fn the_components_are_those_of_brute_force(
+        values in prop_oneof![planted(), crowded()],
+        k in 0u32..=8,
+    ) {
+        prop_assert_eq!(joined_labels(&values, k), brute_force_labels(&values, k));
+    }
+
+    #[test]
+    fn blocks_deal_out_every_bit_once(bits: u64, count in 1u32..=8) {
+        let dealt: Vec<u64> = blocks(bits, count).collect();
+        let sizes = dealt.iter().map(|block| block.count_ones());
+        prop_assert_eq!(dealt.iter().fold(0, |all, block| all | block), bits);
+        prop_assert_eq!(sizes.clone().sum::<u32>(), bits.count_ones());
+        prop_assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1);
+    }
+
+    #[test]
+    fn the_radix_sort_sorts_and_keeps_ties_in_order(
+        values in prop::collection::vec(any::<u64>(), 0..3000),
+        block in prop_oneof![any::<u64>(), Just(u64::MAX), Just(0xffff_0000)],
+    ) {
+        let mut items: Vec<Item> =
+            values.iter().zip(0..).map(|(&value, id)| Item { value, id }).collect();
+        let mut expected = items.clone();
+        expected.sort_by_key(|item| item.value & block);
+        let mut scratch = items.clone();
+        radix_sort(&mut items, &mut scratch, block);
+        let ids = |items: &[Item]| items.iter().map(|item| item.id).collect::<Vec<_>>();
+        prop_assert_eq!(ids(&items), ids(&expected));
+    }
+}
+
+/// A small stream of numbers that look random, the same in every run.
+fn numbers() -> impl Iterator<Item = u64> {
+    (1u64..).map(|n| xxhash_rust::xxh3::xxh3_64(&n.to_le_bytes()))
+}
+
+#[test]
+fn long_runs_are_split_further_for_every_k() {
+    let one_block_varies: Vec<u64> = (0..700).map(|n| 0x0123_4567_89ab_0000 ^ (n * 89)).collect();
+    let ball: Vec<u64> =
+        (0..32).flat_map(|a| (0..=a).map(move |b| (4 << a) | (1 << (2 * b)))).collect();
+    let pool: Vec<u64> = numbers().take(1600).collect();
+    let skewed =
+        pool.chunks(2).map(|two| (two[0] & 0xff00_ff00_00ff) | (two[1] & 0x1111_0000)).collect();
+    for values in [one_block_varies, ball, skewed] {
+        for k in 0..=7 {
+            assert_eq!(joined(&values, k), brute_force(&values, k), "k = {k}");
+            assert_eq!(joined_labels(&values, k), brute_force_labels(&values, k), "k = {k}");
+        }
+    }
+}
+
+#[test]
+fn equal_fingerprints_cost_no_pairs_among_themselves() {
+    let mut pairs = 0;
+    self_join(&[7; 200_000], 3, &mut |_: u32, _: u32| pairs += 1);
+    assert_eq!(pairs, 199_999);
+}
+
+#[test]
+fn nothing_and_one_have_no_pairs() {
+    assert!(joined(&[], 3).is_empty());
+    assert!(joined(&[5], 3).is_empty());
+}
+
+#[test]
+fn the_distance_is_inclusive() {
+    for k in 0..=7 {
+        let near = (1u64 << k) - 1;
+        let far = (1u64 << (k + 1)) - 1;
+        assert_eq!(joined_labels(&[0, near << 20], k), [0, 0]);
+        assert_eq!(joined_labels(&[0, far << 20], k), [0, 1]);
+    }
+}

@@ -1,0 +1,324 @@
+//! Every setting of training, as `train.toml` holds them.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::url::{Delimiters, DfMode, FunctionRule};
+use crate::{Error, Result};
+
+/// The settings of one training run. A file may leave out what it does not change, and may
+/// not hold what is no setting: a misspelt name is an error, not a default.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// What a duplicate is.
+    pub clusters: ClusterConfig,
+    /// How a URL is cut into function tokens and arguments.
+    pub tokens: TokenConfig,
+    /// The neural translator.
+    pub seq2seq: Seq2SeqConfig,
+    /// When a site is worth a model.
+    pub evidence: EvidenceConfig,
+}
+
+/// What a duplicate is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClusterConfig {
+    /// Bits in which the fingerprints of duplicates may differ, 0 to 7.
+    pub bits: u32,
+    /// Whether duplicates must have the same title.
+    pub title: bool,
+}
+
+impl Default for ClusterConfig {
+    fn default() -> Self {
+        Self { bits: 3, title: true }
+    }
+}
+
+/// How a URL is cut into function tokens and arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenConfig {
+    /// Share of a site's URLs from which on a token is a function token.
+    pub threshold: f64,
+    /// The same for names in the query, with `df = "typed"`.
+    pub key_threshold: f64,
+    /// `typed`: names in the query are tokens of their own; `pooled`: as in the paper.
+    pub df: DfMode,
+    /// ASCII characters that are delimiters beside `/ ? = & # ; . ,`.
+    pub extra_delimiters: String,
+    /// Whether trailing slashes and empty segments are thrown away, as in the paper.
+    pub drop_slashes: bool,
+}
+
+impl Default for TokenConfig {
+    fn default() -> Self {
+        Self {
+            threshold: 0.01,
+            key_threshold: 0.001,
+            df: DfMode::Typed,
+            extra_delimiters: String::new(),
+            drop_slashes: false,
+        }
+    }
+}
+
+impl TokenConfig {
+    /// The delimiters.
+    pub fn delimiters(&self) -> Delimiters {
+        Delimiters::with_extra(&self.extra_delimiters)
+    }
+
+    /// What makes a token a function token.
+    pub fn function_rule(&self) -> FunctionRule {
+        FunctionRule { threshold: self.threshold, key_threshold: self.key_threshold, mode: self.df }
+    }
+}
+
+/// Which optimiser trains the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Optimizer {
+    /// Plain stochastic gradient descent, as in the paper.
+    Sgd,
+    /// Adam.
+    Adam,
+}
+
+/// The neural translator.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Seq2SeqConfig {
+    /// Width of a token's embedding.
+    pub embedding: usize,
+    /// Units of the encoder's and of the decoder's GRU.
+    pub hidden: usize,
+    /// Which optimiser.
+    pub optimizer: Optimizer,
+    /// Its step size.
+    pub learning_rate: f64,
+    /// Factor on the step size each time the held-out clusters get no better.
+    pub decay: f64,
+    /// Largest norm of the gradient; 0 for no bound.
+    pub clip: f32,
+    /// Template pairs in a step.
+    pub batch: usize,
+    /// Most steps.
+    pub max_steps: usize,
+    /// Steps between two looks at the held-out clusters.
+    pub check_every: usize,
+    /// Looks without gain after which training ends.
+    pub patience: usize,
+    /// Share of the duplicate clusters that is held out.
+    pub held_out: f64,
+    /// Weight of the identity pair of a page without a duplicate; a pair weighs 1.
+    pub singleton_weight: f64,
+    /// A pair is drawn in proportion to its count to this power; 1 as in the paper.
+    pub count_power: f64,
+    /// Pairs that must share a target token their sources lack, for it to be learned.
+    pub min_literal: usize,
+    /// Longest source in tokens; a longer URL is not translated.
+    pub max_source: usize,
+    /// Longest target in tokens.
+    pub max_target: usize,
+    /// Whether decoding may name only arguments that the source has.
+    pub mask_arguments: bool,
+    /// Whether an answer that would be translated again is refused.
+    pub idempotent: bool,
+    /// Everything random follows from this number.
+    pub seed: u64,
+}
+
+impl Default for Seq2SeqConfig {
+    fn default() -> Self {
+        Self {
+            embedding: 64,
+            hidden: 128,
+            optimizer: Optimizer::Adam,
+            learning_rate: 0.003,
+            decay: 0.5,
+            clip: 5.0,
+            batch: 64,
+            max_steps: 2000,
+            check_every: 50,
+            patience: 8,
+            held_out: 0.1,
+            singleton_weight: 0.3,
+            count_power: 0.5,
+            min_literal: 3,
+            max_source: 40,
+            max_target: 50,
+            mask_arguments: true,
+            idempotent: true,
+            seed: 17,
+        }
+    }
+}
+
+/// When a site is worth a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvidenceConfig {
+    /// Fewest pages.
+    pub min_pages: usize,
+    /// Fewest duplicate clusters of two pages or more.
+    pub min_clusters: usize,
+}
+
+impl Default for EvidenceConfig {
+    fn default() -> Self {
+        Self { min_pages: 100, min_clusters: 3 }
+    }
+}
+
+impl Config {
+    /// The recipe of the SIGIR 2017 paper, and where it is silent the defaults of the
+    /// TensorFlow tutorial that its description matches.
+    pub fn paper() -> Self {
+        Self {
+            tokens: TokenConfig {
+                df: DfMode::Pooled,
+                drop_slashes: true,
+                ..TokenConfig::default()
+            },
+            seq2seq: Seq2SeqConfig {
+                embedding: 512,
+                hidden: 512,
+                optimizer: Optimizer::Sgd,
+                learning_rate: 0.5,
+                decay: 0.99,
+                clip: 5.0,
+                batch: 20,
+                max_steps: 3000,
+                check_every: 100,
+                patience: 5,
+                singleton_weight: 0.0,
+                count_power: 1.0,
+                mask_arguments: false,
+                idempotent: false,
+                ..Seq2SeqConfig::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Reads and checks a file. Its `preset` (`default` or `paper`) gives what it leaves out.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+        let wrong = |reason: String| Error::Config { path: path.to_path_buf(), reason };
+        let config = Self::parse(&text).map_err(wrong)?;
+        config.check().map_err(wrong)?;
+        Ok(config)
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut given: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+        let base = match given.remove("preset") {
+            None => Self::default(),
+            Some(toml::Value::String(name)) if name == "default" => Self::default(),
+            Some(toml::Value::String(name)) if name == "paper" => Self::paper(),
+            Some(other) => {
+                return Err(format!("preset = {other} is neither \"default\" nor \"paper\""));
+            }
+        };
+        let mut merged = toml::Table::try_from(base).map_err(|error| error.to_string())?;
+        for (section, value) in given {
+            match (merged.get_mut(&section), value) {
+                (Some(toml::Value::Table(known)), toml::Value::Table(set)) => known.extend(set),
+                (_, value) => {
+                    merged.insert(section, value);
+                }
+            }
+        }
+        merged.try_into().map_err(|error: toml::de::Error| error.to_string())
+    }
+
+    /// Whether every value can be used; the reason where one cannot.
+    pub fn check(&self) -> Result<(), String> {
+        let (net, tokens) = (&self.seq2seq, &self.tokens);
+        let shares = [
+            ("tokens.threshold", tokens.threshold),
+            ("tokens.key_threshold", tokens.key_threshold),
+            ("seq2seq.held_out", net.held_out),
+            ("seq2seq.singleton_weight", net.singleton_weight),
+            ("seq2seq.count_power", net.count_power),
+            ("seq2seq.decay", net.decay),
+        ];
+        if let Some((name, value)) =
+            shares.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value))
+        {
+            return Err(format!("{name} = {value} must be from 0 to 1"));
+        }
+        let sizes = [
+            ("seq2seq.embedding", net.embedding, 4096),
+            ("seq2seq.hidden", net.hidden, 4096),
+            ("seq2seq.batch", net.batch, 65_536),
+            ("seq2seq.max_steps", net.max_steps, usize::MAX),
+            ("seq2seq.check_every", net.check_every, usize::MAX),
+            ("seq2seq.patience", net.patience, usize::MAX),
+            ("seq2seq.max_source", net.max_source, 1024),
+            ("seq2seq.max_target", net.max_target, 1024),
+        ];
+        if let Some((name, value, most)) =
+            sizes.into_iter().find(|(_, v, most)| *v == 0 || v > most)
+        {
+            return Err(format!("{name} = {value} must be from 1 to {most}"));
+        }
+        if !(net.learning_rate.is_finite() && net.learning_rate > 0.0) || !(net.clip >= 0.0) {
+            return Err("seq2seq.learning_rate must be above 0 and seq2seq.clip not below".into());
+        }
+        if self.clusters.bits > 7 {
+            return Err(format!("clusters.bits = {} must be from 0 to 7", self.clusters.bits));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn train_toml_states_the_defaults() {
+        let text = include_str!("../train.toml");
+        assert_eq!(Config::parse(text), Ok(Config::default()));
+        let stated: toml::Table = toml::from_str(text).expect("TOML");
+        let known = toml::Table::try_from(Config::default()).expect("a table");
+        for (section, settings) in known {
+            for name in settings.as_table().expect("a section").keys() {
+                assert!(
+                    stated[&section].get(name).is_some(),
+                    "{section}.{name} is not in train.toml"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_changes_what_it_states() {
+        let config =
+            Config::parse("preset = \"paper\"\n[seq2seq]\nhidden = 64").expect("a configuration");
+        assert_eq!((config.seq2seq.hidden, config.seq2seq.embedding), (64, 512));
+    }
+
+    #[test]
+    fn a_misspelt_name_is_an_error() {
+        let error = Config::parse("[seq2seq]\nhiden = 64").expect_err("a misspelt name");
+        assert!(error.contains("hiden"), "{error}");
+        assert!(Config::parse("hidden = 64").is_err());
+        assert!(Config::parse("preset = \"papre\"").is_err());
+    }
+
+    #[test]
+    fn values_out_of_range_are_named() {
+        let mut config = Config::default();
+        config.seq2seq.hidden = 0;
+        assert!(config.check().expect_err("zero units").contains("seq2seq.hidden"));
+        config = Config::default();
+        config.tokens.threshold = f64::NAN;
+        assert!(config.check().expect_err("no number").contains("tokens.threshold"));
+    }
+}

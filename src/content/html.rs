@@ -1,0 +1,165 @@
+//! What a page says, read in one pass over its HTML.
+
+use htmlize::{unescape, unescape_attribute};
+
+use super::tags::{Attributes, Piece, Pieces};
+use super::{Shingles, Simhash};
+
+/// A page as a reader sees it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HtmlPage {
+    /// The first `<title>`, entities decoded, white space collapsed; never empty.
+    pub title: Option<String>,
+    /// The first `<link rel=canonical>` before the body, as written there.
+    pub canonical: Option<String>,
+    /// `<base href>`, as written there: what `canonical` is relative to.
+    pub base: Option<String>,
+    /// Of the visible words; `None` where there is none.
+    pub simhash: Option<Simhash>,
+    /// Number of visible words.
+    pub words: u64,
+}
+
+impl HtmlPage {
+    /// Reads a page. Total: what is no HTML is text.
+    ///
+    /// Visible is all text but that of the title, of comments and of `script`,
+    /// `style`, `noscript`, `template`, `iframe`, `noembed`, `noframes`, `xmp`.
+    /// A tag ends a word.
+    pub fn parse(html: &str) -> HtmlPage {
+        let mut reader = Reader::default();
+        let mut pieces = Pieces::new(html);
+        while let Some(piece) = pieces.next() {
+            match piece {
+                Piece::Text(text) => reader.text(text),
+                Piece::Open(name, attributes) => reader.open(name, attributes, pieces.in_foreign()),
+                Piece::Close(name) => reader.close(name),
+            }
+        }
+        reader.finish()
+    }
+}
+
+/// What is known of the page so far.
+#[derive(Default)]
+struct Reader {
+    page: HtmlPage,
+    shingles: Shingles,
+    in_title: bool,
+    title_ended: bool,
+    /// Open `<template>`s.
+    templates: usize,
+    in_body: bool,
+}
+
+impl Reader {
+    fn text(&mut self, text: &str) {
+        if self.in_title {
+            self.title(text);
+        } else if self.templates == 0 {
+            self.shingles.push_text(&unescape(text));
+        }
+    }
+
+    fn title(&mut self, text: &str) {
+        if !self.title_ended {
+            let title = unescape(text).split_whitespace().collect::<Vec<_>>().join(" ");
+            self.page.title = Some(title).filter(|title| !title.is_empty());
+        }
+    }
+
+    fn open(&mut self, name: &str, attributes: Attributes<'_>, in_foreign: bool) {
+        // Few names are looked for, and most are not as long as they are.
+        match name.len() {
+            // The titles of drawings are ordinary text.
+            5 if name.eq_ignore_ascii_case("title") => self.in_title = !in_foreign,
+            4 if name.eq_ignore_ascii_case("body") => self.in_body = true,
+            4 if name.eq_ignore_ascii_case("link") => self.link(attributes),
+            4 if name.eq_ignore_ascii_case("base") && self.page.base.is_none() => {
+                self.page.base = attribute(attributes, "href");
+            }
+            8 if name.eq_ignore_ascii_case("template") => self.templates += 1,
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        if self.in_title && name.eq_ignore_ascii_case("title") {
+            (self.in_title, self.title_ended) = (false, true);
+        } else if self.templates > 0 && name.eq_ignore_ascii_case("template") {
+            self.templates -= 1;
+        }
+    }
+
+    fn link(&mut self, attributes: Attributes<'_>) {
+        if self.in_body || self.page.canonical.is_some() {
+            return;
+        }
+        let relation = attributes.get("rel").unwrap_or_default();
+        if relation.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical")) {
+            self.page.canonical = attribute(attributes, "href");
+        }
+    }
+
+    fn finish(self) -> HtmlPage {
+        HtmlPage { simhash: self.shingles.simhash(), words: self.shingles.words(), ..self.page }
+    }
+}
+
+fn attribute(attributes: Attributes<'_>, name: &str) -> Option<String> {
+    let value = unescape_attribute(attributes.get(name)?);
+    Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::simhash;
+
+    fn words_of(html: &str) -> Option<Simhash> {
+        HtmlPage::parse(html).simhash
+    }
+
+    #[test]
+    fn title_canonical_and_base() {
+        let page = HtmlPage::parse(
+            "<!doctype html><head><title>\n A &amp; B\t&#8211; caf&eacute; </title><base href=' /x/ '>\
+             <link rel='ALTERNATE Canonical' href='/p?a=1&amp;b=2'><link rel=canonical href=/q></head>\
+             <body><svg><title>drawn</title></svg><title>second</title>",
+        );
+        assert_eq!(page.title.as_deref(), Some("A & B – café"));
+        assert_eq!(page.canonical.as_deref(), Some("/p?a=1&b=2"));
+        assert_eq!(page.base.as_deref(), Some("/x/"));
+    }
+
+    #[test]
+    fn a_canonical_link_in_the_body_is_content() {
+        assert_eq!(HtmlPage::parse("<body><link rel=canonical href=/spam>").canonical, None);
+    }
+
+    #[test]
+    fn only_visible_text_counts() {
+        let html = "<head><title>no</title><style>no{}</style></head><body>One<!-- no --><b>two</b>\
+            <script>if (a < b) no()</script><noscript>no</noscript><template>no<p>no</p></template>\
+            th&#114;ee&nbsp;<textarea>FOUR</textarea><p title=no>five";
+        assert_eq!(words_of(html), simhash(["one", "two", "three", "four", "five"]));
+        assert_eq!(HtmlPage::parse(html).words, 5);
+    }
+
+    #[test]
+    fn odd_pages_are_read_as_far_as_they_go() {
+        assert_eq!(HtmlPage::parse(""), HtmlPage::default());
+        assert_eq!(HtmlPage::parse("<title> </title>").title, None);
+        assert_eq!(words_of("plain words only"), simhash(["plain", "words", "only"]));
+        assert_eq!(words_of("a <b c d"), simhash(["a"]));
+        assert_eq!(words_of("a &bogus; b\0c"), simhash(["a", "bogus", "b", "c"]));
+        let deep = "<div>".repeat(200_000) + "end";
+        assert!(HtmlPage::parse(&deep).words <= 1);
+    }
+
+    #[test]
+    fn a_long_text_node_is_one_text() {
+        let long = "word ".repeat(100_000) + "x";
+        assert_eq!(HtmlPage::parse(&long).words, 100_001);
+    }
+}

@@ -1,0 +1,226 @@
+//! Access logs in Apache's and nginx's common and combined formats, also with the
+//! virtual host in front (Apache's `vhost_combined`).
+
+use super::Response;
+use super::capture;
+use super::intake::{Intake, Item};
+use super::lines::{Line, read_line};
+use super::source::Source;
+use crate::{Error, Result};
+
+const MONTHS: [&[u8]; 12] = [
+    b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
+];
+
+/// Whether a line could be one of an access log.
+pub fn looks_like(line: &[u8]) -> bool {
+    Entry::parse(line).is_some()
+}
+
+/// Reads a log: `GET` and `HEAD` requests become responses without content; other
+/// lines are counted, never an error. A log that names no host needs
+/// [`host`](super::ReadOptions::host).
+pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    let (mut line, mut number) = (Vec::new(), 0u64);
+    loop {
+        number += 1;
+        match read_line(source, &mut line) {
+            Ok(Line::End) => return Ok(()),
+            Ok(Line::Whole) if line.trim_ascii().is_empty() => {}
+            Ok(Line::Whole) => take(&line, number, intake)?,
+            Ok(Line::TooLong) => bad_line(number, intake),
+            Err(error) => return intake.cut(error, &format!("line {number}")),
+        }
+    }
+}
+
+fn take(line: &[u8], number: u64, intake: &mut Intake<'_>) -> Result<()> {
+    let Some(entry) = Entry::parse(line) else {
+        bad_line(number, intake);
+        return Ok(());
+    };
+    let Some((method, target)) = entry.request() else {
+        bad_line(number, intake);
+        return Ok(());
+    };
+    if !matches!(method, b"GET" | b"HEAD") {
+        intake.report.other_methods += 1;
+        return Ok(());
+    }
+    let Some(url) = entry.url(target, intake.options.host.as_deref()) else {
+        return Err(no_host(intake));
+    };
+    let response = Response {
+        url,
+        status: entry.status,
+        length: entry.length,
+        time: time(entry.time),
+        ..Response::default()
+    };
+    (intake.emit)(Item::Response(Box::new(response)))
+}
+
+fn bad_line(number: u64, intake: &mut Intake<'_>) {
+    intake.report.bad_log_lines += 1;
+    intake
+        .report
+        .note(|| format!("{}:{number}: is no line of an access log", intake.path.display()));
+}
+
+fn no_host(intake: &Intake<'_>) -> Error {
+    intake.unusable("the log names no host; give it with --host www.example.org")
+}
+
+/// One line of a log, its parts as they stand there.
+#[derive(Debug, PartialEq, Eq)]
+struct Entry<'l> {
+    host: Option<&'l [u8]>,
+    time: &'l [u8],
+    request: Vec<u8>,
+    status: u16,
+    length: Option<u64>,
+}
+
+impl<'l> Entry<'l> {
+    fn parse(line: &'l [u8]) -> Option<Self> {
+        let line = line.trim_ascii();
+        let close = memchr::memmem::find(line, b"] \"")?;
+        // The last one: a host may be an IPv6 address.
+        let open = memchr::memrchr(b'[', &line[..close])?;
+        let (request, rest) = quoted(&line[close + 3..])?;
+        let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let status = number(words.next()?)?;
+        Some(Entry {
+            host: host(&line[..open])?,
+            time: &line[open + 1..close],
+            request,
+            status: u16::try_from(status).ok()?,
+            length: words.next().and_then(number),
+        })
+    }
+
+    /// Method and target of `GET /path HTTP/1.1`. A target may have spaces in it.
+    fn request(&self) -> Option<(&[u8], &[u8])> {
+        let space = memchr::memchr(b' ', &self.request)?;
+        let (method, target) = (&self.request[..space], self.request[space + 1..].trim_ascii());
+        let end = memchr::memmem::rfind(target, b" HTTP/").unwrap_or(target.len());
+        let is_target = target.starts_with(b"/") || memchr::memmem::find(target, b"://").is_some();
+        let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
+        (is_method && (is_target || !matches!(method, b"GET" | b"HEAD")))
+            .then_some((method, &target[..end]))
+    }
+
+    /// The URL asked for; `None` where the host is not known.
+    fn url(&self, target: &[u8], default_host: Option<&str>) -> Option<String> {
+        let target = capture::text(target);
+        let target = target.split('#').next().unwrap_or_default();
+        if !target.starts_with('/') {
+            return Some(target.to_owned());
+        }
+        let origin = match self.host {
+            Some(host) => origin(&capture::text(host)),
+            None => origin(default_host?),
+        };
+        Some(format!("{origin}{target}"))
+    }
+}
+
+/// Scheme and host of `host`, `host:port` or `scheme://host`; the ports that go
+/// without saying are left out.
+fn origin(host: &str) -> String {
+    if host.contains("://") {
+        return host.trim_end_matches('/').to_owned();
+    }
+    match host.strip_suffix(":443") {
+        Some(host) => format!("https://{host}"),
+        None => format!("http://{}", host.strip_suffix(":80").unwrap_or(host)),
+    }
+}
+
+/// The virtual host before `client identity user`, where there is one. `None` if
+/// these fields are not there.
+fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
+    let fields: Vec<&[u8]> =
+        fields.split(|&byte| byte == b' ').filter(|field| !field.is_empty()).collect();
+    match fields.as_slice() {
+        [] | [_] | [_, _] => None,
+        // A user's name may have spaces in it, so the client's address decides.
+        [host, client, b"-", _, ..] if is_address(client) || !is_address(host) => Some(Some(host)),
+        _ => Some(None),
+    }
+}
+
+fn is_address(field: &[u8]) -> bool {
+    std::str::from_utf8(field).is_ok_and(|field| field.parse::<std::net::IpAddr>().is_ok())
+}
+
+/// The text up to the closing quote, escapes undone, and what follows it.
+fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let (mut text, mut rest) = (Vec::new(), bytes);
+    loop {
+        match rest {
+            [b'"', after @ ..] => return Some((text, after)),
+            [b'\\', b'x', high, low, after @ ..]
+                if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
+            {
+                text.push(hex_value(*high) << 4 | hex_value(*low));
+                rest = after;
+            }
+            [b'\\', byte, after @ ..] if matches!(byte, b'"' | b'\\') => {
+                text.push(*byte);
+                rest = after;
+            }
+            [byte, after @ ..] => {
+                text.push(*byte);
+                rest = after;
+            }
+            [] => return None,
+        }
+    }
+}
+
+fn hex_value(digit: u8) -> u8 {
+    char::from(digit).to_digit(16).map_or(0, |value| value as u8)
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// `17/May/2015:10:05:03 +0000` as RFC 3339.
+fn time(text: &[u8]) -> Option<String> {
+    let &[
+        d1,
+        d2,
+        b'/',
+        m1,
+        m2,
+        m3,
+        b'/',
+        y1,
+        y2,
+        y3,
+        y4,
+        b':',
+        ref clock @ ..,
+        b' ',
+        sign,
+        z1,
+        z2,
+        z3,
+        z4,
+    ] = text
+    else {
+        return None;
+    };
+    let month = MONTHS.iter().position(|name| *name == [m1, m2, m3])? + 1;
+    let is_clock = matches!(clock, [_, _, b':', _, _, b':', _, _]);
+    let digits = [d1, d2, y1, y2, y3, y4, z1, z2, z3, z4];
+    let is_time = is_clock && matches!(sign, b'+' | b'-') && digits.iter().all(u8::is_ascii_digit);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    is_time.then(|| {
+        let (day, year, clock) = (text(&[d1, d2]), text(&[y1, y2, y3, y4]), text(clock));
+        let zone = text(&[sign, z1, z2, b':', z3, z4]);
+        format!("{year}-{month:02}-{day}T{clock}{zone}")
+    })
+}

@@ -1,0 +1,257 @@
+//! A WARC record to a [`Response`]: what the server said, and what the page says.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use sha1::{Digest, Sha1};
+use url::Url;
+
+use super::http::{Body, HttpResponse};
+use super::warc::{Headers, Record, RecordKind};
+use super::{ReadOptions, ReadReport, Response};
+use crate::content::{self, HtmlPage};
+
+/// Bytes at a body's start in which HTML shows where no header tells the type.
+const SNIFF_BYTES: usize = 512;
+
+/// The response that a record holds; `None`, and a count, where it is no HTML or
+/// cannot be read.
+///
+/// The content of a page is read for status 200 alone. Redirects are kept
+/// whatever their content.
+pub fn respond(
+    record: &Record,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let url = target(&record.headers);
+    let Some(url) = url.filter(|url| !url.is_empty()) else {
+        return damaged(report, "a record without WARC-Target-URI".into());
+    };
+    let time = record.headers.text("WARC-Date").map(str::to_owned);
+    let response = Response { url, time, ..Response::default() };
+    match record.kind {
+        RecordKind::Response => http(record, response, options, report),
+        RecordKind::Resource => resource(record, response, options, report),
+        RecordKind::Revisit => revisit(record, response, report),
+    }
+}
+
+fn damaged<T>(report: &mut ReadReport, note: String) -> Option<T> {
+    report.damaged_records += 1;
+    report.note(|| note);
+    None
+}
+
+fn not_html<T>(report: &mut ReadReport) -> Option<T> {
+    report.not_html += 1;
+    None
+}
+
+fn http(
+    record: &Record,
+    mut response: Response,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let Some(http) = HttpResponse::parse(&record.block) else {
+        return match record.headers.text("Content-Type") {
+            Some(kind) if !kind.trim_start().starts_with("application/http") => not_html(report),
+            _ => damaged(report, format!("{}: a response without HTTP status line", response.url)),
+        };
+    };
+    response.status = http.status;
+    response.location = location(&http, &response.url);
+    let content_type = http.headers.text("Content-Type");
+    if response.location.is_none() && !is_html(content_type, http.body) {
+        return not_html(report);
+    }
+    if response.status != 200 {
+        return Some(response);
+    }
+    let mut payload = http.payload();
+    payload.is_whole &= !record.is_cut;
+    let body = http.decode(payload, options.max_body);
+    response.digest = digest(record, &body);
+    read_page(&mut response, &body, content_type, report);
+    Some(response)
+}
+
+fn resource(
+    record: &Record,
+    mut response: Response,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let content_type = record.headers.text("Content-Type");
+    if !is_html(content_type, &record.block) {
+        return not_html(report);
+    }
+    response.status = 200;
+    let bytes = &record.block[..record.block.len().min(options.max_body)];
+    let body = Body {
+        bytes: Cow::Borrowed(bytes),
+        is_whole: !record.is_cut && bytes.len() == record.block.len(),
+    };
+    response.digest = digest(record, &body);
+    read_page(&mut response, &body, content_type, report);
+    Some(response)
+}
+
+/// The page of an earlier record: its digest is that of the record.
+fn revisit(record: &Record, mut response: Response, report: &mut ReadReport) -> Option<Response> {
+    let http = HttpResponse::parse(&record.block);
+    let content_type = http.as_ref().and_then(|http| http.headers.text("Content-Type"));
+    if content_type.is_some_and(|kind| !names_html(kind)) {
+        return not_html(report);
+    }
+    response.digest = claimed_digest(&record.headers);
+    response.location = http.as_ref().and_then(|http| location(http, &response.url));
+    response.status = match http.map(|http| http.status) {
+        // "Not modified" is the crawler's business; the page is the one it was.
+        None | Some(304) if response.digest.is_some() => 200,
+        Some(status) => status,
+        None => return damaged(report, format!("{}: a revisit without digest", response.url)),
+    };
+    Some(response)
+}
+
+fn read_page(
+    response: &mut Response,
+    body: &Body<'_>,
+    content_type: Option<&str>,
+    report: &mut ReadReport,
+) {
+    if !body.is_whole {
+        report.partial_bodies += 1;
+        report.note(|| format!("{}: only a part of the page was read", response.url));
+    }
+    let page = HtmlPage::parse(&content::decode(&body.bytes, content_type));
+    response.title = page.title;
+    response.simhash = page.simhash;
+    response.words = Some(page.words);
+    response.length = body.is_whole.then_some(body.bytes.len() as u64);
+    response.canonical = page.canonical.and_then(|link| {
+        let base = page.base.and_then(|base| absolute(&base, &response.url));
+        absolute(&link, base.as_deref().unwrap_or(&response.url))
+    });
+}
+
+fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
+    match content_type.filter(|kind| !kind.trim().is_empty()) {
+        Some(kind) => names_html(kind),
+        None => body.is_empty() || begins_as_html(body),
+    }
+}
+
+fn names_html(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    matches!(
+        essence.as_str(),
+        "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml"
+    )
+}
+
+fn begins_as_html(body: &[u8]) -> bool {
+    let head = body[..body.len().min(SNIFF_BYTES)].to_ascii_lowercase();
+    [&b"<html"[..], b"<!doctype html", b"<head", b"<title"]
+        .iter()
+        .any(|tag| memchr::memmem::find(&head, tag).is_some())
+}
+
+/// `WARC-Target-URI`, without wget's angle brackets and without a fragment.
+fn target(headers: &Headers) -> Option<String> {
+    let uri = headers.get("WARC-Target-URI")?;
+    let uri = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
+    Some(without_fragment(text(uri)))
+}
+
+/// The absolute target of a redirect.
+fn location(http: &HttpResponse<'_>, url: &str) -> Option<String> {
+    if !(300..400).contains(&http.status) {
+        return None;
+    }
+    absolute(&text(http.headers.get("Location")?), url)
+}
+
+/// A reference made absolute, without fragment. One that is absolute already stays
+/// byte for byte, but for the path `/` that every request has.
+fn absolute(reference: &str, base: &str) -> Option<String> {
+    let reference = reference.trim();
+    let Err(url::ParseError::RelativeUrlWithoutBase) = Url::parse(reference) else {
+        let url = without_fragment(reference.to_owned());
+        let has_path = url.find("://").is_none_or(|at| url[at + 3..].contains(['/', '?']));
+        return Some(if has_path { url } else { url + "/" });
+    };
+    let joined = Url::parse(base).ok()?.join(reference).ok()?;
+    Some(without_fragment(joined.into()))
+}
+
+fn without_fragment(mut url: String) -> String {
+    url.truncate(url.find('#').unwrap_or(url.len()));
+    url
+}
+
+/// Bytes of a URL as text: those that are no UTF-8 are percent-encoded, as they
+/// would be on the wire.
+pub fn text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        // Writing to a string cannot fail.
+        chunk.invalid().iter().for_each(|byte| _ = write!(text, "%{byte:02X}"));
+    }
+    text
+}
+
+/// The archive's own digest of the payload, for its revisit records tell pages by
+/// it; else that of the body. A part of a body has none.
+fn digest(record: &Record, body: &Body<'_>) -> Option<String> {
+    claimed_digest(&record.headers).or_else(|| body.is_whole.then(|| sha1(&body.bytes)))
+}
+
+/// The digest that the archive names, SHA-1 in hex, others as they are.
+///
+/// Archives write SHA-1 in base 32, of the body as sent or without its chunks.
+fn claimed_digest(headers: &Headers) -> Option<String> {
+    let claimed = headers.text("WARC-Payload-Digest")?.trim();
+    match claimed.split_once(':') {
+        Some((name, value)) if name.eq_ignore_ascii_case("sha1") => match value.len() {
+            40 => Some(value.to_ascii_lowercase()),
+            _ => Some(hex(&base32(value)?)),
+        },
+        _ => Some(claimed.to_owned()).filter(|claimed| !claimed.is_empty()),
+    }
+}
+
+/// RFC 4648 base 32 of a whole number of bytes.
+fn base32(text: &str) -> Option<Vec<u8>> {
+    let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
+    for letter in text.trim_end_matches('=').bytes() {
+        let value = match letter.to_ascii_uppercase() {
+            letter @ b'A'..=b'Z' => letter - b'A',
+            digit @ b'2'..=b'7' => digit - b'2' + 26,
+            _ => return None,
+        };
+        bits = bits << 5 | u32::from(value);
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    Some(bytes)
+}
+
+fn sha1(bytes: &[u8]) -> String {
+    hex(&Sha1::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}

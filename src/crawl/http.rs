@@ -1,0 +1,237 @@
+//! An HTTP response as an archive keeps it: status line, headers, encoded body.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use memchr::memmem;
+
+use super::warc::Headers;
+
+/// Encodings of one body that are undone; servers use one, rarely two.
+const MAX_ENCODINGS: usize = 4;
+
+/// A response, its body still as stored.
+#[derive(Debug)]
+pub struct HttpResponse<'b> {
+    pub status: u16,
+    pub headers: Headers,
+    pub body: &'b [u8],
+}
+
+/// A body decoded, and whether all of it is there.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Body<'b> {
+    pub bytes: Cow<'b, [u8]>,
+    pub is_whole: bool,
+}
+
+impl<'b> HttpResponse<'b> {
+    /// Reads status line and headers; `None` if there is no status line.
+    pub fn parse(block: &'b [u8]) -> Option<Self> {
+        let (line, mut rest) = split_line(block);
+        let status = status(line)?;
+        let mut headers = Headers::default();
+        loop {
+            let (line, after) = split_line(rest);
+            rest = after;
+            if line.is_empty() {
+                return Some(HttpResponse { status, headers, body: rest });
+            }
+            headers.push_line(line);
+        }
+    }
+
+    /// The body without its transfer encoding. Archives often undo it and leave the
+    /// header, so a body that is not in chunks is one that was.
+    pub fn payload(&self) -> Body<'b> {
+        let is_chunked =
+            self.headers.text("Transfer-Encoding").is_some_and(|names| has_name(names, "chunked"));
+        match is_chunked.then(|| unchunk(self.body)).flatten() {
+            Some(body) => body,
+            None => Body { bytes: Cow::Borrowed(self.body), is_whole: true },
+        }
+    }
+
+    /// `payload` without its content encodings, at most `limit` bytes of it. What
+    /// could be decoded of a damaged body is there.
+    pub fn decode(&self, payload: Body<'b>, limit: usize) -> Body<'b> {
+        let names = self.headers.text("Content-Encoding").unwrap_or_default();
+        let decoded = names.split(',').map(str::trim).rev().take(MAX_ENCODINGS);
+        let body = decoded.fold(payload, |body, name| decode_one(body, name, limit));
+        cap(body, limit)
+    }
+}
+
+fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let (line, rest) = match memchr::memchr(b'\n', bytes) {
+        Some(at) => (&bytes[..at], &bytes[at + 1..]),
+        None => (bytes, &bytes[bytes.len()..]),
+    };
+    (line.strip_suffix(b"\r").unwrap_or(line), rest)
+}
+
+/// The status of a line such as `HTTP/1.1 200 OK`.
+fn status(line: &[u8]) -> Option<u16> {
+    let mut words = line.strip_prefix(b"HTTP/")?.split(u8::is_ascii_whitespace);
+    let status = words.by_ref().skip(1).find(|word| !word.is_empty())?;
+    std::str::from_utf8(status).ok()?.parse().ok().filter(|status| (100..1000).contains(status))
+}
+
+fn has_name(names: &str, wanted: &str) -> bool {
+    names.split(',').any(|name| name.trim().eq_ignore_ascii_case(wanted))
+}
+
+/// The chunks of a body joined; `None` if it is not in chunks.
+fn unchunk(mut rest: &[u8]) -> Option<Body<'static>> {
+    let mut joined = Vec::new();
+    let mut is_whole = false;
+    while let Some((length, data)) = chunk(rest) {
+        is_whole = length == 0;
+        if is_whole {
+            break;
+        }
+        let end = length.min(data.len());
+        joined.extend_from_slice(&data[..end]);
+        rest = data[end..].strip_prefix(b"\r\n").or(data[end..].strip_prefix(b"\n")).unwrap_or(&[]);
+    }
+    (is_whole || !joined.is_empty()).then_some(Body { bytes: Cow::Owned(joined), is_whole })
+}
+
+/// The length of the chunk that begins here, and what follows its first line.
+fn chunk(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let end = memmem::find(&bytes[..bytes.len().min(1024)], b"\n")?;
+    let line = bytes[..end].split(|&byte| byte == b';').next()?;
+    let digits = std::str::from_utf8(line).ok()?.trim();
+    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    Some((usize::from_str_radix(digits, 16).ok()?, &bytes[end + 1..]))
+}
+
+/// Undoes one content encoding. An archive may have done so already: a body that
+/// does not begin as its encoding would is left alone.
+fn decode_one<'b>(body: Body<'b>, name: &str, limit: usize) -> Body<'b> {
+    let bytes = &body.bytes;
+    let decoded = match name.to_ascii_lowercase().as_str() {
+        "gzip" | "x-gzip" if bytes.starts_with(b"\x1f\x8b") => {
+            read_up_to(flate2::bufread::MultiGzDecoder::new(&bytes[..]), limit)
+        }
+        "deflate" if is_zlib(bytes) => {
+            read_up_to(flate2::bufread::ZlibDecoder::new(&bytes[..]), limit)
+        }
+        "deflate" => read_up_to(flate2::bufread::DeflateDecoder::new(&bytes[..]), limit),
+        "br" => read_up_to(brotli_decompressor::Decompressor::new(&bytes[..], 4096), limit),
+        "zstd" if bytes.starts_with(b"\x28\xb5\x2f\xfd") => {
+            match zstd::Decoder::with_buffer(&bytes[..]) {
+                Ok(decoder) => read_up_to(decoder, limit),
+                Err(_) => return body,
+            }
+        }
+        _ => return body,
+    };
+    if decoded.bytes.is_empty() && !decoded.is_whole && std::str::from_utf8(bytes).is_ok() {
+        return body;
+    }
+    Body { is_whole: decoded.is_whole && body.is_whole, ..decoded }
+}
+
+/// Whether deflated data has a zlib header (RFC 1950), as it should.
+fn is_zlib(bytes: &[u8]) -> bool {
+    matches!(bytes, &[method, flags, ..] if method & 0x0f == 8 && (u16::from(method) << 8 | u16::from(flags)) % 31 == 0)
+}
+
+fn read_up_to(decoder: impl Read, limit: usize) -> Body<'static> {
+    let mut bytes = Vec::new();
+    let read = decoder.take(limit as u64 + 1).read_to_end(&mut bytes);
+    cap(Body { bytes: Cow::Owned(bytes), is_whole: read.is_ok() }, limit)
+}
+
+fn cap(mut body: Body<'_>, limit: usize) -> Body<'_> {
+    if body.bytes.len() > limit {
+        body.is_whole = false;
+        match &mut body.bytes {
+            Cow::Borrowed(bytes) => *bytes = &bytes[..limit],
+            Cow::Owned(bytes) => bytes.truncate(limit),
+        }
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn decoded(head: &str, body: &[u8], limit: usize) -> (String, bool) {
+        let block = [b"HTTP/1.1 200 OK\r\n", head.as_bytes(), b"\r\n\r\n", body].concat();
+        let response = HttpResponse::parse(&block).unwrap();
+        let body = response.decode(response.payload(), limit);
+        (String::from_utf8_lossy(&body.bytes).into_owned(), body.is_whole)
+    }
+
+    fn packed<W: Write>(mut encoder: W, finish: impl FnOnce(W) -> Vec<u8>) -> Vec<u8> {
+        encoder.write_all(b"hello world").unwrap();
+        finish(encoder)
+    }
+
+    #[test]
+    fn heads() {
+        let response = HttpResponse::parse(b"HTTP/2 404\nX: a\n b\nno field\n\nbody").unwrap();
+        assert_eq!((response.status, response.body), (404, &b"body"[..]));
+        assert_eq!(response.headers.text("x"), Some("a b"));
+        assert!(HttpResponse::parse(b"").is_none());
+        assert!(HttpResponse::parse(b"HTTP/1.1 abc\r\n\r\n").is_none());
+        assert!(HttpResponse::parse(b"GET / HTTP/1.1\r\n\r\n").is_none());
+    }
+
+    #[test]
+    fn chunks() {
+        let chunked = "Transfer-Encoding: Chunked";
+        assert_eq!(
+            decoded(chunked, b"5;x=y\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", 99),
+            ("hello world".into(), true)
+        );
+        assert_eq!(decoded(chunked, b"<html> as it was", 99), ("<html> as it was".into(), true));
+        assert_eq!(decoded(chunked, b"5\r\nhello\r\nffff\r\n wo", 99), ("hello wo".into(), false));
+        assert!(decoded(chunked, b"ffffffffffffffffffff\r\nx", 99).1);
+    }
+
+    #[test]
+    fn content_encodings() {
+        let level = flate2::Compression::default();
+        let gzip =
+            packed(flate2::write::GzEncoder::new(Vec::new(), level), |e| e.finish().unwrap());
+        let zlib =
+            packed(flate2::write::ZlibEncoder::new(Vec::new(), level), |e| e.finish().unwrap());
+        let deflate =
+            packed(flate2::write::DeflateEncoder::new(Vec::new(), level), |e| e.finish().unwrap());
+        let zstd = zstd::encode_all(&b"hello world"[..], 3).unwrap();
+        let brotli = [&[0x0b, 0x05, 0x80][..], b"hello world", &[0x03]].concat();
+        for (name, body) in [
+            ("gzip", &gzip),
+            ("deflate", &zlib),
+            ("deflate", &deflate),
+            ("zstd", &zstd),
+            ("br", &brotli),
+            ("x-unknown", &b"hello world".to_vec()),
+        ] {
+            assert_eq!(
+                decoded(&format!("Content-Encoding: {name}"), body, 99),
+                ("hello world".into(), true),
+                "{name}"
+            );
+        }
+        assert_eq!(
+            decoded("Content-Encoding: gzip", b"hello world", 99),
+            ("hello world".into(), true)
+        );
+        assert_eq!(
+            decoded("Content-Encoding: br", b"<html> hello world", 99).0,
+            "<html> hello world"
+        );
+        assert!(!decoded("Content-Encoding: gzip", &gzip[..gzip.len() - 9], 99).1);
+        assert_eq!(decoded("Content-Encoding: gzip", &gzip, 5), ("hello".into(), false));
+        assert_eq!(decoded("X: y", b"hello world", 5), ("hello".into(), false));
+    }
+}

@@ -1,0 +1,46 @@
+//! What the readers of the three kinds of input share: where they are, and where
+//! what they find goes.
+
+use std::io;
+use std::path::Path;
+
+use super::warc::Record;
+use super::{ReadOptions, ReadReport, Response, source};
+use crate::{Error, Result};
+
+/// Something found in an input.
+pub enum Item {
+    /// All that there is to know.
+    Response(Box<Response>),
+    /// A record whose content is still to be read.
+    Record(Box<Record>),
+}
+
+/// One input being read.
+pub struct Intake<'a> {
+    pub path: &'a Path,
+    pub options: &'a ReadOptions,
+    pub report: &'a mut ReadReport,
+    /// Takes the items, in crawl order. Its error ends the reading.
+    pub emit: &'a mut dyn FnMut(Item) -> Result<()>,
+}
+
+impl Intake<'_> {
+    /// A read failed. The system's errors end the run; damage is counted and noted
+    /// with the place where reading stopped, such as `line 7`.
+    pub fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {
+        if !source::is_damage(&error) {
+            return Err(Error::Io { action: "read", path: self.path.into(), source: error });
+        }
+        self.report.cut_inputs += 1;
+        self.report.note(|| {
+            format!("{}: {error}, at {place}; what came before is used", self.path.display())
+        });
+        Ok(())
+    }
+
+    /// An error of this input as a whole.
+    pub fn unusable(&self, reason: impl Into<String>) -> Error {
+        Error::Crawl { path: self.path.into(), reason: reason.into() }
+    }
+}

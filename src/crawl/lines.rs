@@ -1,0 +1,69 @@
+//! Lines of a text input, within bounds.
+
+use std::io::{self, BufRead};
+
+/// Longer lines are no lines of a crawl.
+const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
+
+/// What was read.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Nothing: the input is at its end.
+    End,
+    /// A line, its line end removed.
+    Whole,
+    /// A line over 16 MiB: passed over.
+    TooLong,
+}
+
+/// Reads one line, ended by LF, CRLF or the end of the input, into `line`.
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
+    line.clear();
+    let (mut bytes, mut ended) = (0, false);
+    while !ended {
+        let available = input.fill_buf()?;
+        if available.is_empty() {
+            break;
+        }
+        let newline = memchr::memchr(b'\n', available);
+        let part = newline.map_or(available.len(), |at| at + 1);
+        if bytes + part <= MAX_LINE_BYTES {
+            line.extend_from_slice(&available[..part]);
+        }
+        (bytes, ended) = (bytes + part, newline.is_some());
+        input.consume(part);
+    }
+    while let Some(b'\n' | b'\r') = line.last() {
+        line.pop();
+    }
+    Ok(match bytes {
+        0 => Line::End,
+        1..=MAX_LINE_BYTES => Line::Whole,
+        _ => Line::TooLong,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_lines() {
+        let mut input = &b"a\r\n\nb"[..];
+        let mut line = Vec::new();
+        for expected in ["a", "", "b"] {
+            assert_eq!(read_line(&mut input, &mut line).unwrap(), Line::Whole);
+            assert_eq!(line, expected.as_bytes());
+        }
+        assert_eq!(read_line(&mut input, &mut line).unwrap(), Line::End);
+    }
+
+    #[test]
+    fn an_endless_line_is_passed_over() {
+        let data = ["x".repeat(MAX_LINE_BYTES + 1), "y".into()].join("\n");
+        let (mut input, mut line) = (data.as_bytes(), Vec::new());
+        assert_eq!(read_line(&mut input, &mut line).unwrap(), Line::TooLong);
+        assert_eq!(read_line(&mut input, &mut line).unwrap(), Line::Whole);
+        assert_eq!(line, b"y");
+    }
+}

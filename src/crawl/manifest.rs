@@ -1,0 +1,214 @@
+//! Crawl manifests: one JSON object a line, one response each.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::write::GzEncoder;
+use tempfile::TempPath;
+
+use super::intake::{Intake, Item};
+use super::lines::{Line, read_line};
+use super::source::{self, Source};
+use super::{ReadReport, Response};
+use crate::{Error, Result};
+
+/// Whether a line could be one of a manifest: an object with a string for a key.
+pub fn looks_like(line: &[u8]) -> bool {
+    line.strip_prefix(b"{")
+        .is_some_and(|rest| matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')))
+}
+
+/// Reads a manifest. Blank lines are passed over; a bad line is an error, or with
+/// [`lenient`](super::ReadOptions::lenient) skipped and counted.
+pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    let (mut line, mut number) = (Vec::new(), 0);
+    loop {
+        number += 1;
+        let response = match read_line(source, &mut line) {
+            Ok(Line::End) => return Ok(()),
+            Ok(Line::TooLong) => Err("is longer than any line of a manifest".to_owned()),
+            Ok(Line::Whole) if is_blank(&line) => continue,
+            Ok(Line::Whole) => parse(&line),
+            Err(error) => return cut(error, number, intake),
+        };
+        match response {
+            Ok(response) => (intake.emit)(Item::Response(Box::new(response)))?,
+            Err(reason) => bad_line(number, reason, intake)?,
+        }
+    }
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    without_mark(line).trim_ascii().is_empty()
+}
+
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+}
+
+fn parse(line: &[u8]) -> Result<Response, String> {
+    match serde_json::from_slice::<Response>(without_mark(line)) {
+        Ok(response) if response.url.is_empty() => Err("the url is empty".into()),
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let told = error.to_string();
+            // The line that serde_json counts is always the first.
+            Err(told.split(" at line ").next().unwrap_or(&told).to_owned())
+        }
+    }
+}
+
+fn bad_line(line: u64, reason: String, intake: &mut Intake<'_>) -> Result<()> {
+    if !intake.options.lenient {
+        return Err(Error::Manifest { path: intake.path.into(), line, reason });
+    }
+    let ReadReport { bad_manifest_lines, .. } = &mut *intake.report;
+    *bad_manifest_lines += 1;
+    intake.report.note(|| format!("{}:{line}: {reason}", intake.path.display()));
+    Ok(())
+}
+
+fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
+    if source::is_damage(&error) && !intake.options.lenient {
+        return Err(
+            intake.unusable(format!("{error}, at line {line}; --lenient uses what comes before"))
+        );
+    }
+    intake.cut(error, &format!("line {line}"))
+}
+
+/// Writes a manifest: gzip or zstd by the name of the file, `-` plain to standard
+/// output. A file appears under its name only when [`finish`](Self::finish) is
+/// done; before, and after any error, what was there before stays.
+#[derive(Debug)]
+pub struct ManifestWriter {
+    path: PathBuf,
+    sink: Sink,
+    /// Renamed to `path` at the end; none where `path` is no regular file.
+    temporary: Option<TempPath>,
+}
+
+type Output = BufWriter<OutputFile>;
+
+#[derive(Debug)]
+enum OutputFile {
+    File(File),
+    Stdout(io::Stdout),
+}
+
+enum Sink {
+    Plain(Output),
+    Gzip(GzEncoder<Output>),
+    Zstd(zstd::Encoder<'static, Output>),
+}
+
+impl std::fmt::Debug for Sink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sink")
+    }
+}
+
+impl ManifestWriter {
+    /// Begins a manifest at `path`.
+    pub fn create(path: &Path) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            let sink = Sink::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
+            return Ok(ManifestWriter { path: path.into(), sink, temporary: None });
+        }
+        // A link stays one, and a device or pipe is written to, not replaced.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let (file, temporary) = match fs::metadata(&target) {
+            Ok(existing) if !existing.is_file() => {
+                (File::options().write(true).open(&target), None)
+            }
+            _ => match temporary_beside(&target) {
+                Ok((file, temporary)) => (Ok(file), Some(temporary)),
+                Err(error) => (Err(error), None),
+            },
+        };
+        let file = file.map_err(Error::io("create", path))?;
+        let sink = Sink::new(BufWriter::new(OutputFile::File(file)), path)
+            .map_err(Error::io("create", path))?;
+        Ok(ManifestWriter { path: target, sink, temporary })
+    }
+
+    /// Writes one line.
+    pub fn write(&mut self, response: &Response) -> Result<()> {
+        let line = serde_json::to_writer(&mut self.sink, response).map_err(io::Error::from);
+        line.and_then(|()| self.sink.write_all(b"\n")).map_err(Error::io("write", &self.path))
+    }
+
+    /// Ends the manifest and gives it its name.
+    pub fn finish(self) -> Result<()> {
+        self.sink.finish().map_err(Error::io("write", &self.path))?;
+        match self.temporary {
+            Some(temporary) => temporary
+                .persist(&self.path)
+                .map_err(|error| Error::io("write", &self.path)(error.error)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn temporary_beside(path: &Path) -> io::Result<(File, TempPath)> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".undust-").suffix(".part");
+    #[cfg(unix)]
+    {
+        // As for any new file: what the user's umask leaves of this.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder.unwrap_or(Path::new("."))).map(tempfile::NamedTempFile::into_parts)
+}
+
+impl Sink {
+    fn new(output: Output, path: &Path) -> io::Result<Sink> {
+        Ok(match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => Sink::Gzip(GzEncoder::new(output, flate2::Compression::default())),
+            Some("zst") => Sink::Zstd(zstd::Encoder::new(output, 0)?),
+            _ => Sink::Plain(output),
+        })
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Sink::Plain(output) => output,
+            Sink::Gzip(encoder) => encoder.finish()?,
+            Sink::Zstd(encoder) => encoder.finish()?,
+        }
+        .flush()
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Plain(output) => output.write(bytes),
+            Sink::Gzip(encoder) => encoder.write(bytes),
+            Sink::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            OutputFile::File(file) => file.write(bytes),
+            OutputFile::Stdout(stdout) => stdout.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            OutputFile::File(file) => file.flush(),
+            OutputFile::Stdout(stdout) => stdout.flush(),
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Decompression, member by member (gzip, RFC 1952) or frame by frame (zstd, RFC
+//! 8878), that goes on after damage.
+//!
+//! Archives write one member a record so that one damaged record costs only itself;
+//! the usual decoders give up at the first one.
+
+use std::io::{self, BufRead, Read};
+
+use flate2::{Decompress, FlushDecompress, Status};
+use memchr::memmem;
+use zstd::stream::raw::{self, InBuffer, Operation, OutBuffer};
+
+use super::window::Window;
+
+const GZIP_MAGIC: &[u8] = b"\x1f\x8b\x08";
+const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
+/// The skippable frame that holds the dictionary of a `.warc.zst`
+/// (<https://iipc.github.io/warc-specifications/specifications/warc-zstd/>).
+const DICTIONARY_MAGIC: &[u8] = b"\x5d\x2a\x4d\x18";
+/// No dictionary is larger.
+const MAX_DICTIONARY_BYTES: usize = 16 * 1024 * 1024;
+const WINDOW_BITS: u8 = 15;
+
+/// Decompressed bytes of all members.
+///
+/// Damage is an error of kind `InvalidData`, told once; the next read goes on with
+/// the next member that can be found. An input that ends inside a member is an error
+/// of kind `UnexpectedEof`, told once.
+pub struct Members<R> {
+    raw: Window<R>,
+    codec: Codec,
+    state: State,
+}
+
+enum Codec {
+    Gzip(Box<Decompress>),
+    Zstd(raw::Decoder<'static>),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Between,
+    Inside,
+    Lost,
+}
+
+/// What one call of a decoder did.
+struct Step {
+    read: usize,
+    written: usize,
+    ended: bool,
+}
+
+impl<R: Read> Members<R> {
+    /// The decompressed bytes, or `Err` with the input itself where its first bytes
+    /// say that it is not compressed.
+    pub fn new(mut raw: Window<R>) -> io::Result<Result<Self, Window<R>>> {
+        let start = raw.peek(4);
+        let codec = if start.starts_with(GZIP_MAGIC) {
+            Codec::Gzip(gzip())
+        } else if start.starts_with(ZSTD_MAGIC) || is_skippable(start) {
+            let dictionary = take_dictionary(&mut raw)?;
+            Codec::Zstd(raw::Decoder::with_dictionary(&dictionary)?)
+        } else {
+            return Ok(Err(raw));
+        };
+        Ok(Ok(Members { raw, codec, state: State::Between }))
+    }
+
+    /// Moves to the start of a member; false at the end.
+    fn find_member(&mut self) -> io::Result<bool> {
+        if self.state == State::Lost {
+            return self.resync();
+        }
+        loop {
+            let start = self.raw.peek(4);
+            if self.codec.starts_member(start) {
+                return Ok(true);
+            }
+            // Some writers pad with zeros.
+            match start.first() {
+                Some(0) => self.raw.consume(1),
+                Some(_) => return Err(damaged("there is something else than a compressed member")),
+                None => return self.raw.fill_buf().map(|_| false),
+            }
+        }
+    }
+
+    /// Looks for the next member after damage.
+    fn resync(&mut self) -> io::Result<bool> {
+        loop {
+            let magic = self.codec.magic();
+            let ahead = self.raw.peek(64 * 1024);
+            if let Some(found) = memmem::find(ahead, magic) {
+                self.raw.consume(found);
+                return Ok(true);
+            }
+            if ahead.len() < magic.len() {
+                return self.raw.fill_buf().map(|_| false);
+            }
+            let passed = ahead.len() - (magic.len() - 1);
+            self.raw.consume(passed);
+        }
+    }
+
+    fn decode(&mut self, out: &mut [u8]) -> io::Result<Step> {
+        let input = self.raw.fill_buf()?;
+        if input.is_empty() {
+            self.state = State::Lost;
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "the compressed data ends too early",
+            ));
+        }
+        let step = self.codec.step(input, out)?;
+        self.raw.consume(step.read);
+        if step.read == 0 && step.written == 0 && !step.ended {
+            return Err(damaged("the decoder makes no progress"));
+        }
+        Ok(step)
+    }
+
+    fn lose(&mut self, error: io::Error) -> io::Error {
+        if error.kind() == io::ErrorKind::InvalidData {
+            self.state = State::Lost;
+            // The magic of the lost member must not be found again.
+            self.raw.consume(1);
+        }
+        error
+    }
+}
+
+impl<R: Read> Read for Members<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while !out.is_empty() {
+            if self.state != State::Inside {
+                match self.find_member() {
+                    Ok(true) => self.codec.restart()?,
+                    Ok(false) => return Ok(0),
+                    Err(error) => return Err(self.lose(error)),
+                }
+                self.state = State::Inside;
+            }
+            let step = self.decode(out).map_err(|error| self.lose(error))?;
+            if step.ended {
+                self.state = State::Between;
+            }
+            if step.written > 0 {
+                return Ok(step.written);
+            }
+        }
+        Ok(0)
+    }
+}
+
+impl Codec {
+    fn magic(&self) -> &'static [u8] {
+        match self {
+            Codec::Gzip(_) => GZIP_MAGIC,
+            Codec::Zstd(_) => ZSTD_MAGIC,
+        }
+    }
+
+    fn starts_member(&self, bytes: &[u8]) -> bool {
+        bytes.starts_with(self.magic()) || matches!(self, Codec::Zstd(_)) && is_skippable(bytes)
+    }
+
+    fn restart(&mut self) -> io::Result<()> {
+        match self {
+            // Its `reset` would expect zlib.
+            Codec::Gzip(decoder) => *decoder = gzip(),
+            Codec::Zstd(decoder) => decoder.reinit()?,
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, input: &[u8], out: &mut [u8]) -> io::Result<Step> {
+        match self {
+            Codec::Gzip(decoder) => {
+                let before = (decoder.total_in(), decoder.total_out());
+                let status = decoder.decompress(input, out, FlushDecompress::None);
+                let status = status.map_err(|_| damaged("the gzip data is corrupt"))?;
+                Ok(Step {
+                    read: (decoder.total_in() - before.0) as usize,
+                    written: (decoder.total_out() - before.1) as usize,
+                    ended: status == Status::StreamEnd,
+                })
+            }
+            Codec::Zstd(decoder) => {
+                let mut input = InBuffer::around(input);
+                let mut out = OutBuffer::around(out);
+                let hint = decoder.run(&mut input, &mut out);
+                let hint = hint.map_err(|_| damaged("the zstd data is corrupt"))?;
+                Ok(Step { read: input.pos(), written: out.pos(), ended: hint == 0 })
+            }
+        }
+    }
+}
+
+fn gzip() -> Box<Decompress> {
+    Box::new(Decompress::new_gzip(WINDOW_BITS))
+}
+
+fn damaged(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// Whether a zstd frame to be passed over starts here.
+fn is_skippable(bytes: &[u8]) -> bool {
+    bytes.len() >= 4 && bytes[0] & 0xf0 == 0x50 && bytes[1..4] == DICTIONARY_MAGIC[1..]
+}
+
+/// The dictionary in the first frame; empty where there is none.
+fn take_dictionary<R: Read>(raw: &mut Window<R>) -> io::Result<Vec<u8>> {
+    let &[a, b, c, d, e, f, g, h, ..] = raw.peek(8) else { return Ok(Vec::new()) };
+    let bytes = u32::from_le_bytes([e, f, g, h]) as usize;
+    if [a, b, c, d] != DICTIONARY_MAGIC || bytes > MAX_DICTIONARY_BYTES {
+        return Ok(Vec::new());
+    }
+    let Some(dictionary) = raw.peek(8 + bytes).get(8..8 + bytes) else { return Ok(Vec::new()) };
+    let dictionary = if dictionary.starts_with(ZSTD_MAGIC) {
+        let mut unpacked = Vec::new();
+        zstd::stream::read::Decoder::new(dictionary)?
+            .take(MAX_DICTIONARY_BYTES as u64)
+            .read_to_end(&mut unpacked)
+            .map_err(|_| damaged("the zstd dictionary is corrupt"))?;
+        unpacked
+    } else {
+        dictionary.to_vec()
+    };
+    raw.consume(8 + bytes);
+    Ok(dictionary)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn gz(data: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(data).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// All that can be read, and the kinds of the errors on the way.
+    fn read(data: &[u8]) -> (Vec<u8>, Vec<io::ErrorKind>) {
+        let mut members = Members::new(Window::new(data)).unwrap().ok().unwrap();
+        let (mut out, mut errors, mut buffer) = (Vec::new(), Vec::new(), [0; 777]);
+        loop {
+            match members.read(&mut buffer) {
+                Ok(0) => return (out, errors),
+                Ok(read) => out.extend_from_slice(&buffer[..read]),
+                Err(error) => errors.push(error.kind()),
+            }
+        }
+    }
+
+    #[test]
+    fn members_are_one_stream() {
+        let data = [gz(b"one "), vec![0; 9], gz(b""), gz(b"two")].concat();
+        assert_eq!(read(&data), (b"one two".to_vec(), vec![]));
+        let data =
+            [zstd::encode_all(&b"one "[..], 3).unwrap(), zstd::encode_all(&b"two"[..], 3).unwrap()]
+                .concat();
+        assert_eq!(read(&data), (b"one two".to_vec(), vec![]));
+    }
+
+    #[test]
+    fn damage_costs_a_member() {
+        let (first, mut second, third) = (gz(b"first "), gz(&b"second ".repeat(9)), gz(b"third"));
+        let middle = second.len() / 2;
+        second[middle] ^= 0xff;
+        let (out, errors) = read(&[first.clone(), second, third.clone()].concat());
+        assert!(out.starts_with(b"first ") && out.ends_with(b"third"));
+        assert_eq!(errors, [io::ErrorKind::InvalidData]);
+        let (out, errors) = read(&[first, b"garbage".to_vec(), third].concat());
+        assert_eq!((out, errors), (b"first third".to_vec(), vec![io::ErrorKind::InvalidData]));
+    }
+
+    #[test]
+    fn a_cut_member_is_told() {
+        let data = gz(b"some data that is cut");
+        let (_, errors) = read(&data[..data.len() - 9]);
+        assert_eq!(errors, [io::ErrorKind::UnexpectedEof]);
+        let data = zstd::encode_all(&b"some data that is cut"[..], 3).unwrap();
+        assert_eq!(read(&data[..data.len() - 3]).1, [io::ErrorKind::UnexpectedEof]);
+    }
+
+    #[test]
+    fn a_dictionary_in_the_first_frame_is_used() {
+        let dictionary = b"WARC/1.0 response http://www.example.org/ text/html".repeat(20);
+        for stored in [dictionary.clone(), zstd::encode_all(&dictionary[..], 3).unwrap()] {
+            let mut data = DICTIONARY_MAGIC.to_vec();
+            data.extend_from_slice(&(stored.len() as u32).to_le_bytes());
+            data.extend_from_slice(&stored);
+            for text in [
+                b"WARC/1.0 response http://www.example.org/ one",
+                b"WARC/1.0 response http://www.example.org/ two",
+            ] {
+                let mut encoder =
+                    zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, &dictionary)
+                        .unwrap();
+                encoder.write_all(text).unwrap();
+                data.extend(encoder.finish().unwrap());
+            }
+            let (out, errors) = read(&data);
+            assert!(out.ends_with(b"two") && errors.is_empty(), "{errors:?}");
+        }
+    }
+
+    #[test]
+    fn plain_data_comes_back() {
+        assert!(Members::new(Window::new(&b"plain"[..])).unwrap().is_err());
+    }
+}

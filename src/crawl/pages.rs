@@ -1,0 +1,255 @@
+//! Which URLs of a crawl count as pages, and which page each of them shows.
+//!
+//! Responses come in, in crawl order; out come the distinct URLs whose redirects
+//! end at a page that can be compared with others.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+
+use super::{ReadOptions, ReadReport, Response, read_all};
+use crate::Result;
+use crate::content::Simhash;
+
+/// Redirects that are followed from one URL. A longer chain drops out, as it
+/// would in a crawler.
+pub const MAX_HOPS: usize = 10;
+
+/// A URL that counts: its redirects, if it has any, end at a response with status
+/// 200 and a `simhash` or a `digest`. What follows is of the page at that end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// As requested.
+    pub url: Box<str>,
+    /// Where the redirects end: equal numbers, within one crawl, are one page.
+    pub end: u32,
+    /// Hash of the title, its white space collapsed; none for an empty title.
+    pub title: Option<u64>,
+    /// Fingerprint of the visible text.
+    pub simhash: Option<Simhash>,
+    /// Hash of the digest of the body; none for an empty digest. Of 10⁷ distinct
+    /// digests two share a hash with a probability of 3·10⁻⁶.
+    pub digest: Option<u64>,
+}
+
+/// The pages of a crawl, and what was left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pages {
+    /// In the order of the first response of each URL.
+    pub pages: Vec<Page>,
+    /// Responses read, those for a URL met before included.
+    pub responses: u64,
+    /// URLs that do not count, by reason.
+    pub left_out: LeftOut,
+}
+
+impl Pages {
+    /// Reads crawls of any kind, one after the other, as if they were one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_all`].
+    pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Pages, ReadReport)> {
+        let mut builder = PagesBuilder::new();
+        let report = read_all(inputs, options, &mut |response| {
+            builder.push(response);
+            Ok(())
+        })?;
+        Ok((builder.finish(), report))
+    }
+}
+
+/// How many distinct URLs do not count, and why.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Redirects that come back to a URL they have been at.
+    pub loops: u64,
+    /// Redirects to a URL that is not in the crawl.
+    pub missing_targets: u64,
+    /// Redirects that go on after [`MAX_HOPS`].
+    pub long_chains: u64,
+    /// The end has another status than 200.
+    pub not_ok: u64,
+    /// The end has neither `simhash` nor `digest`.
+    pub no_content: u64,
+}
+
+impl LeftOut {
+    /// All of them together.
+    pub fn total(&self) -> u64 {
+        self.reasons().iter().map(|(count, _)| count).sum()
+    }
+
+    fn reasons(&self) -> [(u64, &'static str); 5] {
+        [
+            (self.not_ok, "not answered with 200"),
+            (self.no_content, "without simhash and digest"),
+            (self.missing_targets, "redirected out of the crawl"),
+            (self.loops, "redirected in a loop"),
+            (self.long_chains, "redirected more than 10 times"),
+        ]
+    }
+
+    fn count(&mut self, reason: Reason) {
+        let counter = match reason {
+            Reason::Loop => &mut self.loops,
+            Reason::MissingTarget => &mut self.missing_targets,
+            Reason::LongChain => &mut self.long_chains,
+            Reason::NotOk => &mut self.not_ok,
+            Reason::NoContent => &mut self.no_content,
+        };
+        *counter += 1;
+    }
+}
+
+/// The reasons that apply, with their counts; `none` where there are none.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (count, reason) in self.reasons().iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{separator}{count} {reason}")?;
+            separator = ", ";
+        }
+        if separator.is_empty() { f.write_str("none") } else { Ok(()) }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Reason {
+    Loop,
+    MissingTarget,
+    LongChain,
+    NotOk,
+    NoContent,
+}
+
+/// What the first response of a URL makes of it.
+#[derive(Debug)]
+enum Outcome {
+    Content { title: Option<u64>, simhash: Option<Simhash>, digest: Option<u64> },
+    Redirect(Box<str>),
+    Dropped(Reason),
+}
+
+impl From<&Response> for Outcome {
+    fn from(response: &Response) -> Outcome {
+        let digest = response.digest.as_deref().filter(|digest| !digest.is_empty());
+        match (response.status, &response.location) {
+            (300..=399, Some(location)) => Outcome::Redirect(location.as_str().into()),
+            (200, _) if response.simhash.is_some() || digest.is_some() => Outcome::Content {
+                title: response.title.as_deref().and_then(title_hash),
+                simhash: response.simhash,
+                digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
+            },
+            (200, _) => Outcome::Dropped(Reason::NoContent),
+            _ => Outcome::Dropped(Reason::NotOk),
+        }
+    }
+}
+
+/// Hash of the words of a title; white space around and between them is nothing.
+fn title_hash(title: &str) -> Option<u64> {
+    let mut hasher = Xxh3Default::new();
+    let mut is_empty = true;
+    for word in title.split_whitespace() {
+        hasher.update(word.as_bytes());
+        hasher.update(b" ");
+        is_empty = false;
+    }
+    (!is_empty).then(|| hasher.digest())
+}
+
+/// Collects responses, in crawl order. The first response of a URL counts; the
+/// memory, some 100 bytes and the URL itself, is spent once for each distinct URL.
+#[derive(Debug, Default)]
+pub struct PagesBuilder {
+    ids: HashMap<Box<str>, u32>,
+    outcomes: Vec<Outcome>,
+    responses: u64,
+}
+
+impl PagesBuilder {
+    /// A crawl without responses.
+    pub fn new() -> PagesBuilder {
+        PagesBuilder::default()
+    }
+
+    /// Takes the next response.
+    pub fn push(&mut self, response: Response) {
+        self.responses += 1;
+        if !self.ids.contains_key(response.url.as_str()) {
+            let id = self.outcomes.len() as u32;
+            self.outcomes.push(Outcome::from(&response));
+            self.ids.insert(response.url.into_boxed_str(), id);
+        }
+    }
+
+    /// Follows the redirects and keeps what counts. Linear in the distinct URLs.
+    pub fn finish(mut self) -> Pages {
+        let ends: Vec<_> = (0..self.outcomes.len() as u32).map(|id| self.end_of(id)).collect();
+        let mut made = Pages { responses: self.responses, ..Pages::default() };
+        for (url, end) in self.take_urls().into_iter().zip(ends) {
+            match end.and_then(|end| self.page(url, end)) {
+                Ok(page) => made.pages.push(page),
+                Err(reason) => made.left_out.count(reason),
+            }
+        }
+        made
+    }
+
+    /// Where the redirects from `id` end; a URL without a redirect is its own end.
+    fn end_of(&self, id: u32) -> Result<u32, Reason> {
+        let mut trail = [id; MAX_HOPS + 1];
+        for hops in 0..=MAX_HOPS {
+            let Outcome::Redirect(location) = &self.outcomes[trail[hops] as usize] else {
+                return Ok(trail[hops]);
+            };
+            let target = self.id_of(location).ok_or(Reason::MissingTarget)?;
+            if trail[..=hops].contains(&target) {
+                return Err(Reason::Loop);
+            }
+            if hops < MAX_HOPS {
+                trail[hops + 1] = target;
+            }
+        }
+        Err(Reason::LongChain)
+    }
+
+    /// A manifest's URLs have no fragment, but a `Location` may keep its own.
+    fn id_of(&self, location: &str) -> Option<u32> {
+        let without_fragment = || location.split_once('#').and_then(|(url, _)| self.ids.get(url));
+        self.ids.get(location).or_else(without_fragment).copied()
+    }
+
+    fn take_urls(&mut self) -> Vec<Box<str>> {
+        let mut urls = vec![Box::default(); self.outcomes.len()];
+        for (url, id) in std::mem::take(&mut self.ids) {
+            urls[id as usize] = url;
+        }
+        urls
+    }
+
+    fn page(&self, url: Box<str>, end: u32) -> Result<Page, Reason> {
+        match self.outcomes[end as usize] {
+            Outcome::Content { title, simhash, digest } => {
+                Ok(Page { url, end, title, simhash, digest })
+            }
+            Outcome::Dropped(reason) => Err(reason),
+            Outcome::Redirect(_) => Err(Reason::LongChain),
+        }
+    }
+}
+
+/// Cuts a crawl into the part to learn from, the first ⌊`share` · n⌋ pages, and
+/// the part to judge by. A share below 0 is taken as 0, one above 1 as 1.
+pub fn split(pages: &[Page], share: f64) -> (&[Page], &[Page]) {
+    // A decimal share such as .29 may lie just below what was typed: 100 pages
+    // are to be cut at 29, not at 28.
+    let cut = (share * pages.len() as f64 + 1e-9) as usize;
+    pages.split_at(cut.min(pages.len()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! One thread reads, the others do the text work, and the caller's thread takes the
+//! responses in crawl order.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+
+use super::intake::{Intake, Item};
+use super::source::{self, Kind};
+use super::{ReadOptions, ReadReport, Response, access_log, capture, manifest, warc};
+use crate::{Error, Result};
+
+/// A batch is full at so many items or bytes, whichever comes first: enough to make
+/// the hand-over cheap, little enough to keep memory small.
+const BATCH_ITEMS: usize = 128;
+const BATCH_BYTES: usize = 512 * 1024;
+
+/// See [`read_all`](super::read_all).
+pub fn run(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    each: &mut dyn FnMut(Response) -> Result<()>,
+) -> Result<ReadReport> {
+    if options.threads <= 1 {
+        on_one_thread(inputs, options, each)
+    } else {
+        on_threads(inputs, options, each)
+    }
+}
+
+fn on_one_thread(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    each: &mut dyn FnMut(Response) -> Result<()>,
+) -> Result<ReadReport> {
+    let mut done = ReadReport::default();
+    let report =
+        read_inputs(inputs, options, &mut |item| match finish(item, options, &mut done) {
+            Some(response) => {
+                done.responses += 1;
+                each(response)
+            }
+            None => Ok(()),
+        })?;
+    done.add(report);
+    Ok(done)
+}
+
+/// Reads the inputs one after another.
+fn read_inputs(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    emit: &mut dyn FnMut(Item) -> Result<()>,
+) -> Result<ReadReport> {
+    let mut report = ReadReport::default();
+    for path in inputs {
+        let (mut source, kind) = source::open(path, options.progress.clone())?;
+        let mut intake = Intake { path, options, report: &mut report, emit };
+        match kind {
+            Kind::Empty => {}
+            Kind::Warc => warc::read(&mut source, &mut intake)?,
+            Kind::Manifest => manifest::read(&mut source, &mut intake)?,
+            Kind::AccessLog => access_log::read(&mut source, &mut intake)?,
+        }
+    }
+    Ok(report)
+}
+
+/// The text work.
+fn finish(item: Item, options: &ReadOptions, report: &mut ReadReport) -> Option<Response> {
+    match item {
+        Item::Response(response) => Some(*response),
+        Item::Record(record) => capture::respond(&record, options, report),
+    }
+}
+
+/// Items on their way to a worker, and where its answer goes.
+struct Job {
+    items: Vec<Item>,
+    answer: SyncSender<Answer>,
+}
+
+type Answer = (Vec<Response>, ReadReport);
+
+fn on_threads(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    each: &mut dyn FnMut(Response) -> Result<()>,
+) -> Result<ReadReport> {
+    // Answers wait in the order of the jobs, so the order of the crawl is kept
+    // whoever is done first; the bound of the channel bounds the memory.
+    let (jobs, job_queue) = mpsc::sync_channel::<Job>(options.threads);
+    let (answers, answer_queue) = mpsc::sync_channel::<Receiver<Answer>>(options.threads);
+    let job_queue = Mutex::new(job_queue);
+    thread::scope(|scope| {
+        for _ in 0..options.threads {
+            scope.spawn(|| work(&job_queue, options));
+        }
+        let reader = scope.spawn(move || {
+            let mut batch = Batch { items: Vec::new(), bytes: 0, jobs, answers };
+            let report = read_inputs(inputs, options, &mut |item| batch.push(item));
+            // What came before an error is still given out.
+            batch.send().and(report)
+        });
+        let taken = take_all(answer_queue, each);
+        let read = reader.join().unwrap_or_else(|_| Err(stopped()));
+        let mut report = taken?;
+        report.add(read?);
+        Ok(report)
+    })
+}
+
+/// Items being collected for a worker.
+struct Batch {
+    items: Vec<Item>,
+    bytes: usize,
+    jobs: SyncSender<Job>,
+    answers: SyncSender<Receiver<Answer>>,
+}
+
+impl Batch {
+    fn push(&mut self, item: Item) -> Result<()> {
+        self.bytes += match &item {
+            Item::Record(record) => record.block.len(),
+            Item::Response(response) => response.url.len(),
+        };
+        self.items.push(item);
+        let is_full = self.items.len() >= BATCH_ITEMS || self.bytes >= BATCH_BYTES;
+        if is_full { self.send() } else { Ok(()) }
+    }
+
+    fn send(&mut self) -> Result<()> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        let items = std::mem::take(&mut self.items);
+        self.bytes = 0;
+        self.answers.send(answered).map_err(|_| stopped())?;
+        self.jobs.send(Job { items, answer }).map_err(|_| stopped())
+    }
+}
+
+/// Never told: the caller's own error is.
+fn stopped() -> Error {
+    Error::Unusable("reading was stopped".into())
+}
+
+fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
+    loop {
+        // A poisoned lock means that another worker is gone; so is the run.
+        let Ok(job) = jobs.lock().map_err(|_| ()).and_then(|jobs| jobs.recv().map_err(|_| ()))
+        else {
+            return;
+        };
+        let mut report = ReadReport::default();
+        let finished = job.items.into_iter().filter_map(|item| finish(item, options, &mut report));
+        let responses = finished.collect();
+        // Nobody waits for it after an error elsewhere.
+        _ = job.answer.send((responses, report));
+    }
+}
+
+fn take_all(
+    answers: Receiver<Receiver<Answer>>,
+    each: &mut dyn FnMut(Response) -> Result<()>,
+) -> Result<ReadReport> {
+    let mut total = ReadReport::default();
+    for answer in answers {
+        let (responses, report) = answer.recv().map_err(|_| stopped())?;
+        total.add(report);
+        for response in responses {
+            total.responses += 1;
+            each(response)?;
+        }
+    }
+    Ok(total)
+}

@@ -1,0 +1,99 @@
+//! What reading a crawl met besides good responses.
+
+use std::fmt;
+
+/// Notes kept of each input's oddities: the first few tell the story.
+const MAX_NOTES: usize = 8;
+
+/// What [`read_all`](super::read_all) read, and what it passed over.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadReport {
+    /// Responses given to `each`.
+    pub responses: u64,
+    /// Manifest lines that break the contract, skipped by request.
+    pub bad_manifest_lines: u64,
+    /// Access log lines that are none.
+    pub bad_log_lines: u64,
+    /// Access log lines of other methods than GET and HEAD.
+    pub other_methods: u64,
+    /// WARC records that cannot be read.
+    pub damaged_records: u64,
+    /// Responses whose content is not HTML.
+    pub not_html: u64,
+    /// Pages of which only a part was read, for their length or their damage.
+    pub partial_bodies: u64,
+    /// Inputs that end too early.
+    pub cut_inputs: u64,
+    /// One sentence each, the first few.
+    pub notes: Vec<String>,
+}
+
+impl ReadReport {
+    /// Keeps a note unless there are many.
+    pub(super) fn note(&mut self, note: impl FnOnce() -> String) {
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(note());
+        }
+    }
+
+    /// Adds what another part of the work met.
+    pub(super) fn add(&mut self, other: ReadReport) {
+        self.responses += other.responses;
+        self.bad_manifest_lines += other.bad_manifest_lines;
+        self.bad_log_lines += other.bad_log_lines;
+        self.other_methods += other.other_methods;
+        self.damaged_records += other.damaged_records;
+        self.not_html += other.not_html;
+        self.partial_bodies += other.partial_bodies;
+        self.cut_inputs += other.cut_inputs;
+        self.notes.extend(other.notes);
+        self.notes.truncate(MAX_NOTES);
+    }
+}
+
+/// One line of counts, those that are 0 left out, and one line a note.
+impl fmt::Display for ReadReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} response{}", self.responses, if self.responses == 1 { "" } else { "s" })?;
+        let passed_over = [
+            (self.not_html, "other than HTML", "other than HTML"),
+            (self.damaged_records, "damaged WARC record skipped", "damaged WARC records skipped"),
+            (self.partial_bodies, "page read in part", "pages read in part"),
+            (self.bad_manifest_lines, "bad manifest line skipped", "bad manifest lines skipped"),
+            (self.bad_log_lines, "bad log line skipped", "bad log lines skipped"),
+            (
+                self.other_methods,
+                "request other than GET and HEAD",
+                "requests other than GET and HEAD",
+            ),
+            (self.cut_inputs, "input cut short", "inputs cut short"),
+        ];
+        for (number, one, many) in passed_over.iter().filter(|(number, ..)| *number > 0) {
+            write!(f, ", {number} {}", if *number == 1 { one } else { many })?;
+        }
+        self.notes.iter().try_for_each(|note| write!(f, "\n  {note}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_what_there_is() {
+        let mut report = ReadReport { responses: 1, ..ReadReport::default() };
+        assert_eq!(report.to_string(), "1 response");
+        report.add(ReadReport {
+            responses: 1,
+            damaged_records: 3,
+            notes: vec!["x.warc: odd".into()],
+            ..ReadReport::default()
+        });
+        assert_eq!(
+            report.to_string(),
+            "2 responses, 3 damaged WARC records skipped\n  x.warc: odd"
+        );
+        (0..99).for_each(|i| report.note(|| i.to_string()));
+        assert_eq!(report.notes.len(), MAX_NOTES);
+    }
+}

@@ -1,0 +1,42 @@
+//! One line of the crawl manifest: what a crawler got for one URL.
+
+use serde::{Deserialize, Serialize};
+
+use crate::content::Simhash;
+
+/// One HTTP response, as a crawl manifest holds it: the only thing that the rest
+/// of the crate knows of a crawl. Unknown fields are ignored when read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    /// As requested, the fragment removed, otherwise byte for byte.
+    pub url: String,
+    /// HTTP status; 0 where there was no answer. 0 and ≥ 400 are no page.
+    pub status: u16,
+    /// Absolute target of a redirect.
+    #[serde(default)]
+    pub location: Option<String>,
+    /// White space collapsed.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// 64-bit fingerprint of the visible text.
+    #[serde(default)]
+    pub simhash: Option<Simhash>,
+    /// Of the body; an equal digest means an equal page.
+    #[serde(default)]
+    pub digest: Option<String>,
+    /// Number of visible words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<u64>,
+    /// Bytes of the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<u64>,
+    /// The page's own `rel=canonical`, absolute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canonical: Option<String>,
+    /// Capture time, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Importance of the page (OPIC, PageRank, clicks): larger is more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<f64>,
+}

@@ -1,0 +1,235 @@
+//! What comes out of a judgement, as `--json` prints it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{Judging, Parts};
+use crate::Model;
+use crate::seq2seq::{Stopped, Trained};
+use crate::simulate::{Interval, RESAMPLES, Replay, bootstrap};
+
+/// What all methods did on one site. The names of the fields are a contract.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SiteResult {
+    /// The site.
+    pub site: String,
+    /// The file that its pages are from.
+    pub crawl: String,
+    /// Share of the pages that was learned from, as asked for.
+    pub split: f64,
+    /// Pages to learn from.
+    pub train_pages: usize,
+    /// Their duplicate clusters.
+    pub train_clusters: usize,
+    /// Pages to judge by.
+    pub test_pages: usize,
+    /// Their duplicate clusters.
+    pub test_clusters: usize,
+    /// The program's version.
+    pub undust: &'static str,
+    /// In the order asked for.
+    pub methods: Vec<MethodResult>,
+}
+
+/// What one method did on one site.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodResult {
+    /// The method.
+    pub name: String,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// Figures, or the reason why there are none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Outcome {
+    /// It learned, and was replayed.
+    Judged(Box<Figures>),
+    /// It could not learn.
+    Failed {
+        /// One sentence.
+        error: String,
+    },
+}
+
+/// The figures of one replay. None of them is ever NaN.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figures {
+    /// Share of the fetched pages that showed something new.
+    pub precision: f64,
+    /// Share of the clusters that were seen.
+    pub recall: f64,
+    /// Their harmonic mean.
+    pub f1: f64,
+    /// The weighted F, where a β was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f_beta: Option<f64>,
+    /// URLs fetched.
+    pub crawled: usize,
+    /// Clusters seen.
+    pub covered: usize,
+    /// Clusters never seen.
+    pub lost: usize,
+    /// Fetches that showed nothing new.
+    pub redundant: usize,
+    /// 95 % bootstrap intervals over clusters.
+    pub intervals: IntervalBounds,
+    /// Seconds that learning took, to the millisecond.
+    pub fit_seconds: f64,
+    /// Rules of the model; 0 for what is no set of rules.
+    pub rules: usize,
+    /// Whether there was nothing to learn from, so that URLs stay as they are.
+    pub learned_nothing: bool,
+    /// How the network was trained, if the model is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkFigures>,
+}
+
+/// Lower and upper ends of 95 % intervals.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct IntervalBounds {
+    /// Of the precision.
+    pub precision: [f64; 2],
+    /// Of the recall.
+    pub recall: [f64; 2],
+    /// Of F1.
+    pub f1: [f64; 2],
+}
+
+/// How a network was trained.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct NetworkFigures {
+    /// Distinct template pairs that it saw.
+    pub templates: usize,
+    /// Steps taken.
+    pub steps: usize,
+    /// The step whose weights were kept.
+    pub best_step: usize,
+    /// Share of the held-out pairs that those weights translate exactly.
+    pub exact_match: f64,
+    /// Why training ended.
+    pub stopped: Stopped,
+}
+
+impl SiteResult {
+    /// Of the parts; their methods are still to come.
+    pub(super) fn without_methods(parts: &Parts) -> SiteResult {
+        let ((train, train_clusters), (test, test_clusters)) = (parts.train(), parts.test());
+        SiteResult {
+            site: parts.unit.site.clone(),
+            crawl: parts.unit.crawl.clone(),
+            split: parts.judging.split,
+            train_pages: train.len(),
+            train_clusters: train_clusters.len(),
+            test_pages: test.len(),
+            test_clusters: test_clusters.len(),
+            undust: env!("CARGO_PKG_VERSION"),
+            methods: Vec::new(),
+        }
+    }
+
+    /// What a method did, by its name.
+    pub fn method(&self, name: &str) -> Option<&MethodResult> {
+        self.methods.iter().find(|method| method.name == name)
+    }
+}
+
+impl MethodResult {
+    /// The figures, unless it failed.
+    pub fn figures(&self) -> Option<&Figures> {
+        match &self.outcome {
+            Outcome::Judged(figures) => Some(figures),
+            Outcome::Failed { .. } => None,
+        }
+    }
+}
+
+impl Figures {
+    pub(super) fn of(replay: &Replay, model: &Model, fit_seconds: f64, judging: &Judging) -> Self {
+        let intervals = bootstrap(replay, RESAMPLES, judging.seed);
+        Figures {
+            precision: replay.precision(),
+            recall: replay.recall(),
+            f1: replay.f1(),
+            f_beta: judging.beta.map(|beta| replay.f_beta(beta)),
+            crawled: replay.crawled,
+            covered: replay.covered,
+            lost: replay.lost(),
+            redundant: replay.redundant(),
+            intervals: IntervalBounds {
+                precision: bounds(intervals.precision),
+                recall: bounds(intervals.recall),
+                f1: bounds(intervals.f1),
+            },
+            fit_seconds: (fit_seconds * 1e3).round() / 1e3,
+            rules: model.rules(),
+            learned_nothing: matches!(model, Model::Identity),
+            network: network(model),
+        }
+    }
+}
+
+fn bounds(interval: Interval) -> [f64; 2] {
+    [interval.low, interval.high]
+}
+
+fn network(model: &Model) -> Option<NetworkFigures> {
+    match model {
+        Model::Network(trained) => Some(NetworkFigures::of(trained)),
+        _ => None,
+    }
+}
+
+impl NetworkFigures {
+    fn of(trained: &Trained) -> NetworkFigures {
+        let report = &trained.report;
+        NetworkFigures {
+            templates: trained.templates,
+            steps: report.curve.last().map_or(0, |check| check.step),
+            best_step: report.best.step,
+            exact_match: report.best.exact_match,
+            stopped: report.stopped,
+        }
+    }
+}
+
+/// Adds to the names of sites that more than one result has the name of the crawl's file,
+/// or its whole path where the files have one name, too.
+pub fn tell_apart(results: &mut [SiteResult]) {
+    let name = |result: &SiteResult| result.site.clone();
+    let name_and_stem =
+        |result: &SiteResult| format!("{} ({})", result.site, stem(Path::new(&result.crawl)));
+    let (names, long_names) = (counts(results, name), counts(results, name_and_stem));
+    for result in results.iter_mut().filter(|result| names[&result.site] > 1) {
+        let long_name = name_and_stem(result);
+        result.site = match long_names[&long_name] {
+            1 => long_name,
+            _ => format!("{} ({})", result.site, result.crawl),
+        };
+    }
+}
+
+fn counts(results: &[SiteResult], name: impl Fn(&SiteResult) -> String) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for result in results {
+        *counts.entry(name(result)).or_default() += 1;
+    }
+    counts
+}
+
+/// A file's name up to the endings that tell its kind; `stdin` for `-`.
+pub(super) fn stem(crawl: &Path) -> String {
+    if crawl == Path::new("-") {
+        return "stdin".to_owned();
+    }
+    let name = crawl.file_name().unwrap_or(crawl.as_os_str()).to_string_lossy();
+    let mut stem: &str = &name;
+    for ending in [".gz", ".zst", ".jsonl", ".warc", ".log"] {
+        stem = stem.strip_suffix(ending).unwrap_or(stem);
+    }
+    stem.to_owned()
+}

@@ -1,0 +1,221 @@
+//! The judgement for people: a table like Table 2 of the paper, one row a method and the
+//! crawls side by side, then the particulars of each crawl.
+
+use std::fmt::Write;
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use super::{Figures, MethodResult, Outcome, SiteResult};
+use crate::seq2seq::Stopped;
+
+/// Figures have four decimals, as those of data/README.md.
+const FIGURE_WIDTH: usize = 6;
+
+/// Space and border of a column.
+const COLUMN_EXTRA: usize = 3;
+
+const LEGEND: &str = "\
+P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
+the share seen. Each method learned from the first part of a crawl and was replayed on the rest.
+";
+
+/// All results, in lines of at most `width` columns where names allow it. Where the crawls
+/// do not fit side by side, the table goes on below itself.
+///
+/// No control characters but line feeds. With more than one result the last block holds the
+/// means of each column, for the methods that were judged on every site.
+pub fn table(results: &[SiteResult], beta: Option<f64>, width: usize) -> String {
+    let methods = method_names(results);
+    let blocks = blocks(results, &methods, beta);
+    let mut out = String::new();
+    for blocks in blocks.chunks(blocks_in(width, &methods, beta)) {
+        let _ = writeln!(out, "{}", side_by_side(&methods, blocks, beta));
+    }
+    out.push_str(LEGEND);
+    for result in results {
+        let _ = writeln!(out, "\n{}\n{}", caption(result), particulars(result));
+    }
+    let notes: Vec<_> = results.iter().flat_map(notes).collect();
+    if !notes.is_empty() {
+        let _ = writeln!(out, "\n{}", notes.join("\n"));
+    }
+    out
+}
+
+/// The methods of all results, in the order in which they first come.
+fn method_names(results: &[SiteResult]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for method in results.iter().flat_map(|result| &result.methods) {
+        if !names.contains(&method.name.as_str()) {
+            names.push(&method.name);
+        }
+    }
+    names
+}
+
+/// One site's part of the first table: P, R, F1 and perhaps the weighted F of each method.
+struct Block<'r> {
+    title: &'r str,
+    rows: Vec<Option<Vec<f64>>>,
+}
+
+fn blocks<'r>(results: &'r [SiteResult], methods: &[&str], beta: Option<f64>) -> Vec<Block<'r>> {
+    let row = |result: &SiteResult, name: &&str| {
+        let figures = result.method(name).and_then(MethodResult::figures);
+        figures.map(|figures| columns(figures, beta))
+    };
+    let block = |result: &'r SiteResult| Block {
+        title: &result.site,
+        rows: methods.iter().map(|name| row(result, name)).collect(),
+    };
+    let mut blocks: Vec<_> = results.iter().map(block).collect();
+    if blocks.len() > 1 {
+        let rows = (0..methods.len()).map(|at| mean(blocks.iter().map(|block| &block.rows[at])));
+        blocks.push(Block { rows: rows.collect(), title: "average" });
+    }
+    blocks
+}
+
+fn columns(figures: &Figures, beta: Option<f64>) -> Vec<f64> {
+    let weighted = beta.and(figures.f_beta);
+    [figures.precision, figures.recall, figures.f1].into_iter().chain(weighted).collect()
+}
+
+/// The mean of each column; none where a site has none, for the mean of fewer sites could
+/// not be compared with those of other methods.
+fn mean<'b>(rows: impl Iterator<Item = &'b Option<Vec<f64>>>) -> Option<Vec<f64>> {
+    let rows: Vec<&Vec<f64>> = rows.map(Option::as_ref).collect::<Option<_>>()?;
+    let columns = rows.first()?.len();
+    let mean = |column| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64;
+    Some((0..columns).map(mean).collect())
+}
+
+fn labels(beta: Option<f64>) -> Vec<String> {
+    let names = ["P", "R", "F1"].map(str::to_owned);
+    names.into_iter().chain(beta.map(|beta| format!("F{beta}"))).collect()
+}
+
+fn block_width(beta: Option<f64>) -> usize {
+    labels(beta).len() * (FIGURE_WIDTH + 1) - 1
+}
+
+/// How many blocks fit side by side; one must.
+fn blocks_in(width: usize, methods: &[&str], beta: Option<f64>) -> usize {
+    let names = methods.iter().map(|name| name.len()).max().unwrap_or(0);
+    let left = width.saturating_sub(names + COLUMN_EXTRA + 1);
+    (left / (block_width(beta) + COLUMN_EXTRA)).max(1)
+}
+
+fn side_by_side(methods: &[&str], blocks: &[Block<'_>], beta: Option<f64>) -> Table {
+    let mut table = new_table();
+    let width = block_width(beta);
+    let head = |block: &Block<'_>| {
+        format!("{:^width$}\n{}", shortened(block.title, width), in_columns(labels(beta)))
+    };
+    let first = ["\nmethod".to_owned()];
+    table.set_header(first.into_iter().chain(blocks.iter().map(head)));
+    for (at, name) in methods.iter().enumerate() {
+        let cell = |block: &Block<'_>| match &block.rows[at] {
+            Some(figures) => in_columns(figures.iter().map(|figure| format!("{figure:.4}"))),
+            None => format!("{:^width$}", "–"),
+        };
+        table.add_row([(*name).to_owned()].into_iter().chain(blocks.iter().map(cell)));
+    }
+    table
+}
+
+fn in_columns(texts: impl IntoIterator<Item = String>) -> String {
+    let padded = texts.into_iter().map(|text| format!("{text:>FIGURE_WIDTH$}"));
+    padded.collect::<Vec<_>>().join(" ")
+}
+
+fn shortened(name: &str, width: usize) -> String {
+    if name.chars().count() <= width {
+        return name.to_owned();
+    }
+    name.chars().take(width - 1).chain(['…']).collect()
+}
+
+fn new_table() -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED).force_no_tty();
+    table
+}
+
+fn caption(result: &SiteResult) -> String {
+    let SiteResult { site, train_pages, train_clusters, test_pages, test_clusters, .. } = result;
+    format!(
+        "{site}: learned from {train_pages} pages in {train_clusters} clusters, judged by \
+         {test_pages} in {test_clusters}"
+    )
+}
+
+/// What does not fit into the first table.
+fn particulars(result: &SiteResult) -> Table {
+    let mut table = new_table();
+    table.set_header([
+        "\nmethod",
+        "clusters\nlost",
+        "redundant\nfetches",
+        "F1, 95 %\ninterval",
+        "fit\nseconds",
+        "\nlearned",
+    ]);
+    for method in &result.methods {
+        table.add_row(match method.figures() {
+            Some(figures) => particulars_of(&method.name, figures),
+            None => [&method.name, "–", "–", "–", "–", "failed"].map(str::to_owned),
+        });
+    }
+    for column in table.column_iter_mut().skip(1).take(4) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+fn particulars_of(name: &str, figures: &Figures) -> [String; 6] {
+    let [low, high] = figures.intervals.f1;
+    [
+        name.to_owned(),
+        figures.lost.to_string(),
+        figures.redundant.to_string(),
+        format!("{low:.4}–{high:.4}"),
+        format!("{:.1}", figures.fit_seconds),
+        learned(figures),
+    ]
+}
+
+fn learned(figures: &Figures) -> String {
+    match figures.network {
+        Some(network) => format!("{} templates, {} steps", network.templates, network.steps),
+        None if figures.rules > 0 => format!("{} rules", figures.rules),
+        None => String::new(),
+    }
+}
+
+/// One line for each thing that a reader of the figures must know.
+fn notes(result: &SiteResult) -> Vec<String> {
+    let of = |method: &MethodResult| {
+        Some(format!("{}, {}: {}", result.site, method.name, note(method)?))
+    };
+    result.methods.iter().filter_map(of).collect()
+}
+
+fn note(method: &MethodResult) -> Option<String> {
+    match &method.outcome {
+        Outcome::Failed { error } => Some(error.clone()),
+        Outcome::Judged(figures) if figures.learned_nothing => {
+            Some("there was nothing to learn from; every URL stays as it is".to_owned())
+        }
+        Outcome::Judged(figures) => {
+            let stopped = figures.network.map(|network| network.stopped);
+            (stopped == Some(Stopped::Interrupted)).then(|| {
+                "training was interrupted; the figures are those of the best weights so far"
+                    .to_owned()
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

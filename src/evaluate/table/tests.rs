@@ -1,0 +1,244 @@
+use super::*;
+use crate::evaluate::{IntervalBounds, NetworkFigures};
+
+/// Made-up results: of 1,000 clusters in 1,250 pages so many lost, and so many redundant.
+fn method(
+    name: &str,
+    lost: usize,
+    redundant: usize,
+    learned: Option<NetworkFigures>,
+) -> MethodResult {
+    let covered = 1000 - lost;
+    let crawled = covered + redundant;
+    let (precision, recall) = (covered as f64 / crawled as f64, covered as f64 / 1000.0);
+    let f1 = 2.0 * precision * recall / (precision + recall);
+    let [around_p, around_r, around_f1] = [precision, recall, f1].map(|x| [x - 0.01, x]);
+    let figures = Figures {
+        precision,
+        recall,
+        f1,
+        f_beta: Some(5.0 * precision * recall / (4.0 * precision + recall)),
+        crawled,
+        covered,
+        lost,
+        redundant,
+        intervals: IntervalBounds { precision: around_p, recall: around_r, f1: around_f1 },
+        fit_seconds: if learned.is_some() { 31.25 } else { 0.0 },
+        rules: if name == "rewrite" { 12 } else { 0 },
+        learned_nothing: false,
+        network: learned,
+    };
+    MethodResult { name: name.to_owned(), outcome: Outcome::Judged(Box::new(figures)) }
+}
+
+fn network(stopped: Stopped) -> Option<NetworkFigures> {
+    let (steps, best_step) = (850, 450);
+    Some(NetworkFigures { templates: 1180, steps, best_step, exact_match: 0.97, stopped })
+}
+
+fn result(site: &str, methods: Vec<MethodResult>) -> SiteResult {
+    SiteResult {
+        site: site.to_owned(),
+        crawl: format!("data/{site}.jsonl.gz"),
+        split: 0.75,
+        train_pages: 3750,
+        train_clusters: 3000,
+        test_pages: 1250,
+        test_clusters: 1000,
+        undust: "0.1.0",
+        methods,
+    }
+}
+
+fn usual(site: &str, lost: usize) -> SiteResult {
+    let methods = vec![
+        method("keep-all", 0, 250, None),
+        method("token-identity", 0, 200, None),
+        method("seq2seq", lost, 17, network(Stopped::Converged)),
+        method("seq2seq-paper", 10 * lost, 3, network(Stopped::Converged)),
+    ];
+    result(site, methods)
+}
+
+fn failed(name: &str) -> MethodResult {
+    let error = "this build has no `gpu` backend".to_owned();
+    MethodResult { name: name.to_owned(), outcome: Outcome::Failed { error } }
+}
+
+#[test]
+fn one_crawl_needs_no_average() {
+    insta::assert_snapshot!(table(&[usual("wiki.test", 4)], None, 100), @r#"
+    ┌────────────────┬──────────────────────┐
+    │                ┆      wiki.test       │
+    │ method         ┆      P      R     F1 │
+    ╞════════════════╪══════════════════════╡
+    │ keep-all       ┆ 0.8000 1.0000 0.8889 │
+    │ token-identity ┆ 0.8333 1.0000 0.9091 │
+    │ seq2seq        ┆ 0.9832 0.9960 0.9896 │
+    │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 │
+    └────────────────┴──────────────────────┘
+    P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
+    the share seen. Each method learned from the first part of a crawl and was replayed on the rest.
+
+    wiki.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
+    │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
+    │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
+    ╞════════════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
+    │ keep-all       ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                           │
+    │ token-identity ┆        0 ┆       200 ┆ 0.8991–0.9091 ┆     0.0 ┆                           │
+    │ seq2seq        ┆        4 ┆        17 ┆ 0.9796–0.9896 ┆    31.2 ┆ 1180 templates, 850 steps │
+    │ seq2seq-paper  ┆       40 ┆         3 ┆ 0.9681–0.9781 ┆    31.2 ┆ 1180 templates, 850 steps │
+    └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    "#);
+}
+
+#[test]
+fn two_crawls_and_their_average_fit_into_100_columns() {
+    let shown = table(&[usual("wiki.test", 4), usual("cs.test", 60)], None, 100);
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+    insta::assert_snapshot!(shown, @r#"
+    ┌────────────────┬──────────────────────┬──────────────────────┬──────────────────────┐
+    │                ┆      wiki.test       ┆       cs.test        ┆       average        │
+    │ method         ┆      P      R     F1 ┆      P      R     F1 ┆      P      R     F1 │
+    ╞════════════════╪══════════════════════╪══════════════════════╪══════════════════════╡
+    │ keep-all       ┆ 0.8000 1.0000 0.8889 ┆ 0.8000 1.0000 0.8889 ┆ 0.8000 1.0000 0.8889 │
+    │ token-identity ┆ 0.8333 1.0000 0.9091 ┆ 0.8333 1.0000 0.9091 ┆ 0.8333 1.0000 0.9091 │
+    │ seq2seq        ┆ 0.9832 0.9960 0.9896 ┆ 0.9822 0.9400 0.9607 ┆ 0.9827 0.9680 0.9751 │
+    │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 ┆ 0.9926 0.4000 0.5702 ┆ 0.9947 0.6800 0.7742 │
+    └────────────────┴──────────────────────┴──────────────────────┴──────────────────────┘
+    P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
+    the share seen. Each method learned from the first part of a crawl and was replayed on the rest.
+
+    wiki.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
+    │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
+    │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
+    ╞════════════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
+    │ keep-all       ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                           │
+    │ token-identity ┆        0 ┆       200 ┆ 0.8991–0.9091 ┆     0.0 ┆                           │
+    │ seq2seq        ┆        4 ┆        17 ┆ 0.9796–0.9896 ┆    31.2 ┆ 1180 templates, 850 steps │
+    │ seq2seq-paper  ┆       40 ┆         3 ┆ 0.9681–0.9781 ┆    31.2 ┆ 1180 templates, 850 steps │
+    └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+
+    cs.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
+    │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
+    │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
+    ╞════════════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
+    │ keep-all       ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                           │
+    │ token-identity ┆        0 ┆       200 ┆ 0.8991–0.9091 ┆     0.0 ┆                           │
+    │ seq2seq        ┆       60 ┆        17 ┆ 0.9507–0.9607 ┆    31.2 ┆ 1180 templates, 850 steps │
+    │ seq2seq-paper  ┆      600 ┆         3 ┆ 0.5602–0.5702 ┆    31.2 ┆ 1180 templates, 850 steps │
+    └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    "#);
+}
+
+#[test]
+fn five_crawls_go_on_below() {
+    let sites = ["a.test", "b.test", "c.test", "d.test", "a-very-long-name.example.test"];
+    let results: Vec<_> = sites.iter().enumerate().map(|(at, site)| usual(site, at)).collect();
+    let shown = table(&results, Some(2.0), 100);
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+    let tables = shown.split("P: ").next().unwrap_or_default();
+    insta::assert_snapshot!(tables, @r#"
+    ┌────────────────┬─────────────────────────────┬─────────────────────────────┐
+    │                ┆           a.test            ┆           b.test            │
+    │ method         ┆      P      R     F1     F2 ┆      P      R     F1     F2 │
+    ╞════════════════╪═════════════════════════════╪═════════════════════════════╡
+    │ keep-all       ┆ 0.8000 1.0000 0.8889 0.9524 ┆ 0.8000 1.0000 0.8889 0.9524 │
+    │ token-identity ┆ 0.8333 1.0000 0.9091 0.9615 ┆ 0.8333 1.0000 0.9091 0.9615 │
+    │ seq2seq        ┆ 0.9833 1.0000 0.9916 0.9966 ┆ 0.9833 0.9990 0.9911 0.9958 │
+    │ seq2seq-paper  ┆ 0.9970 1.0000 0.9985 0.9994 ┆ 0.9970 0.9900 0.9935 0.9914 │
+    └────────────────┴─────────────────────────────┴─────────────────────────────┘
+    ┌────────────────┬─────────────────────────────┬─────────────────────────────┐
+    │                ┆           c.test            ┆           d.test            │
+    │ method         ┆      P      R     F1     F2 ┆      P      R     F1     F2 │
+    ╞════════════════╪═════════════════════════════╪═════════════════════════════╡
+    │ keep-all       ┆ 0.8000 1.0000 0.8889 0.9524 ┆ 0.8000 1.0000 0.8889 0.9524 │
+    │ token-identity ┆ 0.8333 1.0000 0.9091 0.9615 ┆ 0.8333 1.0000 0.9091 0.9615 │
+    │ seq2seq        ┆ 0.9833 0.9980 0.9906 0.9950 ┆ 0.9832 0.9970 0.9901 0.9942 │
+    │ seq2seq-paper  ┆ 0.9969 0.9800 0.9884 0.9833 ┆ 0.9969 0.9700 0.9833 0.9753 │
+    └────────────────┴─────────────────────────────┴─────────────────────────────┘
+    ┌────────────────┬─────────────────────────────┬─────────────────────────────┐
+    │                ┆ a-very-long-name.example.t… ┆           average           │
+    │ method         ┆      P      R     F1     F2 ┆      P      R     F1     F2 │
+    ╞════════════════╪═════════════════════════════╪═════════════════════════════╡
+    │ keep-all       ┆ 0.8000 1.0000 0.8889 0.9524 ┆ 0.8000 1.0000 0.8889 0.9524 │
+    │ token-identity ┆ 0.8333 1.0000 0.9091 0.9615 ┆ 0.8333 1.0000 0.9091 0.9615 │
+    │ seq2seq        ┆ 0.9832 0.9960 0.9896 0.9934 ┆ 0.9833 0.9980 0.9906 0.9950 │
+    │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 0.9672 ┆ 0.9969 0.9800 0.9883 0.9833 │
+    └────────────────┴─────────────────────────────┴─────────────────────────────┘
+    "#);
+}
+
+#[test]
+fn what_went_wrong_is_said_below() {
+    let interrupted = network(Stopped::Interrupted);
+    let mut nothing = method("seq2seq-paper", 0, 250, None);
+    if let Outcome::Judged(figures) = &mut nothing.outcome {
+        figures.learned_nothing = true;
+    }
+    let rewrite = method("rewrite", 1, 1, None);
+    let first = result("a.test", vec![rewrite, failed("seq2seq"), nothing]);
+    let second = result("b.test", vec![method("seq2seq", 8, 20, interrupted)]);
+    insta::assert_snapshot!(table(&[first, second], None, 100), @r#"
+    ┌───────────────┬──────────────────────┬──────────────────────┬──────────────────────┐
+    │               ┆        a.test        ┆        b.test        ┆       average        │
+    │ method        ┆      P      R     F1 ┆      P      R     F1 ┆      P      R     F1 │
+    ╞═══════════════╪══════════════════════╪══════════════════════╪══════════════════════╡
+    │ rewrite       ┆ 0.9990 0.9990 0.9990 ┆          –           ┆          –           │
+    │ seq2seq       ┆          –           ┆ 0.9802 0.9920 0.9861 ┆          –           │
+    │ seq2seq-paper ┆ 0.8000 1.0000 0.8889 ┆          –           ┆          –           │
+    └───────────────┴──────────────────────┴──────────────────────┴──────────────────────┘
+    P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
+    the share seen. Each method learned from the first part of a crawl and was replayed on the rest.
+
+    a.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    ┌───────────────┬──────────┬───────────┬───────────────┬─────────┬──────────┐
+    │               ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆          │
+    │ method        ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned  │
+    ╞═══════════════╪══════════╪═══════════╪═══════════════╪═════════╪══════════╡
+    │ rewrite       ┆        1 ┆         1 ┆ 0.9890–0.9990 ┆     0.0 ┆ 12 rules │
+    │ seq2seq       ┆        – ┆         – ┆             – ┆       – ┆ failed   │
+    │ seq2seq-paper ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆          │
+    └───────────────┴──────────┴───────────┴───────────────┴─────────┴──────────┘
+
+    b.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    ┌─────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
+    │         ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
+    │ method  ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
+    ╞═════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
+    │ seq2seq ┆        8 ┆        20 ┆ 0.9761–0.9861 ┆    31.2 ┆ 1180 templates, 850 steps │
+    └─────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+
+    a.test, seq2seq: this build has no `gpu` backend
+    a.test, seq2seq-paper: there was nothing to learn from; every URL stays as it is
+    b.test, seq2seq: training was interrupted; the figures are those of the best weights so far
+    "#);
+}
+
+#[test]
+fn averages_are_means_over_sites_that_all_methods_had() {
+    let (first, second) = (usual("a.test", 0), usual("b.test", 100));
+    let of =
+        |result: &SiteResult, at: usize| result.methods[at].figures().map(|figures| figures.f1);
+    let results = [first, second];
+    let names = method_names(&results);
+    let blocks = blocks(&results, &names, None);
+    let average = blocks[2].rows[2].as_ref().map(|row| row[2]);
+    let mean = of(&results[0], 2).zip(of(&results[1], 2)).map(|(a, b)| (a + b) / 2.0);
+    assert!(average.is_some() && average == mean);
+    assert_eq!(mean_of_rows(&[Some(vec![1.0]), None]), None);
+    assert_eq!(mean_of_rows(&[Some(vec![1.0]), Some(vec![0.5])]), Some(vec![0.75]));
+}
+
+fn mean_of_rows(rows: &[Option<Vec<f64>>]) -> Option<Vec<f64>> {
+    mean(rows.iter())
+}
+
+#[test]
+fn a_narrow_terminal_gets_one_block_at_a_time() {
+    let shown = table(&[usual("a.test", 4), usual("b.test", 60)], None, 10);
+    assert_eq!(shown.lines().filter(|line| line.starts_with('┌')).count(), 3 + 2);
+}

@@ -1,0 +1,126 @@
+//! Source → canonical pairs: what every learner learns from.
+
+use crate::cluster::Clusters;
+use crate::crawl::Page;
+use crate::url::{Delimiters, DfMode, DocumentFrequencies};
+
+/// The pages of one site, their duplicate clusters, and the canonical URL of each. All
+/// learners see the same one, so that the table compares methods and nothing else.
+pub struct TrainingSet<'c> {
+    pages: &'c [Page],
+    clusters: &'c Clusters,
+    /// By cluster: the page whose URL is canonical.
+    canonical: Vec<u32>,
+}
+
+/// One page's URL and the URL that it should become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair<'c> {
+    /// As crawled.
+    pub source: &'c str,
+    /// The canonical URL of its cluster; the source itself where it has no duplicate.
+    pub target: &'c str,
+    /// The duplicate cluster.
+    pub cluster: u32,
+    /// Whether the page has no duplicate.
+    pub singleton: bool,
+}
+
+impl<'c> TrainingSet<'c> {
+    /// Chooses the canonical URL of every cluster (Xu, Liu, Callan, SIGIR 2017, section
+    /// 2.2): fewest tokens, then the largest sum of document frequencies, then the smallest
+    /// string. Linear in the URLs' length.
+    pub fn new(pages: &'c [Page], clusters: &'c Clusters) -> Self {
+        let urls = || pages.iter().map(|page| page.url.as_ref());
+        let df = DocumentFrequencies::count(urls(), Delimiters::default(), DfMode::Pooled);
+        let mut best: Vec<Option<(u32, _)>> = vec![None; clusters.len()];
+        for (index, url) in urls().enumerate() {
+            let order = df.canonical_order(url);
+            let best = &mut best[clusters.of(index) as usize];
+            if best.as_ref().is_none_or(|(_, least)| order < *least) {
+                *best = Some((index as u32, order));
+            }
+        }
+        let canonical = best.into_iter().flatten().map(|(index, _)| index).collect();
+        Self { pages, clusters, canonical }
+    }
+
+    /// The pages, in crawl order.
+    pub fn pages(&self) -> &'c [Page] {
+        self.pages
+    }
+
+    /// The duplicate clusters of the pages.
+    pub fn clusters(&self) -> &'c Clusters {
+        self.clusters
+    }
+
+    /// The canonical URL of a cluster.
+    pub fn canonical(&self, cluster: u32) -> &'c str {
+        &self.pages[self.canonical[cluster as usize] as usize].url
+    }
+
+    /// One pair a page, in crawl order, canonical pages and pages without a duplicate
+    /// included (as identity pairs).
+    pub fn pairs(&self) -> impl Iterator<Item = Pair<'c>> + '_ {
+        self.pages.iter().enumerate().map(|(index, page)| {
+            let cluster = self.clusters.of(index);
+            Pair {
+                source: &page.url,
+                target: self.canonical(cluster),
+                cluster,
+                singleton: self.clusters.members(cluster).len() == 1,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::cluster::{ClusterOptions, cluster};
+    use crate::crawl::{PagesBuilder, Response};
+
+    /// A crawl of which each group of URLs shows one page.
+    pub(crate) fn crawl(groups: &[Vec<String>]) -> (Vec<Page>, Clusters) {
+        let mut pages = PagesBuilder::new();
+        for (number, group) in groups.iter().enumerate() {
+            for url in group {
+                let digest = Some(format!("{number:040x}"));
+                pages.push(Response {
+                    url: url.clone(),
+                    status: 200,
+                    digest,
+                    ..Response::default()
+                });
+            }
+        }
+        let pages = pages.finish().pages;
+        let clusters = cluster(&pages, &ClusterOptions::default());
+        (pages, clusters)
+    }
+
+    #[test]
+    fn every_page_has_one_pair_with_the_canonical_url_of_its_cluster() {
+        let groups: [Vec<String>; 2] = [
+            vec![
+                "http://x.com/a/1/".into(),
+                "http://x.com/a/1".into(),
+                "http://x.com/a/0/b".into(),
+            ],
+            vec!["http://x.com/c".into()],
+        ];
+        let (pages, clusters) = crawl(&groups);
+        let set = TrainingSet::new(&pages, &clusters);
+        let pairs: Vec<_> = set.pairs().map(|p| (p.source, p.target, p.singleton)).collect();
+        assert_eq!(
+            pairs,
+            [
+                ("http://x.com/a/1/", "http://x.com/a/1", false),
+                ("http://x.com/a/1", "http://x.com/a/1", false),
+                ("http://x.com/a/0/b", "http://x.com/a/1", false),
+                ("http://x.com/c", "http://x.com/c", true),
+            ]
+        );
+    }
+}

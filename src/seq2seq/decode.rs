@@ -1,0 +1,186 @@
+//! Greedy decoding without burn: the translator's hot path where a template is new.
+//!
+//! Half of the arithmetic becomes a look-up, because a site's vocabulary is small: the input
+//! half of the gates, `embedding·Wx + bx`, is made once for every symbol when a model is
+//! loaded. What is left are one matrix product a step and layer, and the gates.
+
+use super::matrix::{Matrix, add_product, tanh};
+use crate::url::{ARGUMENTS, EOS, GO, PAD, Symbol, Symbols, UNK};
+
+/// The weights of a network, made ready to decode with.
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    pub(super) encoder: Layer,
+    pub(super) decoder: Layer,
+    /// `[hidden, vocabulary]`.
+    pub(super) output: Matrix,
+    pub(super) output_bias: Vec<f32>,
+    pub(super) hidden: usize,
+}
+
+/// One GRU layer; see [`super::gru`] for its equations.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    /// `[vocabulary, 3·hidden]`.
+    pub(super) table: Matrix,
+    /// `[hidden, 3·hidden]`.
+    pub(super) hidden: Matrix,
+    pub(super) hidden_bias: Vec<f32>,
+}
+
+/// When decoding gives up, and what it may say.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Longest target, `[EOS]` not counted; no target is longer than twice its source and
+    /// five, either.
+    pub max_target: usize,
+    /// Whether only placeholders that the source has may be named.
+    pub mask_arguments: bool,
+}
+
+/// Templates decoded at once: as many as keep the states in the second-level cache.
+const BATCH: usize = 128;
+/// Rows are added up to a multiple of this, so that a template decoded alone passes through
+/// the same arithmetic as in company, and gets the same answer.
+const ROWS: usize = 16;
+
+impl Decoder {
+    /// Number of symbols.
+    pub fn vocabulary(&self) -> usize {
+        self.output.columns
+    }
+
+    /// The greedy translation of each source template, without `[EOS]`; nothing where no end
+    /// was reached. Ties go to the lowest symbol. The answer for a template does not depend
+    /// on the others. Cost: templates × length × hidden².
+    pub fn decode(&self, sources: &[&[Symbol]], limits: Limits) -> Vec<Option<Vec<Symbol>>> {
+        let mut order: Vec<usize> = (0..sources.len()).collect();
+        order.sort_by_key(|index| sources[*index].len());
+        let mut decoded = vec![None; sources.len()];
+        for chunk in order.chunks(BATCH) {
+            let batch: Vec<_> = chunk.iter().map(|index| sources[*index]).collect();
+            let states = self.encode(&batch);
+            for (index, target) in chunk.iter().zip(self.generate(&batch, states, limits)) {
+                decoded[*index] = target;
+            }
+        }
+        decoded
+    }
+
+    /// The last state of each source, sorted by length from the shortest.
+    fn encode(&self, sources: &[&[Symbol]]) -> Matrix {
+        let mut states = Matrix::zeros(sources.len().next_multiple_of(ROWS), self.hidden);
+        let longest = sources.last().map_or(0, |source| source.len());
+        let mut gates = Matrix::zeros(states.rows, 3 * self.hidden);
+        for time in 0..longest {
+            let symbols = sources.iter().map(|source| source.get(time).copied());
+            self.encoder.step(symbols, &mut states, &mut gates);
+        }
+        states
+    }
+
+    fn generate(
+        &self,
+        sources: &[&[Symbol]],
+        mut states: Matrix,
+        limits: Limits,
+    ) -> Vec<Option<Vec<Symbol>>> {
+        let mut gates = Matrix::zeros(states.rows, 3 * self.hidden);
+        let mut scores = Matrix::zeros(states.rows, self.vocabulary());
+        let mut rows: Vec<Row> = sources.iter().map(|source| Row::new(source, limits)).collect();
+        while rows.iter().any(Row::is_open) {
+            let symbols = rows.iter().map(|row| row.is_open().then_some(row.last));
+            self.decoder.step(symbols, &mut states, &mut gates);
+            scores.fill_rows(&self.output_bias);
+            add_product(&states, &self.output, &mut scores);
+            for (index, row) in rows.iter_mut().enumerate().filter(|(_, row)| row.is_open()) {
+                row.say(scores.row(index));
+            }
+        }
+        rows.into_iter().map(Row::finish).collect()
+    }
+}
+
+impl Layer {
+    /// One step of every row that has a symbol; the states of the others stay.
+    fn step(
+        &self,
+        symbols: impl Iterator<Item = Option<Symbol>>,
+        states: &mut Matrix,
+        gates: &mut Matrix,
+    ) {
+        gates.fill_rows(&self.hidden_bias);
+        add_product(states, &self.hidden, gates);
+        for (row, symbol) in symbols.enumerate() {
+            if let Some(symbol) = symbol {
+                update(states.row_mut(row), gates.row(row), self.table.row(symbol as usize));
+            }
+        }
+    }
+}
+
+/// The gates of one row: `state` becomes the next state.
+fn update(state: &mut [f32], hidden: &[f32], input: &[f32]) {
+    let units = state.len();
+    let (h_r, h_z, h_n) = thirds(hidden, units);
+    let (x_r, x_z, x_n) = thirds(input, units);
+    for unit in 0..units {
+        let reset = sigmoid(x_r[unit] + h_r[unit]);
+        let update = sigmoid(x_z[unit] + h_z[unit]);
+        let candidate = tanh(x_n[unit] + reset * h_n[unit]);
+        state[unit] = candidate + update * (state[unit] - candidate);
+    }
+}
+
+fn thirds(gates: &[f32], units: usize) -> (&[f32], &[f32], &[f32]) {
+    let (reset, rest) = gates.split_at(units);
+    let (update, candidate) = rest.split_at(units);
+    (reset, update, &candidate[..units])
+}
+
+fn sigmoid(x: f32) -> f32 {
+    0.5 + 0.5 * tanh(0.5 * x)
+}
+
+/// A target in the making.
+struct Row {
+    said: Vec<Symbol>,
+    last: Symbol,
+    most: usize,
+    /// Placeholders that may be named.
+    arguments: usize,
+}
+
+impl Row {
+    fn new(source: &[Symbol], limits: Limits) -> Self {
+        let present = source.iter().filter_map(|symbol| Symbols::argument_number(*symbol)).max();
+        Self {
+            said: Vec::new(),
+            last: GO,
+            most: limits.max_target.min(2 * source.len() + 5),
+            arguments: if limits.mask_arguments { present.unwrap_or(0) } else { ARGUMENTS },
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.last != EOS && self.said.len() <= self.most
+    }
+
+    fn may_say(&self, symbol: Symbol) -> bool {
+        let known = Symbols::argument_number(symbol).is_none_or(|number| number <= self.arguments);
+        known && !matches!(symbol, PAD | GO | UNK)
+    }
+
+    fn say(&mut self, scores: &[f32]) {
+        let allowed = (0..).zip(scores).filter(|(symbol, _)| self.may_say(*symbol));
+        let best = allowed.fold((EOS, f32::NEG_INFINITY), |best, (symbol, score)| {
+            if *score > best.1 { (symbol, *score) } else { best }
+        });
+        self.last = best.0;
+        self.said.push(best.0);
+    }
+
+    fn finish(mut self) -> Option<Vec<Symbol>> {
+        (self.said.pop() == Some(EOS)).then_some(self.said)
+    }
+}

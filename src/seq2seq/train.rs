@@ -1,0 +1,230 @@
+//! Training: teacher forcing on distinct template pairs, until the held-out clusters get no
+//! better.
+
+use burn::tensor::Device;
+use rand::SeedableRng;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::batch::batch;
+use super::descent::Descent;
+use super::examples::{Example, Examples};
+use super::network::{Network, Shape};
+use crate::config::Seq2SeqConfig;
+use crate::url::EOS;
+use crate::{Error, Result};
+
+/// One look at the held-out clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// Steps taken.
+    pub step: usize,
+    /// Mean training loss since the last look, in nats a symbol.
+    pub loss: f64,
+    /// Share of the held-out pairs whose whole target greedy decoding gives.
+    pub exact_match: f64,
+    /// Loss on the held-out pairs.
+    pub held_out_loss: f64,
+}
+
+/// Why training ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// The held-out clusters got no better for `patience` looks.
+    Converged,
+    /// `max_steps` were taken.
+    MaxSteps,
+    /// Somebody asked for it; the best weights so far are kept.
+    Interrupted,
+}
+
+/// How a training run went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrainingReport {
+    /// The learning curve.
+    pub curve: Vec<Check>,
+    /// The look whose weights were kept.
+    pub best: Check,
+    /// Why it ended.
+    pub stopped: Stopped,
+}
+
+/// Somebody who looks on while a network is trained, and may end it.
+pub trait Watch: Sync {
+    /// Called after each step, with the last look at the held-out clusters.
+    fn step(&self, _step: usize, _of: usize, _last: Option<&Check>) {}
+    /// Whether to stop now and keep the best weights so far.
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody looks on.
+impl Watch for () {}
+
+/// Trains a network on the examples of one site. On the processor the same examples,
+/// configuration and seed give the same weights, bit for bit, with any number of threads.
+/// Cost: steps × batch × length × hidden².
+pub fn train(
+    examples: &Examples,
+    config: &Seq2SeqConfig,
+    device: &Device,
+    watch: &dyn Watch,
+) -> Result<(Network, TrainingReport)> {
+    let mut run = Run::new(examples, config, device)?;
+    let stopped = loop {
+        if run.step == config.max_steps {
+            break Stopped::MaxSteps;
+        }
+        if watch.interrupted() {
+            break Stopped::Interrupted;
+        }
+        run.step();
+        if run.step.is_multiple_of(config.check_every) || run.step == config.max_steps {
+            run.check();
+        }
+        watch.step(run.step, config.max_steps, run.curve.last());
+        if run.stale >= config.patience {
+            break Stopped::Converged;
+        }
+    };
+    if run.curve.is_empty() {
+        run.check();
+    }
+    let (network, best) = run.best;
+    Ok((network, TrainingReport { curve: run.curve, best, stopped }))
+}
+
+/// The state of a training run between two steps.
+struct Run<'e> {
+    examples: &'e Examples,
+    config: &'e Seq2SeqConfig,
+    device: &'e Device,
+    network: Network,
+    descent: Descent,
+    random: ChaCha8Rng,
+    draw: WeightedIndex<f64>,
+    rate: f64,
+    step: usize,
+    losses: Vec<f32>,
+    curve: Vec<Check>,
+    best: (Network, Check),
+    stale: usize,
+}
+
+impl<'e> Run<'e> {
+    fn new(examples: &'e Examples, config: &'e Seq2SeqConfig, device: &'e Device) -> Result<Self> {
+        let weights = examples.train.iter().map(|e| e.count.powf(config.count_power));
+        let draw = WeightedIndex::new(weights).map_err(|_| {
+            Error::Unusable("there is no pair of duplicate URLs to learn from".into())
+        })?;
+        let shape = Shape {
+            vocabulary: examples.symbols.len(),
+            embedding: config.embedding,
+            hidden: config.hidden,
+        };
+        let mut random = ChaCha8Rng::seed_from_u64(config.seed);
+        let network = Network::random(shape, &mut random, device);
+        let untrained =
+            Check { step: 0, loss: f64::NAN, exact_match: -1.0, held_out_loss: f64::INFINITY };
+        Ok(Self {
+            examples,
+            config,
+            device,
+            best: (network.clone(), untrained),
+            network,
+            descent: Descent::new(config.optimizer),
+            random,
+            draw,
+            rate: config.learning_rate,
+            step: 0,
+            losses: Vec::new(),
+            curve: Vec::new(),
+            stale: 0,
+        })
+    }
+
+    fn step(&mut self) {
+        let (drawn, times) = self.draw();
+        let batch = batch(&drawn, &times, self.device);
+        let pass = self.network.forward(&batch);
+        self.losses.push(scalar(pass.loss(&batch)));
+        let gradients =
+            self.network.backward(&batch, pass).clipped(&self.network, self.config.clip);
+        self.descent.step(self.rate, &mut self.network, gradients);
+        self.step += 1;
+    }
+
+    /// The pairs of the next step, each once, and how often it was drawn: frequent ones are
+    /// drawn many times, and one pass with their number as weight does for all.
+    fn draw(&mut self) -> (Vec<&'e Example>, Vec<f32>) {
+        let mut drawn: Vec<usize> =
+            (0..self.config.batch).map(|_| self.draw.sample(&mut self.random)).collect();
+        drawn.sort_unstable();
+        let runs = drawn.chunk_by(|a, b| a == b);
+        runs.map(|run| (&self.examples.train[run[0]], run.len() as f32)).unzip()
+    }
+
+    /// Looks at the held-out pairs; keeps the weights where they are the best so far.
+    fn check(&mut self) {
+        let judged = match self.examples.held_out.as_slice() {
+            [] => &self.examples.train,
+            held_out => held_out,
+        };
+        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
+        let losses = self.losses.drain(..);
+        let count = losses.len().max(1) as f64;
+        let loss = losses.map(f64::from).sum::<f64>() / count;
+        let check = Check { step: self.step, loss, exact_match, held_out_loss };
+        self.curve.push(check);
+        let best = &self.best.1;
+        let gained = exact_match > best.exact_match;
+        if gained || (exact_match == best.exact_match && held_out_loss < best.held_out_loss) {
+            self.best = (self.network.clone(), check);
+        }
+        if gained {
+            self.stale = 0;
+        } else {
+            self.stale += 1;
+            self.rate *= self.config.decay;
+        }
+    }
+}
+
+fn scalar(tensor: burn::tensor::Tensor<1>) -> f32 {
+    tensor.into_scalar()
+}
+
+/// Pairs judged at once.
+const JUDGED: usize = 256;
+
+/// Share of the pairs, by count, that greedy decoding gets right, and their mean loss.
+///
+/// Nothing need be decoded for it: greedy decoding gives the target exactly if, and only if,
+/// each of its symbols is the likeliest one after those before it.
+fn judge(network: &Network, examples: &[Example], device: &Device) -> (f64, f64) {
+    let (mut right, mut loss, mut all) = (0.0, 0.0, 0.0);
+    for examples in examples.chunks(JUDGED) {
+        let examples: Vec<_> = examples.iter().collect();
+        let counts: Vec<_> = examples.iter().map(|e| e.count as f32).collect();
+        let batch = batch(&examples, &counts, device);
+        let pass = network.forward(&batch);
+        let count: f64 = examples.iter().map(|e| e.count).sum();
+        loss += count * f64::from(scalar(pass.loss(&batch)));
+        all += count;
+        let likeliest = pass.likeliest().into_data().convert::<i32>();
+        let likeliest = likeliest.as_slice::<i32>().unwrap_or_default();
+        for (row, example) in examples.iter().enumerate() {
+            let given =
+                (0..=example.target.len()).map(|time| likeliest.get(time * batch.pairs + row));
+            let target = example.target.iter().copied().chain([EOS]);
+            if given.eq(target.map(|symbol| symbol as i32).collect::<Vec<_>>().iter().map(Some)) {
+                right += example.count;
+            }
+        }
+    }
+    (right / all, loss / all)
+}

@@ -1,0 +1,33 @@
+//! The vocabulary as a Hugging Face `tokenizers` file, so that other tools can read the
+//! templates of a model: a WordLevel tokenizer over words set apart by spaces.
+
+use tokenizers::models::wordlevel::WordLevel;
+use tokenizers::pre_tokenizers::whitespace::WhitespaceSplit;
+use tokenizers::{AddedToken, Tokenizer};
+
+use crate::url::Symbols;
+
+/// The vocabulary as `tokenizer.json` holds it.
+pub fn to_json(symbols: &Symbols) -> Result<String, String> {
+    let vocabulary =
+        symbols.spellings().iter().zip(0..).map(|(spelling, id)| (spelling.clone(), id));
+    let model = WordLevel::builder()
+        .vocab(vocabulary.collect())
+        .unk_token("[UNK]".into())
+        .build()
+        .map_err(|error| error.to_string())?;
+    let mut tokenizer = Tokenizer::new(model);
+    tokenizer.with_pre_tokenizer(Some(WhitespaceSplit));
+    let special = ["[PAD]", "[GO]", "[EOS]", "[UNK]"].map(|text| AddedToken::from(text, true));
+    tokenizer.add_special_tokens(special).map_err(|error| error.to_string())?;
+    tokenizer.to_string(true).map_err(|error| error.to_string())
+}
+
+/// The spellings that such a file holds, by symbol.
+pub fn spellings(json: &[u8]) -> Result<Vec<String>, String> {
+    let tokenizer = Tokenizer::from_bytes(json).map_err(|error| error.to_string())?;
+    let size = tokenizer.get_vocab_size(true) as u32;
+    let spelling =
+        |id| tokenizer.id_to_token(id).ok_or_else(|| format!("symbol {id} has no spelling"));
+    (0..size).map(spelling).collect()
+}

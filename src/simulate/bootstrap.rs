@@ -1,0 +1,125 @@
+//! How much of a result is the luck of the crawl: percentile bootstrap intervals
+//! over clusters (Efron, 1979).
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Replay, f_measure, ratio};
+
+/// Resamples for an interval: the ends of a 95 % interval are then the 26th
+/// values from either end.
+pub const RESAMPLES: usize = 1_000;
+
+/// An interval that 95 % of the resamples lie in.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// The 95 % intervals of a replay's figures.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Intervals {
+    /// Of the precision.
+    pub precision: Interval,
+    /// Of the recall.
+    pub recall: Interval,
+    /// Of F1.
+    pub f1: Interval,
+}
+
+/// Draws as many clusters as there are, with replacement, `resamples` times, and
+/// computes the figures of each draw from how often the clusters were fetched.
+///
+/// Clusters are drawn and not pages, because the pages of a cluster stand or fall
+/// together. The same replay and seed give the same intervals; two methods judged
+/// with one seed see the same draws. Costs a random number for each cluster and
+/// resample. Nothing to draw from, or no resample, gives the figures themselves.
+pub fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Intervals {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut figures = [const { Vec::new() }; 3];
+    for _ in 0..resamples {
+        let (crawled, covered) = resample(&replay.fetches, &mut rng);
+        let precision = ratio(covered, crawled);
+        let recall = ratio(covered, replay.fetches.len());
+        figures[0].push(precision);
+        figures[1].push(recall);
+        figures[2].push(f_measure(precision, recall, 1.0));
+    }
+    let [precision, recall, f1] = figures;
+    Intervals {
+        precision: interval(precision, replay.precision()),
+        recall: interval(recall, replay.recall()),
+        f1: interval(f1, replay.f1()),
+    }
+}
+
+/// The URLs fetched and the clusters covered in one draw.
+fn resample(fetches: &[u32], rng: &mut ChaCha8Rng) -> (usize, usize) {
+    let clusters = fetches.len();
+    let drawn = (0..clusters).map(|_| fetches[rng.random_range(0..clusters)] as usize);
+    drawn.fold((0, 0), |(crawled, covered), count| {
+        (crawled + count, covered + usize::from(count > 0))
+    })
+}
+
+fn interval(mut values: Vec<f64>, otherwise: f64) -> Interval {
+    values.sort_unstable_by(f64::total_cmp);
+    let outside = values.len() / 40;
+    let low = values.get(outside).copied().unwrap_or(otherwise);
+    let high = values.iter().nth_back(outside).copied().unwrap_or(otherwise);
+    Interval { low, high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replay(fetches: Vec<u32>) -> Replay {
+        let crawled = fetches.iter().sum::<u32>() as usize;
+        let covered = fetches.iter().filter(|&&count| count > 0).count();
+        Replay { crawled, covered, clusters: fetches.len(), fetched: Vec::new(), fetches }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_intervals() {
+        let some = replay((0..300).map(|n| n % 4).collect());
+        assert_eq!(bootstrap(&some, 200, 7), bootstrap(&some, 200, 7));
+        assert_ne!(bootstrap(&some, 200, 7), bootstrap(&some, 200, 8));
+    }
+
+    #[test]
+    fn without_variation_there_is_no_width() {
+        let perfect = bootstrap(&replay(vec![1; 50]), RESAMPLES, 1);
+        let one = Interval { low: 1.0, high: 1.0 };
+        assert_eq!(perfect, Intervals { precision: one, recall: one, f1: one });
+    }
+
+    #[test]
+    fn the_interval_of_a_share_is_that_of_the_normal_approximation() {
+        // Of 1,000 clusters 900 are seen: .9 ± 1.96 · sqrt(.9 · .1 / 1000).
+        let seen = replay((0..1000).map(|n| u32::from(n % 10 != 0)).collect());
+        let recall = bootstrap(&seen, RESAMPLES, 3).recall;
+        assert!((recall.low - 0.8814).abs() < 0.003, "{recall:?}");
+        assert!((recall.high - 0.9186).abs() < 0.003, "{recall:?}");
+    }
+
+    #[test]
+    fn the_figures_lie_within() {
+        let some = replay((0..500).map(|n| [1, 1, 3, 0, 2][n % 5]).collect());
+        let found = bootstrap(&some, RESAMPLES, 11);
+        let within = |value: f64, interval: Interval| interval.low < value && value < interval.high;
+        assert!(within(some.precision(), found.precision));
+        assert!(within(some.recall(), found.recall));
+        assert!(within(some.f1(), found.f1));
+    }
+
+    #[test]
+    fn nothing_to_draw_from_is_no_failure() {
+        let one = Interval { low: 1.0, high: 1.0 };
+        assert_eq!(bootstrap(&replay(Vec::new()), 10, 1).f1, one);
+        assert_eq!(bootstrap(&replay(vec![1]), 0, 1).recall, one);
+    }
+}

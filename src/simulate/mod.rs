@@ -1,0 +1,107 @@
+//! What a crawl would have cost and found with a method: the crawl simulator of
+//! Xu, Liu and Callan (SIGIR 2017, section 3.2) and its metrics.
+
+mod bootstrap;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+pub use bootstrap::{Interval, Intervals, RESAMPLES, bootstrap};
+
+use crate::Canonicalizer;
+use crate::cluster::Clusters;
+use crate::crawl::Page;
+
+/// The baseline that every method is compared with: each URL is its own form.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KeepAll;
+
+impl Canonicalizer for KeepAll {
+    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        Cow::Borrowed(url)
+    }
+}
+
+/// What was fetched when the URLs of a crawl were offered again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replay {
+    /// URLs fetched.
+    pub crawled: usize,
+    /// Clusters of which at least one URL was fetched.
+    pub covered: usize,
+    /// Clusters that there are.
+    pub clusters: usize,
+    /// For each page, whether its URL was fetched.
+    pub fetched: Vec<bool>,
+    /// For each cluster, how many of its URLs were fetched.
+    pub fetches: Vec<u32>,
+}
+
+impl Replay {
+    /// Share of the fetched pages that showed something new. With nothing
+    /// fetched, 1: nothing was wasted.
+    pub fn precision(&self) -> f64 {
+        ratio(self.covered, self.crawled)
+    }
+
+    /// Share of the clusters that were seen; 1 where there is none.
+    pub fn recall(&self) -> f64 {
+        ratio(self.covered, self.clusters)
+    }
+
+    /// Harmonic mean of precision and recall.
+    pub fn f1(&self) -> f64 {
+        self.f_beta(1.0)
+    }
+
+    /// The weighted F, (1 + β²)PR / (β²P + R): recall counts β times as much.
+    pub fn f_beta(&self, beta: f64) -> f64 {
+        f_measure(self.precision(), self.recall(), beta)
+    }
+
+    /// Clusters never fetched.
+    pub fn lost(&self) -> usize {
+        self.clusters - self.covered
+    }
+
+    /// Fetches that showed nothing new.
+    pub fn redundant(&self) -> usize {
+        self.crawled - self.covered
+    }
+}
+
+fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
+fn f_measure(precision: f64, recall: f64, beta: f64) -> f64 {
+    let weight = beta * beta;
+    let mean = weight * precision + recall;
+    if mean > 0.0 { (1.0 + weight) * precision * recall / mean } else { 0.0 }
+}
+
+/// Offers each page's URL once, in order, and fetches it if its canonical form is
+/// not that of a URL fetched before. Nothing is known at the start.
+///
+/// `clusters` must be those of `pages`. One canonicalisation and one look-up a
+/// page; the forms are kept.
+pub fn simulate(pages: &[Page], clusters: &Clusters, method: &dyn Canonicalizer) -> Replay {
+    let mut seen = HashSet::new();
+    let mut fetches = vec![0; clusters.len()];
+    let mut fetched = Vec::with_capacity(pages.len());
+    for (page, &cluster) in pages.iter().zip(clusters.labels()) {
+        let is_new = seen.insert(method.canonicalize(&page.url));
+        fetches[cluster as usize] += u32::from(is_new);
+        fetched.push(is_new);
+    }
+    Replay {
+        crawled: seen.len(),
+        covered: fetches.iter().filter(|&&count| count > 0).count(),
+        clusters: clusters.len(),
+        fetched,
+        fetches,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,285 @@
+//! Which site a URL belongs to. One site is one unit of work, one model and one
+//! folder, so the answer can serve as a folder's name.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::crawl::Page;
+
+/// What counts as one site.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum SiteBy {
+    /// A host name; with and without `www.` it is the same one.
+    #[default]
+    Host,
+    /// A registrable domain of the public suffix list, with all its hosts. Private
+    /// suffixes count: the users of `github.io` are sites apart.
+    Domain,
+}
+
+/// The longest host name that DNS allows; a folder's name could hold no more.
+const MAX_HOST_BYTES: usize = 253;
+
+/// The site of an absolute URL, or none if it has no host that could be one.
+///
+/// By host: the host, lower-cased, its last dot and a leading `www.` removed; a
+/// port other than the scheme's own follows after `+`, as in `example.com+8080`.
+/// By domain: the registrable domain without any port, or the host where there is
+/// none (`localhost`, an IP address, a bare public suffix). Names in other scripts
+/// become punycode; the colons of an IPv6 address become `-`, as in `[2001-db8--1]`.
+/// The scheme and user information make no difference.
+///
+/// Borrows where the host is in lower case already and has no port of its own;
+/// some 200 ns by host, 400 ns by domain. Never panics, whatever the string.
+pub fn site_of(url: &str, by: SiteBy) -> Option<Cow<'_, str>> {
+    let Authority { host, port } = Authority::of(url)?;
+    let host = clean_host(host)?;
+    match (by, port) {
+        (SiteBy::Domain, _) => Some(narrow(host, registrable)),
+        (SiteBy::Host, None) => Some(narrow(host, without_www)),
+        (SiteBy::Host, Some(port)) => Some(Cow::Owned(format!("{}+{port}", without_www(&host)))),
+    }
+}
+
+/// The part of a URL that names a server.
+struct Authority<'u> {
+    host: &'u str,
+    /// None where it is the scheme's own.
+    port: Option<u16>,
+}
+
+impl Authority<'_> {
+    fn of(url: &str) -> Option<Authority<'_>> {
+        let (scheme, rest) = url.split_once(':')?;
+        let rest = rest.strip_prefix("//").filter(|_| is_scheme(scheme))?;
+        let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#' | b'\\'));
+        let authority = &rest[..end.unwrap_or(rest.len())];
+        let host_and_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let (host, port) = split_port(host_and_port);
+        let port = match port {
+            "" => None,
+            digits => Some(digits.parse().ok()?).filter(|&port| Some(port) != own_port(scheme)),
+        };
+        Some(Authority { host, port })
+    }
+}
+
+fn is_scheme(scheme: &str) -> bool {
+    let is_scheme_byte =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(is_scheme_byte)
+}
+
+fn own_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        _ if scheme.eq_ignore_ascii_case("https") => Some(443),
+        _ if scheme.eq_ignore_ascii_case("http") => Some(80),
+        _ => None,
+    }
+}
+
+/// The colons of an IPv6 address are inside brackets.
+fn split_port(host_and_port: &str) -> (&str, &str) {
+    let name_from = host_and_port.rfind(']').unwrap_or(0);
+    match host_and_port[name_from..].find(':') {
+        Some(colon) => {
+            (&host_and_port[..name_from + colon], &host_and_port[name_from + colon + 1..])
+        }
+        None => (host_and_port, ""),
+    }
+}
+
+/// Lower case, ASCII, and nothing that a folder's name could not hold.
+fn clean_host(host: &str) -> Option<Cow<'_, str>> {
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_');
+    let clean = if host.bytes().all(is_plain) {
+        Cow::Borrowed(host)
+    } else {
+        Cow::Owned(parse_host(host)?)
+    };
+    let is_usable = !clean.is_empty() && !clean.starts_with('.') && clean.len() <= MAX_HOST_BYTES;
+    is_usable.then_some(clean)
+}
+
+/// The WHATWG's reading: percent-decoding, IDNA, IP addresses.
+fn parse_host(host: &str) -> Option<String> {
+    let is_name_byte =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    match url::Host::parse(host).ok()? {
+        url::Host::Ipv6(address) => Some(format!("[{}]", address.to_string().replace(':', "-"))),
+        other => Some(other.to_string()).filter(|name| name.bytes().all(is_name_byte)),
+    }
+}
+
+/// Applies a choice of a part of the host without copying a borrowed one.
+fn narrow<'u>(host: Cow<'u, str>, part: impl Fn(&str) -> &str) -> Cow<'u, str> {
+    match host {
+        Cow::Borrowed(host) => Cow::Borrowed(part(host)),
+        Cow::Owned(host) => Cow::Owned(part(&host).to_owned()),
+    }
+}
+
+/// `www.com` is a site of its own.
+fn without_www(host: &str) -> &str {
+    host.strip_prefix("www.").filter(|rest| rest.contains('.')).unwrap_or(host)
+}
+
+fn registrable(host: &str) -> &str {
+    let last_label = host.rsplit('.').next().unwrap_or(host);
+    let is_address = host.starts_with('[') || last_label.bytes().all(|byte| byte.is_ascii_digit());
+    if is_address { host } else { psl::domain_str(host).unwrap_or(host) }
+}
+
+/// The pages of each site, in crawl order; sites in the order of their first page. Pages
+/// whose URL names no host belong to none.
+pub fn pages_by_site(pages: Vec<Page>, by: SiteBy) -> Vec<(String, Vec<Page>)> {
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    let mut sites: Vec<(String, Vec<Page>)> = Vec::new();
+    for page in pages {
+        let Some(site) = site_of(&page.url, by) else { continue };
+        let place = match places.get(site.as_ref()) {
+            Some(place) => *place,
+            None => {
+                places.insert(site.to_string(), sites.len());
+                sites.push((site.into_owned(), Vec::new()));
+                sites.len() - 1
+            }
+        };
+        sites[place].1.push(page);
+    }
+    sites
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn by_host(url: &str) -> Option<String> {
+        site_of(url, SiteBy::Host).map(Cow::into_owned)
+    }
+
+    fn by_domain(url: &str) -> Option<String> {
+        site_of(url, SiteBy::Domain).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn hosts() {
+        for (url, site) in [
+            ("http://example.com/a?b#c", "example.com"),
+            ("https://www.example.com", "example.com"),
+            ("HTTP://WWW.Example.COM./", "example.com"),
+            ("http://www.com/", "www.com"),
+            ("http://www.example.com:80/", "example.com"),
+            ("https://example.com:443?q", "example.com"),
+            ("http://example.com:/", "example.com"),
+            ("http://example.com:8080/", "example.com+8080"),
+            ("https://example.com:80/", "example.com+80"),
+            ("http://user:secret@example.com:81/", "example.com+81"),
+            ("http://a@b@example.com/", "example.com"),
+            ("http://example.com\\@other.org/", "example.com"),
+            ("http://example.com/x@other.org:1/", "example.com"),
+            ("http://my_shop.example.com/", "my_shop.example.com"),
+            ("http://bücher.example/", "xn--bcher-kva.example"),
+            ("http://localhost/", "localhost"),
+            ("http://127.0.0.1:3000/", "127.0.0.1+3000"),
+            ("http://[2001:DB8::1]/", "[2001-db8--1]"),
+            ("http://u@[2001:db8::1]:81/", "[2001-db8--1]+81"),
+            ("ftp://example.com/", "example.com"),
+        ] {
+            assert_eq!(by_host(url).as_deref(), Some(site), "{url}");
+        }
+    }
+
+    #[test]
+    fn no_host_no_site() {
+        for url in [
+            "",
+            "example.com",
+            "/path",
+            "//example.com/",
+            "http:/example.com",
+            "http://",
+            "http:///path",
+            "http://?q",
+            "http://user@/",
+            "http://:80/",
+            "mailto:a@example.com",
+            "path?u=http://a.com/",
+            "http://example.com:port/",
+            "http://example.com:99999/",
+            "http://a b/",
+            "http://a\0b/",
+            "http://./",
+            "http://../",
+            "http://.hidden/",
+            "http://[::1/",
+            "http://[x]/",
+            "http://%2f/",
+            "http://a%2e%2e%2fb/",
+        ] {
+            assert_eq!(by_host(url), None, "{url}");
+            assert_eq!(by_domain(url), None, "{url}");
+        }
+        assert_eq!(by_host(&format!("http://{}/", "a".repeat(100_000))), None);
+    }
+
+    #[test]
+    fn domains() {
+        for (url, site) in [
+            ("http://www.example.co.uk/", "example.co.uk"),
+            ("http://a.b.example.com:8080/", "example.com"),
+            ("http://A.Example.COM/", "example.com"),
+            ("http://ann.github.io/", "ann.github.io"),
+            ("http://x.ann.github.io/", "ann.github.io"),
+            ("http://github.io/", "github.io"),
+            ("http://localhost:1/", "localhost"),
+            ("http://10.0.0.1/", "10.0.0.1"),
+            ("http://[::1]/", "[--1]"),
+            ("http://wiki.example.test/", "example.test"),
+            ("http://shop.bücher.de/", "xn--bcher-kva.de"),
+        ] {
+            assert_eq!(by_domain(url).as_deref(), Some(site), "{url}");
+        }
+    }
+
+    #[test]
+    fn plain_hosts_are_borrowed() {
+        for by in [SiteBy::Host, SiteBy::Domain] {
+            let site = site_of("https://www.example.com/a", by);
+            assert!(matches!(site, Some(Cow::Borrowed("example.com"))));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_site_can_be_a_folder(url in "(https?://)?\\PC{0,40}", tail in ".*") {
+            for by in [SiteBy::Host, SiteBy::Domain] {
+                if let Some(site) = site_of(&format!("{url}{tail}"), by) {
+                    let is_safe = |b: u8| b.is_ascii_graphic() && !b"/\\:*?\"<>|".contains(&b);
+                    prop_assert!(!site.is_empty() && !site.starts_with('.'));
+                    prop_assert!(site.bytes().all(is_safe), "{}", site);
+                }
+            }
+        }
+
+        #[test]
+        fn the_site_of_a_site_is_itself(host in "[a-z0-9-]{1,9}(\\.[a-z0-9-]{1,9}){0,3}") {
+            for by in [SiteBy::Host, SiteBy::Domain] {
+                let url = format!("http://{host}/");
+                if let Some(site) = site_of(&url, by).filter(|site| !site.starts_with("www.")) {
+                    let again = format!("http://{site}/");
+                    prop_assert_eq!(site_of(&again, by), Some(site));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! A queue of URLs in, their canonical forms out: one line in, one line out, in order,
+//! whatever the lines are.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::models::{Registry, SiteModel};
+use crate::translation::{How, Reason, Translation};
+use crate::{Error, Result};
+
+/// Lines translated together: the network decodes what is new among them in batches.
+const BLOCK: usize = 4096;
+/// Longest line, in bytes, that is held in memory; a longer one is passed on as it comes.
+const LONGEST: usize = 1 << 20;
+/// Longest URL, in bytes, that is looked at: no server takes longer ones.
+const LONGEST_URL: usize = 1 << 16;
+
+/// How a translated queue is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// The canonical form alone
+    Text,
+    /// An object a line: url, canonical, site, how, reason
+    Jsonl,
+}
+
+/// What a [`Queue`] does beside translating.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// How lines are written.
+    pub format: Format,
+    /// Whether only the first URL of each canonical form is written, as it came. Takes 16
+    /// bytes of memory a form; without it, memory does not grow with the queue.
+    pub unique: bool,
+}
+
+/// How many lines were translated how.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Lines read.
+    pub lines: u64,
+    /// Lines written; fewer only with [`Options::unique`].
+    pub written: u64,
+    /// Lines whose canonical form is not the line itself.
+    pub changed: u64,
+    how: FxHashMap<How, u64>,
+    /// Models that could not be loaded, each as one sentence.
+    pub broken: Vec<String>,
+}
+
+impl Counts {
+    /// Lines that were translated this way.
+    pub fn of(&self, how: How) -> u64 {
+        self.how.get(&how).copied().unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (memo, network) = (self.of(How::Memo), self.of(How::Network));
+        write!(f, "{} lines, {} written, {} changed; ", self.lines, self.written, self.changed)?;
+        write!(f, "{memo} from the memo, {network} by the network")?;
+        for reason in Reason::ALL {
+            match self.of(How::Unchanged(reason)) {
+                0 => {}
+                count => write!(f, ", {count} unchanged ({reason})")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What ended a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    OfLine,
+    OfInput,
+    /// Nothing within [`LONGEST`] bytes.
+    Never,
+}
+
+/// Reads a line with its end.
+fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<End> {
+    let mut input = io::Read::take(input, LONGEST as u64);
+    let read = input.read_until(b'\n', line)?;
+    Ok(match line.last() {
+        Some(b'\n') => End::OfLine,
+        _ if read == LONGEST => End::Never,
+        _ => End::OfInput,
+    })
+}
+
+/// Translates one input after another as one queue. Memory does not grow with the number
+/// of lines or their length.
+pub struct Queue<'q> {
+    registry: &'q mut Registry,
+    output: &'q mut dyn Write,
+    options: Options,
+    counts: Counts,
+    seen: HashSet<u128, FxBuildHasher>,
+    /// Whether the last line written has no end yet.
+    is_open: bool,
+}
+
+impl<'q> Queue<'q> {
+    /// An empty queue.
+    pub fn new(registry: &'q mut Registry, output: &'q mut dyn Write, options: Options) -> Self {
+        Self {
+            registry,
+            output,
+            options,
+            counts: Counts::default(),
+            seen: HashSet::default(),
+            is_open: false,
+        }
+    }
+
+    /// Translates the lines of `input`.
+    pub fn feed(&mut self, input: &mut dyn BufRead) -> Result<()> {
+        let mut block = Vec::new();
+        loop {
+            let mut line = Vec::new();
+            let end = read_line(input, &mut line).map_err(Error::io("read", "-"))?;
+            if end == End::Never {
+                self.translate(&block)?;
+                block.clear();
+                self.pass_on(line, input)?;
+                continue;
+            }
+            if !line.is_empty() {
+                block.push(line);
+            }
+            if block.len() == BLOCK || end == End::OfInput {
+                self.translate(&block)?;
+                block.clear();
+            }
+            if end == End::OfInput {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Flushes the output; what was done.
+    pub fn finish(self) -> Result<Counts> {
+        self.output.flush().map_err(Error::io("write", "-"))?;
+        Ok(self.counts)
+    }
+}
+
+/// A line taken apart: what is around a URL, and the URL.
+struct Line<'l> {
+    url: &'l [u8],
+    /// Carriage return and line feed, as they came.
+    end: &'l [u8],
+    /// The site's name and model, or why there is none.
+    site: Result<(Arc<str>, Arc<SiteModel>), Reason>,
+}
+
+/// A line of `--format jsonl`.
+#[derive(Serialize)]
+struct Record<'r> {
+    url: &'r str,
+    canonical: &'r str,
+    site: Option<&'r str>,
+    how: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl Queue<'_> {
+    fn translate(&mut self, block: &[Vec<u8>]) -> Result<()> {
+        let mut models = FxHashMap::default();
+        let lines: Vec<_> = block.iter().map(|line| self.line(line, &mut models)).collect();
+        let mut by_site: FxHashMap<&str, (&SiteModel, Vec<&str>)> = FxHashMap::default();
+        for line in &lines {
+            if let (Ok((site, model)), Ok(url)) = (&line.site, std::str::from_utf8(line.url)) {
+                by_site.entry(site).or_insert_with(|| (model, Vec::new())).1.push(url);
+            }
+        }
+        for (model, urls) in by_site.into_values() {
+            model.prepare(urls);
+        }
+        lines.iter().try_for_each(|line| self.answer(line))
+    }
+
+    fn line<'l>(&mut self, line: &'l [u8], models: &mut Models) -> Line<'l> {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        let url = content.strip_suffix(b"\r").unwrap_or(content);
+        Line { url, end: &line[url.len()..], site: self.site(url, models) }
+    }
+
+    fn site(
+        &mut self,
+        url: &[u8],
+        models: &mut Models,
+    ) -> Result<(Arc<str>, Arc<SiteModel>), Reason> {
+        if url.len() > LONGEST_URL {
+            return Err(Reason::TooLong);
+        }
+        let url = std::str::from_utf8(url).map_err(|_| Reason::NoUrl)?;
+        let site = self.registry.site(url)?;
+        if let Some(known) = models.get(site.as_ref()) {
+            return known.clone().ok_or(Reason::NoModel);
+        }
+        let model = self.registry.model(&site).unwrap_or_else(|error| {
+            self.counts.broken.push(error.to_string());
+            None
+        });
+        let name: Arc<str> = site.as_ref().into();
+        let known = model.map(|model| (Arc::clone(&name), model));
+        models.insert(name, known.clone());
+        known.ok_or(Reason::NoModel)
+    }
+
+    fn answer(&mut self, line: &Line<'_>) -> Result<()> {
+        let Ok(url) = std::str::from_utf8(line.url) else {
+            return self.write_bytes(line);
+        };
+        let translation = match &line.site {
+            Ok((_, model)) => model.translate(url),
+            Err(reason) => Translation { canonical: url.into(), how: How::Unchanged(*reason) },
+        };
+        self.count(translation.how, translation.canonical != url);
+        if self.options.unique && !self.seen.insert(xxh3_128(translation.canonical.as_bytes())) {
+            return Ok(());
+        }
+        match self.options.format {
+            Format::Text if self.options.unique => self.write(&[line.url, line.end]),
+            Format::Text => self.write(&[translation.canonical.as_bytes(), line.end]),
+            Format::Jsonl => {
+                let site = line.site.as_ref().ok().map(|(site, _)| site.as_ref());
+                self.write_record(url, &translation, site)
+            }
+        }
+    }
+
+    /// A line that is no text comes back byte for byte; JSON holds only text, so there the
+    /// bytes that are none are replaced by U+FFFD.
+    fn write_bytes(&mut self, line: &Line<'_>) -> Result<()> {
+        let how = How::Unchanged(if line.url.len() > LONGEST_URL {
+            Reason::TooLong
+        } else {
+            Reason::NoUrl
+        });
+        self.count(how, false);
+        if self.options.unique && !self.seen.insert(xxh3_128(line.url)) {
+            return Ok(());
+        }
+        match self.options.format {
+            Format::Text => self.write(&[line.url, line.end]),
+            Format::Jsonl => {
+                let url = String::from_utf8_lossy(line.url);
+                let same = Translation { canonical: url.as_ref().into(), how };
+                self.write_record(&url, &same, None)
+            }
+        }
+    }
+
+    fn write_record(
+        &mut self,
+        url: &str,
+        translation: &Translation<'_>,
+        site: Option<&str>,
+    ) -> Result<()> {
+        let (how, reason) = match translation.how {
+            How::Memo => ("memo", None),
+            How::Network => ("network", None),
+            How::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
+        };
+        let record = Record { url, canonical: &translation.canonical, site, how, reason };
+        let json = serde_json::to_vec(&record)
+            .map_err(io::Error::from)
+            .map_err(Error::io("write", "-"))?;
+        self.write(&[&json, b"\n"])
+    }
+
+    /// Writes a line in parts, of which the last is its end.
+    fn write(&mut self, parts: &[&[u8]]) -> Result<()> {
+        if self.is_open {
+            self.put(b"\n")?;
+        }
+        self.counts.written += 1;
+        self.is_open = parts.last().is_some_and(|end| !end.ends_with(b"\n"));
+        parts.iter().try_for_each(|part| self.put(part))
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.output.write_all(bytes).map_err(Error::io("write", "-"))
+    }
+
+    fn count(&mut self, how: How, changed: bool) {
+        self.counts.lines += 1;
+        self.counts.changed += u64::from(changed);
+        *self.counts.how.entry(how).or_default() += 1;
+    }
+
+    /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
+    /// beginning. With [`Options::unique`] it always counts as new.
+    fn pass_on(&mut self, mut head: Vec<u8>, input: &mut dyn BufRead) -> Result<()> {
+        let text = self.options.format == Format::Text;
+        if text {
+            self.count(How::Unchanged(Reason::TooLong), false);
+            self.write(&[&head])?;
+        } else {
+            head.truncate(LONGEST_URL + 1);
+            self.write_bytes(&Line { url: &head, end: b"", site: Err(Reason::TooLong) })?;
+        }
+        loop {
+            let mut rest = Vec::new();
+            let end = read_line(input, &mut rest).map_err(Error::io("read", "-"))?;
+            if text {
+                self.put(&rest)?;
+                self.is_open = end != End::OfLine;
+            }
+            if end != End::Never {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The sites of a block, each looked up once.
+type Models = FxHashMap<Arc<str>, Option<(Arc<str>, Arc<SiteModel>)>>;
+
+#[cfg(test)]
+mod tests;

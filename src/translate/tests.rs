@@ -1,0 +1,123 @@
+//! One line in, one line out, whatever the lines are.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::config::{Config, Seq2SeqConfig};
+use crate::models::{SiteFacts, save};
+use crate::pairs::TrainingSet;
+use crate::pairs::tests::crawl;
+use crate::seq2seq::{DeviceKind, learn};
+use crate::site::SiteBy;
+
+/// A folder with a model of s.com that was hardly trained.
+fn models() -> tempfile::TempDir {
+    let groups: Vec<_> = (0..40)
+        .map(|n| {
+            vec![format!("http://s.com/users/{n}a/name{n}"), format!("http://s.com/users/{n}a")]
+        })
+        .collect();
+    let (pages, clusters) = crawl(&groups);
+    let net = Seq2SeqConfig { hidden: 8, embedding: 4, max_steps: 30, ..Seq2SeqConfig::default() };
+    let config = Config { seq2seq: net, ..Config::default() };
+    let set = TrainingSet::new(&pages, &clusters);
+    let trained = learn(&set, &config, DeviceKind::Cpu, &()).expect("training").expect("pairs");
+    let folder = tempfile::tempdir().expect("a folder");
+    let facts = SiteFacts { site: "s.com", site_by: SiteBy::Host, pages: 80, clusters: 40 };
+    save(folder.path(), facts, &config, &trained).expect("saving");
+    folder
+}
+
+fn run(inputs: &[&[u8]], format: Format, unique: bool) -> (Vec<u8>, Counts) {
+    static MODELS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(models);
+    let mut registry = Registry::open(MODELS.path()).expect("a model");
+    let mut output = Vec::new();
+    let mut queue = Queue::new(&mut registry, &mut output, Options { format, unique });
+    for input in inputs {
+        let mut input = *input;
+        queue.feed(&mut input).expect("translating");
+    }
+    let counts = queue.finish().expect("translating");
+    (output, counts)
+}
+
+fn text(input: &[u8]) -> Vec<u8> {
+    run(&[input], Format::Text, false).0
+}
+
+#[test]
+fn lines_of_no_known_site_come_back_byte_for_byte() {
+    let input = b"http://t.com/a\r\nfoo\n\n\xff\xfe\nhttp://[::1]/\nhttp://u:p@h/\x00\nno end";
+    assert_eq!(text(input), input);
+}
+
+#[test]
+fn a_line_longer_than_memory_allows_is_passed_on() {
+    let mut input = b"http://s.com/".to_vec();
+    input.resize(3 * LONGEST + 17, b'a');
+    input.extend(b"\nhttp://t.com/\n");
+    let (output, counts) = run(&[&input], Format::Text, false);
+    assert!(output == input);
+    assert_eq!((counts.lines, counts.of(How::Unchanged(Reason::TooLong))), (2, 1));
+    let (json, _) = run(&[&input], Format::Jsonl, false);
+    assert_eq!(json.iter().filter(|byte| **byte == b'\n').count(), 2);
+}
+
+#[test]
+fn an_input_without_a_last_line_end_does_not_run_into_the_next() {
+    let (output, counts) = run(&[b"http://t.com/a", b"http://t.com/b"], Format::Text, false);
+    assert_eq!(output, b"http://t.com/a\nhttp://t.com/b");
+    assert_eq!(counts.lines, 2);
+}
+
+#[test]
+fn json_says_how() {
+    let (output, _) = run(&[b"http://t.com/a\nfoo\n"], Format::Jsonl, false);
+    let output = String::from_utf8(output).expect("text");
+    let lines: Vec<serde_json::Value> =
+        output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines[0]["canonical"], "http://t.com/a");
+    assert_eq!((&lines[0]["how"], &lines[0]["reason"]), (&"unchanged".into(), &"no model".into()));
+    assert_eq!(
+        (&lines[1]["site"], &lines[1]["reason"]),
+        (&serde_json::Value::Null, &"no URL".into())
+    );
+}
+
+#[test]
+fn unique_prints_the_first_url_of_each_form_as_it_came() {
+    let (output, counts) =
+        run(&[b"http://t.com/b\nhttp://t.com/a\nhttp://t.com/b\n"], Format::Text, true);
+    assert_eq!(output, b"http://t.com/b\nhttp://t.com/a\n");
+    assert_eq!((counts.lines, counts.written), (3, 2));
+}
+
+#[test]
+fn templates_of_one_block_are_decoded_once() {
+    let queue: String = (0..50).map(|n| format!("http://s.com/users/{n}a/name{n}\n")).collect();
+    let (_, counts) = run(&[queue.as_bytes()], Format::Text, false);
+    assert!(counts.of(How::Network) <= 1);
+    assert_eq!(counts.lines, 50);
+}
+
+proptest! {
+    #[test]
+    fn one_line_in_one_line_out(lines in proptest::collection::vec("(http://s.com/)?[ -~]{0,30}", 0..20)) {
+        let input = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let output = text(input.as_bytes());
+        prop_assert_eq!(output.iter().filter(|byte| **byte == b'\n').count(), lines.len());
+    }
+
+    #[test]
+    fn a_translated_queue_does_not_change_again(paths in proptest::collection::vec("[a-z0-9/?=.]{0,20}", 1..20)) {
+        let input = paths.iter().map(|path| format!("http://s.com/{path}\n")).collect::<String>();
+        let once = text(input.as_bytes());
+        prop_assert_eq!(text(&once), once);
+    }
+
+    #[test]
+    fn any_bytes_are_survived(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        text(&bytes);
+        run(&[&bytes], Format::Jsonl, true);
+    }
+}

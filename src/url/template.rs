@@ -1,0 +1,482 @@
+//! Templates: a URL's tokens with its arguments taken out.
+//!
+//! A token is a *function token* when many URLs of the site hold it, else an *argument*
+//! (Xu, Liu, Callan, SIGIR 2017, section 2.1). Replacing each argument by its number leaves
+//! a sequence over a small vocabulary, the same for thousands of URLs.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::tokens::{Delimiters, Joiner, Role, Token};
+
+/// A member of a site's vocabulary; an index into [`Symbols`].
+pub type Symbol = u32;
+
+/// Fills the ends of short sequences of a batch.
+pub const PAD: Symbol = 0;
+/// Starts the decoder.
+pub const GO: Symbol = 1;
+/// Ends a target.
+pub const EOS: Symbol = 2;
+/// An argument beyond the last placeholder.
+pub const UNK: Symbol = 3;
+/// Number of placeholders: a URL with more arguments is not translated.
+pub const ARGUMENTS: usize = 32;
+
+const FIRST_ARGUMENT: Symbol = 4;
+const FIRST_TEXT: Symbol = FIRST_ARGUMENT + ARGUMENTS as Symbol;
+
+/// Whether names of the query are counted apart from other words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DfMode {
+    /// As in the paper: one count a text, wherever it stands.
+    Pooled,
+    /// A name in the query is a token of its own, with a lower threshold.
+    Typed,
+}
+
+/// What makes a token a function token.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FunctionRule {
+    /// Least share of the site's URLs that hold the token. The paper takes 0.01.
+    pub threshold: f64,
+    /// The same for names in the query, in [`DfMode::Typed`].
+    pub key_threshold: f64,
+    /// How names in the query are counted.
+    pub mode: DfMode,
+}
+
+impl FunctionRule {
+    /// Least number of `urls` that must hold the token; never below three, for on a small
+    /// site one per cent is nothing.
+    fn least(&self, key: bool, urls: usize) -> u32 {
+        let share = if key { self.key_threshold } else { self.threshold };
+        // The small slack keeps 0.01 * 600 from becoming 7.
+        let least = (share * urls as f64 - 1e-9).ceil();
+        (least.max(3.0)) as u32
+    }
+}
+
+/// In how many distinct URLs each token stands, a URL counted once a token.
+#[derive(Debug)]
+pub struct DocumentFrequencies<'u> {
+    delimiters: Delimiters,
+    mode: DfMode,
+    counts: FxHashMap<(&'u str, bool), u32>,
+    urls: usize,
+}
+
+impl<'u> DocumentFrequencies<'u> {
+    /// Counts over distinct `urls`. Linear in their length.
+    pub fn count(
+        urls: impl Iterator<Item = &'u str>,
+        delimiters: Delimiters,
+        mode: DfMode,
+    ) -> Self {
+        let mut df = Self { delimiters, mode, counts: FxHashMap::default(), urls: 0 };
+        let mut seen = FxHashSet::default();
+        for url in urls {
+            seen.clear();
+            df.urls += 1;
+            for token in delimiters.tokens(url) {
+                let entry = (token.text, is_key(token, mode));
+                if token.role != Role::Delimiter && seen.insert(entry) {
+                    *df.counts.entry(entry).or_default() += 1;
+                }
+            }
+        }
+        df
+    }
+
+    /// Number of URLs that hold `token`; a delimiter is in all of them.
+    pub fn of(&self, token: Token<'_>) -> u32 {
+        match token.role {
+            Role::Delimiter => self.urls as u32,
+            _ => self.counts.get(&(token.text, is_key(token, self.mode))).copied().unwrap_or(0),
+        }
+    }
+
+    /// The order in which members of a cluster are preferred as its canonical URL (the
+    /// paper, section 2.2): fewest tokens, then the most frequent ones, then the smallest
+    /// string. The least key wins.
+    pub fn canonical_order<'a>(&self, url: &'a str) -> (usize, std::cmp::Reverse<u64>, &'a str) {
+        let mut length = 0;
+        let mut frequency = 0;
+        for token in self.delimiters.tokens(url) {
+            length += 1;
+            frequency += u64::from(self.of(token));
+        }
+        (length, std::cmp::Reverse(frequency), url)
+    }
+}
+
+fn is_key(token: Token<'_>, mode: DfMode) -> bool {
+    mode == DfMode::Typed && token.role == Role::Key
+}
+
+/// What a symbol of the vocabulary stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Meaning {
+    Special,
+    Argument(usize),
+    Delimiter,
+    Word,
+}
+
+/// A site's vocabulary: special symbols, placeholders, delimiters, function tokens, and the
+/// literals that only targets hold.
+#[derive(Debug, Clone)]
+pub struct Symbols {
+    delimiters: Delimiters,
+    mode: DfMode,
+    /// The spelling of each symbol in `tokenizer.json`, by symbol.
+    spellings: Vec<String>,
+    meanings: Vec<Meaning>,
+    words: FxHashMap<String, Symbol>,
+    keys: FxHashMap<String, Symbol>,
+    bytes: [Symbol; 128],
+    literals: FxHashMap<String, Symbol>,
+}
+
+/// Marks a name of the query in [`DfMode::Typed`]: no word can hold this delimiter.
+const KEY_MARK: char = '?';
+
+impl Symbols {
+    /// The vocabulary of a site by its document frequencies. Literals are added later, see
+    /// [`Symbols::add_literal`]. The order is that of the strings, so the same crawl gives
+    /// the same symbols.
+    pub fn learn(df: &DocumentFrequencies<'_>, rule: &FunctionRule) -> Self {
+        let mut symbols = Self::empty(df.delimiters, df.mode);
+        let mut functions: Vec<(&str, bool)> = df
+            .counts
+            .iter()
+            .filter(|((_, key), count)| **count >= rule.least(*key, df.urls))
+            .map(|(entry, _)| *entry)
+            .collect();
+        functions.sort_unstable();
+        for (text, key) in functions {
+            symbols.add_function(text, key);
+        }
+        symbols
+    }
+
+    /// Special symbols, placeholders and delimiters only.
+    fn empty(delimiters: Delimiters, mode: DfMode) -> Self {
+        let mut symbols = Self {
+            delimiters,
+            mode,
+            spellings: Vec::new(),
+            meanings: Vec::new(),
+            words: FxHashMap::default(),
+            keys: FxHashMap::default(),
+            bytes: [UNK; 128],
+            literals: FxHashMap::default(),
+        };
+        for special in ["[PAD]", "[GO]", "[EOS]", "[UNK]"] {
+            symbols.push(special.to_owned(), Meaning::Special);
+        }
+        for number in 1..=ARGUMENTS {
+            symbols.push(format!("arg{number}"), Meaning::Argument(number));
+        }
+        for byte in (0..128u8).filter(|byte| delimiters.contains(*byte)) {
+            symbols.bytes[usize::from(byte)] =
+                symbols.push(char::from(byte).to_string(), Meaning::Delimiter);
+        }
+        symbols
+    }
+
+    fn push(&mut self, spelling: String, meaning: Meaning) -> Symbol {
+        self.spellings.push(spelling);
+        self.meanings.push(meaning);
+        (self.spellings.len() - 1) as Symbol
+    }
+
+    /// A text that would be taken for another symbol, or that `tokenizer.json` could not
+    /// hold as one word, stays an argument.
+    fn add_function(&mut self, text: &str, key: bool) {
+        if self.is_reserved(text) {
+            return;
+        }
+        let spelling = if key { format!("{KEY_MARK}{text}") } else { text.to_owned() };
+        let symbol = self.push(spelling, Meaning::Word);
+        let index = if key { &mut self.keys } else { &mut self.words };
+        index.insert(text.to_owned(), symbol);
+    }
+
+    fn is_reserved(&self, text: &str) -> bool {
+        let first = &self.spellings[..FIRST_TEXT as usize];
+        text.contains(char::is_whitespace)
+            || self.delimiters.is_delimiter(text)
+            || text.starts_with(KEY_MARK)
+            || first.iter().any(|spelling| spelling == text)
+    }
+
+    /// Adds a word that targets hold and sources do not (the constant page to which a family
+    /// of URLs redirects), or finds it. Nothing where the text cannot be a symbol.
+    pub fn add_literal(&mut self, text: &str) -> Option<Symbol> {
+        if let Some(symbol) = self.literal(text) {
+            return Some(symbol);
+        }
+        if self.is_reserved(text) {
+            return None;
+        }
+        let symbol = self.push(text.to_owned(), Meaning::Word);
+        self.literals.insert(text.to_owned(), symbol);
+        Some(symbol)
+    }
+
+    /// The symbol of a word that a target may hold.
+    pub fn literal(&self, text: &str) -> Option<Symbol> {
+        self.words.get(text).or_else(|| self.literals.get(text)).copied()
+    }
+
+    /// Size of the vocabulary.
+    pub fn len(&self) -> usize {
+        self.spellings.len()
+    }
+
+    /// Never: the special symbols are always there.
+    pub fn is_empty(&self) -> bool {
+        self.spellings.is_empty()
+    }
+
+    /// Number of literals, which are the last symbols.
+    pub fn literals(&self) -> usize {
+        self.literals.len()
+    }
+
+    /// The delimiters that its tokens were cut with.
+    pub fn delimiters(&self) -> Delimiters {
+        self.delimiters
+    }
+
+    /// Every symbol's spelling, by symbol.
+    pub fn spellings(&self) -> &[String] {
+        &self.spellings
+    }
+
+    /// The symbol of placeholder `number`, from 1; [`UNK`] beyond the last.
+    pub fn argument(number: usize) -> Symbol {
+        if (1..=ARGUMENTS).contains(&number) { FIRST_ARGUMENT + number as Symbol - 1 } else { UNK }
+    }
+
+    /// The number of a placeholder, from 1; nothing for any other symbol.
+    pub fn argument_number(symbol: Symbol) -> Option<usize> {
+        (FIRST_ARGUMENT..FIRST_TEXT)
+            .contains(&symbol)
+            .then(|| (symbol - FIRST_ARGUMENT) as usize + 1)
+    }
+
+    /// The symbol of a function token or delimiter; nothing for an argument.
+    pub fn function(&self, token: Token<'_>) -> Option<Symbol> {
+        match token.role {
+            Role::Delimiter => Some(self.bytes[usize::from(token.text.as_bytes()[0] & 127)]),
+            Role::Key if self.mode == DfMode::Typed => self.keys.get(token.text).copied(),
+            _ => self.words.get(token.text).copied(),
+        }
+    }
+
+    /// Reads `url` into a template and its arguments; see [`Reading`].
+    pub fn read<'u>(&self, url: &'u str, reading: &mut Reading<'u>) {
+        reading.template.clear();
+        reading.arguments.clear();
+        for token in self.delimiters.tokens(url) {
+            let symbol = self.function(token).unwrap_or_else(|| {
+                reading.arguments.push(token.text);
+                Self::argument(reading.arguments.len())
+            });
+            reading.template.push(symbol);
+        }
+    }
+
+    /// Writes a target template as a URL, with the arguments of its source; nothing where it
+    /// names an argument that the source lacks, or a special symbol.
+    pub fn write(&self, template: &[Symbol], arguments: &[&str]) -> Option<String> {
+        let mut joiner = Joiner::default();
+        for symbol in template {
+            match self.meanings.get(*symbol as usize)? {
+                Meaning::Special => return None,
+                Meaning::Argument(number) => joiner.push(arguments.get(number - 1)?, false),
+                Meaning::Delimiter => joiner.push(&self.spellings[*symbol as usize], true),
+                Meaning::Word => joiner.push(self.text(*symbol), false),
+            }
+        }
+        Some(joiner.finish())
+    }
+
+    /// What a symbol puts into a URL.
+    fn text(&self, symbol: Symbol) -> &str {
+        let spelling = &self.spellings[symbol as usize];
+        match self.meanings[symbol as usize] {
+            Meaning::Word => spelling.strip_prefix(KEY_MARK).unwrap_or(spelling),
+            _ => spelling,
+        }
+    }
+
+    /// Makes the vocabulary again from its spellings, of which the last `literals` are
+    /// literals; nothing where they do not begin as every vocabulary begins.
+    pub fn from_spellings(
+        spellings: &[String],
+        literals: usize,
+        delimiters: Delimiters,
+        mode: DfMode,
+    ) -> Option<Self> {
+        let mut symbols = Self::empty(delimiters, mode);
+        let rest = spellings.strip_prefix(symbols.spellings.as_slice())?;
+        let functions = rest.len().checked_sub(literals)?;
+        for (index, spelling) in rest.iter().enumerate() {
+            let before = symbols.len();
+            match spelling.strip_prefix(KEY_MARK) {
+                _ if index >= functions => {
+                    symbols.add_literal(spelling);
+                }
+                Some(key) => symbols.add_function(key, true),
+                None => symbols.add_function(spelling, false),
+            }
+            if symbols.len() == before {
+                return None;
+            }
+        }
+        Some(symbols)
+    }
+}
+
+/// A URL as a template and the arguments that were taken out of it, from the left. Made to
+/// be used again for the next URL, so that a long queue costs no allocation a URL.
+#[derive(Debug, Default, Clone)]
+pub struct Reading<'u> {
+    /// Function tokens, delimiters and placeholders.
+    pub template: Vec<Symbol>,
+    /// `arguments[n - 1]` is the text of placeholder `n`.
+    pub arguments: Vec<&'u str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(mode: DfMode) -> FunctionRule {
+        FunctionRule { threshold: 0.01, key_threshold: 0.001, mode }
+    }
+
+    fn learn<'u>(urls: &'u [String], mode: DfMode) -> (DocumentFrequencies<'u>, Symbols) {
+        let df = DocumentFrequencies::count(
+            urls.iter().map(String::as_str),
+            Delimiters::default(),
+            mode,
+        );
+        let symbols = Symbols::learn(&df, &rule(mode));
+        (df, symbols)
+    }
+
+    fn users() -> Vec<String> {
+        (0..300).map(|n| format!("http://stackexchange.com/user/{n}/name{n}?tab={n}")).collect()
+    }
+
+    fn spell(symbols: &Symbols, url: &str) -> String {
+        let mut reading = Reading::default();
+        symbols.read(url, &mut reading);
+        let words: Vec<_> =
+            reading.template.iter().map(|s| symbols.spellings()[*s as usize].as_str()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn arguments_are_numbered_from_the_left() {
+        let urls = users();
+        let (_, symbols) = learn(&urls, DfMode::Pooled);
+        assert_eq!(
+            spell(&symbols, "http://stackexchange.com/user/123/mike"),
+            "http: stackexchange.com user arg1 arg2"
+        );
+    }
+
+    #[test]
+    fn a_name_of_the_query_is_no_word_in_typed_mode() {
+        let urls = users();
+        let (_, symbols) = learn(&urls, DfMode::Typed);
+        assert_eq!(
+            spell(&symbols, "http://stackexchange.com/tab?tab=7"),
+            "http: stackexchange.com arg1 ? ?tab = arg2"
+        );
+    }
+
+    #[test]
+    fn one_per_cent_of_the_urls_makes_a_function_token() {
+        let rule = rule(DfMode::Pooled);
+        assert_eq!(rule.least(false, 600), 6);
+        assert_eq!(rule.least(false, 601), 7);
+        assert_eq!(rule.least(false, 20), 3);
+    }
+
+    #[test]
+    fn a_text_that_spells_a_placeholder_stays_an_argument() {
+        let urls: Vec<_> = (0..50).map(|n| format!("http://x.com/arg1/{n}")).collect();
+        let (_, symbols) = learn(&urls, DfMode::Pooled);
+        assert_eq!(spell(&symbols, "http://x.com/arg1/9"), "http: x.com arg1 arg2");
+    }
+
+    #[test]
+    fn a_template_with_its_arguments_is_the_url() {
+        let urls = users();
+        for mode in [DfMode::Pooled, DfMode::Typed] {
+            let (_, symbols) = learn(&urls, mode);
+            for url in ["http://stackexchange.com/user/1//x/?tab=3&tab#", "http://.?", "", "é/?//"]
+            {
+                let mut reading = Reading::default();
+                symbols.read(url, &mut reading);
+                assert_eq!(
+                    symbols.write(&reading.template, &reading.arguments).as_deref(),
+                    Some(url)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_missing_argument_cannot_be_written() {
+        let urls = users();
+        let (_, symbols) = learn(&urls, DfMode::Pooled);
+        assert_eq!(symbols.write(&[Symbols::argument(2)], &["one"]), None);
+        assert_eq!(symbols.write(&[UNK], &["one"]), None);
+    }
+
+    #[test]
+    fn canonical_is_shortest_then_most_frequent_then_smallest() {
+        let mut urls = users();
+        urls.push("http://stackexchange.com/user/a".into());
+        urls.push("http://stackexchange.com/zzz/b".into());
+        let (df, _) = learn(&urls, DfMode::Pooled);
+        let best = |cluster: &[&'static str]| {
+            *cluster.iter().min_by_key(|u| df.canonical_order(u)).unwrap()
+        };
+        let (short, long) =
+            ("http://stackexchange.com/user/a", "http://stackexchange.com/user/a/b");
+        assert_eq!(best(&[long, short]), short);
+        assert_eq!(best(&["http://stackexchange.com/zzz/a", short]), short);
+        assert_eq!(best(&["http://stackexchange.com/user/b", short]), short);
+    }
+
+    #[test]
+    fn spellings_make_the_same_vocabulary() {
+        let urls = users();
+        let (_, mut symbols) = learn(&urls, DfMode::Typed);
+        symbols.add_literal("anzer");
+        let again =
+            Symbols::from_spellings(symbols.spellings(), 1, symbols.delimiters(), DfMode::Typed);
+        let again = again.expect("the spellings of a vocabulary");
+        assert_eq!(again.spellings(), symbols.spellings());
+        let url = "http://stackexchange.com/user/anzer?tab=1";
+        assert_eq!(spell(&again, url), spell(&symbols, url));
+        assert!(
+            Symbols::from_spellings(
+                &symbols.spellings()[1..],
+                1,
+                symbols.delimiters(),
+                DfMode::Typed
+            )
+            .is_none()
+        );
+    }
+}

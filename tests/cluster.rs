@@ -1,0 +1,215 @@
+//! `undust cluster` as a whole program, and the published counts of real crawls.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use undust::cluster::{ClusterOptions, cluster};
+use undust::crawl::{Pages, ReadOptions, split};
+use undust::simulate::{KeepAll, simulate};
+
+/// What data/README.md says of a crawl; two independent programs agree on it.
+struct Published {
+    crawl: &'static str,
+    /// Pages, and clusters of the whole crawl.
+    whole: (usize, usize),
+    /// Pages and clusters of the first three quarters, then of the rest.
+    parts: [(usize, usize); 2],
+    /// Precision and F1 of fetching everything.
+    keep_all: (&'static str, &'static str),
+}
+
+const OWN: [Published; 2] = [
+    Published {
+        crawl: "wiki.jsonl.gz",
+        whole: (8151, 6675),
+        parts: [(6113, 5149), (2038, 1601)],
+        keep_all: ("0.7856", "0.8799"),
+    },
+    Published {
+        crawl: "cs.jsonl.gz",
+        whole: (6187, 4204),
+        parts: [(4640, 3212), (1547, 1217)],
+        keep_all: ("0.7867", "0.8806"),
+    },
+];
+
+const OTHERS: [Published; 3] = [
+    Published {
+        crawl: "hgweb.jsonl.gz",
+        whole: (6500, 4972),
+        parts: [(4875, 3418), (1625, 1578)],
+        keep_all: ("0.9711", "0.9853"),
+    },
+    Published {
+        crawl: "dostips-forum.jsonl.gz",
+        whole: (12824, 2754),
+        parts: [(9618, 2076), (3206, 908)],
+        keep_all: ("0.2832", "0.4414"),
+    },
+    Published {
+        crawl: "wiki-qt-io.jsonl.gz",
+        whole: (26915, 16437),
+        parts: [(20186, 14655), (6729, 2052)],
+        keep_all: ("0.3049", "0.4674"),
+    },
+];
+
+impl Published {
+    fn check(&self, folder: &Path) {
+        let path = folder.join(self.crawl);
+        let crawl = self.crawl;
+        let (read, _) = Pages::read(&[path], &ReadOptions::default()).unwrap();
+        let whole = cluster(&read.pages, &ClusterOptions::default());
+        assert_eq!((read.pages.len(), whole.len()), self.whole, "{crawl}");
+        let (train, test) = split(&read.pages, 0.75);
+        let parts = [train, test].map(|part| (part, cluster(part, &ClusterOptions::default())));
+        assert_eq!(
+            parts.each_ref().map(|(part, found)| (part.len(), found.len())),
+            self.parts,
+            "{crawl}"
+        );
+        let replay = simulate(test, &parts[1].1, &KeepAll);
+        let figures = (format!("{:.4}", replay.precision()), format!("{:.4}", replay.f1()));
+        assert_eq!((figures.0.as_str(), figures.1.as_str()), self.keep_all, "{crawl}");
+        assert_eq!(replay.recall(), 1.0, "{crawl}");
+    }
+}
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data")
+}
+
+#[test]
+fn the_counts_of_our_crawls_come_out_exactly() {
+    OWN.iter().for_each(|published| published.check(&data()));
+}
+
+#[test]
+fn the_counts_of_other_crawls_come_out_exactly() {
+    match std::env::var_os("UNDUST_CRAWLS") {
+        Some(folder) => OTHERS.iter().for_each(|published| published.check(Path::new(&folder))),
+        None => eprintln!(
+            "skipped: UNDUST_CRAWLS names no folder with the crawls that may not be copied"
+        ),
+    }
+}
+
+fn undust(folder: &Path) -> Command {
+    let mut command = Command::cargo_bin("undust").unwrap();
+    command.current_dir(folder).arg("cluster");
+    command
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+/// Six URLs: two with one digest, one redirect, two near under one title, one lost.
+const CRAWL: &str = r#"{"url":"http://a.test/1","status":200,"title":"A","digest":"x"}
+{"url":"http://a.test/2","status":200,"title":"B","simhash":"00000000000000ff"}
+{"url":"http://a.test/3","status":200,"title":"C","digest":"x"}
+{"url":"http://a.test/4","status":301,"location":"http://a.test/2"}
+{"url":"http://a.test/5","status":200,"title":"B","simhash":"00000000000000f0"}
+{"url":"http://a.test/6","status":200,"title":"D","simhash":"00000000000000f8"}
+{"url":"http://a.test/7","status":404}
+"#;
+
+fn folder_with_crawl() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("crawl.jsonl"), CRAWL).unwrap();
+    folder
+}
+
+#[test]
+fn duplicates_are_written_one_cluster_a_line() {
+    let folder = folder_with_crawl();
+    let output = undust(folder.path()).args(["crawl.jsonl", "-k4"]).output().unwrap();
+    assert!(output.status.success());
+    let expected = r#"{"cluster":0,"size":2,"urls":["http://a.test/1","http://a.test/3"]}
+{"cluster":1,"size":3,"urls":["http://a.test/2","http://a.test/4","http://a.test/5"]}
+"#;
+    assert_eq!(stdout(&output), expected);
+    let summary =
+        "6 pages in 3 clusters, 3 duplicate URLs; 1 URLs left out: 1 not answered with 200";
+    assert!(stderr(&output).contains(summary), "{}", stderr(&output));
+}
+
+#[test]
+fn bits_title_and_size_can_be_chosen() {
+    let folder = folder_with_crawl();
+    let lines = |arguments: &[&str]| {
+        let output = undust(folder.path()).arg("crawl.jsonl").args(arguments).output().unwrap();
+        stdout(&output).lines().count()
+    };
+    assert_eq!(lines(&["--min-size", "1"]), 4);
+    assert_eq!(lines(&["--min-size", "1", "-k", "4"]), 3);
+    assert_eq!(lines(&["--min-size", "1", "--no-title"]), 2);
+    assert_eq!(lines(&["--min-size", "9"]), 0);
+}
+
+#[test]
+fn wrong_usage_exits_with_2_and_failure_with_1() {
+    let folder = folder_with_crawl();
+    let code =
+        |arguments: &[&str]| undust(folder.path()).args(arguments).output().unwrap().status.code();
+    assert_eq!(code(&[]), Some(2));
+    assert_eq!(code(&["crawl.jsonl", "-k", "8"]), Some(2));
+    assert_eq!(code(&["missing.jsonl"]), Some(1));
+}
+
+#[test]
+fn a_file_appears_only_when_it_is_whole() {
+    let folder = folder_with_crawl();
+    fs::write(folder.path().join("broken.jsonl"), format!("{CRAWL}no JSON\n")).unwrap();
+    let files = || fs::read_dir(folder.path()).unwrap().count();
+    let broken = undust(folder.path()).args(["broken.jsonl", "-o", "out.jsonl"]).output().unwrap();
+    assert_eq!((broken.status.code(), files()), (Some(1), 2));
+    let whole = undust(folder.path()).args(["crawl.jsonl", "-o", "out.jsonl"]).output().unwrap();
+    assert!(whole.status.success() && whole.stdout.is_empty());
+    assert_eq!(files(), 3);
+    let written = fs::read_to_string(folder.path().join("out.jsonl")).unwrap();
+    assert_eq!(written.lines().count(), 2);
+    let lenient = undust(folder.path()).args(["broken.jsonl", "--lenient"]).output().unwrap();
+    assert_eq!(stdout(&lenient), written);
+}
+
+#[test]
+fn another_crawl_is_compared_over_the_common_urls() {
+    let folder = folder_with_crawl();
+    let output =
+        undust(folder.path()).args(["crawl.jsonl", "--against", "crawl.jsonl"]).output().unwrap();
+    let expected = "6 common URLs: adjusted Rand index 1.0000, pairwise precision 1.0000, recall 1.0000, F1 1.0000";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_in_one_sentence() {
+    let folder = folder_with_crawl();
+    let output = undust(folder.path()).args(["crawl.jsonl", "-o", "/dev/full"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("cannot write /dev/full"), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    use std::process::Stdio;
+    let folder = folder_with_crawl();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("undust"))
+        .current_dir(folder.path())
+        .args(["cluster", "crawl.jsonl"])
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .spawn();
+    let output = child.unwrap().wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}

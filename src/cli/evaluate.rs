@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use crate::cluster::ClusterOptions;
 use crate::config::Config;
@@ -98,7 +99,10 @@ pub fn run(args: EvaluateArgs) -> Result<()> {
     let judge = |parts: &Parts, method| plan.judge(parts, method);
     let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &judge);
     tell_apart(&mut results);
-    let Supply { failure, unusable, .. } = supply;
+    let Supply { failure, unusable, inputs, .. } = supply;
+    if interrupted() && inputs.len() > 0 {
+        tell(&format!("interrupted: {} crawls were not judged", inputs.len()));
+    }
     if results.is_empty() {
         let nothing = || Error::Unusable("nothing was judged".to_owned());
         return Err(failure.or(unusable).unwrap_or_else(nothing));
@@ -276,11 +280,13 @@ fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
 
 fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
     if let Some(path) = &args.json {
-        write_whole(path, &json_lines(results)?)?;
+        let lines = json_lines(results)?;
+        write_whole(path, |out| out.write_all(lines.as_bytes()))?;
     }
     if args.json.as_deref() != Some(Path::new("-")) {
         let width = if io::stdout().is_terminal() { terminal_width() } else { WIDTH };
-        write_whole(Path::new("-"), &table(results, args.beta, width))?;
+        let table = table(results, args.beta, width);
+        write_whole(Path::new("-"), |out| out.write_all(table.as_bytes()))?;
     }
     Ok(())
 }
@@ -293,29 +299,4 @@ fn json_lines(results: &[SiteResult]) -> Result<String> {
     let line = |result| serde_json::to_string(result).map(|line| line + "\n");
     let lines: Result<String, _> = results.iter().map(line).collect();
     lines.map_err(|error| Error::Unusable(format!("cannot write JSON: {error}")))
-}
-
-/// Writes to standard output for `-`, else to a file that takes its name only when all is
-/// written; what is there and is no regular file is written to as it is.
-fn write_whole(path: &Path, text: &str) -> Result<()> {
-    let is_special = || fs::metadata(path).is_ok_and(|found| !found.is_file());
-    let result = if path == Path::new("-") {
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush())
-    } else if is_special() {
-        fs::write(path, text)
-    } else {
-        write_and_rename(path, text)
-    };
-    result.map_err(Error::io("write", path))
-}
-
-fn write_and_rename(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.prefix(".undust-").tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path).map(drop).map_err(|failed| failed.error)
 }

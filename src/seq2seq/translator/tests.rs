@@ -44,8 +44,13 @@ fn untrained() -> Translator {
 
 #[test]
 fn the_papers_table_3() {
-    let net =
-        Seq2SeqConfig { hidden: 48, embedding: 24, held_out: 0.0, ..Seq2SeqConfig::default() };
+    let net = Seq2SeqConfig {
+        hidden: 64,
+        embedding: 32,
+        held_out: 0.0,
+        learning_rate: 0.01,
+        ..Seq2SeqConfig::default()
+    };
     let translator = trained(&table_3(), net).translator;
     let canonical = |path: &str| {
         let url = format!("http://www.example.com/{path}");

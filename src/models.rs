@@ -141,6 +141,9 @@ pub fn info(place: &Path) -> Result<ModelInfo> {
     }
     let info: ModelInfo = serde_json::from_value(json)
         .map_err(|error| fail(format!("is no model description: {error}")))?;
+    if !info.network.is_usable() {
+        return Err(fail("describes a network of impossible size".into()));
+    }
     info.config
         .check()
         .map_err(|reason| fail(format!("has an unusable configuration: {reason}")))?;

@@ -103,6 +103,17 @@ fn weights_of_another_shape_are_refused() {
 }
 
 #[test]
+fn impossible_sizes_are_refused() {
+    for size in ["0", "18446744073709551615"] {
+        let (_models, place, _) = saved();
+        let json = fs::read_to_string(place.join(MODEL)).unwrap();
+        let json = json.replace("\"hidden\": 8\n", &format!("\"hidden\": {size}\n"));
+        fs::write(place.join(MODEL), json).unwrap();
+        assert!(refusal(&place).contains("impossible size"), "{size}");
+    }
+}
+
+#[test]
 fn a_new_model_takes_the_old_ones_place_and_leaves_nothing_else() {
     let (models, place, trained) = saved();
     fs::write(place.join("stale"), "x").unwrap();

@@ -35,6 +35,14 @@ pub struct Shape {
     pub hidden: usize,
 }
 
+impl Shape {
+    /// Whether a network can have these sizes; a file may claim any.
+    pub fn is_usable(&self) -> bool {
+        let sizes = [self.vocabulary, self.embedding, self.hidden];
+        sizes.iter().all(|size| (1..=1 << 20).contains(size))
+    }
+}
+
 /// A batch of template pairs on a device, padded and time-major.
 pub struct Batch {
     /// Source templates.

@@ -98,6 +98,9 @@ pub fn train(
     Ok((network, TrainingReport { curve: run.curve, best, stopped }))
 }
 
+/// Share by which the held-out loss must fall to count as a gain where exact match does not.
+const LEAST_GAIN: f64 = 0.01;
+
 /// The state of a training run between two steps.
 struct Run<'e> {
     examples: &'e Examples,
@@ -180,11 +183,14 @@ impl<'e> Run<'e> {
         let loss = losses.map(f64::from).sum::<f64>() / count;
         let check = Check { step: self.step, loss, exact_match, held_out_loss };
         self.curve.push(check);
-        let best = &self.best.1;
-        let gained = exact_match > best.exact_match;
-        if gained || (exact_match == best.exact_match && held_out_loss < best.held_out_loss) {
+        let best = self.best.1;
+        let equal = exact_match == best.exact_match;
+        if exact_match > best.exact_match || equal && held_out_loss < best.held_out_loss {
             self.best = (self.network.clone(), check);
         }
+        // Before the first pair comes out whole, and on plateaus, only the loss can tell.
+        let clearly_lower = held_out_loss < best.held_out_loss * (1.0 - LEAST_GAIN);
+        let gained = exact_match > best.exact_match || equal && clearly_lower;
         if gained {
             self.stale = 0;
         } else {

@@ -108,6 +108,11 @@ impl Weights {
         Ok(Self { shape, tensors })
     }
 
+    /// Whether every weight is a number: training with too large steps ends in none.
+    pub fn are_finite(&self) -> bool {
+        self.tensors.iter().all(|(_, values)| values.iter().all(|value| value.is_finite()))
+    }
+
     /// The sizes of the network.
     pub fn shape(&self) -> Shape {
         self.shape

@@ -4,9 +4,9 @@
 //! (Xu, Liu, Callan, SIGIR 2017, section 2.1). Replacing each argument by its number leaves
 //! a sequence over a small vocabulary, the same for thousands of URLs.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
+use rustc_hash::FxHashMap;
 
+use super::frequency::{DfMode, DocumentFrequencies, FunctionRule};
 use super::tokens::{Delimiters, Joiner, Role, Token};
 
 /// A member of a site's vocabulary; an index into [`Symbols`].
@@ -25,95 +25,6 @@ pub const ARGUMENTS: usize = 32;
 
 const FIRST_ARGUMENT: Symbol = 4;
 const FIRST_TEXT: Symbol = FIRST_ARGUMENT + ARGUMENTS as Symbol;
-
-/// Whether names of the query are counted apart from other words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DfMode {
-    /// As in the paper: one count a text, wherever it stands.
-    Pooled,
-    /// A name in the query is a token of its own, with a lower threshold.
-    Typed,
-}
-
-/// What makes a token a function token.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FunctionRule {
-    /// Least share of the site's URLs that hold the token. The paper takes 0.01.
-    pub threshold: f64,
-    /// The same for names in the query, in [`DfMode::Typed`].
-    pub key_threshold: f64,
-    /// How names in the query are counted.
-    pub mode: DfMode,
-}
-
-impl FunctionRule {
-    /// Least number of `urls` that must hold the token; never below three, for on a small
-    /// site one per cent is nothing.
-    fn least(&self, key: bool, urls: usize) -> u32 {
-        let share = if key { self.key_threshold } else { self.threshold };
-        // The small slack keeps 0.01 * 600 from becoming 7.
-        let least = (share * urls as f64 - 1e-9).ceil();
-        (least.max(3.0)) as u32
-    }
-}
-
-/// In how many distinct URLs each token stands, a URL counted once a token.
-#[derive(Debug)]
-pub struct DocumentFrequencies<'u> {
-    delimiters: Delimiters,
-    mode: DfMode,
-    counts: FxHashMap<(&'u str, bool), u32>,
-    urls: usize,
-}
-
-impl<'u> DocumentFrequencies<'u> {
-    /// Counts over distinct `urls`. Linear in their length.
-    pub fn count(
-        urls: impl Iterator<Item = &'u str>,
-        delimiters: Delimiters,
-        mode: DfMode,
-    ) -> Self {
-        let mut df = Self { delimiters, mode, counts: FxHashMap::default(), urls: 0 };
-        let mut seen = FxHashSet::default();
-        for url in urls {
-            seen.clear();
-            df.urls += 1;
-            for token in delimiters.tokens(url) {
-                let entry = (token.text, is_key(token, mode));
-                if token.role != Role::Delimiter && seen.insert(entry) {
-                    *df.counts.entry(entry).or_default() += 1;
-                }
-            }
-        }
-        df
-    }
-
-    /// Number of URLs that hold `token`; a delimiter is in all of them.
-    pub fn of(&self, token: Token<'_>) -> u32 {
-        match token.role {
-            Role::Delimiter => self.urls as u32,
-            _ => self.counts.get(&(token.text, is_key(token, self.mode))).copied().unwrap_or(0),
-        }
-    }
-
-    /// The order in which members of a cluster are preferred as its canonical URL (the
-    /// paper, section 2.2): fewest tokens, then the most frequent ones, then the smallest
-    /// string. The least key wins.
-    pub fn canonical_order<'a>(&self, url: &'a str) -> (usize, std::cmp::Reverse<u64>, &'a str) {
-        let mut length = 0;
-        let mut frequency = 0;
-        for token in self.delimiters.tokens(url) {
-            length += 1;
-            frequency += u64::from(self.of(token));
-        }
-        (length, std::cmp::Reverse(frequency), url)
-    }
-}
-
-fn is_key(token: Token<'_>, mode: DfMode) -> bool {
-    mode == DfMode::Typed && token.role == Role::Key
-}
 
 /// What a symbol of the vocabulary stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,15 +58,9 @@ impl Symbols {
     /// [`Symbols::add_literal`]. The order is that of the strings, so the same crawl gives
     /// the same symbols.
     pub fn learn(df: &DocumentFrequencies<'_>, rule: &FunctionRule) -> Self {
-        let mut symbols = Self::empty(df.delimiters, df.mode);
-        let mut functions: Vec<(&str, bool)> = df
-            .counts
-            .iter()
-            .filter(|((_, key), count)| **count >= rule.least(*key, df.urls))
-            .map(|(entry, _)| *entry)
-            .collect();
-        functions.sort_unstable();
-        for (text, key) in functions {
+        let (delimiters, mode) = df.cut();
+        let mut symbols = Self::empty(delimiters, mode);
+        for (text, key) in df.functions(rule) {
             symbols.add_function(text, key);
         }
         symbols
@@ -353,130 +258,4 @@ pub struct Reading<'u> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rule(mode: DfMode) -> FunctionRule {
-        FunctionRule { threshold: 0.01, key_threshold: 0.001, mode }
-    }
-
-    fn learn<'u>(urls: &'u [String], mode: DfMode) -> (DocumentFrequencies<'u>, Symbols) {
-        let df = DocumentFrequencies::count(
-            urls.iter().map(String::as_str),
-            Delimiters::default(),
-            mode,
-        );
-        let symbols = Symbols::learn(&df, &rule(mode));
-        (df, symbols)
-    }
-
-    fn users() -> Vec<String> {
-        (0..300).map(|n| format!("http://stackexchange.com/user/{n}/name{n}?tab={n}")).collect()
-    }
-
-    fn spell(symbols: &Symbols, url: &str) -> String {
-        let mut reading = Reading::default();
-        symbols.read(url, &mut reading);
-        let words: Vec<_> =
-            reading.template.iter().map(|s| symbols.spellings()[*s as usize].as_str()).collect();
-        words.join(" ")
-    }
-
-    #[test]
-    fn arguments_are_numbered_from_the_left() {
-        let urls = users();
-        let (_, symbols) = learn(&urls, DfMode::Pooled);
-        assert_eq!(
-            spell(&symbols, "http://stackexchange.com/user/123/mike"),
-            "http: stackexchange.com user arg1 arg2"
-        );
-    }
-
-    #[test]
-    fn a_name_of_the_query_is_no_word_in_typed_mode() {
-        let urls = users();
-        let (_, symbols) = learn(&urls, DfMode::Typed);
-        assert_eq!(
-            spell(&symbols, "http://stackexchange.com/tab?tab=7"),
-            "http: stackexchange.com arg1 ? ?tab = arg2"
-        );
-    }
-
-    #[test]
-    fn one_per_cent_of_the_urls_makes_a_function_token() {
-        let rule = rule(DfMode::Pooled);
-        assert_eq!(rule.least(false, 600), 6);
-        assert_eq!(rule.least(false, 601), 7);
-        assert_eq!(rule.least(false, 20), 3);
-    }
-
-    #[test]
-    fn a_text_that_spells_a_placeholder_stays_an_argument() {
-        let urls: Vec<_> = (0..50).map(|n| format!("http://x.com/arg1/{n}")).collect();
-        let (_, symbols) = learn(&urls, DfMode::Pooled);
-        assert_eq!(spell(&symbols, "http://x.com/arg1/9"), "http: x.com arg1 arg2");
-    }
-
-    #[test]
-    fn a_template_with_its_arguments_is_the_url() {
-        let urls = users();
-        for mode in [DfMode::Pooled, DfMode::Typed] {
-            let (_, symbols) = learn(&urls, mode);
-            for url in ["http://stackexchange.com/user/1//x/?tab=3&tab#", "http://.?", "", "é/?//"]
-            {
-                let mut reading = Reading::default();
-                symbols.read(url, &mut reading);
-                assert_eq!(
-                    symbols.write(&reading.template, &reading.arguments).as_deref(),
-                    Some(url)
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn a_missing_argument_cannot_be_written() {
-        let urls = users();
-        let (_, symbols) = learn(&urls, DfMode::Pooled);
-        assert_eq!(symbols.write(&[Symbols::argument(2)], &["one"]), None);
-        assert_eq!(symbols.write(&[UNK], &["one"]), None);
-    }
-
-    #[test]
-    fn canonical_is_shortest_then_most_frequent_then_smallest() {
-        let mut urls = users();
-        urls.push("http://stackexchange.com/user/a".into());
-        urls.push("http://stackexchange.com/zzz/b".into());
-        let (df, _) = learn(&urls, DfMode::Pooled);
-        let best = |cluster: &[&'static str]| {
-            *cluster.iter().min_by_key(|u| df.canonical_order(u)).unwrap()
-        };
-        let (short, long) =
-            ("http://stackexchange.com/user/a", "http://stackexchange.com/user/a/b");
-        assert_eq!(best(&[long, short]), short);
-        assert_eq!(best(&["http://stackexchange.com/zzz/a", short]), short);
-        assert_eq!(best(&["http://stackexchange.com/user/b", short]), short);
-    }
-
-    #[test]
-    fn spellings_make_the_same_vocabulary() {
-        let urls = users();
-        let (_, mut symbols) = learn(&urls, DfMode::Typed);
-        symbols.add_literal("anzer");
-        let again =
-            Symbols::from_spellings(symbols.spellings(), 1, symbols.delimiters(), DfMode::Typed);
-        let again = again.expect("the spellings of a vocabulary");
-        assert_eq!(again.spellings(), symbols.spellings());
-        let url = "http://stackexchange.com/user/anzer?tab=1";
-        assert_eq!(spell(&again, url), spell(&symbols, url));
-        assert!(
-            Symbols::from_spellings(
-                &symbols.spellings()[1..],
-                1,
-                symbols.delimiters(),
-                DfMode::Typed
-            )
-            .is_none()
-        );
-    }
-}
+mod tests;

@@ -1,0 +1,112 @@
+//! How many of a site's URLs hold a token, and which tokens that makes function tokens
+//! (Xu, Liu, Callan, SIGIR 2017, section 2.1).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::tokens::{Delimiters, Role, Token};
+
+/// Whether names of the query are counted apart from other words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DfMode {
+    /// As in the paper: one count a text, wherever it stands.
+    Pooled,
+    /// A name in the query is a token of its own, with a lower threshold.
+    Typed,
+}
+
+/// What makes a token a function token.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FunctionRule {
+    /// Least share of the site's URLs that hold the token. The paper takes 0.01.
+    pub threshold: f64,
+    /// The same for names in the query, in [`DfMode::Typed`].
+    pub key_threshold: f64,
+    /// How names in the query are counted.
+    pub mode: DfMode,
+}
+
+impl FunctionRule {
+    /// Least number of `urls` that must hold the token; never below three, for on a small
+    /// site one per cent is nothing.
+    pub(super) fn least(&self, key: bool, urls: usize) -> u32 {
+        let share = if key { self.key_threshold } else { self.threshold };
+        // The small slack keeps 0.01 * 600 from becoming 7.
+        let least = (share * urls as f64 - 1e-9).ceil();
+        (least.max(3.0)) as u32
+    }
+}
+
+/// In how many distinct URLs each token stands, a URL counted once a token.
+#[derive(Debug)]
+pub struct DocumentFrequencies<'u> {
+    delimiters: Delimiters,
+    mode: DfMode,
+    counts: FxHashMap<(&'u str, bool), u32>,
+    urls: usize,
+}
+
+impl<'u> DocumentFrequencies<'u> {
+    /// Counts over distinct `urls`. Linear in their length.
+    pub fn count(
+        urls: impl Iterator<Item = &'u str>,
+        delimiters: Delimiters,
+        mode: DfMode,
+    ) -> Self {
+        let mut df = Self { delimiters, mode, counts: FxHashMap::default(), urls: 0 };
+        let mut seen = FxHashSet::default();
+        for url in urls {
+            seen.clear();
+            df.urls += 1;
+            for token in delimiters.tokens(url) {
+                let entry = (token.text, is_key(token, mode));
+                if token.role != Role::Delimiter && seen.insert(entry) {
+                    *df.counts.entry(entry).or_default() += 1;
+                }
+            }
+        }
+        df
+    }
+
+    /// Number of URLs that hold `token`; a delimiter is in all of them.
+    pub fn of(&self, token: Token<'_>) -> u32 {
+        match token.role {
+            Role::Delimiter => self.urls as u32,
+            _ => self.counts.get(&(token.text, is_key(token, self.mode))).copied().unwrap_or(0),
+        }
+    }
+
+    /// The delimiters that tokens were cut with, and how names in the query were counted.
+    pub fn cut(&self) -> (Delimiters, DfMode) {
+        (self.delimiters, self.mode)
+    }
+
+    /// The function tokens by `rule`, sorted: text, and whether it is a name in the query
+    /// counted apart.
+    pub fn functions(&self, rule: &FunctionRule) -> Vec<(&'u str, bool)> {
+        let frequent =
+            |((_, key), count): &(&(&str, bool), &u32)| **count >= rule.least(*key, self.urls);
+        let mut functions: Vec<_> =
+            self.counts.iter().filter(frequent).map(|(entry, _)| *entry).collect();
+        functions.sort_unstable();
+        functions
+    }
+
+    /// The order in which members of a cluster are preferred as its canonical URL (the
+    /// paper, section 2.2): fewest tokens, then the most frequent ones, then the smallest
+    /// string. The least key wins.
+    pub fn canonical_order<'a>(&self, url: &'a str) -> (usize, std::cmp::Reverse<u64>, &'a str) {
+        let mut length = 0;
+        let mut frequency = 0;
+        for token in self.delimiters.tokens(url) {
+            length += 1;
+            frequency += u64::from(self.of(token));
+        }
+        (length, std::cmp::Reverse(frequency), url)
+    }
+}
+
+fn is_key(token: Token<'_>, mode: DfMode) -> bool {
+    mode == DfMode::Typed && token.role == Role::Key
+}

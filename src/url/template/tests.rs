@@ -1,0 +1,113 @@
+//! Templates by the paper's examples.
+
+use super::*;
+
+fn rule(mode: DfMode) -> FunctionRule {
+    FunctionRule { threshold: 0.01, key_threshold: 0.001, mode }
+}
+
+fn learn<'u>(urls: &'u [String], mode: DfMode) -> (DocumentFrequencies<'u>, Symbols) {
+    let df =
+        DocumentFrequencies::count(urls.iter().map(String::as_str), Delimiters::default(), mode);
+    let symbols = Symbols::learn(&df, &rule(mode));
+    (df, symbols)
+}
+
+fn users() -> Vec<String> {
+    (0..300).map(|n| format!("http://stackexchange.com/user/{n}/name{n}?tab={n}")).collect()
+}
+
+fn spell(symbols: &Symbols, url: &str) -> String {
+    let mut reading = Reading::default();
+    symbols.read(url, &mut reading);
+    let words: Vec<_> =
+        reading.template.iter().map(|s| symbols.spellings()[*s as usize].as_str()).collect();
+    words.join(" ")
+}
+
+#[test]
+fn arguments_are_numbered_from_the_left() {
+    let urls = users();
+    let (_, symbols) = learn(&urls, DfMode::Pooled);
+    assert_eq!(
+        spell(&symbols, "http://stackexchange.com/user/123/mike"),
+        "http: stackexchange.com user arg1 arg2"
+    );
+}
+
+#[test]
+fn a_name_of_the_query_is_no_word_in_typed_mode() {
+    let urls = users();
+    let (_, symbols) = learn(&urls, DfMode::Typed);
+    assert_eq!(
+        spell(&symbols, "http://stackexchange.com/tab?tab=7"),
+        "http: stackexchange.com arg1 ? ?tab = arg2"
+    );
+}
+
+#[test]
+fn one_per_cent_of_the_urls_makes_a_function_token() {
+    let rule = rule(DfMode::Pooled);
+    assert_eq!(rule.least(false, 600), 6);
+    assert_eq!(rule.least(false, 601), 7);
+    assert_eq!(rule.least(false, 20), 3);
+}
+
+#[test]
+fn a_text_that_spells_a_placeholder_stays_an_argument() {
+    let urls: Vec<_> = (0..50).map(|n| format!("http://x.com/arg1/{n}")).collect();
+    let (_, symbols) = learn(&urls, DfMode::Pooled);
+    assert_eq!(spell(&symbols, "http://x.com/arg1/9"), "http: x.com arg1 arg2");
+}
+
+#[test]
+fn a_template_with_its_arguments_is_the_url() {
+    let urls = users();
+    for mode in [DfMode::Pooled, DfMode::Typed] {
+        let (_, symbols) = learn(&urls, mode);
+        for url in ["http://stackexchange.com/user/1//x/?tab=3&tab#", "http://.?", "", "é/?//"] {
+            let mut reading = Reading::default();
+            symbols.read(url, &mut reading);
+            assert_eq!(symbols.write(&reading.template, &reading.arguments).as_deref(), Some(url));
+        }
+    }
+}
+
+#[test]
+fn a_missing_argument_cannot_be_written() {
+    let urls = users();
+    let (_, symbols) = learn(&urls, DfMode::Pooled);
+    assert_eq!(symbols.write(&[Symbols::argument(2)], &["one"]), None);
+    assert_eq!(symbols.write(&[UNK], &["one"]), None);
+}
+
+#[test]
+fn canonical_is_shortest_then_most_frequent_then_smallest() {
+    let mut urls = users();
+    urls.push("http://stackexchange.com/user/a".into());
+    urls.push("http://stackexchange.com/zzz/b".into());
+    let (df, _) = learn(&urls, DfMode::Pooled);
+    let best =
+        |cluster: &[&'static str]| *cluster.iter().min_by_key(|u| df.canonical_order(u)).unwrap();
+    let (short, long) = ("http://stackexchange.com/user/a", "http://stackexchange.com/user/a/b");
+    assert_eq!(best(&[long, short]), short);
+    assert_eq!(best(&["http://stackexchange.com/zzz/a", short]), short);
+    assert_eq!(best(&["http://stackexchange.com/user/b", short]), short);
+}
+
+#[test]
+fn spellings_make_the_same_vocabulary() {
+    let urls = users();
+    let (_, mut symbols) = learn(&urls, DfMode::Typed);
+    symbols.add_literal("anzer");
+    let again =
+        Symbols::from_spellings(symbols.spellings(), 1, symbols.delimiters(), DfMode::Typed);
+    let again = again.expect("the spellings of a vocabulary");
+    assert_eq!(again.spellings(), symbols.spellings());
+    let url = "http://stackexchange.com/user/anzer?tab=1";
+    assert_eq!(spell(&again, url), spell(&symbols, url));
+    assert!(
+        Symbols::from_spellings(&symbols.spellings()[1..], 1, symbols.delimiters(), DfMode::Typed)
+            .is_none()
+    );
+}

@@ -52,11 +52,13 @@ pub enum Reason {
     Unstable,
     /// The answer is a URL of another site.
     OtherSite,
+    /// The scheme or host was not seen in training, and the answer would not keep it.
+    OtherHost,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 8] = [
+    pub const ALL: [Reason; 9] = [
         Self::NoModel,
         Self::NoUrl,
         Self::TooLong,
@@ -65,6 +67,7 @@ impl Reason {
         Self::MissingArgument,
         Self::Unstable,
         Self::OtherSite,
+        Self::OtherHost,
     ];
 }
 
@@ -79,6 +82,7 @@ impl fmt::Display for Reason {
             Self::MissingArgument => "missing argument",
             Self::Unstable => "unstable",
             Self::OtherSite => "other site",
+            Self::OtherHost => "other host",
         })
     }
 }

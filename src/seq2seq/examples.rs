@@ -135,7 +135,12 @@ impl Cutter {
         let mut source = Reading::default();
         for (url, target) in pairs {
             self.symbols.read(url, &mut source);
-            let (_, unmatched) = self.target(&source, &target);
+            if self.is_too_long(&source) {
+                continue;
+            }
+            let (_, mut unmatched) = self.target(&source, &target);
+            unmatched.sort_unstable();
+            unmatched.dedup();
             for text in unmatched {
                 *missing.entry(text.to_owned()).or_default() += 1;
             }
@@ -152,11 +157,12 @@ impl Cutter {
     fn cut(&mut self, pair: &Pair<'_>, source: &str, target: &str) -> Option<Templates> {
         let mut reading = Reading::default();
         self.symbols.read(source, &mut reading);
+        if self.is_too_long(&reading) {
+            self.counts.too_long += 1;
+            return None;
+        }
         let (mut template, unmatched) = self.target(&reading, target);
-        let too_long = reading.template.len() > self.max_source
-            || template.len() > self.max_target
-            || reading.arguments.len() > ARGUMENTS;
-        if too_long {
+        if template.len() > self.max_target {
             self.counts.too_long += 1;
             return None;
         }
@@ -173,6 +179,10 @@ impl Cutter {
             if pair.singleton { &mut self.counts.singletons } else { &mut self.counts.pairs };
         *count += 1;
         Some((reading.template, template))
+    }
+
+    fn is_too_long(&self, source: &Reading<'_>) -> bool {
+        source.template.len() > self.max_source || source.arguments.len() > ARGUMENTS
     }
 
     /// A target's template, and its texts that the source does not explain, in place of

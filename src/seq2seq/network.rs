@@ -167,7 +167,7 @@ impl Pass {
     }
 
     /// The likeliest symbol at each place, `[steps·batch]`. A pair whose target it gives at
-    /// every place is a pair that greedy decoding gets right, and the other way round.
+    /// every place is a pair that greedy decoding gets right.
     pub fn likeliest(&self) -> Tensor<1, Int> {
         self.log_probabilities.clone().argmax(1).squeeze_dim(1)
     }

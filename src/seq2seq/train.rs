@@ -82,9 +82,9 @@ pub fn train(
         if watch.interrupted() {
             break Stopped::Interrupted;
         }
-        run.step();
+        run.step()?;
         if run.step.is_multiple_of(config.check_every) || run.step == config.max_steps {
-            run.check();
+            run.check()?;
         }
         watch.step(run.step, config.max_steps, run.curve.last());
         if run.stale >= config.patience {
@@ -92,7 +92,7 @@ pub fn train(
         }
     };
     if run.curve.is_empty() {
-        run.check();
+        return Err(Error::Unusable("interrupted before anything was learned".into()));
     }
     let (network, best) = run.best;
     Ok((network, TrainingReport { curve: run.curve, best, stopped }))
@@ -150,15 +150,16 @@ impl<'e> Run<'e> {
         })
     }
 
-    fn step(&mut self) {
+    fn step(&mut self) -> Result<()> {
         let (drawn, times) = self.draw();
         let batch = batch(&drawn, &times, self.device);
         let pass = self.network.forward(&batch);
-        self.losses.push(scalar(pass.loss(&batch)));
+        self.losses.push(finite(scalar(pass.loss(&batch)))?);
         let gradients =
             self.network.backward(&batch, pass).clipped(&self.network, self.config.clip);
         self.descent.step(self.rate, &mut self.network, gradients);
         self.step += 1;
+        Ok(())
     }
 
     /// The pairs of the next step, each once, and how often it was drawn: frequent ones are
@@ -172,12 +173,13 @@ impl<'e> Run<'e> {
     }
 
     /// Looks at the held-out pairs; keeps the weights where they are the best so far.
-    fn check(&mut self) {
+    fn check(&mut self) -> Result<()> {
         let judged = match self.examples.held_out.as_slice() {
             [] => &self.examples.train,
             held_out => held_out,
         };
         let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
+        finite(held_out_loss as f32)?;
         let losses = self.losses.drain(..);
         let count = losses.len().max(1) as f64;
         let loss = losses.map(f64::from).sum::<f64>() / count;
@@ -197,7 +199,14 @@ impl<'e> Run<'e> {
             self.stale += 1;
             self.rate *= self.config.decay;
         }
+        Ok(())
     }
+}
+
+/// Too large steps end in weights that are no numbers, and so does their loss.
+fn finite(loss: f32) -> Result<f32> {
+    let diverged = || Error::Unusable("training diverged: lower seq2seq.learning_rate in the settings".into());
+    loss.is_finite().then_some(loss).ok_or_else(diverged)
 }
 
 fn scalar(tensor: burn::tensor::Tensor<1>) -> f32 {
@@ -209,8 +218,9 @@ const JUDGED: usize = 256;
 
 /// Share of the pairs, by count, that greedy decoding gets right, and their mean loss.
 ///
-/// Nothing need be decoded for it: greedy decoding gives the target exactly if, and only if,
-/// each of its symbols is the likeliest one after those before it.
+/// Nothing need be decoded for it: greedy decoding gives the target exactly if each of its
+/// symbols is the likeliest one after those before it. (With symbols masked it may be right
+/// even where a masked one is likelier: this errs on the side of fewer.)
 fn judge(network: &Network, examples: &[Example], device: &Device) -> (f64, f64) {
     let (mut right, mut loss, mut all) = (0.0, 0.0, 0.0);
     for examples in examples.chunks(JUDGED) {
@@ -221,8 +231,7 @@ fn judge(network: &Network, examples: &[Example], device: &Device) -> (f64, f64)
         let count: f64 = examples.iter().map(|e| e.count).sum();
         loss += count * f64::from(scalar(pass.loss(&batch)));
         all += count;
-        let likeliest = pass.likeliest().into_data().convert::<i32>();
-        let likeliest = likeliest.as_slice::<i32>().unwrap_or_default();
+        let likeliest: Vec<i32> = pass.likeliest().into_data().iter::<i32>().collect();
         for (row, example) in examples.iter().enumerate() {
             let given =
                 (0..=example.target.len()).map(|time| likeliest.get(time * batch.pairs + row));

@@ -69,6 +69,8 @@ enum Answer {
     Same,
     Target(Arc<[Symbol]>),
     NoEnd,
+    /// It would make something else of a scheme or host that training never saw.
+    OtherHost,
 }
 
 impl Translator {
@@ -162,6 +164,7 @@ impl Translator {
         match answer {
             Answer::Same => Ok(None),
             Answer::NoEnd => Err(Reason::NoEnd),
+            Answer::OtherHost => Err(Reason::OtherHost),
             Answer::Target(target) => {
                 let canonical = self.symbols.write(target, &reading.arguments);
                 let canonical = canonical.ok_or(Reason::MissingArgument)?;
@@ -212,6 +215,7 @@ impl Translator {
         let answers = templates.iter().zip(decoded).map(|(template, target)| match target {
             None => Answer::NoEnd,
             Some(target) if target == *template => Answer::Same,
+            Some(target) if !keeps_unknown_host(template, &target) => Answer::OtherHost,
             Some(target) => Answer::Target(target.into()),
         });
         answers.map(Remembered::new).collect()
@@ -226,6 +230,16 @@ impl Translator {
             memo.insert(template, memory);
         }
     }
+}
+
+/// Scheme and host come first. Where training saw them, the network may change them
+/// (`www.` to none, `http:` to `https:`); where they are arguments, it knows nothing of them:
+/// they must stay what they are, where they are, and come up nowhere else.
+fn keeps_unknown_host(source: &[Symbol], target: &[Symbol]) -> bool {
+    (0..source.len().min(2)).filter(|place| Symbols::argument_number(source[*place]).is_some()).all(|place| {
+        let mut uses = (0..target.len()).filter(|other| target[*other] == source[place]);
+        uses.next() == Some(place) && uses.next().is_none()
+    })
 }
 
 impl Remembered {

@@ -61,7 +61,7 @@ impl<'u> DocumentFrequencies<'u> {
             df.urls += 1;
             for token in delimiters.tokens(url) {
                 let entry = (token.text, is_key(token, mode));
-                if token.role != Role::Delimiter && seen.insert(entry) {
+                if seen.insert(entry) {
                     *df.counts.entry(entry).or_default() += 1;
                 }
             }
@@ -69,12 +69,9 @@ impl<'u> DocumentFrequencies<'u> {
         df
     }
 
-    /// Number of URLs that hold `token`; a delimiter is in all of them.
+    /// Number of URLs that hold `token`.
     pub fn of(&self, token: Token<'_>) -> u32 {
-        match token.role {
-            Role::Delimiter => self.urls as u32,
-            _ => self.counts.get(&(token.text, is_key(token, self.mode))).copied().unwrap_or(0),
-        }
+        self.counts.get(&(token.text, is_key(token, self.mode))).copied().unwrap_or(0)
     }
 
     /// The delimiters that tokens were cut with, and how names in the query were counted.
@@ -82,13 +79,14 @@ impl<'u> DocumentFrequencies<'u> {
         (self.delimiters, self.mode)
     }
 
-    /// The function tokens by `rule`, sorted: text, and whether it is a name in the query
+    /// The function tokens by `rule`, delimiters left out, sorted: text, and whether it is a name in the query
     /// counted apart.
     pub fn functions(&self, rule: &FunctionRule) -> Vec<(&'u str, bool)> {
-        let frequent =
-            |((_, key), count): &(&(&str, bool), &u32)| **count >= rule.least(*key, self.urls);
-        let mut functions: Vec<_> =
-            self.counts.iter().filter(frequent).map(|(entry, _)| *entry).collect();
+        let is_function = |((text, key), count): &(&(&str, bool), &u32)| {
+            **count >= rule.least(*key, self.urls) && !self.delimiters.is_delimiter(text)
+        };
+        let entries = self.counts.iter().filter(is_function);
+        let mut functions: Vec<_> = entries.map(|(entry, _)| *entry).collect();
         functions.sort_unstable();
         functions
     }

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -121,16 +122,16 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// Translates the lines of `input`.
-    pub fn feed(&mut self, input: &mut dyn BufRead) -> Result<()> {
+    /// Translates the lines of `input`; errors call it `name`.
+    pub fn feed(&mut self, name: &Path, input: &mut dyn BufRead) -> Result<()> {
         let mut block = Vec::new();
         loop {
             let mut line = Vec::new();
-            let end = read_line(input, &mut line).map_err(Error::io("read", "-"))?;
+            let end = read_line(input, &mut line).map_err(Error::io("read", name))?;
             if end == End::Never {
                 self.translate(&block)?;
                 block.clear();
-                self.pass_on(line, input)?;
+                self.pass_on(line, name, input)?;
                 continue;
             }
             if !line.is_empty() {
@@ -302,7 +303,7 @@ impl Queue<'_> {
 
     /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
     /// beginning. With [`Options::unique`] it always counts as new.
-    fn pass_on(&mut self, mut head: Vec<u8>, input: &mut dyn BufRead) -> Result<()> {
+    fn pass_on(&mut self, mut head: Vec<u8>, name: &Path, input: &mut dyn BufRead) -> Result<()> {
         let text = self.options.format == Format::Text;
         if text {
             self.count(How::Unchanged(Reason::TooLong), false);
@@ -313,7 +314,7 @@ impl Queue<'_> {
         }
         loop {
             let mut rest = Vec::new();
-            let end = read_line(input, &mut rest).map_err(Error::io("read", "-"))?;
+            let end = read_line(input, &mut rest).map_err(Error::io("read", name))?;
             if text {
                 self.put(&rest)?;
                 self.is_open = end != End::OfLine;

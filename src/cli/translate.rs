@@ -1,10 +1,10 @@
 //! `undust translate`: a queue of URLs becomes a queue of canonical URLs.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter};
+use std::path::PathBuf;
 
 use super::progress::tell;
+use crate::crawl::open_text;
 use crate::models::Registry;
 use crate::translate::{Format, Options, Queue};
 use crate::{Error, Result};
@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// standard error counts them. Memory does not grow with the queue.
 #[derive(Debug, clap::Args)]
 pub struct TranslateArgs {
-    /// URLs, one a line; - is standard input
+    /// URLs, one a line, plain, gzip or zstd; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     inputs: Vec<PathBuf>,
 
@@ -39,7 +39,7 @@ pub fn run(args: TranslateArgs) -> Result<()> {
     let options = Options { format: args.format, unique: args.unique };
     let mut queue = Queue::new(&mut registry, &mut output, options);
     for path in &args.inputs {
-        queue.feed(&mut open(path)?)?;
+        queue.feed(path, &mut open_text(path)?)?;
     }
     let counts = queue.finish()?;
     tell(&counts.to_string());
@@ -47,12 +47,4 @@ pub fn run(args: TranslateArgs) -> Result<()> {
         [] => Ok(()),
         broken => Err(Error::Unusable(broken.join("\nundust: "))),
     }
-}
-
-fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let file = File::open(path).map_err(Error::io("read", path))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }

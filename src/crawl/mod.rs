@@ -33,6 +33,7 @@ pub use manifest::ManifestWriter;
 pub use pages::{LeftOut, MAX_HOPS, Page, Pages, PagesBuilder, split};
 pub use report::ReadReport;
 pub use response::Response;
+pub use source::open_text;
 
 /// Threads beyond which decompression, on a thread of its own, is what takes the
 /// time; each may hold a page of full length.

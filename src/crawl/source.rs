@@ -33,16 +33,7 @@ pub enum Kind {
 /// Opens an input (`-`: standard input) and sees what it is. `progress` is told of
 /// the bytes read, as stored.
 pub fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<(Source, Kind)> {
-    let inner: Box<dyn Read + Send> = if path.as_os_str() == "-" {
-        Box::new(io::stdin())
-    } else {
-        Box::new(File::open(path).map_err(Error::io("read", path))?)
-    };
-    let raw = Window::new(Device { inner, progress });
-    let mut source = match Members::new(raw).map_err(|error| fault(path, error))? {
-        Ok(members) => Window::new(Box::new(members) as Box<dyn Read + Send>),
-        Err(plain) => Window::new(Box::new(plain) as Box<dyn Read + Send>),
-    };
+    let mut source = decompressed(path, progress)?;
     let kind = sniff(source.peek(SNIFF_BYTES));
     match kind {
         Some(Kind::Empty) if source.has_failed() => {
@@ -51,6 +42,24 @@ pub fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<(Source, Ki
         Some(kind) => Ok((source, kind)),
         None => Err(unknown(path)),
     }
+}
+
+/// Opens a text (`-`: standard input), plain, gzip or zstd.
+pub fn open_text(path: &Path) -> Result<impl BufRead + use<>> {
+    decompressed(path, None)
+}
+
+fn decompressed(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Source> {
+    let inner: Box<dyn Read + Send> = if path.as_os_str() == "-" {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(Error::io("read", path))?)
+    };
+    let raw = Window::new(Device { inner, progress });
+    Ok(match Members::new(raw).map_err(|error| fault(path, error))? {
+        Ok(members) => Window::new(Box::new(members)),
+        Err(plain) => Window::new(Box::new(plain)),
+    })
 }
 
 fn unknown(path: &Path) -> Error {

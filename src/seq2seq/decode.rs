@@ -2,9 +2,12 @@
 //!
 //! Half of the arithmetic becomes a look-up, because a site's vocabulary is small: the input
 //! half of the gates, `embedding·Wx + bx`, is made once for every symbol when a model is
-//! loaded. What is left are one matrix product a step and layer, and the gates.
+//! loaded. What is left are one matrix product a step and layer, and the gates. Nor is any
+//! beginning that templates share read twice: those of a site begin alike.
 
-use super::matrix::{Matrix, add_product, tanh};
+use rustc_hash::FxHashMap;
+
+use super::matrix::{Matrix, add_product, tanh, widest};
 use crate::url::{ARGUMENTS, EOS, GO, PAD, Symbol, Symbols, UNK};
 
 /// The weights of a network, made ready to decode with.
@@ -38,8 +41,9 @@ pub struct Limits {
     pub mask_arguments: bool,
 }
 
-/// Templates decoded at once: as many as keep the states in the second-level cache.
-const BATCH: usize = 128;
+/// Templates decoded at once: enough for the weights to be fetched seldom, and few enough for
+/// the states to stay in the second-level cache.
+const BATCH: usize = 512;
 /// Rows are added up to a multiple of this, so that a template decoded alone passes through
 /// the same arithmetic as in company, and gets the same answer.
 const ROWS: usize = 16;
@@ -55,7 +59,7 @@ impl Decoder {
     /// on the others. Cost: templates × length × hidden².
     pub fn decode(&self, sources: &[&[Symbol]], limits: Limits) -> Vec<Option<Vec<Symbol>>> {
         let mut order: Vec<usize> = (0..sources.len()).collect();
-        order.sort_by_key(|index| sources[*index].len());
+        order.sort_by_key(|index| (sources[*index].len(), sources[*index]));
         let mut decoded = vec![None; sources.len()];
         for chunk in order.chunks(BATCH) {
             let batch: Vec<_> = chunk.iter().map(|index| sources[*index]).collect();
@@ -69,14 +73,18 @@ impl Decoder {
 
     /// The last state of each source, sorted by length from the shortest.
     fn encode(&self, sources: &[&[Symbol]]) -> Matrix {
-        let mut states = Matrix::zeros(sources.len().next_multiple_of(ROWS), self.hidden);
+        let mut last = Matrix::zeros(sources.len().next_multiple_of(ROWS), self.hidden);
+        let mut states = Matrix::zeros(ROWS, self.hidden);
+        let mut read = vec![0; sources.len()];
         let longest = sources.last().map_or(0, |source| source.len());
-        let mut gates = Matrix::zeros(states.rows, 3 * self.hidden);
         for time in 0..longest {
-            let symbols = sources.iter().map(|source| source.get(time).copied());
-            self.encoder.step(symbols, &mut states, &mut gates);
+            let steps = branch(sources, time, &mut read);
+            states = self.encoder.branch(&steps, &states);
+            for row in ending(sources, time + 1) {
+                last.row_mut(row).copy_from_slice(states.row(read[row]));
+            }
         }
-        states
+        last
     }
 
     fn generate(
@@ -101,7 +109,44 @@ impl Decoder {
     }
 }
 
+/// One symbol more after a beginning, which is a row of the states.
+type Branch = (usize, Symbol);
+
+/// The distinct beginnings of `time + 1` symbols, each with the one that it goes on from;
+/// `read` names the beginning of each source before and after.
+fn branch(sources: &[&[Symbol]], time: usize, read: &mut [usize]) -> Vec<Branch> {
+    let mut rows: FxHashMap<Branch, usize> = FxHashMap::default();
+    let mut branches = Vec::new();
+    for (source, read) in sources.iter().zip(read) {
+        let Some(symbol) = source.get(time) else { continue };
+        let branch = (*read, *symbol);
+        *read = *rows.entry(branch).or_insert_with(|| {
+            branches.push(branch);
+            branches.len() - 1
+        });
+    }
+    branches
+}
+
+/// Sources of this length; they stand together, being sorted.
+fn ending(sources: &[&[Symbol]], length: usize) -> std::ops::Range<usize> {
+    let shorter = |length: usize| sources.partition_point(|source| source.len() < length);
+    shorter(length)..shorter(length + 1)
+}
+
 impl Layer {
+    /// The states after each branch.
+    fn branch(&self, branches: &[Branch], states: &Matrix) -> Matrix {
+        let mut next = Matrix::zeros(branches.len().next_multiple_of(ROWS), states.columns);
+        for (row, (from, _)) in branches.iter().enumerate() {
+            next.row_mut(row).copy_from_slice(states.row(*from));
+        }
+        let mut gates = Matrix::zeros(next.rows, 3 * states.columns);
+        let symbols = branches.iter().map(|(_, symbol)| Some(*symbol));
+        self.step(symbols, &mut next, &mut gates);
+        next
+    }
+
     /// One step of every row that has a symbol; the states of the others stay.
     fn step(
         &self,
@@ -113,13 +158,15 @@ impl Layer {
         add_product(states, &self.hidden, gates);
         for (row, symbol) in symbols.enumerate() {
             if let Some(symbol) = symbol {
-                update(states.row_mut(row), gates.row(row), self.table.row(symbol as usize));
+                let (state, hidden) = (states.row_mut(row), gates.row(row));
+                widest(|| update(state, hidden, self.table.row(symbol as usize)));
             }
         }
     }
 }
 
 /// The gates of one row: `state` becomes the next state.
+#[inline(always)]
 fn update(state: &mut [f32], hidden: &[f32], input: &[f32]) {
     let units = state.len();
     let (h_r, h_z, h_n) = thirds(hidden, units);
@@ -132,12 +179,14 @@ fn update(state: &mut [f32], hidden: &[f32], input: &[f32]) {
     }
 }
 
+#[inline(always)]
 fn thirds(gates: &[f32], units: usize) -> (&[f32], &[f32], &[f32]) {
     let (reset, rest) = gates.split_at(units);
     let (update, candidate) = rest.split_at(units);
     (reset, update, &candidate[..units])
 }
 
+#[inline(always)]
 fn sigmoid(x: f32) -> f32 {
     0.5 + 0.5 * tanh(0.5 * x)
 }

@@ -35,7 +35,7 @@ fn run(inputs: &[&[u8]], format: Format, unique: bool) -> (Vec<u8>, Counts) {
     let mut queue = Queue::new(&mut registry, &mut output, Options { format, unique });
     for input in inputs {
         let mut input = *input;
-        queue.feed(&mut input).expect("translating");
+        queue.feed(Path::new("-"), &mut input).expect("translating");
     }
     let counts = queue.finish().expect("translating");
     (output, counts)

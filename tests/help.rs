@@ -1,0 +1,28 @@
+//! What `--help` says, as it was last agreed on; `INSTA_UPDATE=always` agrees anew.
+
+use assert_cmd::Command;
+
+/// `--help` of a subcommand on a terminal of 100 columns.
+fn help(subcommand: &[&str]) -> String {
+    let mut command = Command::cargo_bin("undust").expect("the program is built");
+    let help = command.args(subcommand).arg("--help").env("COLUMNS", "100").assert().success();
+    let text = String::from_utf8(help.get_output().stdout.clone()).expect("text");
+    text.replace("undust.exe", "undust")
+}
+
+#[test]
+fn every_subcommand_is_described() {
+    insta::assert_snapshot!("undust", help(&[]));
+    for name in ["ingest", "cluster", "train", "translate", "evaluate", "show"] {
+        insta::assert_snapshot!(name, help(&[name]));
+    }
+}
+
+#[test]
+fn the_snapshots_are_of_all_subcommands() {
+    let listed = help(&[]);
+    let commands = listed.split("Commands:").nth(1).expect("a list");
+    let names = commands.lines().skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<_> = names.filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["ingest", "cluster", "train", "translate", "evaluate", "show", "help"]);
+}

@@ -1,0 +1,203 @@
+//! `undust train` as a whole program: crawls in, model folders out, the same ones each time.
+
+mod made_up;
+
+use std::path::Path;
+
+use made_up::{SETTINGS, crawl, failure, files, folder, stderr, train, trained, undust, write};
+
+fn names(models: &Path) -> Vec<String> {
+    files(models).into_keys().collect()
+}
+
+#[test]
+fn a_model_is_three_files_and_can_be_shown() {
+    let folder = trained(&["a.test"]);
+    let expected = ["a.test/model.json", "a.test/tokenizer.json", "a.test/weights.safetensors"];
+    assert_eq!(names(&folder.path().join("models")), expected);
+    let shown = undust(folder.path(), "show").arg("models/a.test").output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("a.test (by host)"), "{shown}");
+    assert!(shown.contains("60 pages in 30 clusters"), "{shown}");
+}
+
+#[test]
+fn the_same_crawl_and_seed_give_the_same_bytes_on_any_number_of_threads() {
+    let folder = folder(&(crawl("a.test", 30) + &crawl("b.test", 25)));
+    let model = |threads: &str, jobs: &str, name: &str, seed: &str| {
+        let arguments = ["--jobs", jobs, "--models", name, "--seed", seed];
+        let mut command = train(folder.path());
+        command.env("RAYON_NUM_THREADS", threads).args(arguments).assert().success();
+        files(&folder.path().join(name))
+    };
+    let first = model("1", "1", "first", "5");
+    assert_eq!(first.len(), 6);
+    assert!(first == model("1", "1", "again", "5"));
+    assert!(first == model("2", "1", "threads", "5"));
+    assert!(first == model("2", "2", "jobs", "5"));
+    assert!(first != model("1", "1", "other", "6"));
+}
+
+#[test]
+fn every_site_of_a_crawl_gets_a_model_and_small_ones_are_named() {
+    let hosts = [("a.test", 30), ("www.a.test", 5), ("b.test:81", 30), ("small.test", 4)];
+    let folder = folder(&hosts.map(|(host, users)| crawl(host, users)).concat());
+    let output = train(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let skipped = "small.test: skipped, too little evidence: 8 pages, 4 duplicate clusters\n";
+    assert!(stderr(&output).contains(skipped), "{}", stderr(&output));
+    let mut sites = names(&folder.path().join("models"));
+    sites.retain(|name| name.ends_with("model.json"));
+    assert_eq!(sites, ["a.test/model.json", "b.test+81/model.json"]);
+}
+
+#[test]
+fn hosts_of_a_domain_can_share_a_model() {
+    let folder = folder(&(crawl("a.example.com", 15) + &crawl("b.example.com", 15)));
+    train(folder.path()).args(["--site-by", "domain"]).assert().success();
+    let models = folder.path().join("models");
+    assert!(names(&models).iter().all(|name| name.starts_with("example.com/")));
+}
+
+#[test]
+fn a_crawl_that_teaches_nothing_is_told_in_a_sentence() {
+    let alone = crawl("a.test", 40).lines().step_by(2).map(|line| format!("{line}\n")).collect();
+    for crawl in [alone, crawl("a.test", 2)] {
+        let told = failure(&mut train(folder(&crawl).path()), 1);
+        assert!(told.starts_with("no site has the 20 pages and 3 duplicate clusters"), "{told}");
+    }
+    for crawl in ["", "{\"url\":\"http://a.test/\",\"status\":404}\n"] {
+        let folder = folder(crawl);
+        let told = failure(&mut train(folder.path()), 1);
+        assert!(told.starts_with("crawl.jsonl: no page to learn from"), "{told}");
+        assert!(!folder.path().join("models").exists());
+    }
+}
+
+#[test]
+fn one_url_a_million_times_is_one_page() {
+    let folder = folder("");
+    let line = "{\"url\":\"http://a.test/\",\"status\":200,\"title\":\"A\",\"digest\":\"a\"}\n";
+    let mut command = undust(folder.path(), "train");
+    let output = command.arg("-").write_stdin(line.repeat(1_000_000)).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("evidence: 1 pages, 0 duplicate"), "{}", stderr(&output));
+}
+
+#[test]
+fn wrong_settings_are_named_and_exit_with_2() {
+    let folder = folder(&crawl("a.test", 30));
+    for (settings, named) in [
+        ("[seq2seq]\nhiden = 16", "hiden"),
+        ("[seq2seq]\nhidden = 0", "seq2seq.hidden = 0 must be from 1 to 4096"),
+        ("[tokens]\nthreshold = 2.0", "tokens.threshold = 2 must be from 0 to 1"),
+        ("preset = \"papre\"", "papre"),
+        ("seq2seq = [", "TOML"),
+    ] {
+        write(folder.path(), "tiny.toml", settings);
+        let output = train(folder.path()).output().unwrap();
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.starts_with("undust: tiny.toml: ") && told.contains(named), "{told}");
+    }
+    assert!(!folder.path().join("models").exists());
+}
+
+#[test]
+fn models_that_cannot_be_written_are_told_in_a_sentence() {
+    let folder = folder(&crawl("a.test", 30));
+    let mut command = train(folder.path());
+    let output = command.args(["--models", "crawl.jsonl"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("undust: cannot create crawl.jsonl: "), "{}", stderr(&output));
+    assert!(stderr(&output).ends_with("undust: 0 sites trained, 1 failed, 0 not started\n"));
+}
+
+/// What needs signals and limits of the system.
+#[cfg(target_os = "linux")]
+mod unix {
+    use std::fs;
+    use std::process::{Child, Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn spawn(folder: &Path, arguments: &[&str]) -> Child {
+        Command::new(assert_cmd::cargo::cargo_bin!("undust"))
+            .current_dir(folder)
+            .args(["train", "crawl.jsonl", "--config", "tiny.toml"])
+            .args(arguments)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// The model at work, on a URL it knows.
+    fn assert_loadable(folder: &Path) {
+        let mut translate = undust(folder, "translate");
+        translate.write_stdin("http://a.test/users/7x\n").assert().success();
+    }
+
+    #[test]
+    fn a_full_disk_leaves_the_old_model() {
+        let folder = trained(&["a.test"]);
+        let before = files(&folder.path().join("models"));
+        let limited = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
+        let output = Command::new("sh")
+            .current_dir(folder.path())
+            .args(["-c", limited, "sh"])
+            .arg(assert_cmd::cargo::cargo_bin!("undust"))
+            .args(["train", "crawl.jsonl", "--config", "tiny.toml", "--seed", "9"])
+            .output()
+            .unwrap();
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("model.json: File too large"), "{told}");
+        assert!(before == files(&folder.path().join("models")));
+    }
+
+    #[test]
+    fn a_killed_training_leaves_a_model_that_works() {
+        const KILLS: u32 = 12;
+        let folder = trained(&["a.test"]);
+        let begin = Instant::now();
+        spawn(folder.path(), &["--seed", "0"]).wait().unwrap();
+        let whole = begin.elapsed();
+        for kill in 0..=KILLS {
+            let mut training = spawn(folder.path(), &["--seed", &kill.to_string()]);
+            std::thread::sleep(whole * kill / KILLS);
+            training.kill().unwrap();
+            training.wait().unwrap();
+            assert_loadable(folder.path());
+        }
+        train(folder.path()).assert().success();
+        assert_loadable(folder.path());
+    }
+
+    /// Processor time of a process, in hundredths of a second.
+    fn time_used(process: u32) -> u64 {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+        let (_, fields) = stat.rsplit_once(')').unwrap();
+        fields.split_whitespace().skip(11).take(2).map(|field| field.parse::<u64>().unwrap()).sum()
+    }
+
+    #[test]
+    fn ctrl_c_keeps_the_best_weights_so_far() {
+        let folder = folder(&crawl("a.test", 30));
+        let endless = SETTINGS.replace("max_steps = 60", "max_steps = 9999999\npatience = 9999999");
+        write(folder.path(), "tiny.toml", endless);
+        let training = spawn(folder.path(), &[]);
+        // Reading so small a crawl takes a tenth of this.
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while time_used(training.id()) < 40 {
+            assert!(Instant::now() < deadline, "training does not begin");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let process = training.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+        let output = training.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert!(stderr(&output).contains("(interrupted)"), "{}", stderr(&output));
+        assert_loadable(folder.path());
+    }
+}

@@ -1,0 +1,229 @@
+//! `undust translate` as a whole program: one line in, one line out, whatever the lines are.
+
+mod made_up;
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use made_up::{failure, stderr, trained, undust, write};
+
+/// What translating `queue` prints.
+fn translated(folder: &Path, arguments: &[&str], queue: impl Into<Vec<u8>>) -> Vec<u8> {
+    let mut command = undust(folder, "translate");
+    let assert = command.args(arguments).write_stdin(queue).assert().success();
+    assert.get_output().stdout.clone()
+}
+
+fn records(output: &[u8]) -> Vec<serde_json::Value> {
+    let lines = output.split_inclusive(|byte| *byte == b'\n');
+    lines.map(|line| serde_json::from_slice(line).expect("JSON")).collect()
+}
+
+#[test]
+fn one_line_in_one_line_out_whatever_the_lines_are() {
+    let folder = trained(&["a.test", "b.test"]);
+    let long = format!("http://a.test/{}", "x/".repeat(50_000));
+    let odd = [
+        b"http://c.test/no/model".to_vec(),
+        b"http://[2001:db8::1]:81/x".to_vec(),
+        b"http://user:secret@c.test/\r".to_vec(),
+        b"no URL".to_vec(),
+        b"".to_vec(),
+        b"\r".to_vec(),
+        b"http://a.test\0/".to_vec(),
+        b"http://a.test/\xff\xfe".to_vec(),
+        b"\x80".to_vec(),
+        long.into_bytes(),
+    ];
+    let mut queue = Vec::new();
+    for (user, odd) in odd.iter().enumerate() {
+        queue.push(odd.clone());
+        for host in ["a.test", "b.test"] {
+            queue.push(format!("http://{host}/users/{user}x/name{user}\r").into_bytes());
+        }
+    }
+    let output = translated(folder.path(), &[], [queue.join(&b'\n'), b"\n".to_vec()].concat());
+    let lines: Vec<&[u8]> = output.split(|byte| *byte == b'\n').collect();
+    assert_eq!((lines.len() - 1, lines.last()), (queue.len(), Some(&&b""[..])));
+    for (user, (lines, odd)) in lines.chunks_exact(3).zip(odd).enumerate() {
+        assert!(lines[0] == odd, "{}", odd.escape_ascii());
+        for (line, host) in lines[1..].iter().zip(["a.test", "b.test"]) {
+            let line = str::from_utf8(line).unwrap();
+            assert!(line.starts_with(&format!("http://{host}/users/{user}x")), "{line}");
+            assert!(line.ends_with('\r'), "{line}");
+        }
+    }
+}
+
+#[test]
+fn files_and_standard_input_are_one_queue() {
+    let folder = trained(&["a.test"]);
+    write(folder.path(), "first", "http://c.test/1\nhttp://c.test/2");
+    write(folder.path(), "last", "http://c.test/4\n");
+    let output = translated(folder.path(), &["first", "-", "last"], "http://c.test/3\n");
+    let expected = "http://c.test/1\nhttp://c.test/2\nhttp://c.test/3\nhttp://c.test/4\n";
+    assert_eq!(String::from_utf8(output).unwrap(), expected);
+    assert_eq!(translated(folder.path(), &[], ""), b"");
+    let mut missing = undust(folder.path(), "translate");
+    let told = failure(missing.args(["first", "none"]), 1);
+    assert!(told.starts_with("cannot read none: "), "{told}");
+    let told = failure(undust(folder.path(), "translate").arg("models"), 1);
+    assert!(told.starts_with("cannot read models: "), "{told}");
+}
+
+#[test]
+fn json_says_what_became_of_each_line() {
+    let folder = trained(&["a.test"]);
+    let queue = b"http://www.a.test/users/1x\nhttp://www.a.test/users/2x\nhttp://c.test/\n\xff\n";
+    let records = records(&translated(folder.path(), &["--format", "jsonl"], queue));
+    let fields = |record: &serde_json::Value, names: &[&str]| {
+        let values = names.iter().map(|name| record[name].as_str().unwrap_or("none"));
+        values.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(records.len(), 4);
+    for (record, url) in records.iter().zip(["http://www.a.test/users/1x", "http://www.a.test/users/2x"]) {
+        assert_eq!(fields(record, &["url", "site"]), [url, "a.test"]);
+        let how = record["how"].as_str().unwrap();
+        assert_eq!(record.get("reason").is_some(), how == "unchanged");
+        assert!(["memo", "network", "unchanged"].contains(&how), "{how}");
+    }
+    let unknown = fields(&records[2], &["url", "canonical", "site", "how", "reason"]);
+    assert_eq!(unknown, ["http://c.test/", "http://c.test/", "none", "unchanged", "no model"]);
+    let no_text = fields(&records[3], &["url", "canonical", "site", "how", "reason"]);
+    assert_eq!(no_text, ["\u{fffd}", "\u{fffd}", "none", "unchanged", "no URL"]);
+}
+
+#[test]
+fn unique_keeps_the_first_url_of_each_form() {
+    let folder = trained(&["a.test"]);
+    let queue: String = (0..200).map(|n| format!("http://a.test/users/{}x\n", n % 50)).collect();
+    let forms = translated(folder.path(), &[], queue.as_str());
+    let mut forms: Vec<_> = forms.split(|byte| *byte == b'\n').collect();
+    forms.sort_unstable();
+    forms.dedup();
+    let unique = String::from_utf8(translated(folder.path(), &["--unique"], queue.as_str())).unwrap();
+    assert_eq!(unique.lines().count(), forms.len() - 1);
+    assert!(queue.starts_with(&unique));
+}
+
+#[test]
+fn a_damaged_model_is_named_and_the_others_work() {
+    for file in ["model.json", "tokenizer.json", "weights.safetensors"] {
+        let folder = trained(&["a.test", "b.test"]);
+        let path = folder.path().join("models/b.test").join(file);
+        let whole = fs::read(&path).unwrap();
+        let foreign = fs::read(folder.path().join("models/a.test/tokenizer.json")).unwrap();
+        for damaged in [&whole[..whole.len() / 2], &foreign[..foreign.len() - 1], &[]] {
+            fs::write(&path, damaged).unwrap();
+            assert_names(folder.path(), file);
+        }
+        if file != "model.json" {
+            fs::remove_file(&path).unwrap();
+            assert_names(folder.path(), file);
+        }
+    }
+}
+
+/// Two lines of a.test are translated; of b.test the file is named once.
+fn assert_names(folder: &Path, file: &str) {
+    let queue = "http://a.test/users/1x\nhttp://b.test/users/1x\nhttp://b.test/x\nhttp://a.test/\n";
+    let mut command = undust(folder, "translate");
+    let output = command.args(["--format", "jsonl"]).write_stdin(queue).output().unwrap();
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert_eq!(told.matches("undust: ").count(), 1, "{told}");
+    assert!(told.lines().last().unwrap().contains(&format!("models/b.test/{file}")), "{told}");
+    let records = records(&output.stdout);
+    let sites: Vec<_> = records.iter().map(|record| record["site"].as_str()).collect();
+    assert_eq!(sites, [Some("a.test"), None, None, Some("a.test")]);
+}
+
+#[test]
+fn weights_of_another_site_are_refused() {
+    let folder = trained(&["a.test", "b.test"]);
+    let weights = |site: &str| folder.path().join("models").join(site).join("weights.safetensors");
+    let mut bytes = fs::read(weights("a.test")).unwrap();
+    // Twins in the same crawl may well be equal.
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(weights("b.test"), bytes).unwrap();
+    assert_names(folder.path(), "weights.safetensors");
+}
+
+#[test]
+fn no_models_is_told_in_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = failure(&mut undust(folder.path(), "translate"), 1);
+    assert!(told.starts_with("cannot read models in models: "), "{told}");
+    fs::create_dir(folder.path().join("models")).unwrap();
+    let told = failure(&mut undust(folder.path(), "translate"), 1);
+    assert!(told.contains("holds no model; make one with `undust train`"), "{told}");
+}
+
+/// The URLs of both crawls in `data`.
+fn crawled() -> String {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let mut urls = String::new();
+    for name in ["wiki.jsonl.gz", "cs.jsonl.gz"] {
+        let mut manifest = String::new();
+        let file = fs::File::open(data.join(name)).unwrap();
+        flate2::read::MultiGzDecoder::new(file).read_to_string(&mut manifest).unwrap();
+        for line in manifest.lines() {
+            let response: serde_json::Value = serde_json::from_str(line).unwrap();
+            urls += response["url"].as_str().unwrap();
+            urls.push('\n');
+        }
+    }
+    urls
+}
+
+#[test]
+fn what_is_translated_stays_as_it_is() {
+    let folder = made_up::folder("");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let crawls = ["wiki.jsonl.gz", "cs.jsonl.gz"].map(|name| data.join(name));
+    let mut train = undust(folder.path(), "train");
+    train.args(["--config", "tiny.toml"]).args(crawls).assert().success();
+    let urls = crawled();
+    let once = translated(folder.path(), &[], urls.as_str());
+    assert!(once != urls.as_bytes(), "nothing was translated");
+    let twice = translated(folder.path(), &[], once.as_slice());
+    let changed = |(once, twice): &(&[u8], &[u8])| once != twice;
+    let mut lines = once.split(|byte| *byte == b'\n').zip(twice.split(|byte| *byte == b'\n'));
+    let again = lines.find(changed).map(|(a, b)| format!("{} {}", a.escape_ascii(), b.escape_ascii()));
+    assert_eq!(again, None);
+    assert_eq!(once.len(), twice.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let folder = trained(&["a.test"]);
+    let line = "http://a.test/users/1x/name1\n";
+    write(folder.path(), "queue", line.repeat(100_000));
+    let script = "{ \"$0\" translate queue; echo \"exit $?\" >&2; } | head -1";
+    let mut sh = assert_cmd::Command::new("sh");
+    sh.current_dir(folder.path()).args(["-c", script]).arg(assert_cmd::cargo::cargo_bin!("undust"));
+    let output = sh.output().unwrap();
+    assert_eq!(stderr(&output), "exit 0\n");
+    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_in_one_sentence() {
+    let folder = trained(&["a.test"]);
+    for lines in [1, 100_000] {
+        write(folder.path(), "queue", "http://a.test/users/1x\n".repeat(lines));
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = std::process::Command::new(assert_cmd::cargo::cargo_bin!("undust"))
+            .current_dir(folder.path())
+            .args(["translate", "queue"])
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).starts_with("undust: cannot write -: "), "{}", stderr(&output));
+        assert_eq!(stderr(&output).lines().count(), 1);
+    }
+}

@@ -31,6 +31,9 @@ use crate::{Error, Result};
 /// Version of the folder's format. Another one is refused.
 pub const FORMAT: u32 = 1;
 
+/// The method of every model so far.
+const METHOD: &str = "seq2seq";
+
 const MODEL: &str = "model.json";
 const TOKENIZER: &str = "tokenizer.json";
 const WEIGHTS: &str = "weights.safetensors";
@@ -101,7 +104,7 @@ pub fn save(models: &Path, facts: SiteFacts<'_>, config: &Config, trained: &Trai
         undust: env!("CARGO_PKG_VERSION").into(),
         site: facts.site.into(),
         site_by: facts.site_by,
-        method: "seq2seq".into(),
+        method: METHOD.into(),
         config: config.clone(),
         network: trained.weights.shape(),
         literals: symbols.literals(),
@@ -153,6 +156,14 @@ pub fn info(place: &Path) -> Result<ModelInfo> {
 /// Loads a site's model, every file checked against `model.json`.
 pub fn load(place: &Path) -> Result<(ModelInfo, Translator)> {
     let info = info(place)?;
+    let foreign = |reason: String| Error::Model { path: place.join(MODEL), reason };
+    if place.file_name().is_some_and(|name| name != info.site.as_str()) {
+        return Err(foreign(format!("is the model of {}, not of its folder's site", info.site)));
+    }
+    if info.method != METHOD {
+        let reason = format!("was learned by `{}`, which this undust does not know", info.method);
+        return Err(foreign(reason));
+    }
     let checked = |name: &str| folder::read_checked(&place.join(name), info.sha256.get(name));
     let (tokenizer, weights) = (checked(TOKENIZER)?, checked(WEIGHTS)?);
     let fail = |name: &str| {

@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,12 +16,13 @@ use crate::models::{Registry, SiteModel};
 use crate::translation::{How, Reason, Translation};
 use crate::{Error, Result};
 
-/// Lines translated together: the network decodes what is new among them in batches.
-const BLOCK: usize = 4096;
+/// Bytes read at once; the lines among them are translated together, the network decoding
+/// what is new in batches.
+const BLOCK: usize = 1 << 16;
 /// Longest line, in bytes, that is held in memory; a longer one is passed on as it comes.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 1 << 16;
 /// Longest URL, in bytes, that is looked at: no server takes longer ones.
-const LONGEST_URL: usize = 1 << 16;
+const LONGEST_URL: usize = 1 << 15;
 
 /// How a translated queue is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -122,27 +124,27 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// Translates the lines of `input`; errors call it `name`.
-    pub fn feed(&mut self, name: &Path, input: &mut dyn BufRead) -> Result<()> {
+    /// Translates the lines of `input`; errors call it `name`. What can be read at once is
+    /// translated at once and written out before more is waited for, so that a program at
+    /// the other end of a pipe gets its answers.
+    pub fn feed(&mut self, name: &Path, input: impl Read) -> Result<()> {
+        let mut input = BufReader::with_capacity(BLOCK, input);
         let mut block = Vec::new();
         loop {
             let mut line = Vec::new();
-            let end = read_line(input, &mut line).map_err(Error::io("read", name))?;
-            if end == End::Never {
+            let end = read_line(&mut input, &mut line).map_err(Error::io("read", name))?;
+            if end != End::Never && !line.is_empty() {
+                block.push(mem::take(&mut line));
+            }
+            if input.buffer().is_empty() || end != End::OfLine {
                 self.translate(&block)?;
                 block.clear();
-                self.pass_on(line, name, input)?;
-                continue;
+                self.output.flush().map_err(Error::io("write", "-"))?;
             }
-            if !line.is_empty() {
-                block.push(line);
-            }
-            if block.len() == BLOCK || end == End::OfInput {
-                self.translate(&block)?;
-                block.clear();
-            }
-            if end == End::OfInput {
-                return Ok(());
+            match end {
+                End::OfLine => {}
+                End::Never => self.pass_on(line, name, &mut input)?,
+                End::OfInput => return Ok(()),
             }
         }
     }

@@ -1,5 +1,6 @@
 //! `undust train`: a model for every site of a crawl.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,11 +26,11 @@ pub struct TrainArgs {
     #[arg(value_name = "CRAWL", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Settings; without it, the defaults that train.toml of the source lists
+    /// Settings as train.toml of the source lists them; those left out keep their defaults
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// What learns
+    /// Which method learns
     #[arg(long, value_enum, default_value = "auto")]
     method: TrainMethod,
 
@@ -51,7 +52,7 @@ pub struct TrainArgs {
 
     /// Sites trained at once [default: one a processor]
     #[arg(long, value_name = "NUMBER")]
-    jobs: Option<usize>,
+    jobs: Option<NonZero<usize>>,
 
     /// Skip and count damaged lines instead of stopping at the first
     #[arg(long)]
@@ -81,7 +82,12 @@ pub fn run(args: TrainArgs) -> Result<()> {
         let reason = format!("no page to learn from; left out: {left_out}");
         return Err(Error::Crawl { path, reason });
     }
+    let pages = crawl.pages.len();
     let sites = pages_by_site(crawl.pages, args.site_by);
+    let homeless = pages - sites.iter().map(|(_, pages)| pages.len()).sum::<usize>();
+    if homeless > 0 {
+        tell(&format!("{homeless} pages are of no site: their URLs name no host"));
+    }
     catch_interrupt();
     let outcomes = Job { args: &args, config: &config, board: Board::default() }.train_all(sites);
     summarize(&outcomes, &config)
@@ -121,7 +127,7 @@ impl Job<'_> {
     fn train_all(&self, mut sites: Vec<(String, Vec<Page>)>) -> Vec<Outcome> {
         sites.sort_by_key(|(site, pages)| (std::cmp::Reverse(pages.len()), site.clone()));
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.args.jobs.unwrap_or(processors).clamp(1, sites.len().max(1));
+        let jobs = self.args.jobs.map_or(processors, usize::from).clamp(1, sites.len().max(1));
         let next = AtomicUsize::new(0);
         let outcomes = Mutex::new(Vec::new());
         std::thread::scope(|scope| {

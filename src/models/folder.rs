@@ -30,7 +30,7 @@ pub fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
 pub fn replace(parent: &Path, name: &str, files: &[(&str, &Vec<u8>)]) -> Result<()> {
     fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
     let fresh = tempfile::Builder::new()
-        .prefix(&format!(".{name}."))
+        .prefix(".undust-")
         .tempdir_in(parent)
         .map_err(Error::io("create a folder in", parent))?;
     for (file, bytes) in files {
@@ -62,20 +62,34 @@ fn readable() -> fs::Permissions {
 #[cfg(target_os = "linux")]
 fn put(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
     if !place.exists() {
-        return fs::rename(fresh.keep(), place);
+        return move_in(fresh, place);
     }
-    renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::EXCHANGE)?;
-    fresh.close()
+    match renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::EXCHANGE) {
+        Ok(()) => fresh.close(),
+        // Network and user-space file systems know no exchange.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => set_aside(fresh, place),
+        Err(error) => Err(error.into()),
+    }
 }
 
-/// Without an exchange, the old folder is set aside first.
 #[cfg(not(target_os = "linux"))]
 fn put(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
+    if place.exists() { set_aside(fresh, place) } else { move_in(fresh, place) }
+}
+
+/// Without an exchange, the old folder makes room first.
+fn set_aside(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
     let aside = fresh.path().with_extension("old");
-    if place.exists() {
-        fs::rename(place, &aside)?;
-    }
-    fs::rename(fresh.keep(), place)?;
-    if aside.exists() { fs::remove_dir_all(aside) } else { Ok(()) }
+    fs::rename(place, &aside)?;
+    move_in(fresh, place)?;
+    fs::remove_dir_all(aside)
+}
+
+/// The temporary folder deletes itself where this fails.
+fn move_in(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
+    fs::rename(fresh.path(), place)?;
+    let _ = fresh.keep();
+    Ok(())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{ModelInfo, load};
+use super::{ModelInfo, info, load};
 use crate::seq2seq::Translator;
 use crate::site::{SiteBy, site_of};
 use crate::translation::{How, Reason, Translation};
@@ -20,9 +20,27 @@ const LOADED: usize = 256;
 #[derive(Debug)]
 pub struct Registry {
     folder: PathBuf,
+    names: Arc<Names>,
     sites: FxHashMap<String, Slot>,
     clock: u64,
     loaded: usize,
+}
+
+/// The sites that have a model, and what each name means.
+#[derive(Debug, Default)]
+struct Names(FxHashMap<String, SiteBy>);
+
+impl Names {
+    /// The site whose model is in charge of `url`: its host's, else its domain's.
+    fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
+        for by in [SiteBy::Host, SiteBy::Domain] {
+            let site = site_of(url, by).ok_or(Reason::NoUrl)?;
+            if self.0.get(site.as_ref()) == Some(&by) {
+                return Ok(site);
+            }
+        }
+        Err(Reason::NoModel)
+    }
 }
 
 #[derive(Debug)]
@@ -38,6 +56,7 @@ pub struct SiteModel {
     /// What it is.
     pub info: ModelInfo,
     translator: Translator,
+    names: Arc<Names>,
 }
 
 impl SiteModel {
@@ -46,38 +65,46 @@ impl SiteModel {
         self.translator.prepare(urls);
     }
 
-    /// Translates a URL of the site; never to another site, whose own model would have a
-    /// say in it.
+    /// Translates a URL of the site; never to a URL that another model is in charge of, or
+    /// none, which would have a say in it.
     pub fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         let translation = self.translator.translate(url);
         let changed = matches!(&translation.canonical, Cow::Owned(canonical) if canonical != url);
-        if changed && !self.is_home_of(&translation.canonical) {
+        let is_home = |url: &str| self.names.site(url).is_ok_and(|site| site == self.info.site);
+        if changed && !is_home(&translation.canonical) {
             return Translation { canonical: url.into(), how: How::Unchanged(Reason::OtherSite) };
         }
         translation
-    }
-
-    fn is_home_of(&self, url: &str) -> bool {
-        site_of(url, self.info.site_by).is_some_and(|site| site == self.info.site)
     }
 }
 
 impl Registry {
     /// Lists the models below `folder`, which must hold one at least.
     pub fn open(folder: &Path) -> Result<Self> {
+        let missing = |reason: &str| {
+            let reason = format!("{reason}; make a model with `undust train`");
+            Error::Model { path: folder.to_path_buf(), reason }
+        };
+        if !folder.exists() {
+            return Err(missing("there is no such folder"));
+        }
+        let mut names = Names::default();
         let mut sites = FxHashMap::default();
         for entry in std::fs::read_dir(folder).map_err(Error::io("read models in", folder))? {
             let entry = entry.map_err(Error::io("read models in", folder))?;
             let name = entry.file_name().into_string().unwrap_or_default();
             if !name.starts_with('.') && entry.path().join(super::MODEL).exists() {
+                // A folder that cannot be read is told of when a URL asks for it.
+                let by = info(&entry.path()).map_or(SiteBy::Host, |info| info.site_by);
+                names.0.insert(name.clone(), by);
                 sites.insert(name, Slot::OnDisk);
             }
         }
         if sites.is_empty() {
-            let reason = "holds no model; make one with `undust train`".into();
-            return Err(Error::Model { path: folder.to_path_buf(), reason });
+            return Err(missing("holds no model"));
         }
-        Ok(Self { folder: folder.to_path_buf(), sites, clock: 0, loaded: 0 })
+        let (folder, names) = (folder.to_path_buf(), Arc::new(names));
+        Ok(Self { folder, names, sites, clock: 0, loaded: 0 })
     }
 
     /// Number of sites.
@@ -90,14 +117,10 @@ impl Registry {
         self.sites.is_empty()
     }
 
-    /// The name of the site whose model translates `url`: its host's, else its domain's.
+    /// The name of the site whose model translates `url`: its host's, else its domain's
+    /// where that was trained with [`SiteBy::Domain`].
     pub fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
-        let host = site_of(url, SiteBy::Host).ok_or(Reason::NoUrl)?;
-        if self.sites.contains_key(host.as_ref()) {
-            return Ok(host);
-        }
-        let domain = site_of(url, SiteBy::Domain).ok_or(Reason::NoUrl)?;
-        if self.sites.contains_key(domain.as_ref()) { Ok(domain) } else { Err(Reason::NoModel) }
+        self.names.site(url)
     }
 
     /// The model of a site. A folder that cannot be loaded is an error once, and no model
@@ -121,7 +144,8 @@ impl Registry {
         let loaded = load(&self.folder.join(site));
         let (slot, model) = match loaded {
             Ok((info, translator)) => {
-                let model = Arc::new(SiteModel { info, translator });
+                let names = Arc::clone(&self.names);
+                let model = Arc::new(SiteModel { info, translator, names });
                 self.loaded += 1;
                 (Slot::Loaded { model: Arc::clone(&model), used: self.clock }, Ok(model))
             }

@@ -49,11 +49,14 @@ fn ndarray() -> Result<Device> {
 /// tried here, where a sentence can be made of it.
 #[cfg(feature = "gpu")]
 fn gpu() -> Result<Device> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
     let tried = std::panic::catch_unwind(|| {
         let device = Device::wgpu(burn::tensor::DeviceKind::DefaultDevice);
         burn::tensor::Tensor::<1>::ones([1], &device).into_data();
         device
     });
+    std::panic::set_hook(hook);
     tried.map_err(|_| {
         Error::Unusable(
             "no graphics card was found: install its Vulkan driver and loader, or use --device cpu"

@@ -12,8 +12,9 @@ use crate::config::Config;
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 use crate::url::{ARGUMENTS, Reading, Symbol, Symbols, drop_slashes};
 
-/// Templates remembered before all are forgotten: some ten megabytes.
-const MEMO: usize = 1 << 16;
+/// Templates remembered before all are forgotten: some three megabytes a site. Sites have
+/// hundreds; more come from a queue made to have many.
+const MEMO: usize = 1 << 14;
 
 /// How URLs are translated with a network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -236,10 +237,12 @@ impl Translator {
 /// (`www.` to none, `http:` to `https:`); where they are arguments, it knows nothing of them:
 /// they must stay what they are, where they are, and come up nowhere else.
 fn keeps_unknown_host(source: &[Symbol], target: &[Symbol]) -> bool {
-    (0..source.len().min(2)).filter(|place| Symbols::argument_number(source[*place]).is_some()).all(|place| {
-        let mut uses = (0..target.len()).filter(|other| target[*other] == source[place]);
-        uses.next() == Some(place) && uses.next().is_none()
-    })
+    (0..source.len().min(2)).filter(|place| Symbols::argument_number(source[*place]).is_some()).all(
+        |place| {
+            let mut uses = (0..target.len()).filter(|other| target[*other] == source[place]);
+            uses.next() == Some(place) && uses.next().is_none()
+        },
+    )
 }
 
 impl Remembered {

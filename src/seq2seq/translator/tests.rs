@@ -118,7 +118,7 @@ fn training_is_repeatable_with_any_number_of_threads() {
 }
 
 #[test]
-fn an_interrupted_training_keeps_the_best_so_far() {
+fn a_training_interrupted_at_once_leaves_no_model() {
     struct AtOnce;
     impl crate::seq2seq::Watch for AtOnce {
         fn interrupted(&self) -> bool {
@@ -127,11 +127,8 @@ fn an_interrupted_training_keeps_the_best_so_far() {
     }
     let (pages, clusters) = crawl(&table_3());
     let set = TrainingSet::new(&pages, &clusters);
-    let trained = learn(&set, &Config::default(), DeviceKind::Cpu, &AtOnce)
-        .expect("training")
-        .expect("pairs");
-    assert_eq!(trained.report.stopped, crate::seq2seq::Stopped::Interrupted);
-    assert_eq!(trained.report.best.step, 0);
+    let error = learn(&set, &Config::default(), DeviceKind::Cpu, &AtOnce).expect_err("nothing yet");
+    assert!(error.to_string().contains("interrupted before"));
 }
 
 proptest! {
@@ -149,3 +146,23 @@ proptest! {
 }
 
 static UNTRAINED: std::sync::LazyLock<Translator> = std::sync::LazyLock::new(untrained);
+
+#[test]
+fn hosts_that_training_never_saw_are_kept_or_left_alone() {
+    let net =
+        Seq2SeqConfig { hidden: 32, embedding: 16, max_steps: 200, ..Seq2SeqConfig::default() };
+    let translator = trained(&table_3(), net).translator;
+    for origin in
+        ["https://www.example.com", "http://www.example.com:8080", "HTTP://WWW.EXAMPLE.COM"]
+    {
+        for path in ["/users/7a/name-7", "/questions/7b/", "/private-message/set/x", "/"] {
+            let url = format!("{origin}{path}");
+            let canonical = translator.translate(&url).canonical.into_owned();
+            let scheme_or_host =
+                origin.split("://").filter(|part| !"http://www.example.com".contains(part));
+            for unknown in scheme_or_host {
+                assert_eq!(canonical.matches(unknown).count(), 1, "{url} became {canonical}");
+            }
+        }
+    }
+}

@@ -17,9 +17,9 @@ fn html(page: usize) -> String {
         format!("<!doctype html><head><title>Page {page}</title><style>p{{}}</style></head><body>");
     for i in 0..200 {
         // Writing to a string cannot fail.
-        _ = write!(
+        _ = writeln!(
             html,
-            "<p class=\"c{i}\"><a href='/p?q={i}&amp;r={page}'>Word{}</a> and other words &mdash; {i}</p>\n",
+            "<p class=\"c{i}\"><a href='/p?q={i}&amp;r={page}'>Word{}</a> and other words &mdash; {i}</p>",
             i * page % 97
         );
     }
@@ -58,7 +58,9 @@ fn ingest(criterion: &mut Criterion) {
     for threads in [1, 2] {
         let options = ReadOptions { threads, ..ReadOptions::default() };
         group.bench_function(format!("warc.gz/{threads} threads"), |bencher| {
-            bencher.iter(|| read_all(&[warc.clone()], &options, &mut |_| Ok(())).expect("a crawl"));
+            bencher.iter(|| {
+                read_all(std::slice::from_ref(&warc), &options, &mut |_| Ok(())).expect("a crawl")
+            });
         });
     }
     let page = html(7);

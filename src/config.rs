@@ -267,7 +267,8 @@ impl Config {
         {
             return Err(format!("{name} = {value} must be from 1 to {most}"));
         }
-        if !(net.learning_rate.is_finite() && net.learning_rate > 0.0) || !(net.clip >= 0.0) {
+        let rate_is_usable = net.learning_rate.is_finite() && net.learning_rate > 0.0;
+        if !rate_is_usable || net.clip.is_nan() || net.clip < 0.0 {
             return Err("seq2seq.learning_rate must be above 0 and seq2seq.clip not below".into());
         }
         if self.clusters.bits > 7 {

@@ -12,9 +12,9 @@ use crate::config;
 /// [`super::gru`], so each weight is handed to the optimiser directly.
 pub enum Descent {
     /// Plain gradient descent.
-    Sgd(Stepper<Sgd>),
+    Sgd(Box<Stepper<Sgd>>),
     /// Adam.
-    Adam(Stepper<Adam>),
+    Adam(Box<Stepper<Adam>>),
 }
 
 /// One of burn's optimisers, and what it remembers of each weight.
@@ -27,9 +27,9 @@ impl Descent {
     /// An optimiser that has taken no step yet.
     pub fn new(kind: config::Optimizer) -> Self {
         match kind {
-            config::Optimizer::Sgd => Self::Sgd(Stepper::new(SgdConfig::new().build())),
+            config::Optimizer::Sgd => Self::Sgd(Box::new(Stepper::new(SgdConfig::new().build()))),
             config::Optimizer::Adam => {
-                Self::Adam(Stepper::new(AdamConfig::new().with_epsilon(1e-8).build()))
+                Self::Adam(Box::new(Stepper::new(AdamConfig::new().with_epsilon(1e-8).build())))
             }
         }
     }
@@ -84,6 +84,6 @@ fn one<O: Optimizer, const D: usize>(
     gradient: Tensor<D>,
     state: &mut Option<O::State<D>>,
 ) {
-    let (next, next_state) = optimizer.step(rate.into(), weight.clone(), gradient, state.take());
+    let (next, next_state) = optimizer.step(rate, weight.clone(), gradient, state.take());
     (*weight, *state) = (next, next_state);
 }

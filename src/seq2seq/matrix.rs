@@ -99,14 +99,9 @@ pub fn tanh(x: f32) -> f32 {
     let x = x.clamp(-LARGEST, LARGEST);
     let square = x * x;
     let mut odd = -2.760_768_5e-16;
-    for factor in [
-        2.000_187_9e-13,
-        -8.604_672e-11,
-        5.122_297e-8,
-        1.485_722_4e-5,
-        6.372_619e-4,
-        4.893_524_6e-3,
-    ] {
+    for factor in
+        [2.000_188e-13, -8.604_672e-11, 5.122_297e-8, 1.485_722_4e-5, 6.372_619e-4, 4.893_524_6e-3]
+    {
         odd = odd * square + factor;
     }
     let mut even = 1.198_258_4e-6;

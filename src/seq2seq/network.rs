@@ -123,7 +123,7 @@ impl Network {
         Pass { encoded, decoded, log_probabilities: log_softmax(scores, 1) }
     }
 
-    /// Gradients of [`Pass::loss`] by every weight.
+    /// Gradients of the loss by every weight.
     pub fn backward(&self, batch: &Batch, pass: Pass) -> Gradients {
         let steps = batch.forced.steps;
         let by_scores = pass.by_scores(batch);

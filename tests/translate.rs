@@ -160,7 +160,7 @@ fn no_models_is_told_in_a_sentence() {
     assert!(told.contains("no such folder; make a model with `undust train`"), "{told}");
     fs::create_dir(folder.path().join("models")).unwrap();
     let told = failure(&mut undust(folder.path(), "translate"), 1);
-    assert!(told.contains("holds no model; make one with `undust train`"), "{told}");
+    assert!(told.contains("models: holds no model; make a model with `undust train`"), "{told}");
 }
 
 /// The URLs of both crawls in `data`.

@@ -136,6 +136,23 @@ fn a_url_finds_the_model_of_its_host_and_stays_on_its_site() {
 }
 
 #[test]
+fn a_model_by_host_answers_for_no_other_host() {
+    let (models, _, _) = saved();
+    let registry = Registry::open(models.path()).expect("a model");
+    for url in ["http://blog.s.com/a", "http://s.com:8080/a"] {
+        assert_eq!(registry.site(url), Err(crate::Reason::NoModel), "{url}");
+    }
+}
+
+#[test]
+fn the_model_of_another_site_is_refused() {
+    let (models, place, _) = saved();
+    let other = models.path().join("t.com");
+    fs::rename(place, &other).unwrap();
+    assert!(refusal(&other).contains("is the model of s.com"));
+}
+
+#[test]
 fn a_broken_model_is_an_error_once() {
     let (models, place, _) = saved();
     fs::write(place.join(WEIGHTS), "x").unwrap();

@@ -31,3 +31,31 @@ pub fn spellings(json: &[u8]) -> Result<Vec<String>, String> {
         |id| tokenizer.id_to_token(id).ok_or_else(|| format!("symbol {id} has no spelling"));
     (0..size).map(spelling).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url::{Delimiters, DfMode, DocumentFrequencies, FunctionRule, Reading};
+
+    #[test]
+    fn other_programs_read_templates_as_we_do() {
+        let urls: Vec<_> =
+            (0..50).map(|n| format!("http://s.com/users/{n}?tab={n}.html")).collect();
+        let delimiters = Delimiters::default();
+        let df =
+            DocumentFrequencies::count(urls.iter().map(String::as_str), delimiters, DfMode::Typed);
+        let rule = FunctionRule { threshold: 0.01, key_threshold: 0.001, mode: DfMode::Typed };
+        let symbols = Symbols::learn(&df, &rule);
+        let mut reading = Reading::default();
+        symbols.read(&urls[7], &mut reading);
+        let spelled: Vec<_> =
+            reading.template.iter().map(|id| symbols.spellings()[*id as usize].as_str()).collect();
+        let spelled = spelled.join(" ");
+        assert_eq!(spelled, "http: s.com users arg1 ? ?tab = arg2 . html");
+        let json = to_json(&symbols).expect("a tokenizer");
+        let tokenizer = Tokenizer::from_bytes(&json).expect("a tokenizer");
+        let encoded = tokenizer.encode(spelled, false).expect("an encoding");
+        assert_eq!(encoded.get_ids(), reading.template);
+        assert_eq!(spellings(json.as_bytes()).expect("spellings"), symbols.spellings());
+    }
+}

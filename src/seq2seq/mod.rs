@@ -27,9 +27,9 @@ pub use translator::{Serving, Translator};
 pub use vocab::{spellings, to_json};
 pub use weights::Weights;
 
+use crate::Result;
 use crate::config::Config;
 use crate::pairs::TrainingSet;
-use crate::{Error, Result};
 
 /// A site's network, ready to translate and to be kept.
 #[derive(Debug)]
@@ -60,9 +60,7 @@ pub fn learn(
     let (network, report) = train(&examples, &config.seq2seq, &device.open()?, watch)?;
     let weights = Weights::of(&network);
     if !weights.are_finite() {
-        return Err(Error::Unusable(
-            "training diverged: lower seq2seq.learning_rate in the settings".into(),
-        ));
+        return Err(train::diverged());
     }
     let (counts, templates) = (examples.counts, examples.train.len());
     let translator = Translator::new(examples.symbols, weights.decoder(), Serving::of(config));

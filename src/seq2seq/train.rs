@@ -205,9 +205,12 @@ impl<'e> Run<'e> {
 
 /// Too large steps end in weights that are no numbers, and so does their loss.
 fn finite(loss: f32) -> Result<f32> {
-    let diverged =
-        || Error::Unusable("training diverged: lower seq2seq.learning_rate in the settings".into());
     loss.is_finite().then_some(loss).ok_or_else(diverged)
+}
+
+/// What too large steps end in.
+pub(super) fn diverged() -> Error {
+    Error::Unusable("training diverged: lower seq2seq.learning_rate in the settings".into())
 }
 
 fn scalar(tensor: burn::tensor::Tensor<1>) -> f32 {

@@ -18,6 +18,16 @@ pub struct Config {
     pub tokens: TokenConfig,
     /// The neural translator.
     pub seq2seq: Seq2SeqConfig,
+    /// Which rules are kept, whichever method found them.
+    pub rules: RulesConfig,
+    /// Rewrite rules.
+    pub rewrite: RewriteConfig,
+    /// Decision-tree rules.
+    pub tree: TreeConfig,
+    /// DustBuster.
+    pub dustbuster: DustbusterConfig,
+    /// DUSTER.
+    pub duster: DusterConfig,
     /// When a site is worth a model.
     pub evidence: EvidenceConfig,
 }
@@ -154,6 +164,139 @@ impl Default for Seq2SeqConfig {
             mask_arguments: true,
             idempotent: true,
             seed: 17,
+        }
+    }
+}
+
+/// What counts as a false positive of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FalsePositives {
+    /// As the method's own paper counts them.
+    Paper,
+    /// URLs that get one form with URLs of another cluster.
+    Collisions,
+}
+
+/// Which rules are kept, whichever method found them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RulesConfig {
+    /// What counts as a false positive.
+    pub count: FalsePositives,
+    /// Largest share of false positives of a rule that is kept.
+    pub max_false_positives: f64,
+    /// Fewest training URLs to which a rule must apply.
+    pub min_coverage: usize,
+}
+
+impl Default for RulesConfig {
+    fn default() -> Self {
+        Self { count: FalsePositives::Collisions, max_false_positives: 0.1, min_coverage: 10 }
+    }
+}
+
+/// Rewrite rules (Dasgupta, Kumar, Sasturkar, KDD 2008).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RewriteConfig {
+    /// Distinct values from which on a key's value is taken to be no matter.
+    pub fan_out: usize,
+    /// URLs of a cluster of which pairs are made, a sample where there are more.
+    pub urls_per_cluster: usize,
+}
+
+impl Default for RewriteConfig {
+    fn default() -> Self {
+        Self { fan_out: 10, urls_per_cluster: 50 }
+    }
+}
+
+/// Decision-tree rules (Koppula et al., WSDM 2010).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TreeConfig {
+    /// Whether components are cut into the tokens that the host's own delimiters make.
+    pub deep_tokens: bool,
+    /// Sources of a cluster, a stratified sample where there are more.
+    pub sources_per_cluster: usize,
+    /// Values of a key in one context; with more, and none with a majority, any will do.
+    pub max_values: usize,
+}
+
+impl Default for TreeConfig {
+    fn default() -> Self {
+        Self { deep_tokens: true, sources_per_cluster: 100, max_values: 5 }
+    }
+}
+
+/// DustBuster (Bar-Yossef, Keidar, Schonfeld, WWW 2007).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DustbusterConfig {
+    /// Longest substring of a rule, in tokens.
+    pub max_tokens: usize,
+    /// Largest bucket that counts when likely rules are found.
+    pub low_bucket: usize,
+    /// The same when the support of rules is compared.
+    pub high_bucket: usize,
+    /// Fewest instances of a likely rule.
+    pub min_support: usize,
+    /// Largest relative difference in support between a rule and one that it refines.
+    pub max_relative_difference: f64,
+    /// Largest absolute difference in support between a rule and one that it refines.
+    pub max_absolute_difference: usize,
+    /// Rules that a rule is compared with.
+    pub window: usize,
+    /// Instances by which a rule is validated.
+    pub validations: usize,
+    /// Share of refuting instances from which on a rule is invalid.
+    pub refutation: f64,
+    /// Known instances without which a rule is not validated.
+    pub min_known: usize,
+}
+
+impl Default for DustbusterConfig {
+    fn default() -> Self {
+        Self {
+            max_tokens: 35,
+            low_bucket: 6,
+            high_bucket: 11,
+            min_support: 3,
+            max_relative_difference: 0.05,
+            max_absolute_difference: 1,
+            window: 1100,
+            validations: 100,
+            refutation: 0.05,
+            min_known: 10,
+        }
+    }
+}
+
+/// DUSTER (Rodrigues et al., TKDE 2015).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DusterConfig {
+    /// URLs of a cluster that are aligned, a sample where there are more.
+    pub urls_per_cluster: usize,
+    /// Alternatives at one place from which on any token of their type will do.
+    pub max_alternatives: usize,
+    /// Clusters that must yield a candidate rule.
+    pub min_clusters: usize,
+    /// Candidate rules that must have a token at its place for it to stay literal.
+    pub min_frequency: usize,
+    /// Share of the duplicate clusters that validate rules and are not learned from.
+    pub validation: f64,
+}
+
+impl Default for DusterConfig {
+    fn default() -> Self {
+        Self {
+            urls_per_cluster: 10,
+            max_alternatives: 5,
+            min_clusters: 2,
+            min_frequency: 10,
+            validation: 0.5,
         }
     }
 }

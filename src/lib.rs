@@ -22,6 +22,7 @@ pub mod evaluate;
 mod method;
 pub mod models;
 pub mod pairs;
+pub mod rules;
 pub mod seq2seq;
 pub mod simulate;
 pub mod site;

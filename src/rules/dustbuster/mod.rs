@@ -1,0 +1,3 @@
+//! DustBuster.
+mod substitution;
+pub use substitution::Substitution;

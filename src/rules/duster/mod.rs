@@ -1,0 +1,3 @@
+//! DUSTER.
+mod pattern;
+pub use pattern::Pattern;

@@ -1,0 +1,59 @@
+//! What a rule is, whichever learner found it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::dustbuster::Substitution;
+use super::duster::Pattern;
+
+/// A rule: which URLs it is for, and what it makes of them. Total: applied to any string it
+/// answers or declines, and never panics.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// A regular expression over a URL's tokens, as DUSTER learns.
+    Pattern(Pattern),
+    /// One substring for another, as DustBuster learns.
+    Substitution(Substitution),
+}
+
+impl Rule {
+    /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
+    pub fn apply(&self, url: &str) -> Option<String> {
+        match self {
+            Self::Pattern(rule) => rule.apply(url),
+            Self::Substitution(rule) => rule.apply(url),
+        }
+    }
+
+    /// Whether a rule read from a file means anything; the reason where it does not.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Pattern(rule) => rule.check(),
+            Self::Substitution(rule) => rule.check(),
+        }
+    }
+}
+
+/// The notation for people: context → transformation.
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pattern(rule) => rule.fmt(f),
+            Self::Substitution(rule) => rule.fmt(f),
+        }
+    }
+}
+
+/// What a learner found, before anything is known of how its rules fare.
+#[derive(Debug, Clone, Default)]
+pub struct Candidates {
+    /// Distinct rules, in an order that follows from the crawl and the settings alone.
+    pub rules: Vec<Rule>,
+    /// Clusters that may not judge the rules, for the rules were made of them; by cluster.
+    /// Empty where all clusters may.
+    pub learned_from: Vec<bool>,
+    /// What was capped, sampled or could not be checked: one sentence each, for the user.
+    pub notes: Vec<String>,
+}

@@ -6,12 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::dustbuster::Substitution;
 use super::duster::Pattern;
+use super::key_rule::KeyRule;
+use crate::url::KeyedUrl;
 
 /// A rule: which URLs it is for, and what it makes of them. Total: applied to any string it
 /// answers or declines, and never panics.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
+    /// Over keys and values, as rewrite rules and decision trees learn.
+    Keys(KeyRule),
     /// A regular expression over a URL's tokens, as DUSTER learns.
     Pattern(Pattern),
     /// One substring for another, as DustBuster learns.
@@ -22,6 +26,7 @@ impl Rule {
     /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
     pub fn apply(&self, url: &str) -> Option<String> {
         match self {
+            Self::Keys(rule) => rule.apply(&KeyedUrl::parse(url)?).filter(|image| image != url),
             Self::Pattern(rule) => rule.apply(url),
             Self::Substitution(rule) => rule.apply(url),
         }
@@ -30,6 +35,7 @@ impl Rule {
     /// Whether a rule read from a file means anything; the reason where it does not.
     pub fn check(&self) -> Result<(), String> {
         match self {
+            Self::Keys(rule) => rule.check(),
             Self::Pattern(rule) => rule.check(),
             Self::Substitution(rule) => rule.check(),
         }
@@ -40,6 +46,7 @@ impl Rule {
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Keys(rule) => rule.fmt(f),
             Self::Pattern(rule) => rule.fmt(f),
             Self::Substitution(rule) => rule.fmt(f),
         }

@@ -72,7 +72,7 @@ impl Delimiters {
 }
 
 /// The span of the authority, or an empty one where the string has no `scheme://`.
-fn authority(url: &str) -> std::ops::Range<usize> {
+pub(super) fn authority(url: &str) -> std::ops::Range<usize> {
     let Some(colon) = url.find("://") else { return 0..0 };
     let scheme = &url.as_bytes()[..colon];
     let named = scheme.first().is_some_and(u8::is_ascii_alphabetic)

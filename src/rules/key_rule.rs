@@ -1,0 +1,403 @@
+//! Rules over keys and values: what rewrite rules and decision-tree rules have in common.
+//!
+//! A rule is a context, which says what some keys of a URL must be, and a transformation,
+//! which says what becomes of some of them (Dasgupta, Kumar, Sasturkar, KDD 2008; Koppula
+//! et al., WSDM 2010, section 3). Keys of the transformation are those of the *source*: a
+//! key that it does not name is copied.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+
+use crate::url::{Argument, DeepPattern, Key, KeyedUrl};
+
+/// What percent-encoding leaves as it is: the unreserved characters of RFC 3986.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A context and a transformation.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyRule {
+    /// Which URLs the rule is for.
+    pub context: Context,
+    /// What becomes of a key: a segment becomes a segment for each value, none for no value
+    /// (⊥); an argument, the host and the scheme become their values in one; so does a deep
+    /// token. A segment from the start beyond the last one, and an argument that the source
+    /// lacks, are added at the end.
+    pub transformation: BTreeMap<Key, Vec<Value>>,
+}
+
+/// Which URLs a rule is for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Context {
+    /// Exactly so many segments; any number without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segments: Option<usize>,
+    /// Exactly these arguments, in any order; any arguments without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<BTreeSet<Key>>,
+    /// What keys must be.
+    pub keys: BTreeMap<Key, Test>,
+}
+
+/// What a key must be.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Test {
+    /// This, byte for byte.
+    Is(String),
+    /// There.
+    Any,
+    /// Of this pattern, whose deep tokens then have keys.
+    Like(DeepPattern),
+}
+
+/// What a key becomes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Value {
+    /// This.
+    Literal(String),
+    /// The value that a key has in the source.
+    Copy(Key),
+    /// The same, converted.
+    Converted(Conversion, Key),
+}
+
+/// What may be done to a value (Koppula et al., section 3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Conversion {
+    /// To lower case.
+    Lower,
+    /// To upper case.
+    Upper,
+    /// Percent-decoding, where that gives text without a delimiter of URLs.
+    Decode,
+    /// Percent-encoding of all but the unreserved characters.
+    Encode,
+}
+
+impl Conversion {
+    /// Every conversion, in the order in which they are tried.
+    pub const ALL: [Self; 4] = [Self::Lower, Self::Upper, Self::Decode, Self::Encode];
+
+    /// The converted value; nothing where there is none.
+    pub fn apply(self, value: &str) -> Option<String> {
+        match self {
+            Self::Lower => Some(value.to_lowercase()),
+            Self::Upper => Some(value.to_uppercase()),
+            Self::Encode => Some(utf8_percent_encode(value, ENCODED).to_string()),
+            Self::Decode => {
+                let decoded = percent_decode_str(value).decode_utf8().ok()?;
+                let is_delimiter = |c: char| c.is_control() || "/?#&;=".contains(c);
+                (!decoded.contains(is_delimiter)).then(|| decoded.into_owned())
+            }
+        }
+    }
+}
+
+impl KeyRule {
+    /// What the rule makes of a URL; nothing where it does not apply. Linear in the URL and
+    /// the rule.
+    pub fn apply(&self, url: &KeyedUrl<'_>) -> Option<String> {
+        if !self.context.fits(url) {
+            return None;
+        }
+        let edit = Edit { rule: self, url, deep: self.deep_values(url)? };
+        Some(edit.image()?.to_string())
+    }
+
+    /// The parts of which deep tokens change, as they become.
+    fn deep_values(&self, url: &KeyedUrl<'_>) -> Option<BTreeMap<&Key, String>> {
+        let mut parts: BTreeMap<&Key, Vec<Cow<'_, str>>> = BTreeMap::new();
+        for (key, values) in &self.transformation {
+            let Key::Deep { part, at } = key else { continue };
+            let (_, tokens) = self.deep_tokens(url, part)?;
+            let place = at.of(tokens.len())?;
+            let new = self.text(url, values)?;
+            parts.entry(part).or_insert_with(|| tokens.into_iter().map(Cow::from).collect())
+                [place] = Cow::Owned(new);
+        }
+        Some(parts.into_iter().map(|(part, tokens)| (part, tokens.concat())).collect())
+    }
+
+    fn deep_tokens<'u>(
+        &self,
+        url: &KeyedUrl<'u>,
+        part: &Key,
+    ) -> Option<(&DeepPattern, Vec<&'u str>)> {
+        let Some(Test::Like(pattern)) = self.context.keys.get(part) else { return None };
+        Some((pattern, pattern.tokens(url.get(part)?)?))
+    }
+
+    fn text(&self, url: &KeyedUrl<'_>, values: &[Value]) -> Option<String> {
+        values.iter().map(|value| self.value(url, value)).collect()
+    }
+
+    fn value<'v>(&'v self, url: &KeyedUrl<'v>, value: &'v Value) -> Option<Cow<'v, str>> {
+        match value {
+            Value::Literal(text) => Some(Cow::Borrowed(text)),
+            Value::Copy(key) => self.source(url, key).map(Cow::Borrowed),
+            Value::Converted(conversion, key) => {
+                conversion.apply(self.source(url, key)?).map(Cow::Owned)
+            }
+        }
+    }
+
+    fn source<'u>(&self, url: &KeyedUrl<'u>, key: &Key) -> Option<&'u str> {
+        let Key::Deep { part, at } = key else { return url.get(key) };
+        let (_, tokens) = self.deep_tokens(url, part)?;
+        at.of(tokens.len()).map(|place| tokens[place])
+    }
+
+    /// Whether the rule means anything; the reason where it does not.
+    pub fn check(&self) -> Result<(), String> {
+        if self.transformation.is_empty() {
+            return Err("transforms nothing".into());
+        }
+        let contexts = self.context.keys.iter().flat_map(|(key, test)| {
+            let Test::Is(text) = test else { return None };
+            (matches!(key, Key::Scheme | Key::Host) && text.is_empty()).then_some(key)
+        });
+        if let Some(key) = contexts.into_iter().next() {
+            return Err(format!("asks for an empty {key}"));
+        }
+        for (key, values) in &self.transformation {
+            if matches!(key, Key::Scheme | Key::Host) && values.is_empty() {
+                return Err(format!("takes {key} away, without which there is no URL"));
+            }
+            let copied = values.iter().filter_map(|value| match value {
+                Value::Literal(_) => None,
+                Value::Copy(key) | Value::Converted(_, key) => Some(key),
+            });
+            for key in copied.chain([key]) {
+                self.check_deep(key)?;
+            }
+        }
+        let deep = self.context.keys.keys().map(|key| self.check_deep(key));
+        deep.collect()
+    }
+
+    fn check_deep(&self, key: &Key) -> Result<(), String> {
+        let Key::Deep { part, .. } = key else { return Ok(()) };
+        match self.context.keys.get(part) {
+            Some(Test::Like(_)) => Ok(()),
+            _ => Err(format!("names {key}, but the context has no pattern for {part}")),
+        }
+    }
+
+    /// Keys that must have one value: the more, the fewer URLs the rule is for.
+    pub fn specificity(&self) -> usize {
+        let literal = |test: &&Test| matches!(test, Test::Is(_) | Test::Like(_));
+        self.context.keys.values().filter(literal).count()
+    }
+}
+
+impl Context {
+    fn fits(&self, url: &KeyedUrl<'_>) -> bool {
+        self.segments.is_none_or(|segments| segments == url.segments.len())
+            && self.keys.iter().all(|(key, test)| self.holds(url, key, test))
+            && self.arguments.as_ref().is_none_or(|keys| {
+                keys.len() == url.query().len() && keys.iter().all(|key| url.get(key).is_some())
+            })
+    }
+
+    fn holds(&self, url: &KeyedUrl<'_>, key: &Key, test: &Test) -> bool {
+        if let Key::Deep { part, at } = key {
+            let Some(Test::Like(pattern)) = self.keys.get(part) else { return false };
+            let tokens = url.get(part).and_then(|value| pattern.tokens(value));
+            let token = tokens.and_then(|tokens| at.of(tokens.len()).map(|place| tokens[place]));
+            return token.is_some_and(|token| test.holds(token));
+        }
+        url.get(key).is_some_and(|value| test.holds(value))
+    }
+}
+
+impl Test {
+    fn holds(&self, value: &str) -> bool {
+        match self {
+            Self::Is(text) => text == value,
+            Self::Any => true,
+            Self::Like(pattern) => pattern.tokens(value).is_some(),
+        }
+    }
+}
+
+/// A rule at work on a URL that its context fits.
+struct Edit<'e, 'u> {
+    rule: &'e KeyRule,
+    url: &'e KeyedUrl<'u>,
+    deep: BTreeMap<&'e Key, String>,
+}
+
+/// The URL as it becomes; its parts own what is new.
+struct Image<'i> {
+    scheme: Cow<'i, str>,
+    host: Cow<'i, str>,
+    segments: Vec<Cow<'i, str>>,
+    arguments: Option<Vec<(Argument<'i>, Option<Cow<'i, str>>)>>,
+    fragment: Option<&'i str>,
+}
+
+impl<'e> Edit<'e, '_> {
+    fn image(&'e self) -> Option<Image<'e>> {
+        Some(Image {
+            scheme: self.one(&Key::Scheme, self.url.scheme)?,
+            host: self.one(&Key::Host, self.url.host)?,
+            segments: self.segments()?,
+            arguments: self.arguments()?,
+            fragment: self.url.fragment,
+        })
+    }
+
+    /// What a part becomes that is always one.
+    fn one(&'e self, key: &Key, value: &'e str) -> Option<Cow<'e, str>> {
+        match self.rule.transformation.get(key) {
+            Some(values) => self.rule.text(self.url, values).map(Cow::Owned),
+            None => Some(self.deep.get(key).map_or(Cow::Borrowed(value), |text| text.into())),
+        }
+    }
+
+    fn segments(&'e self) -> Option<Vec<Cow<'e, str>>> {
+        let old = &self.url.segments;
+        let mut new = Vec::with_capacity(old.len());
+        for (place, segment) in old.iter().enumerate() {
+            let keys = [Key::Start(place as u16), Key::End((old.len() - 1 - place) as u16)];
+            let values = keys.iter().find_map(|key| self.rule.transformation.get(key));
+            let deep = keys.iter().find_map(|key| self.deep.get(key));
+            match (values, deep) {
+                (Some(values), _) => self.push(values, &mut new)?,
+                (None, Some(text)) => new.push(Cow::from(text)),
+                (None, None) => new.push(Cow::Borrowed(*segment)),
+            }
+        }
+        let added = Key::Start(old.len() as u16)..=Key::Start(u16::MAX);
+        for (_, values) in self.rule.transformation.range(added) {
+            self.push(values, &mut new)?;
+        }
+        if new.is_empty() && !old.is_empty() {
+            new.push(Cow::Borrowed(""));
+        }
+        Some(new)
+    }
+
+    fn push(&'e self, values: &'e [Value], segments: &mut Vec<Cow<'e, str>>) -> Option<()> {
+        values.iter().try_for_each(|value| {
+            segments.push(self.rule.value(self.url, value)?);
+            Some(())
+        })
+    }
+
+    fn arguments(&'e self) -> Option<Option<Vec<(Argument<'e>, Option<Cow<'e, str>>)>>> {
+        let changed = self.rule.transformation.iter().filter_map(|(key, values)| match key {
+            Key::Argument { name, bare, .. } => Some((key, (name.as_str(), *bare, values))),
+            _ => None,
+        });
+        let mut changed: BTreeMap<_, _> = changed.collect();
+        let mut new = Vec::new();
+        for (key, argument) in self.url.argument_keys().into_iter().zip(self.url.query()) {
+            let value = match changed.remove(&key) {
+                Some((_, _, values)) if values.is_empty() => continue,
+                Some((_, _, values)) => Some(Cow::Owned(self.rule.text(self.url, values)?)),
+                None => match self.deep.get(&key) {
+                    Some(text) => Some(Cow::from(text)),
+                    None => argument.value.map(Cow::Borrowed),
+                },
+            };
+            new.push((*argument, value.filter(|_| argument.value.is_some())));
+        }
+        for (name, bare, values) in changed.into_values().filter(|(.., values)| !values.is_empty())
+        {
+            let value = Some(Cow::Owned(self.rule.text(self.url, values)?)).filter(|_| !bare);
+            new.push((Argument { name, value: None, separator: '&' }, value));
+        }
+        let had_none = self.url.query().is_empty();
+        Some((!new.is_empty() || (had_none && self.url.arguments.is_some())).then_some(new))
+    }
+}
+
+impl fmt::Display for Image<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.host)?;
+        for segment in &self.segments {
+            write!(f, "/{segment}")?;
+        }
+        for (at, (argument, value)) in self.arguments.iter().flatten().enumerate() {
+            let separator = if at == 0 { '?' } else { argument.separator };
+            write!(f, "{separator}{}", argument.name)?;
+            if let Some(value) = value {
+                write!(f, "={value}")?;
+            }
+        }
+        self.fragment.map_or(Ok(()), |fragment| write!(f, "#{fragment}"))
+    }
+}
+
+/// `k(2,-)=x.com, k_sid=*, 3 segments → k_sid=⊥`.
+impl fmt::Display for KeyRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} → ", self.context)?;
+        for (at, (key, values)) in self.transformation.iter().enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            write!(f, "{comma}{key} := ")?;
+            let joint = if matches!(key, Key::Start(_) | Key::End(_)) { "/" } else { "·" };
+            for (at, value) in values.iter().enumerate() {
+                write!(f, "{}{value}", if at == 0 { "" } else { joint })?;
+            }
+            f.write_str(if values.is_empty() { "⊥" } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (key, test) in &self.keys {
+            write!(f, "{separator}{key}{test}")?;
+            separator = ", ";
+        }
+        if let Some(segments) = self.segments {
+            write!(f, "{separator}{segments} segments")?;
+            separator = ", ";
+        }
+        let others = self.arguments.iter().flatten().filter(|key| !self.keys.contains_key(key));
+        for key in others {
+            write!(f, "{separator}{key}=*")?;
+            separator = ", ";
+        }
+        if self.arguments.is_some() {
+            write!(f, "{separator}no other argument")?;
+            separator = ", ";
+        }
+        if separator.is_empty() { f.write_str("any URL") } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Is(text) => write!(f, "={text:?}"),
+            Self::Any => f.write_str("=*"),
+            Self::Like(pattern) => write!(f, "~{pattern}"),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Literal(text) => write!(f, "{text:?}"),
+            Self::Copy(key) => key.fmt(f),
+            Self::Converted(conversion, key) => write!(f, "{conversion:?}({key})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,3 +1,113 @@
-//! DUSTER.
+//! DUSTER (Rodrigues, Cristo, de Moura, da Silva, TKDE 2015): rules from multiple alignment.
+//!
+//! The URLs of a cluster are aligned token by token, as genes are. Where all agree there is
+//! the page, where they differ there is what does not matter. Each cluster yields one
+//! candidate; generalised, those of many clusters are one rule.
+//!
+//! Cost: alignment takes K² L² for the K URLs of at most L tokens that are sampled of a
+//! cluster, both bounded, so learning is linear in the clusters, and in the URLs' length.
+
+mod align;
+mod consensus;
+mod entry;
+mod generalise;
+mod matching;
+mod notation;
 mod pattern;
+mod sample;
+mod sequence;
+mod tokens;
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
 pub use pattern::Pattern;
+pub use tokens::words;
+
+use super::{Candidates, Rule};
+use crate::config::DusterConfig;
+use crate::pairs::TrainingSet;
+use consensus::consensus;
+use generalise::Generaliser;
+use sample::{Sample, Samples};
+use sequence::Sequence;
+
+/// Clusters whose rules are in memory before they are counted.
+const BATCH: usize = 4096;
+
+/// The rules that at least `min_clusters` clusters yield, those of most clusters first. The
+/// same pages, settings and seed give the same.
+pub fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> Candidates {
+    let drawn = Samples::draw(set, settings, seed);
+    let align = |sample: &Sample| consensus(sample.sequences(&drawn.lexicon));
+    let consensuses: Vec<Sequence> = drawn.samples.par_iter().map(align).collect();
+    let generaliser = Generaliser::new(&drawn.lexicon, &consensuses, settings);
+    let mut tally = Tally::default();
+    for (samples, consensuses) in drawn.samples.chunks(BATCH).zip(consensuses.chunks(BATCH)) {
+        let pattern = |(sample, consensus)| rule(set, sample, generaliser.pattern(consensus));
+        let rules: Vec<_> = samples.par_iter().zip(consensuses).map(pattern).collect();
+        rules.into_iter().for_each(|rule| tally.add(rule));
+    }
+    let notes = notes(&drawn, &tally, settings);
+    let rules = tally.most_frequent_first(settings.min_clusters);
+    Candidates { rules, learned_from: drawn.learned_from, notes }
+}
+
+/// The rule, if it means anything and if it does to the URLs that it was made of what it
+/// should: a place that may be missing can be taken for its neighbour.
+fn rule(set: &TrainingSet<'_>, sample: &Sample, pattern: Pattern) -> Option<Pattern> {
+    let canonical = set.canonical(sample.cluster);
+    let others = sample.others.iter().map(|&page| set.pages()[page as usize].url.as_ref());
+    let mut urls = std::iter::once(canonical).chain(others);
+    let right = |url: &str| pattern.image(url).as_deref() == Some(canonical);
+    (pattern.check().is_ok() && urls.all(right)).then_some(pattern)
+}
+
+/// How many clusters yield each rule, and which yields it first.
+#[derive(Debug, Default)]
+struct Tally {
+    rules: FxHashMap<Pattern, (usize, usize)>,
+    clusters: usize,
+    /// Clusters without a rule.
+    without: usize,
+}
+
+impl Tally {
+    fn add(&mut self, rule: Option<Pattern>) {
+        self.clusters += 1;
+        match rule {
+            Some(rule) => self.rules.entry(rule).or_insert((0, self.clusters)).0 += 1,
+            None => self.without += 1,
+        }
+    }
+
+    fn most_frequent_first(self, least: usize) -> Vec<Rule> {
+        let enough = |(_, (clusters, _)): &(Pattern, (usize, usize))| *clusters >= least;
+        let mut rules: Vec<_> = self.rules.into_iter().filter(enough).collect();
+        rules.sort_unstable_by_key(|(_, (clusters, first))| (Reverse(*clusters), *first));
+        rules.into_iter().map(|(pattern, _)| Rule::Pattern(pattern)).collect()
+    }
+}
+
+fn notes(drawn: &Samples<'_>, tally: &Tally, settings: &DusterConfig) -> Vec<String> {
+    let sampled = (drawn.sampled > 0).then(|| {
+        format!(
+            "{} clusters have more than {} URLs, a sample of which was aligned",
+            drawn.sampled, settings.urls_per_cluster
+        )
+    });
+    let too_long = (drawn.too_long > 0)
+        .then(|| format!("{} URLs were too long to be aligned", drawn.too_long));
+    let without = (tally.without > 0).then(|| {
+        format!(
+            "{} of {} clusters gave no rule that holds for its own URLs and for this site alone",
+            tally.without, tally.clusters
+        )
+    });
+    [sampled, too_long, without].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! A pattern as people write one: a regular expression and a template.
+
+use std::fmt::{self, Write};
+
+use super::pattern::{Choice, Class, Piece};
+
+/// `^regex$ → template`.
+pub(super) fn write(pieces: &[Piece], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_char('^')?;
+    for each in pieces {
+        piece(each, f)?;
+    }
+    write!(f, "$ → {}", template(pieces))
+}
+
+/// One piece of the regular expression.
+pub(super) fn piece(piece: &Piece, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match piece {
+        Piece::Literal(text) => f.write_str(&regex::escape(text)),
+        Piece::Copy(class) => write!(f, "({})", runs(*class)),
+        Piece::Replace { what, optional, .. } => {
+            let optional = if *optional { "?" } else { "" };
+            match what {
+                Choice::Class(class) => write!(f, "(?:{}){optional}", runs(*class)),
+                Choice::Texts(texts) => write!(f, "{}{optional}", one_of(texts)),
+            }
+        }
+    }
+}
+
+fn runs(class: Class) -> &'static str {
+    match class {
+        Class::Letters => "[a-zA-Z]+",
+        Class::Digits => "[0-9]+",
+        Class::Word => "[a-zA-Z0-9]+",
+    }
+}
+
+fn one_of(texts: &[Box<str>]) -> String {
+    match texts {
+        [only] if only.chars().count() == 1 => regex::escape(only),
+        _ => {
+            let texts: Vec<String> = texts.iter().map(|text| regex::escape(text)).collect();
+            format!("(?:{})", texts.join("|"))
+        }
+    }
+}
+
+fn template(pieces: &[Piece]) -> String {
+    let mut template = String::new();
+    let mut copies = 0;
+    for (at, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Literal(text) | Piece::Replace { with: text, .. } => {
+                template.push_str(&text.replace('$', "$$"));
+            }
+            Piece::Copy(_) => {
+                copies += 1;
+                template.push_str(&reference(copies, &pieces[at + 1..]));
+            }
+        }
+    }
+    template
+}
+
+/// `$1`, or `${1}` where what is written next would be taken for a part of the name.
+fn reference(number: usize, next: &[Piece]) -> String {
+    let written = next.iter().map(|piece| match piece {
+        Piece::Literal(text) | Piece::Replace { with: text, .. } => text.as_ref(),
+        Piece::Copy(_) => "$",
+    });
+    let after = written.flat_map(str::chars).next();
+    match after {
+        Some(after) if after.is_alphanumeric() || after == '_' => format!("${{{number}}}"),
+        _ => format!("${number}"),
+    }
+}

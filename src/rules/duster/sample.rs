@@ -1,0 +1,167 @@
+//! Which clusters are learned from, and which of their URLs are aligned.
+
+use rand::SeedableRng;
+use rand::seq::{SliceRandom, index};
+use rand_chacha::ChaCha8Rng;
+
+use super::sequence::{Encoded, Lexicon, Sequence};
+use crate::config::DusterConfig;
+use crate::pairs::TrainingSet;
+
+/// Longest URL that is aligned, in tokens: alignment takes the square of it. Pages have
+/// URLs of some 20 to 60.
+const LONGEST: usize = 200;
+
+/// The URLs of one cluster that are aligned.
+#[derive(Debug)]
+pub(super) struct Sample {
+    pub cluster: u32,
+    /// The pages whose URLs they are, the canonical one's left out.
+    pub others: Vec<u32>,
+    /// The URLs, the canonical one first.
+    urls: Vec<Encoded>,
+}
+
+impl Sample {
+    /// What is to be aligned.
+    pub fn sequences(&self, lexicon: &Lexicon<'_>) -> Vec<Sequence> {
+        let encoded = self.urls.iter().enumerate();
+        encoded.map(|(place, url)| lexicon.sequence(url, place == 0)).collect()
+    }
+}
+
+/// The samples of a crawl.
+#[derive(Debug, Default)]
+pub(super) struct Samples<'c> {
+    pub samples: Vec<Sample>,
+    /// The tokens of their URLs.
+    pub lexicon: Lexicon<'c>,
+    /// By cluster: whether it is learned from, so that it may not validate.
+    pub learned_from: Vec<bool>,
+    /// Clusters with more URLs than are aligned.
+    pub sampled: usize,
+    /// URLs left out because they are too long, and with them their clusters where it is the
+    /// canonical one.
+    pub too_long: usize,
+}
+
+impl<'c> Samples<'c> {
+    /// Draws them. Every cluster of two URLs or more is either learned from or validates; one
+    /// URL is nothing to learn from. Linear in the pages.
+    pub fn draw(set: &TrainingSet<'c>, settings: &DusterConfig, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let learned = learned(set, settings.validation, &mut random);
+        let mut samples = Self::default();
+        if settings.validation > 0.0 {
+            samples.learned_from = vec![false; set.clusters().len()];
+            learned.iter().for_each(|&cluster| samples.learned_from[cluster as usize] = true);
+        }
+        for cluster in learned {
+            let drawn = samples.cluster(set, cluster, settings.urls_per_cluster, &mut random);
+            samples.samples.extend(drawn);
+        }
+        samples
+    }
+
+    fn cluster(
+        &mut self,
+        set: &TrainingSet<'c>,
+        cluster: u32,
+        most: usize,
+        random: &mut ChaCha8Rng,
+    ) -> Option<Sample> {
+        let url = |page: u32| set.pages()[page as usize].url.as_ref();
+        let canonical = set.canonical(cluster);
+        let members = set.clusters().members(cluster).iter().copied();
+        let mut others: Vec<u32> = members.filter(|page| url(*page) != canonical).collect();
+        if others.len() + 1 > most {
+            self.sampled += 1;
+            others = index::sample(random, others.len(), most.max(2) - 1)
+                .into_iter()
+                .map(|place| others[place])
+                .collect();
+            others.sort_unstable();
+        }
+        let mut urls = vec![self.read(canonical)?];
+        others.retain(|page| match self.read(url(*page)) {
+            Some(encoded) => {
+                urls.push(encoded);
+                true
+            }
+            None => false,
+        });
+        (!others.is_empty()).then_some(Sample { cluster, others, urls })
+    }
+
+    fn read(&mut self, url: &'c str) -> Option<Encoded> {
+        let encoded = self.lexicon.read(url, LONGEST);
+        self.too_long += usize::from(encoded.is_none());
+        encoded
+    }
+}
+
+/// The clusters that are learned from, ascending: all with a duplicate but the share that
+/// validates.
+fn learned(set: &TrainingSet<'_>, validation: f64, random: &mut ChaCha8Rng) -> Vec<u32> {
+    let numbered = (0..).zip(set.clusters().iter());
+    let duplicates = numbered.filter(|(_, members)| members.len() > 1);
+    let mut clusters: Vec<u32> = duplicates.map(|(cluster, _)| cluster).collect();
+    clusters.shuffle(random);
+    let validating = (clusters.len() as f64 * validation) as usize;
+    clusters.truncate(clusters.len() - validating.min(clusters.len()));
+    clusters.sort_unstable();
+    clusters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairs::tests::crawl;
+
+    fn groups(sizes: &[usize]) -> Vec<Vec<String>> {
+        let urls = |(group, size): (usize, &usize)| {
+            (0..*size).map(|n| format!("http://x.com/{group}/{n}")).collect()
+        };
+        sizes.iter().enumerate().map(urls).collect()
+    }
+
+    #[test]
+    fn half_of_the_duplicate_clusters_validate_and_single_pages_always_do() {
+        let (pages, clusters) = crawl(&groups(&[1, 2, 3, 1, 2, 20, 2, 2]));
+        let set = TrainingSet::new(&pages, &clusters);
+        let samples = Samples::draw(&set, &DusterConfig::default(), 5);
+        assert_eq!(samples.learned_from.iter().filter(|learned| **learned).count(), 3);
+        assert!(!samples.learned_from[0] && !samples.learned_from[3]);
+        let drawn: Vec<usize> = samples.samples.iter().map(|s| s.cluster as usize).collect();
+        assert!(drawn.iter().all(|cluster| samples.learned_from[*cluster]));
+    }
+
+    #[test]
+    fn a_sample_holds_the_canonical_url_and_others_once_each() {
+        let (pages, clusters) = crawl(&groups(&[50]));
+        let set = TrainingSet::new(&pages, &clusters);
+        let settings = DusterConfig { validation: 0.0, ..DusterConfig::default() };
+        let samples = Samples::draw(&set, &settings, 5);
+        assert!(samples.learned_from.is_empty());
+        let [sample] = samples.samples.as_slice() else { panic!("one cluster") };
+        assert_eq!((sample.others.len(), samples.sampled), (9, 1));
+        assert!(sample.others.windows(2).all(|pair| pair[0] < pair[1]));
+        let other = |page: &u32| pages[*page as usize].url.as_ref() != set.canonical(0);
+        assert!(sample.others.iter().all(other));
+        let sequences = sample.sequences(&samples.lexicon);
+        let url: String = sequences[0].iter().map(|set| samples.lexicon.text(set.first)).collect();
+        assert_eq!(url, set.canonical(0));
+        assert!(sequences[0].iter().all(|set| set.canonical.is_some()));
+    }
+
+    #[test]
+    fn what_is_too_long_is_left_out_and_counted() {
+        let long = format!("http://x.com/{}", "a1".repeat(300));
+        let (pages, clusters) =
+            crawl(&[vec!["http://x.com/a".into(), "http://x.com/b".into(), long]]);
+        let set = TrainingSet::new(&pages, &clusters);
+        let settings = DusterConfig { validation: 0.0, ..DusterConfig::default() };
+        let samples = Samples::draw(&set, &settings, 5);
+        assert_eq!((samples.samples[0].others.len(), samples.too_long), (1, 1));
+    }
+}

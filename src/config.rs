@@ -204,11 +204,15 @@ pub struct RewriteConfig {
     pub fan_out: usize,
     /// URLs of a cluster of which pairs are made, a sample where there are more.
     pub urls_per_cluster: usize,
+    /// Whether any two URLs of a cluster are paired, or each with the canonical one alone.
+    pub all_pairs: bool,
+    /// Pairs that a URL is the source of, at most.
+    pub pairs_per_url: usize,
 }
 
 impl Default for RewriteConfig {
     fn default() -> Self {
-        Self { fan_out: 10, urls_per_cluster: 50 }
+        Self { fan_out: 10, urls_per_cluster: 50, all_pairs: true, pairs_per_url: 10 }
     }
 }
 

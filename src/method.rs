@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::Result;
 use crate::config::Config;
 use crate::pairs::TrainingSet;
+use crate::rules::{Learner, Lesson};
 use crate::seq2seq::{self, DeviceKind, Trained, Watch};
 use crate::translation::Canonicalizer;
 use crate::url::drop_slashes;
@@ -16,6 +17,14 @@ pub enum Method {
     KeepAll,
     /// The paper's tokeniser alone, which throws `/` away: what it gains without a model.
     TokenIdentity,
+    /// Rewrite rules (Dasgupta, Kumar, Sasturkar, KDD 2008).
+    Rewrite,
+    /// Decision-tree rules with deep tokens (Koppula et al., WSDM 2010).
+    Tree,
+    /// DustBuster's substring rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007).
+    Dustbuster,
+    /// DUSTER's rules of aligned URLs (Rodrigues et al., TKDE 2015).
+    Duster,
     /// The neural translator, as configured.
     #[value(name = "seq2seq")]
     Seq2Seq,
@@ -41,6 +50,8 @@ pub enum Model {
     Identity,
     /// Nothing but to throw slashes away.
     DropSlashes,
+    /// A set of rules.
+    Rules(Box<Lesson>),
     /// A network and its vocabulary.
     Network(Box<Trained>),
 }
@@ -51,16 +62,33 @@ impl Method {
         match self {
             Self::KeepAll => "keep-all",
             Self::TokenIdentity => "token-identity",
+            Self::Rewrite => Learner::Rewrite.name(),
+            Self::Tree => Learner::Tree.name(),
+            Self::Dustbuster => Learner::Dustbuster.name(),
+            Self::Duster => Learner::Duster.name(),
             Self::Seq2Seq => "seq2seq",
             Self::Seq2SeqPaper => "seq2seq-paper",
+        }
+    }
+
+    /// The learner of its rules, if it is a set of rules.
+    pub fn learner(self) -> Option<Learner> {
+        match self {
+            Self::Rewrite => Some(Learner::Rewrite),
+            Self::Tree => Some(Learner::Tree),
+            Self::Dustbuster => Some(Learner::Dustbuster),
+            Self::Duster => Some(Learner::Duster),
+            Self::KeepAll | Self::TokenIdentity | Self::Seq2Seq | Self::Seq2SeqPaper => None,
         }
     }
 
     /// Learns a site. Where the pairs teach the method nothing (no page has a duplicate, and
     /// pages without one do not count), the model leaves every URL as it is.
     pub fn learn(self, set: &TrainingSet<'_>, workshop: &Workshop<'_>) -> Result<Model> {
+        if let Some(learner) = self.learner() {
+            return Ok(Model::Rules(Box::new(learner.learn(set, workshop.config))));
+        }
         match self {
-            Self::KeepAll => Ok(Model::Identity),
             Self::TokenIdentity => Ok(Model::DropSlashes),
             Self::Seq2Seq => network(set, workshop.config, workshop),
             Self::Seq2SeqPaper => {
@@ -68,6 +96,7 @@ impl Method {
                 paper.seq2seq.seed = workshop.config.seq2seq.seed;
                 network(set, &paper, workshop)
             }
+            _ => Ok(Model::Identity),
         }
     }
 }
@@ -80,7 +109,15 @@ fn network(set: &TrainingSet<'_>, config: &Config, workshop: &Workshop<'_>) -> R
 impl Model {
     /// Number of rules; 0 for what is no set of rules.
     pub fn rules(&self) -> usize {
-        0
+        self.lesson().map_or(0, |lesson| lesson.rules.rules().len())
+    }
+
+    /// What was learned, if it is a set of rules.
+    pub fn lesson(&self) -> Option<&Lesson> {
+        match self {
+            Self::Rules(lesson) => Some(lesson),
+            _ => None,
+        }
     }
 }
 
@@ -89,6 +126,7 @@ impl Canonicalizer for Model {
         match self {
             Self::Identity => Cow::Borrowed(url),
             Self::DropSlashes => drop_slashes(url),
+            Self::Rules(lesson) => lesson.rules.canonicalize(url),
             Self::Network(trained) => trained.translator.canonicalize(url),
         }
     }

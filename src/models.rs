@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! model.json            site, method, versions, configuration, training figures, checksums
-//! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`
-//! weights.safetensors   the network
+//! rules.json            the rules, if the model is a set of rules; may be edited by hand
+//! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is a network
+//! weights.safetensors   the network, if it is one
 //! ```
 //!
 //! A folder is written beside its place and then put there at once, so that a process killed
@@ -11,7 +12,9 @@
 //! machine: the same crawl, configuration and seed give the same bytes.
 
 mod folder;
+mod network;
 mod registry;
+mod served;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,22 +22,22 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use registry::{Registry, SiteModel};
+pub use served::Served;
 
 use crate::config::Config;
-use crate::seq2seq::{
-    ExampleCounts, Serving, Shape, Trained, TrainingReport, Translator, Weights, spellings, to_json,
-};
+use crate::rules::{self, Facts, Learner, Lesson};
+use crate::seq2seq::{ExampleCounts, Shape, Trained, TrainingReport};
 use crate::site::SiteBy;
-use crate::url::Symbols;
 use crate::{Error, Result};
 
 /// Version of the folder's format. Another one is refused.
 pub const FORMAT: u32 = 1;
 
-/// The method of every model so far.
-const METHOD: &str = "seq2seq";
+/// The method of a network; those of rules have their learners' names.
+const NETWORK: &str = "seq2seq";
 
 const MODEL: &str = "model.json";
+const RULES: &str = "rules.json";
 const TOKENIZER: &str = "tokenizer.json";
 const WEIGHTS: &str = "weights.safetensors";
 
@@ -53,13 +56,15 @@ pub struct ModelInfo {
     pub method: String,
     /// Every setting it was trained with.
     pub config: Config,
-    /// Sizes of the network.
-    pub network: Shape,
-    /// How many of the last symbols are literals.
-    pub literals: usize,
+    /// Sizes of the network, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<Shape>,
+    /// How many of a network's last symbols are literals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub literals: Option<usize>,
     /// What it was trained on and how that went.
     pub training: Training,
-    /// SHA-256 of the folder's other files.
+    /// SHA-256 of the folder's other files, but of `rules.json`, which may be edited.
     pub sha256: BTreeMap<String, String>,
 }
 
@@ -70,6 +75,17 @@ pub struct Training {
     pub pages: usize,
     /// Their duplicate clusters, pages without a duplicate included.
     pub clusters: usize,
+    /// Of a set of rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Facts>,
+    /// Of a network.
+    #[serde(flatten)]
+    pub network: Option<NetworkTraining>,
+}
+
+/// What a network was trained on, and how that went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NetworkTraining {
     /// How pairs became examples.
     pub pairs: ExampleCounts,
     /// Distinct template pairs.
@@ -91,39 +107,53 @@ pub struct SiteFacts<'s> {
     pub clusters: usize,
 }
 
+/// What is kept of a site.
+#[derive(Debug, Clone, Copy)]
+pub enum Kept<'k> {
+    /// A network and its vocabulary.
+    Network(&'k Trained),
+    /// A set of rules.
+    Rules(&'k Lesson),
+}
+
+/// A file's name and what it holds.
+type File = (&'static str, Vec<u8>);
+
 /// Writes the folder of a site below `models`, in place of the one that is there.
-pub fn save(models: &Path, facts: SiteFacts<'_>, config: &Config, trained: &Trained) -> Result<()> {
+pub fn save(models: &Path, facts: SiteFacts<'_>, config: &Config, kept: Kept<'_>) -> Result<()> {
     let place = models.join(facts.site);
     let fail = |reason: String| Error::Model { path: place.clone(), reason };
-    let symbols = trained.translator.symbols();
-    let tokenizer = to_json(symbols).map_err(&fail)?.into_bytes();
-    let weights = trained.weights.to_bytes().map_err(&fail)?;
-    let sums = [(TOKENIZER, &tokenizer), (WEIGHTS, &weights)];
-    let info = ModelInfo {
+    let mut info = ModelInfo {
         format: FORMAT,
         undust: env!("CARGO_PKG_VERSION").into(),
         site: facts.site.into(),
         site_by: facts.site_by,
-        method: METHOD.into(),
+        method: NETWORK.into(),
         config: config.clone(),
-        network: trained.weights.shape(),
-        literals: symbols.literals(),
+        network: None,
+        literals: None,
         training: Training {
             pages: facts.pages,
             clusters: facts.clusters,
-            pairs: trained.counts,
-            templates: trained.templates,
-            report: trained.report.clone(),
+            rules: None,
+            network: None,
         },
-        sha256: sums.map(|(name, bytes)| (name.to_owned(), folder::sha256(bytes))).into(),
+        sha256: BTreeMap::new(),
+    };
+    let mut files = match kept {
+        Kept::Network(trained) => network::files(&mut info, trained).map_err(fail)?,
+        Kept::Rules(lesson) => rule_files(&mut info, lesson).map_err(fail)?,
     };
     let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
     json.push(b'\n');
-    folder::replace(
-        models,
-        facts.site,
-        &[(MODEL, &json), (TOKENIZER, &tokenizer), (WEIGHTS, &weights)],
-    )
+    files.insert(0, (MODEL, json));
+    folder::replace(models, facts.site, &files)
+}
+
+fn rule_files(info: &mut ModelInfo, lesson: &Lesson) -> Result<Vec<File>, String> {
+    info.method = lesson.learner.name().into();
+    info.training.rules = Some(lesson.facts.clone());
+    Ok(vec![(RULES, rules::to_json(lesson.learner, &lesson.rules)?)])
 }
 
 /// Reads and checks `model.json` alone.
@@ -144,7 +174,7 @@ pub fn info(place: &Path) -> Result<ModelInfo> {
     }
     let info: ModelInfo = serde_json::from_value(json)
         .map_err(|error| fail(format!("is no model description: {error}")))?;
-    if !info.network.is_usable() {
+    if info.network.is_some_and(|network| !network.is_usable()) {
         return Err(fail("describes a network of impossible size".into()));
     }
     info.config
@@ -153,34 +183,29 @@ pub fn info(place: &Path) -> Result<ModelInfo> {
     Ok(info)
 }
 
-/// Loads a site's model, every file checked against `model.json`.
-pub fn load(place: &Path) -> Result<(ModelInfo, Translator)> {
+/// Loads a site's model, every file checked: rules for their meaning, all others against
+/// `model.json`.
+pub fn load(place: &Path) -> Result<(ModelInfo, Served)> {
     let info = info(place)?;
     let foreign = |reason: String| Error::Model { path: place.join(MODEL), reason };
     if place.file_name().is_some_and(|name| name != info.site.as_str()) {
         return Err(foreign(format!("is the model of {}, not of its folder's site", info.site)));
     }
-    if info.method != METHOD {
-        let reason = format!("was learned by `{}`, which this undust does not know", info.method);
-        return Err(foreign(reason));
-    }
-    let checked = |name: &str| folder::read_checked(&place.join(name), info.sha256.get(name));
-    let (tokenizer, weights) = (checked(TOKENIZER)?, checked(WEIGHTS)?);
-    let fail = |name: &str| {
-        let path = place.join(name);
-        move |reason: String| Error::Model { path, reason }
+    let served = match Learner::of_name(&info.method) {
+        Some(learner) => {
+            let path = place.join(RULES);
+            let json = std::fs::read(&path).map_err(Error::io("read", &path))?;
+            let rules = rules::parse(&json, learner);
+            Served::Rules(rules.map_err(|reason| Error::Model { path, reason })?)
+        }
+        None if info.method == NETWORK => Served::Network(Box::new(network::load(place, &info)?)),
+        None => {
+            let method = &info.method;
+            let reason = format!("was learned by `{method}`, which this undust does not know");
+            return Err(foreign(reason));
+        }
     };
-    let tokens = &info.config.tokens;
-    let spellings = spellings(&tokenizer).map_err(fail(TOKENIZER))?;
-    let symbols =
-        Symbols::from_spellings(&spellings, info.literals, tokens.delimiters(), tokens.df)
-            .filter(|symbols| symbols.len() == info.network.vocabulary)
-            .ok_or_else(|| {
-                fail(TOKENIZER)("does not hold the vocabulary that model.json describes".into())
-            })?;
-    let weights = Weights::from_bytes(&weights, info.network).map_err(fail(WEIGHTS))?;
-    let translator = Translator::new(symbols, weights.decoder(), Serving::of(&info.config));
-    Ok((info, translator))
+    Ok((info, served))
 }
 
 #[cfg(test)]

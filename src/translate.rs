@@ -66,9 +66,12 @@ impl Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (memo, network) = (self.of(How::Memo), self.of(How::Network));
+        let [memo, network, rules] = [How::Memo, How::Network, How::Rules].map(|how| self.of(how));
         write!(f, "{} lines, {} written, {} changed; ", self.lines, self.written, self.changed)?;
         write!(f, "{memo} from the memo, {network} by the network")?;
+        if rules > 0 {
+            write!(f, ", {rules} by rules")?;
+        }
         for reason in Reason::ALL {
             match self.of(How::Unchanged(reason)) {
                 0 => {}
@@ -274,6 +277,7 @@ impl Queue<'_> {
         let (how, reason) = match translation.how {
             How::Memo => ("memo", None),
             How::Network => ("network", None),
+            How::Rules => ("rules", None),
             How::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
         };
         let record = Record { url, canonical: &translation.canonical, site, how, reason };

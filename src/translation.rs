@@ -29,6 +29,8 @@ pub enum How {
     Memo,
     /// The network decoded the URL's template.
     Network,
+    /// By rules, of which there may be none for the URL.
+    Rules,
     /// The URL came back as it came.
     Unchanged(Reason),
 }

@@ -34,7 +34,9 @@ pub struct EvaluateArgs {
 
     /// Methods to judge, separated by commas
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
-    #[arg(default_value = "keep-all,token-identity,seq2seq,seq2seq-paper")]
+    #[arg(
+        default_value = "keep-all,token-identity,rewrite,tree,dustbuster,duster,seq2seq,seq2seq-paper"
+    )]
     methods: Vec<Method>,
 
     /// Share of the pages, the first ones, to learn from: from 0 up to, not including, 1

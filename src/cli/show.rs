@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
 
-use crate::models::{self, ModelInfo};
+use crate::models::{self, ModelInfo, Served};
+use crate::rules::{Evidence, Facts, Learned, RuleSet};
 use crate::{Error, Result};
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
@@ -24,53 +26,113 @@ pub struct ShowArgs {
 enum Format {
     /// To read
     Table,
-    /// model.json, for programs
+    /// model.json, with the rules if there are any, for programs
     Json,
 }
 
 /// Checks the whole folder, and prints it.
 pub fn run(args: ShowArgs) -> Result<()> {
-    let (info, _) = models::load(&args.model)?;
-    let text = match args.format {
-        Format::Table => table(&info),
-        Format::Json => serde_json::to_string_pretty(&info)
-            .map_err(|error| Error::Unusable(error.to_string()))?,
+    let (info, served) = models::load(&args.model)?;
+    let text = match (args.format, &served) {
+        (Format::Table, Served::Rules(rules)) => {
+            format!("{}\n\n{}", facts(&info), rules_text(rules))
+        }
+        (Format::Table, Served::Network(_)) => format!("{}\n\n{}", facts(&info), curve(&info)),
+        (Format::Json, Served::Rules(rules)) => {
+            json(&Shown { model: &info, rules: rules.rules() })?
+        }
+        (Format::Json, Served::Network(_)) => json(&info)?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
 }
 
-fn table(info: &ModelInfo) -> String {
-    let (training, network) = (&info.training, info.network);
-    let pairs = &training.pairs;
-    let best = &training.report.best;
-    let rows = [
+/// A set of rules for programs.
+#[derive(Serialize)]
+struct Shown<'s> {
+    #[serde(flatten)]
+    model: &'s ModelInfo,
+    rules: &'s [Learned],
+}
+
+fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string_pretty(value).map_err(|error| Error::Unusable(error.to_string()))
+}
+
+fn facts(info: &ModelInfo) -> Table {
+    let training = &info.training;
+    let mut rows = vec![
         ("site", format!("{} (by {:?})", info.site, info.site_by).to_lowercase()),
         ("method", info.method.clone()),
         ("trained on", format!("{} pages in {} clusters", training.pages, training.clusters)),
-        ("pairs", format!("{} of duplicates, {} of pages without", pairs.pairs, pairs.singletons)),
-        ("left out", format!("{} too long, {} unreachable", pairs.too_long, pairs.unreachable)),
-        ("template pairs", training.templates.to_string()),
-        (
-            "vocabulary",
-            format!("{} symbols, {} of them literals", network.vocabulary, info.literals),
-        ),
-        ("network", format!("GRU {} units, embedding {}", network.hidden, network.embedding)),
-        ("kept", format!("step {}, held-out exact match {:.4}", best.step, best.exact_match)),
-        ("written by", format!("undust {}, format {}", info.undust, info.format)),
     ];
+    rows.extend(training.rules.iter().flat_map(rules_facts));
+    rows.extend(network_facts(info).into_iter().flatten());
+    rows.push(("written by", format!("undust {}, format {}", info.undust, info.format)));
     let mut facts = Table::new();
     facts.load_style(presets::NOTHING);
     for (name, value) in rows {
         facts.add_row([name.to_owned(), value]);
     }
-    format!("{facts}\n\n{}", curve(info))
+    facts
+}
+
+type Row = (&'static str, String);
+
+fn rules_facts(facts: &Facts) -> Vec<Row> {
+    let kept = format!("{} of {} candidates", facts.kept, facts.candidates);
+    let notes = facts.notes.iter().map(|note| ("note", note.clone()));
+    std::iter::once(("rules", kept)).chain(notes).collect()
+}
+
+fn network_facts(info: &ModelInfo) -> Option<Vec<Row>> {
+    let (network, training) = (info.network?, info.training.network.as_ref()?);
+    let (pairs, best) = (&training.pairs, &training.report.best);
+    let literals = info.literals.unwrap_or(0);
+    Some(vec![
+        ("pairs", format!("{} of duplicates, {} of pages without", pairs.pairs, pairs.singletons)),
+        ("left out", format!("{} too long, {} unreachable", pairs.too_long, pairs.unreachable)),
+        ("template pairs", training.templates.to_string()),
+        ("vocabulary", format!("{} symbols, {literals} of them literals", network.vocabulary)),
+        ("network", format!("GRU {} units, embedding {}", network.hidden, network.embedding)),
+        ("kept", format!("step {}, held-out exact match {:.4}", best.step, best.exact_match)),
+    ])
+}
+
+/// Each rule in its notation, in the order in which they are tried, with what it did to the
+/// crawl that it was learned from.
+fn rules_text(rules: &RuleSet) -> String {
+    let blocks = (1..).zip(rules.rules()).map(|(number, learned)| rule_text(number, learned));
+    let blocks: Vec<_> = blocks.collect();
+    if blocks.is_empty() {
+        "no rules: every URL stays as it is".into()
+    } else {
+        blocks.join("\n\n")
+    }
+}
+
+fn rule_text(number: usize, learned: &Learned) -> String {
+    let Evidence { coverage, known, wrong, collisions, .. } = learned.evidence;
+    let precision = |false_positives: usize| match coverage {
+        0 => "–".to_owned(),
+        _ => format!("{:.4}", 1.0 - false_positives as f64 / coverage as f64),
+    };
+    let mut text = format!("{number}. {}\n", learned.rule);
+    text.push_str(&format!(
+        "   coverage {coverage}, precision {} ({collisions} collisions); {known} images were \
+         crawled, {wrong} of them show another page",
+        precision(collisions)
+    ));
+    if let Some([before, after]) = &learned.example {
+        text.push_str(&format!("\n   {before}\n   → {after}"));
+    }
+    text
 }
 
 fn curve(info: &ModelInfo) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(["step", "loss", "held-out loss", "exact match"]);
-    for check in &info.training.report.curve {
+    for check in info.training.network.iter().flat_map(|network| &network.report.curve) {
         table.add_row([
             check.step.to_string(),
             format!("{:.4}", check.loss),

@@ -9,11 +9,12 @@ use super::progress::{Board, catch_interrupt, interrupted, tell};
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::config::Config;
 use crate::crawl::{Page, Pages, ReadOptions};
-use crate::models::{self, SiteFacts};
+use crate::models::{self, Kept, SiteFacts};
 use crate::pairs::TrainingSet;
-use crate::seq2seq::{DeviceKind, Stopped, Trained, learn};
+use crate::rules::Lesson;
+use crate::seq2seq::{DeviceKind, Stopped, Trained};
 use crate::site::{SiteBy, pages_by_site};
-use crate::{Error, Result};
+use crate::{Error, Method, Model, Result, Workshop};
 
 /// Learn a model for every site of a crawl.
 ///
@@ -67,6 +68,26 @@ enum TrainMethod {
     /// The neural translator
     #[value(name = "seq2seq")]
     Seq2Seq,
+    /// Rewrite rules
+    Rewrite,
+    /// Decision-tree rules with deep tokens
+    Tree,
+    /// DustBuster's substring rules
+    Dustbuster,
+    /// DUSTER's rules of aligned URLs
+    Duster,
+}
+
+impl TrainMethod {
+    fn method(self) -> Method {
+        match self {
+            Self::Auto | Self::Seq2Seq => Method::Seq2Seq,
+            Self::Rewrite => Method::Rewrite,
+            Self::Tree => Method::Tree,
+            Self::Dustbuster => Method::Dustbuster,
+            Self::Duster => Method::Duster,
+        }
+    }
 }
 
 /// Reads the crawl, then trains its sites side by side.
@@ -160,8 +181,8 @@ impl Job<'_> {
             return Outcome::TooLittle { site: site.to_owned(), pages: pages.len(), duplicates };
         }
         match self.learn(site, pages, &clusters) {
-            Ok(Some(trained)) => {
-                tell(&self.report(site, &trained));
+            Ok(Some(report)) => {
+                tell(&report);
                 Outcome::Trained
             }
             Ok(None) => {
@@ -171,35 +192,47 @@ impl Job<'_> {
         }
     }
 
-    fn learn(&self, site: &str, pages: &[Page], clusters: &Clusters) -> Result<Option<Trained>> {
+    /// Learns and keeps a site; what to tell of it, or nothing where there was nothing to
+    /// learn from.
+    fn learn(&self, site: &str, pages: &[Page], clusters: &Clusters) -> Result<Option<String>> {
         let set = TrainingSet::new(pages, clusters);
         let line = self.board.line(site);
-        let Some(trained) = learn(&set, self.config, self.args.device, &line)? else {
-            return Ok(None);
+        let workshop = Workshop { config: self.config, device: self.args.device, watch: &line };
+        let model = self.args.method.method().learn(&set, &workshop)?;
+        let (kept, report) = match &model {
+            Model::Network(trained) => (Kept::Network(trained), network_report(trained)),
+            Model::Rules(lesson) => (Kept::Rules(lesson), rules_report(lesson)),
+            Model::Identity | Model::DropSlashes => return Ok(None),
         };
         let (pages, clusters) = (pages.len(), clusters.len());
         let facts = SiteFacts { site, site_by: self.args.site_by, pages, clusters };
-        models::save(&self.args.models, facts, self.config, &trained)?;
-        Ok(Some(trained))
+        models::save(&self.args.models, facts, self.config, kept)?;
+        Ok(Some(format!("{}: {report}", self.args.models.join(site).display())))
     }
+}
 
-    fn report(&self, site: &str, trained: &Trained) -> String {
-        let best = &trained.report.best;
-        let steps = trained.report.curve.last().map_or(0, |last| last.step);
-        let why = match trained.report.stopped {
-            Stopped::Converged => "no gain since",
-            Stopped::MaxSteps => "all steps taken",
-            Stopped::Interrupted => "interrupted",
-        };
-        format!(
-            "{}: {} template pairs, {steps} steps ({why}); kept step {}: held-out exact match {:.3}, loss {:.4}",
-            self.args.models.join(site).display(),
-            trained.templates,
-            best.step,
-            best.exact_match,
-            best.held_out_loss,
-        )
+fn network_report(trained: &Trained) -> String {
+    let best = &trained.report.best;
+    let steps = trained.report.curve.last().map_or(0, |last| last.step);
+    let why = match trained.report.stopped {
+        Stopped::Converged => "no gain since",
+        Stopped::MaxSteps => "all steps taken",
+        Stopped::Interrupted => "interrupted",
+    };
+    format!(
+        "{} template pairs, {steps} steps ({why}); kept step {}: held-out exact match {:.3}, loss {:.4}",
+        trained.templates, best.step, best.exact_match, best.held_out_loss,
+    )
+}
+
+fn rules_report(lesson: &Lesson) -> String {
+    let facts = &lesson.facts;
+    let mut report = format!("{} of {} candidate rules kept", facts.kept, facts.candidates);
+    for note in &facts.notes {
+        report.push_str("; ");
+        report.push_str(note);
     }
+    report
 }
 
 /// How many sites with too little evidence are named.

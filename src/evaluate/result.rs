@@ -82,6 +82,12 @@ pub struct Figures {
     pub fit_seconds: f64,
     /// Rules of the model; 0 for what is no set of rules.
     pub rules: usize,
+    /// Rules that the clusters suggested, if the method learns rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<usize>,
+    /// What the learner capped, sampled or could not check.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Whether there was nothing to learn from, so that URLs stay as they are.
     pub learned_nothing: bool,
     /// How the network was trained, if the model is one.
@@ -167,6 +173,8 @@ impl Figures {
             },
             fit_seconds: (fit_seconds * 1e3).round() / 1e3,
             rules: model.rules(),
+            candidates: model.lesson().map(|lesson| lesson.facts.candidates),
+            notes: model.lesson().map(|lesson| lesson.facts.notes.clone()).unwrap_or_default(),
             learned_nothing: matches!(model, Model::Identity),
             network: network(model),
         }

@@ -186,35 +186,35 @@ fn particulars_of(name: &str, figures: &Figures) -> [String; 6] {
 }
 
 fn learned(figures: &Figures) -> String {
-    match figures.network {
-        Some(network) => format!("{} templates, {} steps", network.templates, network.steps),
-        None if figures.rules > 0 => format!("{} rules", figures.rules),
-        None => String::new(),
+    match (figures.network, figures.candidates) {
+        (Some(network), _) => format!("{} templates, {} steps", network.templates, network.steps),
+        (None, Some(candidates)) => format!("{} of {candidates} rules", figures.rules),
+        (None, None) => String::new(),
     }
 }
 
 /// One line for each thing that a reader of the figures must know.
 fn notes(result: &SiteResult) -> Vec<String> {
     let of = |method: &MethodResult| {
-        Some(format!("{}, {}: {}", result.site, method.name, note(method)?))
+        let name = format!("{}, {}", result.site, method.name);
+        method_notes(method).into_iter().map(move |note| format!("{name}: {note}"))
     };
-    result.methods.iter().filter_map(of).collect()
+    result.methods.iter().flat_map(of).collect()
 }
 
-fn note(method: &MethodResult) -> Option<String> {
-    match &method.outcome {
-        Outcome::Failed { error } => Some(error.clone()),
-        Outcome::Judged(figures) if figures.learned_nothing => {
-            Some("there was nothing to learn from; every URL stays as it is".to_owned())
-        }
-        Outcome::Judged(figures) => {
-            let stopped = figures.network.map(|network| network.stopped);
-            (stopped == Some(Stopped::Interrupted)).then(|| {
-                "training was interrupted; the figures are those of the best weights so far"
-                    .to_owned()
-            })
-        }
-    }
+fn method_notes(method: &MethodResult) -> Vec<String> {
+    let figures = match &method.outcome {
+        Outcome::Failed { error } => return vec![error.clone()],
+        Outcome::Judged(figures) => figures,
+    };
+    let stopped = figures.network.map(|network| network.stopped);
+    let interrupted = (stopped == Some(Stopped::Interrupted))
+        .then_some("training was interrupted; the figures are those of the best weights so far");
+    let nothing = figures
+        .learned_nothing
+        .then_some("there was nothing to learn from; every URL stays as it is");
+    let own = figures.notes.iter().map(String::as_str);
+    own.chain(nothing).chain(interrupted).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

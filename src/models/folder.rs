@@ -27,7 +27,7 @@ pub fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
 }
 
 /// Writes a folder `name` with these files below `parent`, in place of the one there.
-pub fn replace(parent: &Path, name: &str, files: &[(&str, &Vec<u8>)]) -> Result<()> {
+pub fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
     fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
     let fresh = tempfile::Builder::new()
         .prefix(".undust-")

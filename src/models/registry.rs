@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{ModelInfo, info, load};
-use crate::seq2seq::Translator;
+use super::{ModelInfo, Served, info, load};
 use crate::site::{SiteBy, site_of};
 use crate::translation::{How, Reason, Translation};
 use crate::{Error, Result};
@@ -55,20 +54,20 @@ enum Slot {
 pub struct SiteModel {
     /// What it is.
     pub info: ModelInfo,
-    translator: Translator,
+    served: Served,
     names: Arc<Names>,
 }
 
 impl SiteModel {
     /// Decodes in batches what [`SiteModel::translate`] will need for these URLs.
     pub fn prepare<'u>(&self, urls: impl IntoIterator<Item = &'u str>) {
-        self.translator.prepare(urls);
+        self.served.prepare(urls);
     }
 
     /// Translates a URL of the site; never to a URL that another model is in charge of, or
     /// none, which would have a say in it.
     pub fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        let translation = self.translator.translate(url);
+        let translation = self.served.translate(url);
         let changed = matches!(&translation.canonical, Cow::Owned(canonical) if canonical != url);
         let is_home = |url: &str| self.names.site(url).is_ok_and(|site| site == self.info.site);
         if changed && !is_home(&translation.canonical) {
@@ -143,9 +142,9 @@ impl Registry {
         }
         let loaded = load(&self.folder.join(site));
         let (slot, model) = match loaded {
-            Ok((info, translator)) => {
+            Ok((info, served)) => {
                 let names = Arc::clone(&self.names);
-                let model = Arc::new(SiteModel { info, translator, names });
+                let model = Arc::new(SiteModel { info, served, names });
                 self.loaded += 1;
                 (Slot::Loaded { model: Arc::clone(&model), used: self.clock }, Ok(model))
             }

@@ -26,9 +26,26 @@ impl Rule {
     /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
     pub fn apply(&self, url: &str) -> Option<String> {
         match self {
-            Self::Keys(rule) => rule.apply(&KeyedUrl::parse(url)?).filter(|image| image != url),
+            Self::Keys(_) => self.apply_to(url, KeyedUrl::parse(url).as_ref()),
+            _ => self.apply_to(url, None),
+        }
+    }
+
+    /// The same where the URL's keys are known already; `keyed` is none for no URL.
+    pub fn apply_to(&self, url: &str, keyed: Option<&KeyedUrl<'_>>) -> Option<String> {
+        match self {
+            Self::Keys(rule) => rule.apply(keyed?).filter(|image| image != url),
             Self::Pattern(rule) => rule.apply(url),
             Self::Substitution(rule) => rule.apply(url),
+        }
+    }
+
+    /// How many keys or tokens the rule pins: the more, the fewer URLs it is for.
+    pub fn specificity(&self) -> usize {
+        match self {
+            Self::Keys(rule) => rule.specificity(),
+            Self::Pattern(rule) => rule.specificity(),
+            Self::Substitution(rule) => rule.specificity(),
         }
     }
 

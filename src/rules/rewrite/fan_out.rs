@@ -1,0 +1,158 @@
+//! Generalisation by fan-out (Dasgupta, Kumar, Sasturkar, section 4.2): where rules agree in
+//! all but one value and have many values there, the value is no matter.
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::pairs::{ANY, Book, Draft, Edits, To};
+use crate::url::Key;
+
+/// Makes the book's rules as general as `fan_out` allows: contexts first, then
+/// transformations, until nothing changes. Rules that still pin every value are left out, for
+/// each of them is for one URL only. Sorted.
+///
+/// Each pass sorts the rules once a key. A pass that changes something leaves fewer rules, and
+/// no rule can change more often than it has keys.
+pub fn generalize(book: &mut Book, fan_out: usize) -> Vec<Draft> {
+    let mut rules: Vec<Draft> = std::mem::take(&mut book.drafts).into_iter().collect();
+    rules.sort_unstable();
+    loop {
+        let before = rules.len();
+        let longest = rules.iter().map(|rule| rule.context.len()).max().unwrap_or(0);
+        for place in (0..longest).rev() {
+            rules = any_source(rules, place, fan_out);
+        }
+        rules = any_target(book, rules, fan_out);
+        if rules.len() == before {
+            break;
+        }
+    }
+    rules.retain(|rule| rule.context.contains(&ANY));
+    settle_targets(book, rules)
+}
+
+/// Context generalisation at one place.
+fn any_source(rules: Vec<Draft>, place: usize, fan_out: usize) -> Vec<Draft> {
+    let masked = |rule: &Draft| {
+        let value = *rule.context.get(place)?;
+        let mut hasher = Xxh3Default::new();
+        for (at, value) in rule.context.iter().enumerate() {
+            hasher.update(&(if at == place { ANY } else { *value }).to_le_bytes());
+        }
+        hasher.update(&rule.shape.to_le_bytes());
+        hasher.update(&rule.transformation.to_le_bytes());
+        Some((hasher.digest128(), value))
+    };
+    let many = fanned_out(rules.iter().map(masked), fan_out);
+    let mut changed = Vec::with_capacity(rules.len());
+    for (mut rule, is_one_of_many) in rules.into_iter().zip(many) {
+        if is_one_of_many {
+            rule.context[place] = ANY;
+        }
+        changed.push(rule);
+    }
+    changed.sort_unstable();
+    changed.dedup();
+    changed
+}
+
+/// For each rule whether it is one of `fan_out` or more that have one mask and different
+/// values, or of one mask with a rule for any value.
+fn fanned_out(masked: impl Iterator<Item = Option<(u128, u32)>>, fan_out: usize) -> Vec<bool> {
+    let masked: Vec<_> = masked.collect();
+    let mut order: Vec<(u128, u32, u32)> = (0..)
+        .zip(&masked)
+        .filter_map(|(rule, masked)| masked.map(|(mask, value)| (mask, value, rule)))
+        .collect();
+    order.sort_unstable();
+    let mut many = vec![false; masked.len()];
+    for group in order.chunk_by(|a, b| a.0 == b.0) {
+        let values = group.chunk_by(|a, b| a.1 == b.1).count();
+        let has_any = group.last().is_some_and(|(_, value, _)| *value == ANY);
+        if values >= fan_out || (has_any && values > 1) {
+            group.iter().for_each(|(.., rule)| many[*rule as usize] = true);
+        }
+    }
+    many
+}
+
+/// Transformation generalisation: of rules that differ only in the text that one key gets.
+fn any_target(book: &mut Book, rules: Vec<Draft>, fan_out: usize) -> Vec<Draft> {
+    let most = rules.iter().map(|rule| book.edits.get(rule.transformation).len()).max();
+    let mut rules = rules;
+    for place in 0..most.unwrap_or(0) {
+        let masked = |rule: &Draft| {
+            let edits = book.edits.get(rule.transformation);
+            let value = match edits.get(place)?.1 {
+                To::Literal(text) => text,
+                To::Any => ANY,
+                _ => return None,
+            };
+            Some((mask(rule, edits, place), value))
+        };
+        let many = fanned_out(rules.iter().map(masked), fan_out);
+        for (rule, is_one_of_many) in rules.iter_mut().zip(many) {
+            if is_one_of_many {
+                let mut edits = book.edits.get(rule.transformation).clone();
+                edits[place].1 = To::Any;
+                rule.transformation = book.edits.of(edits);
+            }
+        }
+        rules.sort_unstable();
+        rules.dedup();
+    }
+    rules
+}
+
+fn mask(rule: &Draft, edits: &Edits, place: usize) -> u128 {
+    let mut hasher = Xxh3Default::new();
+    for value in &rule.context {
+        hasher.update(&value.to_le_bytes());
+    }
+    hasher.update(&rule.shape.to_le_bytes());
+    for (at, (key, to)) in edits.iter().enumerate() {
+        let (kind, value) = match to {
+            _ if at == place => (4, 0),
+            To::Nothing => (0, 0),
+            To::Literal(text) => (1, *text),
+            To::Copy(key) => (2, *key),
+            To::Any => (3, 0),
+        };
+        for number in [*key, kind, value] {
+            hasher.update(&number.to_le_bytes());
+        }
+    }
+    hasher.digest128()
+}
+
+/// Says what a key becomes whose text is no matter: nothing, if it is an argument that some
+/// rule takes away; else one text, so that a real URL comes out. (The paper leaves it open.)
+fn settle_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
+    let mut chosen: FxHashMap<u32, To> = FxHashMap::default();
+    for number in 0.. {
+        let Some(edits) = book.edits.all().get(number) else { break };
+        for (key, to) in edits {
+            let is_argument = matches!(book.keys.get(*key), Key::Argument { .. });
+            let better = |old: &To| match (*old, *to) {
+                (To::Literal(old), To::Literal(new)) => book.texts.get(new) < book.texts.get(old),
+                (To::Literal(_), To::Nothing) => is_argument,
+                _ => false,
+            };
+            let is_choice = matches!(to, To::Literal(_)) || (is_argument && *to == To::Nothing);
+            if is_choice && chosen.get(key).is_none_or(better) {
+                chosen.insert(*key, *to);
+            }
+        }
+    }
+    let mut settled = rules;
+    for rule in &mut settled {
+        let mut edits = book.edits.get(rule.transformation).clone();
+        for (key, to) in edits.iter_mut().filter(|(_, to)| *to == To::Any) {
+            *to = chosen.get(key).copied().unwrap_or(To::Nothing);
+        }
+        rule.transformation = book.edits.of(edits);
+    }
+    settled.sort_unstable();
+    settled.dedup();
+    settled
+}

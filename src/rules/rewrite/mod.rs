@@ -1,0 +1,87 @@
+//! Rewrite rules (RA: Dasgupta, Kumar, Sasturkar, KDD 2008).
+//!
+//! Every two URLs of a duplicate cluster make a rule: the one is the context, and what turns
+//! it into the other is the transformation ([`pairs`]). Rules that agree but for the value
+//! of one key, and have many values there, become one rule for any value ([`fan_out`]).
+//!
+//! Keys count from the left alone, and a context pins the number of segments and the names of
+//! all arguments, as in the paper; other addresses are what decision trees add.
+
+mod fan_out;
+mod pairs;
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+use self::fan_out::generalize;
+use self::pairs::Book;
+use super::rule::{Candidates, Rule};
+use crate::config::RewriteConfig;
+use crate::pairs::TrainingSet;
+
+/// Makes rules of the clusters of two URLs or more. A cluster gives at most
+/// `urls_per_cluster` URLs, and each of those a pair with at most `pairs_per_url` others, its
+/// canonical URL first: so the pairs grow with the URLs and not with the clusters' squares.
+/// Linear in the pairs, but for sorting them once a key.
+pub fn candidates(set: &TrainingSet<'_>, settings: &RewriteConfig, seed: u64) -> Candidates {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut book = Book::default();
+    let mut sampled = 0;
+    for (cluster, members) in (0..).zip(set.clusters().iter()) {
+        if members.len() < 2 {
+            continue;
+        }
+        sampled += usize::from(members.len() > settings.urls_per_cluster);
+        let urls = sample(set, cluster, members, settings, &mut random);
+        pair_up(&mut book, &urls, settings, &mut random);
+    }
+    let general = generalize(&mut book, settings.fan_out.max(2));
+    let rules = general.into_iter().map(|rule| Rule::Keys(book.rule(&rule))).collect();
+    Candidates { rules, learned_from: Vec::new(), notes: notes(sampled, settings) }
+}
+
+/// The URLs of a cluster of which pairs are made, the canonical one first.
+fn sample<'c>(
+    set: &TrainingSet<'c>,
+    cluster: u32,
+    members: &[u32],
+    settings: &RewriteConfig,
+    random: &mut ChaCha8Rng,
+) -> Vec<&'c str> {
+    let canonical = set.canonical(cluster);
+    let url = |member: u32| &*set.pages()[member as usize].url;
+    let others: Vec<_> =
+        members.iter().map(|member| url(*member)).filter(|url| *url != canonical).collect();
+    let most = settings.urls_per_cluster.max(2) - 1;
+    let chosen: Vec<&str> =
+        if others.len() > most { others.sample(random, most).copied().collect() } else { others };
+    std::iter::once(canonical).chain(chosen).collect()
+}
+
+/// Every ordered pair, or for each URL as many as allowed; see [`candidates`].
+fn pair_up(book: &mut Book, urls: &[&str], settings: &RewriteConfig, random: &mut ChaCha8Rng) {
+    let keyed: Vec<_> = urls.iter().filter_map(|url| book.read(url)).collect();
+    let Some((canonical, rest)) = keyed.split_first() else { return };
+    for source in rest {
+        book.add(source, canonical);
+    }
+    if !settings.all_pairs {
+        return;
+    }
+    for (at, source) in keyed.iter().enumerate() {
+        let others: Vec<usize> = (1..keyed.len()).filter(|other| *other != at).collect();
+        for &target in others.sample(random, settings.pairs_per_url.saturating_sub(1)) {
+            book.add(source, &keyed[target]);
+        }
+    }
+}
+
+fn notes(sampled: usize, settings: &RewriteConfig) -> Vec<String> {
+    let most = settings.urls_per_cluster;
+    let note = format!("{sampled} clusters have more than {most} URLs; {most} of each were paired");
+    if sampled > 0 { vec![note] } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! `rules.json`: a set of rules as a file that a person can read and edit.
+
+use serde::{Deserialize, Serialize};
+
+use super::learner::Learner;
+use super::rule::Rule;
+use super::set::{Learned, RuleSet};
+
+/// What the file holds.
+#[derive(Serialize)]
+struct File<'f> {
+    method: &'f str,
+    /// In the order in which they are tried.
+    rules: Vec<Entry<'f>>,
+}
+
+/// A rule as the file holds it: the notation is for the reader and is not read back.
+#[derive(Serialize)]
+struct Entry<'f> {
+    notation: String,
+    #[serde(flatten)]
+    learned: &'f Learned,
+}
+
+/// The file as it is read: one rule after the other, so that an error names its rule.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    method: String,
+    rules: Vec<serde_json::Value>,
+}
+
+/// The rules of a learner as `rules.json` holds them.
+pub fn to_json(learner: Learner, set: &RuleSet) -> Result<Vec<u8>, String> {
+    let rules = set.rules().iter();
+    let rules = rules.map(|learned| Entry { notation: learned.rule.to_string(), learned });
+    let file = File { method: learner.name(), rules: rules.collect() };
+    let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
+    json.push(b'\n');
+    Ok(json)
+}
+
+/// Reads `rules.json`, which may have been edited by hand.
+///
+/// # Errors
+///
+/// A sentence that names the rule which means nothing, by its place and its notation.
+pub fn parse(json: &[u8], learner: Learner) -> Result<RuleSet, String> {
+    let raw: Raw =
+        serde_json::from_slice(json).map_err(|error| format!("holds no rules: {error}"))?;
+    if raw.method != learner.name() {
+        let (found, expected) = (&raw.method, learner.name());
+        return Err(format!("holds rules of `{found}`, but model.json says `{expected}`"));
+    }
+    let rules = (1..).zip(raw.rules).map(|(number, rule)| read_rule(number, rule, learner));
+    Ok(RuleSet::new(rules.collect::<Result<_, _>>()?))
+}
+
+fn read_rule(
+    number: usize,
+    mut json: serde_json::Value,
+    learner: Learner,
+) -> Result<Learned, String> {
+    let notation = json.as_object_mut().and_then(|fields| fields.remove("notation"));
+    let notation = notation.as_ref().and_then(serde_json::Value::as_str);
+    let named = notation.map_or_else(String::new, |notation| format!(" ({notation})"));
+    let wrong = |reason: String| format!("rule {number}{named}: {reason}");
+    let learned: Learned =
+        serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
+    learned.rule.check().map_err(wrong)?;
+    if !learner.learns(&learned.rule) {
+        return Err(wrong(format!("is no rule that `{}` learns", learner.name())));
+    }
+    Ok(learned)
+}
+
+impl Learner {
+    fn learns(self, rule: &Rule) -> bool {
+        match self {
+            Self::Rewrite | Self::Tree => matches!(rule, Rule::Keys(_)),
+            Self::Dustbuster => matches!(rule, Rule::Substitution(_)),
+            Self::Duster => matches!(rule, Rule::Pattern(_)),
+        }
+    }
+}

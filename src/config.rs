@@ -212,7 +212,7 @@ pub struct RewriteConfig {
 
 impl Default for RewriteConfig {
     fn default() -> Self {
-        Self { fan_out: 10, urls_per_cluster: 50, all_pairs: true, pairs_per_url: 10 }
+        Self { fan_out: 5, urls_per_cluster: 1000, all_pairs: false, pairs_per_url: 10 }
     }
 }
 

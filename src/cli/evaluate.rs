@@ -13,8 +13,8 @@ use crate::cluster::ClusterOptions;
 use crate::config::Config;
 use crate::crawl::{Pages, ReadOptions};
 use crate::evaluate::{
-    Judging, MethodResult, Outcome, Parts, SiteResult, Unit, UnitBy, Units, evaluate_all, table,
-    tell_apart, units,
+    Judging, MethodResult, Outcome, Parts, SiteResult, Unit, UnitBy, Units, evaluate_all,
+    rules_table, table, tell_apart, units,
 };
 use crate::seq2seq::DeviceKind;
 use crate::{Error, Method, Result, Workshop};
@@ -42,6 +42,11 @@ pub struct EvaluateArgs {
     /// Share of the pages, the first ones, to learn from: from 0 up to, not including, 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = share)]
     split: f64,
+
+    /// Also report how many rules each learner of rules offers at what precision and
+    /// coverage, and what they take off the part judged by
+    #[arg(long)]
+    rules: bool,
 
     /// Write the results as JSON, one line a site; with - there, and no table
     #[arg(long, value_name = "FILE")]
@@ -144,6 +149,7 @@ impl Plan {
             clusters: ClusterOptions { bits: config.clusters.bits, title: config.clusters.title },
             beta: args.beta,
             seed: config.seq2seq.seed,
+            rules: args.rules,
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         Ok(Plan {
@@ -287,7 +293,11 @@ fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
     }
     if args.json.as_deref() != Some(Path::new("-")) {
         let width = if io::stdout().is_terminal() { terminal_width() } else { WIDTH };
-        let table = table(results, args.beta, width);
+        let mut table = table(results, args.beta, width);
+        if args.rules {
+            table.push('\n');
+            table.push_str(&rules_table(results));
+        }
         write_whole(Path::new("-"), |out| out.write_all(table.as_bytes()))?;
     }
     Ok(())

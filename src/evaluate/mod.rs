@@ -9,6 +9,8 @@
 
 mod queue;
 mod result;
+mod rules;
+mod rules_table;
 mod table;
 mod units;
 
@@ -18,6 +20,8 @@ pub use queue::evaluate_all;
 pub use result::{
     Figures, IntervalBounds, MethodResult, NetworkFigures, Outcome, SiteResult, tell_apart,
 };
+pub use rules::{Effect, RuleReport, Selection};
+pub use rules_table::rules_table;
 pub use table::table;
 pub use units::{Unit, UnitBy, Units, units};
 
@@ -38,12 +42,20 @@ pub struct Judging {
     pub beta: Option<f64>,
     /// Seed of the bootstrap.
     pub seed: u64,
+    /// Whether sets of rules get a rule-level report.
+    pub rules: bool,
 }
 
 /// Learn from three quarters, as in the paper.
 impl Default for Judging {
     fn default() -> Judging {
-        Judging { split: 0.75, clusters: ClusterOptions::default(), beta: None, seed: 17 }
+        Judging {
+            split: 0.75,
+            clusters: ClusterOptions::default(),
+            beta: None,
+            seed: 17,
+            rules: false,
+        }
     }
 }
 
@@ -110,6 +122,9 @@ impl Parts {
         let fit_seconds = started.elapsed().as_secs_f64();
         let mut figures = Figures::of(&self.replay(&model), &model, fit_seconds, &self.judging);
         figures.learned_nothing &= method != Method::KeepAll;
+        if let Some(learner) = method.learner().filter(|_| self.judging.rules) {
+            figures.rule_report = Some(rules::report(self, learner, workshop.config));
+        }
         Ok(figures)
     }
 

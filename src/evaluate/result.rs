@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Judging, Parts};
+use super::{Judging, Parts, RuleReport};
 use crate::Model;
 use crate::seq2seq::{Stopped, Trained};
 use crate::simulate::{Interval, RESAMPLES, Replay, bootstrap};
@@ -88,6 +88,9 @@ pub struct Figures {
     /// What the learner capped, sampled or could not check.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The rule-level report, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule_report: Option<RuleReport>,
     /// Whether there was nothing to learn from, so that URLs stay as they are.
     pub learned_nothing: bool,
     /// How the network was trained, if the model is one.
@@ -175,6 +178,7 @@ impl Figures {
             rules: model.rules(),
             candidates: model.lesson().map(|lesson| lesson.facts.candidates),
             notes: model.lesson().map(|lesson| lesson.facts.notes.clone()).unwrap_or_default(),
+            rule_report: None,
             learned_nothing: matches!(model, Model::Identity),
             network: network(model),
         }

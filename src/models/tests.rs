@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::pairs::TrainingSet;
 use crate::pairs::tests::crawl;
-use crate::seq2seq::{DeviceKind, learn};
+use crate::seq2seq::{DeviceKind, Weights, learn};
 
 /// A tiny model in a folder of its own.
 fn saved() -> (tempfile::TempDir, PathBuf, Trained) {
@@ -116,7 +116,7 @@ fn a_new_model_takes_the_old_ones_place_and_leaves_nothing_else() {
     fs::write(place.join("stale"), "x").unwrap();
     let info = info(&place).expect("the model");
     let facts = SiteFacts { site: "s.com", site_by: SiteBy::Host, pages: 1, clusters: 1 };
-    save(models.path(), facts, &info.config, &trained).expect("saving again");
+    save(models.path(), facts, &info.config, Kept::Network(&trained)).expect("saving again");
     assert!(!place.join("stale").exists());
     assert_eq!(fs::read_dir(models.path()).unwrap().count(), 1);
 }

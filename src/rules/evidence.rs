@@ -266,3 +266,6 @@ impl Sample<'_> {
         evidence.collisions += in_minority;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,7 +24,7 @@ fn models() -> tempfile::TempDir {
     let trained = learn(&set, &config, DeviceKind::Cpu, &()).expect("training").expect("pairs");
     let folder = tempfile::tempdir().expect("a folder");
     let facts = SiteFacts { site: "s.com", site_by: SiteBy::Host, pages: 80, clusters: 40 };
-    save(folder.path(), facts, &config, &trained).expect("saving");
+    save(folder.path(), facts, &config, crate::models::Kept::Network(&trained)).expect("saving");
     folder
 }
 

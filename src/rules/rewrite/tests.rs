@@ -4,7 +4,7 @@ use crate::pairs::tests::crawl;
 fn learn(groups: &[Vec<String>], fan_out: usize) -> Vec<Rule> {
     let (pages, clusters) = crawl(groups);
     let set = TrainingSet::new(&pages, &clusters);
-    let settings = RewriteConfig { fan_out, ..RewriteConfig::default() };
+    let settings = RewriteConfig { fan_out, all_pairs: true, ..RewriteConfig::default() };
     candidates(&set, &settings, 1).rules
 }
 
@@ -12,20 +12,22 @@ fn apply(rules: &[Rule], url: &str) -> Vec<String> {
     rules.iter().filter_map(|rule| rule.apply(url)).collect()
 }
 
-/// The session-id rules that the paper names first.
+/// The session-id rules that the paper names first. One key at a time is made general, so
+/// a story must have been seen with many sessions.
 #[test]
 fn a_session_id_goes() {
+    let story = |n: u32, tail: String| format!("http://x.com/story?id={n}{tail}");
     let groups: Vec<Vec<String>> = (0..12)
         .map(|n| {
-            vec![
-                format!("http://x.com/story?id={n}&sid=a{n}"),
-                format!("http://x.com/story?id={n}"),
-            ]
+            (0..12)
+                .map(|sid| story(n, format!("&sid={n}a{sid}")))
+                .chain([story(n, String::new())])
+                .collect()
         })
         .collect();
     let rules = learn(&groups, 10);
     let images = apply(&rules, "http://x.com/story?sid=zz&id=99");
-    assert_eq!(images, ["http://x.com/story?id=99"]);
+    assert!(images.contains(&"http://x.com/story?id=99".to_owned()), "{images:?}");
     assert_eq!(apply(&learn(&groups, 13), "http://x.com/story?sid=zz&id=99"), [""; 0]);
 }
 

@@ -1,1 +1,133 @@
+use proptest::prelude::*;
 
+use super::*;
+use crate::rules::{Context, KeyRule, Test, Value};
+use crate::url::Key;
+
+fn learned(rules: Vec<Rule>) -> Vec<Learned> {
+    let learned = |rule| Learned { rule, evidence: Evidence::default(), example: None };
+    rules.into_iter().map(learned).collect()
+}
+
+fn rule(notation: serde_json::Value) -> Rule {
+    Rule::Keys(serde_json::from_value(notation).expect("a rule"))
+}
+
+fn set_segment(from: &str, to: &str) -> Rule {
+    rule(serde_json::json!({
+        "context": {"keys": {"k(3,-)": {"is": from}}},
+        "transformation": {"k(3,-)": [{"literal": to}]},
+    }))
+}
+
+#[test]
+fn rules_follow_one_another() {
+    let set = RuleSet::new(learned(vec![set_segment("a", "b"), set_segment("b", "c")]));
+    assert_eq!(set.canonicalize("http://x/a/1"), "http://x/c/1");
+    assert_eq!(set.canonicalize("http://x/d/1"), "http://x/d/1");
+}
+
+#[test]
+fn the_first_rule_that_applies_wins() {
+    let set = RuleSet::new(learned(vec![set_segment("a", "b"), set_segment("a", "c")]));
+    assert_eq!(set.canonicalize("http://x/a"), "http://x/b");
+}
+
+#[test]
+fn a_circle_has_one_form() {
+    let set = RuleSet::new(learned(vec![
+        set_segment("z", "c"),
+        set_segment("c", "b"),
+        set_segment("b", "a"),
+        set_segment("a", "c"),
+    ]));
+    for url in ["http://x/a", "http://x/b", "http://x/c", "http://x/z"] {
+        assert_eq!(set.canonicalize(url), "http://x/a");
+    }
+}
+
+#[test]
+fn a_url_without_end_stays() {
+    let grow = rule(serde_json::json!({
+        "context": {"keys": {"k(-,1)": "any"}},
+        "transformation": {"k(-,1)": [{"literal": "x"}, {"copy": "k(-,1)"}]},
+    }));
+    let url = "http://x/a";
+    let translation = RuleSet::new(learned(vec![grow])).translate(url);
+    assert_eq!(translation.canonical, url);
+    assert_eq!(translation.how, How::Unchanged(Reason::Unstable));
+}
+
+fn any_key() -> impl Strategy<Value = Key> {
+    let argument = ("[ab]", 0..2u16, any::<bool>()).prop_map(|(name, nth, bare)| Key::Argument {
+        name,
+        nth,
+        bare,
+    });
+    prop_oneof![
+        Just(Key::Scheme),
+        Just(Key::Host),
+        (0..3u16).prop_map(Key::Start),
+        (0..3u16).prop_map(Key::End),
+        argument,
+    ]
+}
+
+fn any_rule() -> impl Strategy<Value = Rule> {
+    let test = prop_oneof!["[ab]".prop_map(Test::Is), Just(Test::Any)];
+    let value =
+        prop_oneof!["[ab/?]{0,2}".prop_map(Value::Literal), any_key().prop_map(Value::Copy)];
+    let keys = proptest::collection::btree_map(any_key(), test, 0..3);
+    let arguments = proptest::option::of(proptest::collection::btree_set(
+        any_key().prop_filter("an argument", |key| matches!(key, Key::Argument { .. })),
+        0..3,
+    ));
+    let segments = proptest::option::of(0..4usize);
+    let values = proptest::collection::vec(value, 0..3);
+    let transformation = proptest::collection::btree_map(any_key(), values, 1..3);
+    (segments, arguments, keys, transformation).prop_map(
+        |(segments, arguments, keys, transformation)| {
+            let context = Context { segments, arguments, keys };
+            Rule::Keys(KeyRule { context, transformation })
+        },
+    )
+}
+
+fn any_url() -> impl Strategy<Value = String> {
+    let url_like = "[ab]://[ab](/[ab]?){0,3}(\\?[ab=&;]{0,5})?(#[ab]?)?";
+    prop_oneof![9 => url_like, 1 => "\\PC{0,12}"]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn what_is_canonical_stays_so(rules in proptest::collection::vec(any_rule(), 0..6), url in any_url()) {
+        let set = RuleSet::new(learned(rules));
+        let form = set.canonicalize(&url).into_owned();
+        prop_assert_eq!(&set.canonicalize(&form), &form);
+    }
+
+    #[test]
+    fn without_rules_every_url_stays(url in any_url()) {
+        let form = RuleSet::new(Vec::new()).canonicalize(&url).into_owned();
+        prop_assert_eq!(form, url);
+    }
+
+    #[test]
+    fn the_index_misses_no_rule(rules in proptest::collection::vec(any_rule(), 1..9), url in any_url()) {
+        let in_order: Vec<&Rule> = rules.iter().collect();
+        let keyed = KeyedUrl::parse(&url);
+        let mut found = Vec::new();
+        Index::new(&in_order).find(&url, keyed.as_ref(), &mut found);
+        for (place, rule) in (0..).zip(&rules) {
+            prop_assert!(rule.apply(&url).is_none() || found.contains(&place), "{}", rule);
+        }
+    }
+
+    #[test]
+    fn a_rule_is_read_back(rule in any_rule()) {
+        let json = serde_json::to_string(&rule).expect("JSON");
+        prop_assert_eq!(serde_json::from_str::<Rule>(&json).expect("a rule"), rule);
+    }
+}

@@ -1,0 +1,138 @@
+//! The rule-level report: how many rules a learner offers at what precision and coverage,
+//! and what they take off the part of the crawl to judge by. The shapes are those of
+//! Koppula et al. (WSDM 2010), Tables 3 and 4, and of DUSTER's candidates and valid rules.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Parts;
+use crate::Canonicalizer;
+use crate::config::{Config, FalsePositives};
+use crate::pairs::TrainingSet;
+use crate::rules::{Learner, Limits, RuleSet};
+use crate::simulate::simulate;
+
+/// The precisions of the papers' tables; 0 keeps every rule.
+const PRECISIONS: [f64; 5] = [1.0, 0.95, 0.9, 0.8, 0.0];
+
+/// The coverages of Koppula's Table 4.
+const COVERAGES: [usize; 3] = [10, 100, 1000];
+
+/// What a learner's rules come to on one site.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RuleReport {
+    /// Rules that the clusters suggested.
+    pub candidates: usize,
+    /// By what counts as false positive, then by precision, then by coverage.
+    pub selections: Vec<Selection>,
+}
+
+/// The rules at some precision and coverage, both of the part learned from, and what they do
+/// to the part to judge by.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Selection {
+    /// What counts as a false positive.
+    pub count: FalsePositives,
+    /// Least precision of a rule: 1 less the share of false positives.
+    pub min_precision: f64,
+    /// Least coverage of a rule: URLs that it changes.
+    pub min_coverage: usize,
+    /// Rules.
+    pub rules: usize,
+    /// Of the candidates.
+    pub share: f64,
+    /// What they do together.
+    #[serde(flatten)]
+    pub effect: Effect,
+}
+
+/// What a set of rules does to the URLs to judge by.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Effect {
+    /// URLs that the rules change.
+    pub coverage: usize,
+    /// Of all distinct forms' URLs, those that are not of the cluster most of whose URLs have
+    /// the form, as a share of the coverage, taken from 1.
+    pub precision: f64,
+    /// Reduction ratio: the share by which there are fewer forms than URLs.
+    pub reduction_ratio: f64,
+    /// URLs saved for each rule.
+    pub reduction_per_rule: f64,
+    /// Of the clusters of two URLs or more, the share that gets one form (our reading of
+    /// DUSTER's cluster-reduction rate).
+    pub cluster_reduction: f64,
+    /// Clusters that the crawl simulator never sees.
+    pub lost: usize,
+    /// Its F1.
+    pub f1: f64,
+}
+
+/// Studies a learner's candidates on the first part, and every selection on the second.
+pub fn report(parts: &Parts, learner: Learner, config: &Config) -> RuleReport {
+    let (pages, clusters) = parts.train();
+    let study = learner.study(&TrainingSet::new(pages, clusters), config);
+    let mut selections = Vec::new();
+    for count in [FalsePositives::Paper, FalsePositives::Collisions] {
+        for min_precision in PRECISIONS {
+            for min_coverage in COVERAGES {
+                let max_false_positives = 1.0 - min_precision + f64::EPSILON;
+                let set = study.select(&Limits { count, max_false_positives, min_coverage });
+                let rules = set.rules().len();
+                selections.push(Selection {
+                    count,
+                    min_precision,
+                    min_coverage,
+                    rules,
+                    share: ratio(rules, study.candidates()),
+                    effect: effect(parts, &set),
+                });
+            }
+        }
+    }
+    RuleReport { candidates: study.candidates(), selections }
+}
+
+/// Linear in the URLs.
+fn effect(parts: &Parts, set: &RuleSet) -> Effect {
+    let (pages, clusters) = parts.test();
+    let forms: Vec<u64> =
+        pages.iter().map(|page| xxh3_64(set.canonicalize(&page.url).as_bytes())).collect();
+    let changed = pages.iter().zip(&forms);
+    let coverage = changed.filter(|(page, form)| xxh3_64(page.url.as_bytes()) != **form).count();
+    let distinct = forms.iter().collect::<FxHashSet<_>>().len();
+    let saved = pages.len() - distinct;
+    let duplicates: Vec<_> = clusters.iter().filter(|members| members.len() > 1).collect();
+    let is_one_form = |members: &[u32]| {
+        members.iter().all(|page| forms[*page as usize] == forms[members[0] as usize])
+    };
+    let united = duplicates.iter().filter(|members| is_one_form(members)).count();
+    let replay = simulate(pages, clusters, set);
+    Effect {
+        coverage,
+        precision: 1.0 - ratio(in_minority(&forms, clusters.labels()), coverage),
+        reduction_ratio: ratio(saved, pages.len()),
+        reduction_per_rule: ratio(saved, set.rules().len()),
+        cluster_reduction: ratio(united, duplicates.len()),
+        lost: replay.lost(),
+        f1: replay.f1(),
+    }
+}
+
+/// URLs that are not of the cluster that most URLs of their form are of.
+fn in_minority(forms: &[u64], labels: &[u32]) -> usize {
+    let mut counts: FxHashMap<(u64, u32), usize> = FxHashMap::default();
+    for (form, label) in forms.iter().zip(labels) {
+        *counts.entry((*form, *label)).or_default() += 1;
+    }
+    let mut largest: FxHashMap<u64, usize> = FxHashMap::default();
+    for ((form, _), count) in counts {
+        let most = largest.entry(form).or_default();
+        *most = count.max(*most);
+    }
+    forms.len() - largest.values().sum::<usize>()
+}
+
+fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

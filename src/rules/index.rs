@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::duster::words;
+use super::{dustbuster, duster};
 use super::key_rule::{KeyRule, Test};
 use super::rule::Rule;
 use crate::url::{Key, KeyedUrl};
@@ -28,6 +28,8 @@ impl Kinds {
     const NAME: Kinds = Kinds(8);
     /// A run of letters or of digits, anywhere.
     const WORD: Kinds = Kinds(16);
+    /// A run of letters and digits, anywhere.
+    const RUN: Kinds = Kinds(32);
 
     fn has(self, kind: Kinds) -> bool {
         self.0 & kind.0 != 0
@@ -79,7 +81,10 @@ impl Index {
             self.look_up_keys(keyed, &mut look_up);
         }
         if self.kinds.has(Kinds::WORD) {
-            words(url).for_each(|word| look_up(word_hash(word)));
+            duster::words(url).for_each(|word| look_up(word_hash(word, Kinds::WORD)));
+        }
+        if self.kinds.has(Kinds::RUN) {
+            dustbuster::words(url).for_each(|run| look_up(word_hash(run, Kinds::RUN)));
         }
         if found.len() > 1 {
             found.sort_unstable();
@@ -107,13 +112,13 @@ impl Index {
 fn features(rule: &Rule) -> Vec<Feature> {
     match rule {
         Rule::Keys(rule) => key_features(rule),
-        Rule::Pattern(rule) => word_features(rule.words().into_iter()),
-        Rule::Substitution(rule) => word_features(rule.words().into_iter()),
+        Rule::Pattern(rule) => word_features(rule.words().into_iter(), Kinds::WORD),
+        Rule::Substitution(rule) => word_features(rule.words(), Kinds::RUN),
     }
 }
 
-fn word_features<'w>(words: impl Iterator<Item = &'w str>) -> Vec<Feature> {
-    words.map(|word| Feature { kind: Kinds::WORD, hash: word_hash(word) }).collect()
+fn word_features<'w>(words: impl Iterator<Item = &'w str>, kind: Kinds) -> Vec<Feature> {
+    words.map(|word| Feature { kind, hash: word_hash(word, kind) }).collect()
 }
 
 fn key_features(rule: &KeyRule) -> Vec<Feature> {
@@ -191,6 +196,6 @@ fn value_hash(value: &str, seed: u64, shape: u64) -> u64 {
     xxh3_64_with_seed(value.as_bytes(), seed ^ shape)
 }
 
-fn word_hash(word: &str) -> u64 {
-    xxh3_64_with_seed(word.as_bytes(), 0x6_0000)
+fn word_hash(word: &str, kind: Kinds) -> u64 {
+    xxh3_64_with_seed(word.as_bytes(), 0x6_0000 + u64::from(kind.0))
 }

@@ -1,35 +1,169 @@
-//! DustBuster.
+//! DustBuster: DUST rules from a list of URLs (Bar-Yossef, Keidar, Schonfeld: Do not crawl in
+//! the DUST, WWW 2007).
+//!
+//! ```text
+//! pages, log or list ─► likely rules ─► without redundant ones ─► valid rules ─► canonical form
+//! [Listing]    [buckets], [likely], [parameters]  [redundancy]  [validation]  [Substitutions]
+//! ```
+
+mod buckets;
+mod canonize;
+mod cuts;
+mod likely;
+mod listing;
+mod parameter;
+mod parameters;
+mod redundancy;
+mod sources;
 mod substitution;
-use super::rule::Candidates;
+mod text;
+mod tokens;
+mod validation;
+
+pub use canonize::Substitutions;
+pub use listing::{Listing, Record};
+pub use parameter::Parameter;
+pub use sources::{PageSource, Sizes, Sketches};
+pub use substitution::Substitution;
+pub use text::Text;
+pub use tokens::words;
+
+use super::{Candidates, Rule};
 use crate::config::DustbusterConfig;
 use crate::pairs::TrainingSet;
-use std::borrow::Cow;
-pub use substitution::Substitution;
+use cuts::Cuts;
+use likely::Likely;
+use parameters::Name;
+use validation::{Validator, Verdict};
 
-/// Stub.
-pub fn candidates(_: &TrainingSet<'_>, _: &DustbusterConfig, _: u64) -> Candidates {
-    Candidates::default()
+/// The rules of a crawl, validated by its duplicate clusters, in the order in which they are
+/// to be applied: see [`candidates_of`].
+pub fn candidates(set: &TrainingSet<'_>, settings: &DustbusterConfig, seed: u64) -> Candidates {
+    candidates_of(&Listing::of_pages(set), settings, seed)
 }
-/// Stub.
-#[derive(Debug)]
-pub struct Substitutions;
-impl Substitutions {
-    /// Stub.
-    pub fn new(_: Vec<Substitution>) -> Self {
-        Self
-    }
-    /// Stub.
-    pub fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        url.into()
-    }
-}
-impl Substitution {
-    /// Stub.
-    pub fn specificity(&self) -> usize {
-        0
-    }
-    /// Stub.
-    pub fn words(&self) -> Vec<&str> {
-        Vec::new()
+
+/// The rules of a list of URLs, most support first. With sketches they are valid ones; with
+/// sizes those that the sizes do not refute, and with neither all likely ones, which the
+/// notes then say.
+///
+/// For m URLs of n tokens, substrings up to S tokens and buckets up to T: time O(mnS T² log),
+/// memory O(mn), some 20 bytes a token. `seed` decides which URLs validate a rule.
+pub fn candidates_of(listing: &Listing, settings: &DustbusterConfig, seed: u64) -> Candidates {
+    let sketches = listing.records().iter().any(|record| record.sketch.is_some());
+    let sizes = listing.records().iter().any(|record| record.sizes.is_some());
+    if sketches {
+        candidates_by(listing, &Sketches::new(listing), settings, seed)
+    } else if sizes {
+        candidates_by(listing, &Sizes::new(listing), settings, seed)
+    } else {
+        candidates_by(listing, &Nothing, settings, seed)
     }
 }
+
+/// The same, validated by pages of any source.
+pub fn candidates_by(
+    listing: &Listing,
+    pages: &dyn PageSource,
+    settings: &DustbusterConfig,
+    seed: u64,
+) -> Candidates {
+    let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
+    let found = likely::find(listing, &cuts, settings);
+    let mut notes = Vec::new();
+    if found.dropped > 0 {
+        notes.push(format!("{} likely rules of little support were left out.", found.dropped));
+    }
+    let count = found.rules.len();
+    let likely = redundancy::eliminate(found.rules, settings);
+    let names = if can_compare(listing) { parameters::find(listing, settings) } else { Vec::new() };
+    let validator = Validator::new(listing, &cuts, pages, settings, seed);
+    let keeps = |verdict| match pages.can_confirm() {
+        true => verdict == Verdict::Valid,
+        false => verdict != Verdict::Refuted,
+    };
+    let mut ranked = parameter_rules(&names, &validator, keeps);
+    ranked.extend(text_rules(&likely, &validator, keeps));
+    ranked.sort_by_key(|(support, _)| std::cmp::Reverse(*support));
+    notes.push(format!(
+        "Of {count} likely substring rules redundancy elimination left {}; with {} parameters \
+         they made {} rules.",
+        likely.len(),
+        names.len(),
+        ranked.len()
+    ));
+    notes.extend(what_was_not_checked(listing, pages));
+    let rules = ranked.into_iter().map(|(_, rule)| Rule::Substitution(rule)).collect();
+    Candidates { rules, learned_from: Vec::new(), notes }
+}
+
+/// Whether anything tells pages apart; without, every parameter would seem to be without effect.
+fn can_compare(listing: &Listing) -> bool {
+    listing.records().iter().any(|record| record.sketch.is_some() || record.sizes.is_some())
+}
+
+fn what_was_not_checked(listing: &Listing, pages: &dyn PageSource) -> Vec<String> {
+    let mut notes = Vec::new();
+    if listing.skipped() > 0 {
+        notes.push(format!(
+            "{} entries are no successful URL and were left out.",
+            listing.skipped()
+        ));
+    }
+    if !pages.can_confirm() {
+        notes.push(if can_compare(listing) {
+            "The rules are likely ones: a log's sizes can refute a rule but not confirm it.".into()
+        } else {
+            "The rules are likely ones: a bare list of URLs tells nothing of pages to check \
+             them by, and no parameter rules were sought."
+                .to_owned()
+        });
+    }
+    notes
+}
+
+/// Of each name's two rules the first that is kept, with its support.
+fn parameter_rules(
+    names: &[Name],
+    validator: &Validator<'_>,
+    keeps: impl Fn(Verdict) -> bool,
+) -> Vec<(usize, Substitution)> {
+    let kept = |name: &Name| {
+        let rule = name
+            .rules()
+            .into_iter()
+            .find(|rule| rule.check().is_ok() && keeps(validator.parameter(name, rule)))?;
+        Some((name.support, rule))
+    };
+    names.iter().filter_map(kept).collect()
+}
+
+/// The likely rules that are kept, each in the direction in which it holds.
+fn text_rules(
+    likely: &[Likely<'_>],
+    validator: &Validator<'_>,
+    keeps: impl Fn(Verdict) -> bool,
+) -> Vec<(usize, Substitution)> {
+    let found = validator.directions(likely);
+    let is_kept: Vec<bool> =
+        found.iter().map(|(verdict, text)| keeps(*verdict) && text.check().is_ok()).collect();
+    let verdicts: Vec<Verdict> = found.iter().map(|(verdict, _)| *verdict).collect();
+    let kept = validation::without_refinements(likely, &verdicts, &is_kept);
+    let rule = |at: usize| (likely[at].support as usize, Substitution::Text(found[at].1.clone()));
+    kept.into_iter().map(rule).collect()
+}
+
+/// No page is known.
+struct Nothing;
+
+impl PageSource for Nothing {
+    fn same_page(&self, _url: &str, _image: &str) -> Option<bool> {
+        None
+    }
+
+    fn can_confirm(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests;

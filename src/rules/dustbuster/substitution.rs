@@ -4,25 +4,100 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A rule.
+use super::parameter::Parameter;
+use super::text::Text;
+use super::tokens::words;
+
+/// A DUST rule: of a text, or of a parameter (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
+/// section 3).
+///
+/// As JSON: `{"text": {"from": "/index.html", "to": "/", "at_end": true}}`,
+/// `{"parameter": {"name": "sid"}}`, `{"parameter": {"name": "lang", "value": "en"}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Substitution {}
+#[serde(rename_all = "kebab-case")]
+pub enum Substitution {
+    /// One run of tokens for another.
+    Text(Text),
+    /// One value for any of a parameter, or none.
+    Parameter(Parameter),
+}
 
 impl Substitution {
-    /// What it makes of `url`; nothing where it does not apply or changes nothing.
-    pub fn apply(&self, _url: &str) -> Option<String> {
-        None
+    /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
+    /// Linear in both.
+    pub fn apply(&self, url: &str) -> Option<String> {
+        match self {
+            Self::Text(rule) => rule.apply(url),
+            Self::Parameter(rule) => rule.apply(url),
+        }
     }
 
-    /// Whether it means anything; the reason where it does not.
+    /// Whether the rule means anything; the reason where it does not.
     pub fn check(&self) -> Result<(), String> {
-        Ok(())
+        match self {
+            Self::Text(rule) => rule.check(),
+            Self::Parameter(rule) => rule.check(),
+        }
+    }
+
+    /// The length, in tokens, of what the rule looks for.
+    pub fn specificity(&self) -> usize {
+        match self {
+            Self::Text(rule) => rule.specificity(),
+            Self::Parameter(rule) => rule.specificity(),
+        }
+    }
+
+    /// Tokens that every URL to which the rule applies has: what rules are looked up by.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        words(self.needs())
+    }
+
+    /// A text without which the rule does not apply; empty where there is none.
+    pub(super) fn needs(&self) -> &str {
+        match self {
+            Self::Text(rule) => &rule.from,
+            Self::Parameter(rule) => &rule.name,
+        }
     }
 }
 
 impl fmt::Display for Substitution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("→")
+        match self {
+            Self::Text(rule) => rule.fmt(f),
+            Self::Parameter(rule) => rule.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_can_edit_the_json() {
+        for json in [
+            r#"{"text":{"from":"/index.html","to":"/","at_end":true}}"#,
+            r#"{"text":{"from":"story?id=","to":"story_"}}"#,
+            r#"{"parameter":{"name":"sid"}}"#,
+            r#"{"parameter":{"name":"lang","value":"en"}}"#,
+        ] {
+            let rule: Substitution = serde_json::from_str(json).unwrap();
+            assert_eq!(rule.check(), Ok(()));
+            assert_eq!(serde_json::to_string(&rule).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn a_misspelt_field_is_an_error() {
+        for json in [
+            r#"{"text":{"from":"a","to":"b","at_ende":true}}"#,
+            r#"{"text":{"from":"a"}}"#,
+            r#"{"parameter":{"nome":"sid"}}"#,
+            r#"{"texts":{}}"#,
+        ] {
+            assert!(serde_json::from_str::<Substitution>(json).is_err(), "{json}");
+        }
     }
 }

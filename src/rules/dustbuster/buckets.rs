@@ -1,0 +1,216 @@
+//! The substrings of all URLs, in buckets of equal envelopes.
+
+use super::cuts::{Cuts, Place};
+
+/// Records that lie in memory at once, 16 bytes each.
+const MAX_RECORDS: usize = 4 << 20;
+
+/// Shows `visit` the substrings of at most `max_tokens` tokens that share their envelope, the
+/// prefix before and the suffix after them, in buckets of 2 to `most` (Bar-Yossef, Keidar,
+/// Schonfeld, WWW 2007, Figure 2). The paper skips larger ones, the small-bucket heuristic:
+/// what stands in them is a value, not a name for a page.
+///
+/// The paper sorts one table of all substrings with their envelopes. Here the URLs are split
+/// into groups of equal prefixes, a token at a time; within a group, substrings are sorted
+/// by the hash of their suffix. Groups of one URL and suffixes of one URL end at once; a group
+/// with many records is sorted in parts. Time O(mnS log), for m URLs of n tokens and S =
+/// `max_tokens`; 64 MiB for records, and a few bytes a cut. The order of the buckets follows
+/// from the URLs alone.
+pub(super) fn each_bucket(
+    cuts: &Cuts,
+    max_tokens: usize,
+    most: usize,
+    visit: &mut dyn FnMut(&[Place]),
+) {
+    let mut sorter =
+        Sorter { cuts, shared: Shared::new(cuts), max_tokens, most, records: Vec::new() };
+    let mut order: Vec<u32> = (0..cuts.len() as u32).collect();
+    let mut keyed = Vec::new();
+    let mut groups = vec![(0..order.len(), 0)];
+    while let Some((range, prefix)) = groups.pop() {
+        if range.len() < 2 {
+            continue;
+        }
+        let group = &mut order[range.clone()];
+        sorter.visit_group(group, prefix, visit);
+        keyed.clear();
+        keyed.extend(group.iter().map(|&url| (cuts.token(url, prefix), url)));
+        keyed.sort_unstable();
+        let mut at = range.start;
+        for equal in keyed.chunk_by(|a, b| a.0 == b.0) {
+            for (slot, (_, url)) in order[at..].iter_mut().zip(equal) {
+                *slot = *url;
+            }
+            if equal[0].0.is_some() {
+                groups.push((at..at + equal.len(), prefix + 1));
+            }
+            at += equal.len();
+        }
+    }
+}
+
+struct Sorter<'c> {
+    cuts: &'c Cuts,
+    shared: Shared,
+    max_tokens: usize,
+    most: usize,
+    records: Vec<Record>,
+}
+
+/// A substring of a group: all of them begin at the same cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Record {
+    suffix: u64,
+    url: u32,
+    end: u8,
+}
+
+impl Sorter<'_> {
+    /// Shows the buckets of the URLs of which the first `prefix` tokens are equal.
+    fn visit_group(&mut self, group: &[u32], prefix: usize, visit: &mut dyn FnMut(&[Place])) {
+        let parts = match group.len() * (self.max_tokens + 1) {
+            0..=MAX_RECORDS => 1,
+            _ => self.count(group, prefix).div_ceil(MAX_RECORDS),
+        };
+        let mut bucket = Vec::with_capacity(self.most);
+        for part in 0..parts {
+            self.gather(group, prefix, |suffix| part_of(suffix, parts) == part);
+            self.records.sort_unstable();
+            for equal in self.records.chunk_by(|a, b| a.suffix == b.suffix) {
+                if (2..=self.most).contains(&equal.len()) {
+                    let place = |r: &Record| Place { url: r.url, start: prefix as u8, end: r.end };
+                    bucket.clear();
+                    bucket.extend(equal.iter().map(place));
+                    visit(&bucket);
+                }
+            }
+        }
+    }
+
+    fn gather(&mut self, group: &[u32], prefix: usize, takes: impl Fn(u64) -> bool) {
+        self.records.clear();
+        for &url in group {
+            let suffixes = self.cuts.suffixes(url);
+            for end in self.cuts.ends(url, prefix, self.max_tokens) {
+                let suffix = suffixes[end];
+                if takes(suffix) && self.shared.contains(suffix) {
+                    self.records.push(Record { suffix, url, end: end as u8 });
+                }
+            }
+        }
+    }
+
+    fn count(&self, group: &[u32], prefix: usize) -> usize {
+        let shared = |&url: &u32| {
+            let suffixes = self.cuts.suffixes(url);
+            let ends = self.cuts.ends(url, prefix, self.max_tokens);
+            ends.filter(|&end| self.shared.contains(suffixes[end])).count()
+        };
+        group.iter().map(shared).sum()
+    }
+}
+
+/// The part of `parts` to which a hash belongs.
+fn part_of(hash: u64, parts: usize) -> usize {
+    ((u128::from(hash) * parts as u128) >> 64) as usize
+}
+
+/// Which suffixes more than one URL has; a few others pass too.
+struct Shared {
+    once: Vec<u64>,
+    twice: Vec<u64>,
+}
+
+impl Shared {
+    /// Linear; two bits for each of some 8 slots a cut.
+    fn new(cuts: &Cuts) -> Self {
+        let words = (cuts.total() / 8).next_power_of_two().max(64);
+        let mut shared = Self { once: vec![0; words], twice: vec![0; words] };
+        for url in 0..cuts.len() as u32 {
+            for &suffix in cuts.suffixes(url) {
+                let (word, bit) = shared.slot(suffix);
+                shared.twice[word] |= shared.once[word] & bit;
+                shared.once[word] |= bit;
+            }
+        }
+        shared
+    }
+
+    fn slot(&self, suffix: u64) -> (usize, u64) {
+        (part_of(suffix, self.once.len()), 1 << (suffix & 63))
+    }
+
+    fn contains(&self, suffix: u64) -> bool {
+        let (word, bit) = self.slot(suffix);
+        self.twice[word] & bit != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    fn buckets(urls: &[String], most: usize) -> Vec<Vec<Place>> {
+        let cuts = Cuts::new(urls.iter().map(String::as_str));
+        let mut found = Vec::new();
+        each_bucket(&cuts, 35, most, &mut |bucket| found.push(bucket.to_vec()));
+        found.sort();
+        found
+    }
+
+    /// As the paper says it: one table of all substrings, by their envelopes as strings.
+    fn plain(urls: &[String], most: usize) -> Vec<Vec<Place>> {
+        let cuts = Cuts::new(urls.iter().map(String::as_str));
+        let mut table: BTreeMap<(String, String), Vec<Place>> = BTreeMap::new();
+        for (index, url) in (0..).zip(urls) {
+            let last = cuts.suffixes(index).len() - 1;
+            for start in 0..=last {
+                for end in cuts.ends(index, start, 35) {
+                    let part = |start: usize, end: usize| {
+                        let place = Place { url: index, start: start as u8, end: end as u8 };
+                        format!("{:?}{}", place.text(url), end - start)
+                    };
+                    let envelope = (part(0, start), part(end, last));
+                    let place = Place { url: index, start: start as u8, end: end as u8 };
+                    table.entry(envelope).or_default().push(place);
+                }
+            }
+        }
+        let mut found: Vec<_> =
+            table.into_values().filter(|bucket| (2..=most).contains(&bucket.len())).collect();
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn nothing_and_one_url_have_no_bucket() {
+        assert!(buckets(&[], 6).is_empty());
+        assert!(buckets(&["http://x.com/a".into()], 6).is_empty());
+    }
+
+    #[test]
+    fn large_buckets_are_skipped() {
+        let urls: Vec<String> = (0..7).map(|id| format!("http://x.com/{id}")).collect();
+        assert!(buckets(&urls, 6).is_empty());
+        assert!(!buckets(&urls, 7).is_empty());
+    }
+
+    #[test]
+    fn hashes_fall_into_all_parts() {
+        assert_eq!((part_of(0, 3), part_of(u64::MAX / 2, 3), part_of(u64::MAX, 3)), (0, 1, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn buckets_are_those_of_the_plain_table(
+            urls in proptest::collection::btree_set("(http://[ab]|)[ab/]{0,8}", 0..12),
+            most in 2..12usize,
+        ) {
+            let urls: Vec<String> = urls.into_iter().collect();
+            prop_assert_eq!(buckets(&urls, most), plain(&urls, most));
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Canonisation: all rules, in order, until nothing changes.
+
+use std::borrow::Cow;
+
+use aho_corasick::AhoCorasick;
+
+use super::Substitution;
+
+/// MA, the times that a rule is applied in a row and the passes over all rules; more than
+/// two changed nothing in the paper's experiments.
+const MAX_APPLICATIONS: usize = 10;
+
+/// Rules in the order in which they are applied (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
+/// Figure 6), with an automaton over what they look for: a URL that holds none of it costs
+/// one scan, however many rules there are.
+#[derive(Debug, Clone)]
+pub struct Substitutions {
+    rules: Vec<Substitution>,
+    /// None where it cannot be built; all rules are then tried on every URL.
+    automaton: Option<AhoCorasick>,
+    /// The rule of each of the automaton's patterns.
+    rule_of: Vec<usize>,
+    /// The rules that look for an empty text.
+    always: Vec<usize>,
+}
+
+/// A URL grew beyond what the canonical form of another may be.
+struct TooLong;
+
+impl Substitutions {
+    /// Linear in the length of the rules.
+    pub fn new(rules: Vec<Substitution>) -> Self {
+        let (always, rule_of): (Vec<usize>, Vec<usize>) =
+            (0..rules.len()).partition(|&rule| rules[rule].needs().is_empty());
+        let automaton = AhoCorasick::new(rule_of.iter().map(|&rule| rules[rule].needs())).ok();
+        Self { rules, automaton, rule_of, always }
+    }
+
+    /// The rules, in order.
+    pub fn rules(&self) -> &[Substitution] {
+        &self.rules
+    }
+
+    /// The canonical form of `url`: at most 10 passes, in each of which every rule in its turn
+    /// is applied up to 10 times at the first place where it can be, until a pass ends where
+    /// it began. A URL that comes to no such end, or that grows beyond 64 bytes and twice
+    /// its length on the way, comes back as it is; so the form of a form is itself.
+    ///
+    /// One scan, and another for each application of a rule.
+    pub fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        let most = 2 * url.len() + 64;
+        let mut form = Cow::Borrowed(url);
+        for _ in 0..=MAX_APPLICATIONS {
+            match self.pass(&form, most) {
+                Ok(None) => return form,
+                Ok(Some(next)) => form = Cow::Owned(next),
+                Err(TooLong) => return Cow::Borrowed(url),
+            }
+        }
+        Cow::Borrowed(url)
+    }
+
+    /// What one pass over the rules makes of `url`; nothing where that is `url` again.
+    fn pass(&self, url: &str, most: usize) -> Result<Option<String>, TooLong> {
+        let mut form: Option<String> = None;
+        let mut from = 0;
+        loop {
+            let now = form.as_deref().unwrap_or(url);
+            let Some((rule, image)) = self.first_applicable(now, from) else { break };
+            form = Some(self.repeat(rule, image, most)?);
+            from = rule + 1;
+        }
+        Ok(form.filter(|form| form != url))
+    }
+
+    fn repeat(&self, rule: usize, first: String, most: usize) -> Result<String, TooLong> {
+        let mut form = first;
+        for _ in 1..MAX_APPLICATIONS {
+            if form.len() > most {
+                return Err(TooLong);
+            }
+            match self.rules[rule].apply(&form) {
+                Some(image) => form = image,
+                None => break,
+            }
+        }
+        if form.len() > most { Err(TooLong) } else { Ok(form) }
+    }
+
+    /// The first rule, from rule `from` on, that changes `url`, and what it makes of it.
+    fn first_applicable(&self, url: &str, from: usize) -> Option<(usize, String)> {
+        self.possible(url, from)
+            .into_iter()
+            .find_map(|rule| Some((rule, self.rules[rule].apply(url)?)))
+    }
+
+    /// The rules, from rule `from` on, of which the text that they look for is in `url`.
+    fn possible(&self, url: &str, from: usize) -> Vec<usize> {
+        let Some(automaton) = &self.automaton else {
+            return (from..self.rules.len()).collect();
+        };
+        let found = automaton.find_overlapping_iter(url).map(|found| found.pattern().as_usize());
+        let mut rules: Vec<usize> = found
+            .map(|pattern| self.rule_of[pattern])
+            .chain(self.always.iter().copied())
+            .filter(|&rule| rule >= from)
+            .collect();
+        rules.sort_unstable();
+        rules.dedup();
+        rules
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parameter::Parameter;
+    use super::super::text::Text;
+    use super::super::text::tests::text;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rules(texts: &[(&str, &str)]) -> Substitutions {
+        let rule = |(from, to): &(&str, &str)| Substitution::Text(text(from, to));
+        Substitutions::new(texts.iter().map(rule).collect())
+    }
+
+    #[test]
+    fn rules_are_applied_in_order_and_again() {
+        let set = rules(&[("/index.html$", "/$"), ("//", "/"), ("story?id=", "story_")]);
+        assert_eq!(set.canonicalize("http://x.com/a//b///index.html"), "http://x.com/a/b/");
+        assert_eq!(set.canonicalize("http://x.com/story?id=7"), "http://x.com/story_7");
+        assert!(matches!(set.canonicalize("http://x.com/a"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_later_rule_may_let_an_earlier_one_apply() {
+        let set = rules(&[("/a/", "/b/"), ("/c/", "/a/")]);
+        assert_eq!(set.canonicalize("/c/1"), "/b/1");
+        let parameter = Substitution::Parameter(Parameter { name: "s".into(), value: None });
+        let rule = Substitution::Text(text("/index.html$", "/$"));
+        assert_eq!(Substitutions::new(vec![rule, parameter]).canonicalize("/index.html?s=1"), "/");
+    }
+
+    #[test]
+    fn loops_and_growth_give_the_url_back() {
+        assert_eq!(rules(&[("$", "/$")]).canonicalize("/a"), "/a");
+        assert_eq!(rules(&[("a", "a/a/a/a/a/a/a")]).canonicalize("/a"), "/a");
+        let swap = rules(&[("b", "a"), ("c", "b"), ("a", "c")]);
+        assert_eq!(swap.canonicalize("/a"), "/a");
+    }
+
+    fn any_rule() -> impl Strategy<Value = Substitution> {
+        let text = ("[ab/]{0,3}", "[ab/]{0,4}", any::<(bool, bool)>());
+        let text = text.prop_map(|(from, to, (at_start, at_end))| {
+            Substitution::Text(Text { from, to, at_start, at_end })
+        });
+        let parameter = ("[ab]", proptest::option::of("[ab]"))
+            .prop_map(|(name, value)| Substitution::Parameter(Parameter { name, value }));
+        prop_oneof![4 => text, 1 => parameter]
+    }
+
+    proptest! {
+        #[test]
+        fn the_form_of_a_form_is_itself(
+            rules in proptest::collection::vec(any_rule(), 0..6), url in "(a://a|)[ab/?=&]{0,12}"
+        ) {
+            let set = Substitutions::new(rules);
+            let form = set.canonicalize(&url).into_owned();
+            prop_assert!(form.len() <= 2 * url.len() + 64);
+            prop_assert_eq!(set.canonicalize(&form), form.as_str());
+        }
+
+        #[test]
+        fn without_rules_nothing_changes(url in any::<String>()) {
+            prop_assert_eq!(Substitutions::new(Vec::new()).canonicalize(&url), url.as_str());
+        }
+
+        #[test]
+        fn the_automaton_misses_no_rule(
+            rules in proptest::collection::vec(any_rule(), 0..6), url in "[ab/?=&]{0,12}"
+        ) {
+            let set = Substitutions::new(rules);
+            let plain = Substitutions { automaton: None, ..set.clone() };
+            prop_assert_eq!(set.canonicalize(&url), plain.canonicalize(&url));
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Parameter rules: names of the query whose value makes no difference.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::parameter::{Parameter, fields, query};
+use super::{Listing, Substitution};
+use crate::config::DustbusterConfig;
+
+/// Parameters of a URL that are looked at: each costs a copy of the URL.
+const MAX_FIELDS: usize = 32;
+
+/// A name of the query, and the URLs that differ in nothing but its value.
+pub(super) struct Name {
+    /// As it stands in URLs.
+    pub name: String,
+    /// The value that most of them have, v_p of the paper.
+    pub value: String,
+    /// URLs that are likely similar to another with a different value.
+    pub support: usize,
+    /// The URLs with the parameter and, where there is one, another that is equal without.
+    pub uses: Vec<(u32, Option<u32>)>,
+}
+
+impl Name {
+    /// The two rules of the paper, the one that makes the shorter URL first.
+    pub fn rules(&self) -> [Substitution; 2] {
+        [None, Some(self.value.clone())]
+            .map(|value| Substitution::Parameter(Parameter { name: self.name.clone(), value }))
+    }
+}
+
+/// Names that have likely similar values (Bar-Yossef, Keidar, Schonfeld, WWW 2007, section
+/// 4.4), most support first: URLs that are equal but for `name=value` are brought together
+/// and each is compared with the first of them, so that a value may have any number of
+/// forms. Which names are popular enough the paper leaves open: those with `min_support`
+/// URLs that are likely similar to another.
+///
+/// O(n log n) in the URLs' parameters, of which each URL's first 32 count; 20 bytes for each.
+pub(super) fn find(listing: &Listing, settings: &DustbusterConfig) -> Vec<Name> {
+    let mut names = Names::default();
+    for (url, record) in (0..).zip(listing.records()) {
+        names.take(url, &record.url);
+    }
+    names.uses.sort_unstable();
+    let mut found: Vec<Name> = names
+        .uses
+        .chunk_by(|a, b| a.name == b.name)
+        .map(|uses| names.judge(listing, uses))
+        .filter(|name| name.support >= settings.min_support.max(1))
+        .collect();
+    found.sort_by(|a, b| (Reverse(a.support), &a.name).cmp(&(Reverse(b.support), &b.name)));
+    found
+}
+
+#[derive(Default)]
+struct Names<'l> {
+    ids: FxHashMap<&'l str, u32>,
+    names: Vec<&'l str>,
+    uses: Vec<Use>,
+}
+
+/// A URL with a parameter.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
+    name: u32,
+    /// Hash of the URL without it.
+    rest: u64,
+    url: u32,
+}
+
+impl<'l> Names<'l> {
+    fn take(&mut self, url: u32, text: &'l str) {
+        let Some(query) = query(text) else { return };
+        let mut seen = Vec::new();
+        for field in fields(&text[query]).take(MAX_FIELDS) {
+            if field.value.is_none() || field.name.is_empty() || seen.contains(&field.name) {
+                continue;
+            }
+            seen.push(field.name);
+            let rule = Parameter { name: field.name.to_owned(), value: None };
+            let rest = xxh3_64(rule.apply(text).as_deref().unwrap_or(text).as_bytes());
+            let name = self.id(field.name);
+            self.uses.push(Use { name, rest, url });
+        }
+    }
+
+    fn id(&mut self, name: &'l str) -> u32 {
+        *self.ids.entry(name).or_insert_with(|| {
+            self.names.push(name);
+            self.names.len() as u32 - 1
+        })
+    }
+
+    fn judge(&self, listing: &Listing, uses: &[Use]) -> Name {
+        let name = self.names[uses[0].name as usize];
+        let mut pairs = Vec::with_capacity(uses.len());
+        let mut support = 0;
+        for equal in uses.chunk_by(|a, b| a.rest == b.rest) {
+            let record = |at: usize| &listing.records()[equal[at].url as usize];
+            let similar = (1..equal.len()).filter(|&at| record(0).is_likely_similar(record(at)));
+            support += similar.count();
+            pairs.push((equal[0].url, equal.get(1).map(|other| other.url)));
+            pairs.extend(equal[1..].iter().map(|other| (other.url, Some(equal[0].url))));
+        }
+        let values = uses.iter().filter_map(|r| value_of(listing.url(r.url), name));
+        Name { name: name.to_owned(), value: most_frequent(values), support, uses: pairs }
+    }
+}
+
+fn value_of<'u>(url: &'u str, name: &str) -> Option<&'u str> {
+    fields(&url[query(url)?]).find(|field| field.name == name)?.value
+}
+
+/// The value that occurs most often; of several the shortest, then the smallest.
+fn most_frequent<'u>(values: impl Iterator<Item = &'u str>) -> String {
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    values.for_each(|value| *counts.entry(value).or_default() += 1);
+    let best =
+        counts.into_iter().max_by_key(|(value, count)| (*count, Reverse((value.len(), *value))));
+    best.map(|(value, _)| value.to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::listing::tests::sketched;
+    use super::*;
+
+    fn sessions() -> Listing {
+        let urls: Vec<(String, u64)> = (0..40)
+            .map(|n| (format!("http://x.com/a?id={}&sid={n:x}&l=en", n % 8), n % 8))
+            .collect();
+        sketched(urls.iter().map(|(url, sketch)| (url.as_str(), *sketch)))
+    }
+
+    #[test]
+    fn values_that_make_no_difference_are_found() {
+        let names = find(&sessions(), &DustbusterConfig::default());
+        assert_eq!(names.len(), 1, "id makes a difference, l has one value");
+        assert_eq!((names[0].name.as_str(), names[0].support), ("sid", 32));
+        assert_eq!(names[0].value, "0", "the first of equally frequent ones");
+        assert!(names[0].uses.iter().all(|(_, other)| other.is_some()));
+        let shown = names[0].rules().map(|rule| rule.to_string());
+        assert_eq!(shown, ["\"sid=…\" → \"\"", "\"sid=…\" → \"sid=0\""]);
+    }
+
+    #[test]
+    fn a_repeated_name_counts_once() {
+        let listing = sketched([("/?a=1&a=2", 0), ("/?a=3", 0), ("/?a=4;b", 1), ("/?a&=5", 1)]);
+        let settings = DustbusterConfig { min_support: 1, ..DustbusterConfig::default() };
+        let names = find(&listing, &settings);
+        assert_eq!((names.len(), names[0].uses.len(), names[0].support), (1, 3, 1));
+    }
+
+    #[test]
+    fn many_parameters_are_cut() {
+        let url = format!("/?{}", (0..5000).map(|n| format!("p{n}=1&")).collect::<String>());
+        let listing = sketched([(url.as_str(), 0)]);
+        assert!(find(&listing, &DustbusterConfig::default()).is_empty());
+    }
+}

@@ -1,0 +1,189 @@
+//! Redundancy elimination: of a rule and one that refines it, one is enough.
+
+use std::cmp::Reverse;
+
+use super::likely::Likely;
+use super::tokens::is_border;
+use crate::config::DustbusterConfig;
+
+impl Likely<'_> {
+    /// Whether this rule says what `other` says, in a longer context: α' = γαδ and β' = γβδ
+    /// for some γ and δ, `^` and `$` being tokens of them (Bar-Yossef, Keidar, Schonfeld,
+    /// WWW 2007, section 4.3). A rule refines itself.
+    pub(super) fn refines(&self, other: &Likely<'_>) -> bool {
+        if !self.may_refine(other) {
+            return false;
+        }
+        let is_even = other.long.len() == other.short.len();
+        self.holds(other, other.long, other.short)
+            || is_even && self.holds(other, other.short, other.long)
+    }
+
+    /// What two comparisons of numbers can tell: nearly all pairs of rules end here.
+    fn may_refine(&self, other: &Likely<'_>) -> bool {
+        let longer = |rule: &Likely<'_>| rule.long.len() - rule.short.len();
+        longer(self) == longer(other)
+            && self.long.len() >= other.long.len()
+            && (self.at_start || !other.at_start)
+            && (self.at_end || !other.at_end)
+    }
+
+    /// Whether `alpha` → `beta` makes this rule's short side of its long one.
+    fn holds(&self, other: &Likely<'_>, alpha: &str, beta: &str) -> bool {
+        let (long, short) = (self.long, self.short);
+        let fits = |at: usize| {
+            let (before, after) = (&long[..at], &long[at + alpha.len()..]);
+            let end = at + beta.len();
+            (!other.at_start || at == 0)
+                && (!other.at_end || after.is_empty())
+                && is_border(long.as_bytes(), at + alpha.len())
+                && short.len() == end + after.len()
+                && short.starts_with(before)
+                && short.ends_with(after)
+                && short.is_char_boundary(end)
+                && &short[at..end] == beta
+                && is_border(short.as_bytes(), at)
+                && is_border(short.as_bytes(), end)
+        };
+        // γ is what both sides begin with, so α stands no later than where they part.
+        let common = long.bytes().zip(short.bytes()).take_while(|(one, other)| one == other);
+        (0..=common.count())
+            .filter(|&at| is_border(long.as_bytes(), at) && long[at..].starts_with(alpha))
+            .any(fits)
+    }
+}
+
+/// Sorts rules by support and eliminates those that say nothing of their own (Bar-Yossef,
+/// Keidar, Schonfeld, WWW 2007, Figure 3): of two rules within `window` places of each other
+/// and of nearly the same support, the one that the other refines. What remains has the
+/// longest context in which its support holds.
+///
+/// Among rules of equal support the paper leaves the order open. Here those that replace the
+/// same by the same, apart from what both sides share, are neighbours, the longest first, so
+/// that a window finds them however many rules have that support.
+///
+/// O(r · window) comparisons of numbers for r rules.
+pub(super) fn eliminate<'l>(
+    mut rules: Vec<Likely<'l>>,
+    settings: &DustbusterConfig,
+) -> Vec<Likely<'l>> {
+    rules.sort_by_cached_key(order);
+    let mut is_kept = vec![true; rules.len()];
+    for at in 0..rules.len() {
+        if is_kept[at] {
+            compare(&rules, at, &mut is_kept, settings);
+        }
+    }
+    let mut kept = is_kept.into_iter();
+    rules.retain(|_| kept.next().unwrap_or(false));
+    rules
+}
+
+/// Compares a rule with those after it.
+fn compare(rules: &[Likely<'_>], at: usize, is_kept: &mut [bool], settings: &DustbusterConfig) {
+    let rule = &rules[at];
+    let relative = settings.max_relative_difference * f64::from(rule.support);
+    let most = relative.max(settings.max_absolute_difference as f64);
+    let end = rules.len().min(at.saturating_add(settings.window).saturating_add(1));
+    for next in at + 1..end {
+        if f64::from(rule.support - rules[next].support) > most {
+            break;
+        }
+        if !is_kept[next] {
+            continue;
+        }
+        if rule.refines(&rules[next]) {
+            is_kept[next] = false;
+        } else if rules[next].refines(rule) {
+            is_kept[at] = false;
+            break;
+        }
+    }
+}
+
+/// Most support first; then by what is replaced and by what, the longest context first.
+fn order<'l>(rule: &Likely<'l>) -> impl Ord + use<'l> {
+    let (long, short) = (rule.long, rule.short);
+    let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {
+        pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum::<usize>()
+    };
+    let before = common(&mut long.chars().zip(short.chars()));
+    let (one, other) = (&long[before..], &short[before..]);
+    let after = common(&mut one.chars().rev().zip(other.chars().rev()));
+    let core = (&one[..one.len() - after], &other[..other.len() - after]);
+    let length = (long.len(), rule.at_start, rule.at_end);
+    (Reverse(rule.support), core, Reverse(length), long)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cuts::Place;
+    use super::*;
+
+    fn rule(long: &'static str, short: &'static str, support: u32) -> Likely<'static> {
+        let bare = |text: &'static str| text.trim_start_matches('^').trim_end_matches('$');
+        Likely {
+            long: bare(long),
+            short: bare(short),
+            at_start: long.starts_with('^'),
+            at_end: long.ends_with('$'),
+            support,
+            places: [Place { url: 0, start: 0, end: 0 }; 2],
+        }
+    }
+
+    fn refines(one: (&'static str, &'static str), other: (&'static str, &'static str)) -> bool {
+        rule(one.0, one.1, 1).refines(&rule(other.0, other.1, 1))
+    }
+
+    #[test]
+    fn a_longer_context_refines() {
+        assert!(refines(("/index.html$", "/$"), ("index.html", "")));
+        assert!(refines(("/index.html$", "/$"), ("/index.html", "/")));
+        assert!(!refines(("/index.html", "/"), ("/index.html$", "/$")));
+        assert!(refines(("^http://x.com/b", "^http://x.com/a"), ("/b", "/a")));
+        assert!(!refines(("/index.html$", "/$"), ("index.htm$", "$")));
+        assert!(!refines(("/myindex.html", "/my"), ("index.html", "")), "no whole tokens");
+        assert!(refines(("a/b", "c/b"), ("a", "c")));
+        assert!(refines(("a/b", "c/b"), ("c", "a")), "pairs have no direction");
+    }
+
+    #[test]
+    fn overlapping_places_are_looked_at() {
+        assert!(refines(("x/x/x/y", "x/y"), ("x/x/y", "y")));
+        assert!(refines(("..", "."), (".", "")));
+    }
+
+    #[test]
+    fn of_equal_support_the_longest_context_remains() {
+        let rules = vec![
+            rule("index.html", "", 100),
+            rule("/index.html", "/", 100),
+            rule("/index.html$", "/$", 98),
+            rule("/a/index.html$", "/a/$", 40),
+        ];
+        let kept = eliminate(rules.clone(), &DustbusterConfig::default());
+        assert_eq!(kept, [rules[2], rules[3]]);
+    }
+
+    #[test]
+    fn differing_support_keeps_both() {
+        let rules = vec![rule("b", "a", 20), rule("/b", "/a", 19), rule("/b/", "/a/", 17)];
+        let kept = eliminate(rules.clone(), &DustbusterConfig::default());
+        assert_eq!(kept, [rules[1], rules[2]]);
+        let strict = DustbusterConfig {
+            max_absolute_difference: 0,
+            max_relative_difference: 0.0,
+            ..DustbusterConfig::default()
+        };
+        assert_eq!(eliminate(rules.clone(), &strict), rules);
+    }
+
+    #[test]
+    fn a_window_of_one_finds_a_neighbour() {
+        let settings = DustbusterConfig { window: 1, ..DustbusterConfig::default() };
+        let rules =
+            vec![rule("c", "a", 9), rule("b", "a", 9), rule("/b", "/a", 9), rule("/c", "/a", 9)];
+        assert_eq!(eliminate(rules.clone(), &settings), [rules[2], rules[3]]);
+    }
+}

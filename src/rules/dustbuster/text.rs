@@ -1,0 +1,226 @@
+//! The substring substitution: α → β.
+
+use std::fmt;
+
+use memchr::memmem;
+use serde::{Deserialize, Serialize};
+
+use super::tokens::{is_border, path_start, token_ends};
+
+/// Replaces one run of tokens, α, by another, β (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
+/// section 3): at the first place where α stands between borders of tokens. `ab` does not
+/// stand in `cab`, for that is one token.
+///
+/// Scheme and host are left alone unless α begins at the URL's start: a word of the path may
+/// also be one of the host.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Text {
+    /// α.
+    pub from: String,
+    /// β.
+    pub to: String,
+    /// Whether α begins where the URL does, the paper's `^`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_start: bool,
+    /// Whether α ends where the URL does, the paper's `$`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_end: bool,
+}
+
+impl Text {
+    /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
+    /// Linear in both strings.
+    pub fn apply(&self, url: &str) -> Option<String> {
+        let at = self.place(url)?;
+        let image = [&url[..at], &self.to, &url[at + self.from.len()..]].concat();
+        (image != url).then_some(image)
+    }
+
+    /// Where α stands first, in bytes.
+    fn place(&self, url: &str) -> Option<usize> {
+        let last = url.len().checked_sub(self.from.len())?;
+        let at = match (self.at_start, self.at_end) {
+            (true, true) => (url == self.from).then_some(0),
+            (true, false) => url.starts_with(&self.from).then_some(0),
+            (false, true) => (url.ends_with(&self.from) && last >= path_start(url)).then_some(last),
+            (false, false) => return self.first_aligned(url),
+        }?;
+        self.is_aligned(url, at).then_some(at)
+    }
+
+    fn is_aligned(&self, url: &str, at: usize) -> bool {
+        is_border(url.as_bytes(), at) && is_border(url.as_bytes(), at + self.from.len())
+    }
+
+    fn first_aligned(&self, url: &str) -> Option<usize> {
+        let (text, alpha) = (url.as_bytes(), self.from.as_bytes());
+        if alpha.is_empty() {
+            return None;
+        }
+        let start = path_start(url);
+        let first = start + memmem::find(&text[start..], alpha)?;
+        if self.is_aligned(url, first) {
+            return Some(first);
+        }
+        occurrences(&text[first..], alpha).map(|at| first + at).find(|at| self.is_aligned(url, *at))
+    }
+
+    /// Whether the rule means anything; the reason where it does not.
+    pub fn check(&self) -> Result<(), String> {
+        if self.from == self.to {
+            return Err("replaces a text by itself".into());
+        }
+        if self.from.is_empty() && !self.at_start && !self.at_end {
+            return Err("replaces an empty text that neither starts nor ends the URL".into());
+        }
+        Ok(())
+    }
+
+    /// The length of α in tokens, `^` and `$` included.
+    pub fn specificity(&self) -> usize {
+        token_ends(&self.from).count() + usize::from(self.at_start) + usize::from(self.at_end)
+    }
+}
+
+/// `"/index.html$" → "/$"`; a `^` or `$` of the text itself has a backslash.
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |text: &str| {
+            let text: String = text.chars().map(escaped).collect();
+            let (start, end) =
+                (if self.at_start { "^" } else { "" }, if self.at_end { "$" } else { "" });
+            format!("\"{start}{text}{end}\"")
+        };
+        write!(f, "{} → {}", side(&self.from), side(&self.to))
+    }
+}
+
+fn escaped(character: char) -> String {
+    match character {
+        '^' | '$' => format!("\\{character}"),
+        _ => character.escape_debug().collect(),
+    }
+}
+
+/// Every place of a text that is not empty, overlapping ones too, ascending (Knuth, Morris,
+/// Pratt): linear where starting anew after each place would not be.
+fn occurrences<'t>(text: &'t [u8], sought: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    let borders = borders(sought);
+    let mut matched = 0;
+    (0..text.len()).filter_map(move |at| {
+        while matched == sought.len() || matched > 0 && text[at] != sought[matched] {
+            matched = borders[matched - 1];
+        }
+        matched += usize::from(text[at] == sought[matched]);
+        (matched == sought.len()).then(|| at + 1 - matched)
+    })
+}
+
+/// For each prefix of a text, the length of its longest proper prefix that also ends it.
+fn borders(text: &[u8]) -> Vec<usize> {
+    let mut borders = vec![0; text.len()];
+    for at in 1..text.len() {
+        let mut length = borders[at - 1];
+        while length > 0 && text[at] != text[length] {
+            length = borders[length - 1];
+        }
+        borders[at] = length + usize::from(text[at] == text[length]);
+    }
+    borders
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A rule in the paper's notation, for texts without `^` and `$` of their own.
+    pub(crate) fn text(from: &str, to: &str) -> Text {
+        let bare = |text: &str| text.trim_start_matches('^').trim_end_matches('$').to_owned();
+        let (at_start, at_end) = (from.starts_with('^'), from.ends_with('$'));
+        Text { from: bare(from), to: bare(to), at_start, at_end }
+    }
+
+    #[track_caller]
+    fn check(rule: &Text, url: &str, image: Option<&str>) {
+        assert_eq!(rule.apply(url).as_deref(), image, "{rule} on {url}");
+    }
+
+    #[test]
+    fn the_papers_rules() {
+        check(&text("/index.html$", "/$"), "http://x.com/a/index.html", Some("http://x.com/a/"));
+        check(&text("/index.html$", "/$"), "http://x.com/index.html/a", None);
+        check(
+            &text("story?id=", "story_"),
+            "http://x.com/story?id=4",
+            Some("http://x.com/story_4"),
+        );
+        check(&text("/$", "$"), "http://x.com/a/", Some("http://x.com/a"));
+        check(&text("$", "/$"), "http://x.com", Some("http://x.com/"));
+        check(
+            &text("^http://x.com/", "^http://www.x.com/"),
+            "http://x.com/a",
+            Some("http://www.x.com/a"),
+        );
+    }
+
+    #[test]
+    fn only_whole_tokens_are_replaced() {
+        check(&text("ab", "x"), "/cab/abc/ab", Some("/cab/abc/x"));
+        check(&text("a/a", "x"), "/ba/a/a", Some("/ba/x"));
+        check(&text("/index.html$", "$"), "x/index.html", Some("x"));
+        check(&text("index.html$", "$"), "/myindex.html", None);
+        check(&text("^ht", "^x"), "http://x.com", None);
+    }
+
+    #[test]
+    fn the_host_is_left_alone() {
+        check(&text("blog", "b"), "http://blog.com/blog", Some("http://blog.com/b"));
+        check(&text("blog", "b"), "http://blog.com/", None);
+        check(&text("blog$", "b$"), "http://blog", None);
+        check(
+            &text("^http://blog", "^http://b"),
+            "http://blog.com/blog",
+            Some("http://b.com/blog"),
+        );
+    }
+
+    #[test]
+    fn rules_that_mean_nothing_are_refused() {
+        assert!(text("a", "a").check().is_err());
+        assert!(text("", "a").check().is_err());
+        assert_eq!(text("$", "/$").check(), Ok(()));
+        check(&text("", "a"), "/b", None);
+    }
+
+    #[test]
+    fn the_notation() {
+        assert_eq!(text("/index.html$", "/$").to_string(), "\"/index.html$\" → \"/$\"");
+        let own = Text { from: "a$".into(), to: "\"é".into(), at_start: true, at_end: false };
+        assert_eq!(own.to_string(), "\"^a\\$\" → \"^\\\"é\"");
+        assert_eq!(text("/index.html$", "/$").specificity(), 5);
+    }
+
+    proptest! {
+        #[test]
+        fn total_on_any_string(
+            from in any::<String>(), to in any::<String>(), ends: (bool, bool), url in any::<String>()
+        ) {
+            let rule = Text { from, to, at_start: ends.0, at_end: ends.1 };
+            let image = rule.apply(&url);
+            prop_assert_ne!(image.as_deref(), Some(url.as_str()));
+        }
+
+        #[test]
+        fn the_first_aligned_place_is_found(from in "[ab/]{1,5}", url in "[ab/]{0,40}") {
+            let rule = text(&from, "#");
+            let places = 0..(url.len() + 1).saturating_sub(from.len());
+            let plain = places
+                .filter(|&at| url[at..].starts_with(&from))
+                .find(|&at| rule.is_aligned(&url, at))
+                .map(|at| format!("{}#{}", &url[..at], &url[at + from.len()..]));
+            prop_assert_eq!(rule.apply(&url), plain);
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Validation: which likely rules hold, in which direction.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
+
+use super::cuts::{Cuts, Place};
+use super::likely::Likely;
+use super::parameters::Name;
+use super::sources::PageSource;
+use super::text::Text;
+use super::{Listing, Substitution};
+use crate::config::DustbusterConfig;
+
+/// What the instances of a rule say of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Enough of them are known, and too few refute it.
+    Valid,
+    /// Too many refute it.
+    Refuted,
+    /// Too few are known.
+    Unknown,
+}
+
+/// Instances of a rule, counted.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    same: usize,
+    different: usize,
+}
+
+impl Tally {
+    fn count(&mut self, answer: Option<bool>) {
+        match answer {
+            Some(true) => self.same += 1,
+            Some(false) => self.different += 1,
+            None => {}
+        }
+    }
+
+    /// Whether more instances could change nothing: the loop of Figure 4.
+    fn is_decided(self, settings: &DustbusterConfig) -> bool {
+        let (count, share) = (settings.validations as f64, settings.refutation);
+        self.same as f64 >= (1.0 - share) * count || self.refutes(count, share)
+    }
+
+    fn refutes(self, count: f64, share: f64) -> bool {
+        self.different > 0 && self.different as f64 >= share * count
+    }
+
+    /// The verdict of Figure 4. Where fewer than N instances are known, the paper's ε is taken
+    /// of those that are; with fewer than `min_known` the rule stays unknown.
+    fn verdict(self, settings: &DustbusterConfig) -> Verdict {
+        let known = self.same + self.different;
+        let drawn = known.min(settings.validations) as f64;
+        let is_enough = known >= settings.min_known.max(1);
+        if self.refutes(settings.validations as f64, settings.refutation)
+            || is_enough && self.refutes(drawn, settings.refutation)
+        {
+            Verdict::Refuted
+        } else if is_enough {
+            Verdict::Valid
+        } else {
+            Verdict::Unknown
+        }
+    }
+}
+
+/// Validates rules against pages (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figures 4 and 5).
+pub(super) struct Validator<'v> {
+    listing: &'v Listing,
+    cuts: &'v Cuts,
+    pages: &'v dyn PageSource,
+    settings: &'v DustbusterConfig,
+    /// All URLs, shuffled: the paper draws URLs at random.
+    order: Vec<u32>,
+    seed: u64,
+}
+
+impl<'v> Validator<'v> {
+    pub fn new(
+        listing: &'v Listing,
+        cuts: &'v Cuts,
+        pages: &'v dyn PageSource,
+        settings: &'v DustbusterConfig,
+        seed: u64,
+    ) -> Self {
+        let mut order: Vec<u32> = (0..cuts.len() as u32).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        Self { listing, cuts, pages, settings, order, seed }
+    }
+
+    /// For each likely rule, the direction in which it holds, if any: first the one that
+    /// makes URLs shorter, then the other (line 13 of the paper's Figure 5 repeats the
+    /// first one, a misprint).
+    pub fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, Text)> {
+        let forth: Vec<Directed> = likely.iter().map(|rule| Directed::new(rule, true)).collect();
+        let first = self.verdicts(&forth);
+        let open = |verdict: &Verdict| *verdict != Verdict::Valid;
+        let left: Vec<usize> = (0..likely.len()).filter(|&at| open(&first[at])).collect();
+        let back: Vec<Directed> =
+            left.iter().map(|&at| Directed::new(&likely[at], false)).collect();
+        let second = self.verdicts(&back);
+        let mut found: Vec<(Verdict, Text)> =
+            first.into_iter().zip(forth).map(|(verdict, rule)| (verdict, rule.text)).collect();
+        for ((at, verdict), rule) in left.into_iter().zip(second).zip(back) {
+            let is_better = verdict == Verdict::Valid
+                || verdict == Verdict::Unknown && found[at].0 == Verdict::Refuted;
+            if is_better && rule.text.check().is_ok() {
+                found[at] = (verdict, rule.text);
+            }
+        }
+        found
+    }
+
+    /// Figure 4 for many rules in one walk over the URLs, in random order. Every substring of
+    /// a URL is looked up among the α, so no rule is tried on a URL that it does not apply to.
+    /// O(mnS) look-ups, and an image for each rule that is found and not yet decided.
+    fn verdicts(&self, rules: &[Directed]) -> Vec<Verdict> {
+        let index = Index::new(self.cuts, rules);
+        let mut tallies = vec![Tally::default(); rules.len()];
+        let mut last_url = vec![u32::MAX; rules.len()];
+        for &url in &self.order {
+            for hash in self.cuts.substrings(url, self.settings.max_tokens) {
+                for &rule in index.rules(hash) {
+                    let is_new = std::mem::replace(&mut last_url[rule], url) != url;
+                    if is_new && !tallies[rule].is_decided(self.settings) {
+                        tallies[rule].count(self.instance(url, &rules[rule].text));
+                    }
+                }
+            }
+        }
+        tallies.into_iter().map(|tally| tally.verdict(self.settings)).collect()
+    }
+
+    fn instance(&self, url: u32, rule: &Text) -> Option<bool> {
+        let url = self.listing.url(url);
+        self.pages.same_page(url, &rule.apply(url)?)
+    }
+
+    /// The verdict on a parameter rule. The image, which a crawl may not hold, counts where it
+    /// is known; otherwise another URL with the same image does, for the rule says that
+    /// the two are one page.
+    pub fn parameter(&self, name: &Name, rule: &Substitution) -> Verdict {
+        let mut uses = name.uses.clone();
+        uses.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
+        let mut tally = Tally::default();
+        for (url, other) in uses {
+            if tally.is_decided(self.settings) {
+                break;
+            }
+            let url = self.listing.url(url);
+            let Some(image) = rule.apply(url) else { continue };
+            let by_image = self.pages.same_page(url, &image);
+            let by_other = || self.pages.same_page(url, self.listing.url(other?));
+            tally.count(by_image.or_else(by_other));
+        }
+        tally.verdict(self.settings)
+    }
+}
+
+/// A likely rule in one of its directions.
+struct Directed {
+    text: Text,
+    /// Where α stands.
+    place: Place,
+}
+
+impl Directed {
+    fn new(rule: &Likely<'_>, shrinks: bool) -> Self {
+        let Likely { long, short, at_start, at_end, places, .. } = *rule;
+        let (from, to, place) =
+            if shrinks { (long, short, places[0]) } else { (short, long, places[1]) };
+        let text = Text { from: from.to_owned(), to: to.to_owned(), at_start, at_end };
+        Self { text, place }
+    }
+}
+
+/// The rules by the hash of their α.
+struct Index {
+    by_hash: FxHashMap<u64, Vec<usize>>,
+    /// Which hashes may be there, as bits: most substrings are none, and a look at a small
+    /// table tells.
+    filter: Vec<u64>,
+}
+
+impl Index {
+    fn new(cuts: &Cuts, rules: &[Directed]) -> Self {
+        let mut index = Self {
+            by_hash: FxHashMap::default(),
+            filter: vec![0; (rules.len() / 4).next_power_of_two()],
+        };
+        for (number, rule) in rules.iter().enumerate() {
+            let hash = cuts.hash(rule.place);
+            let (word, bit) = index.slot(hash);
+            index.filter[word] |= bit;
+            index.by_hash.entry(hash).or_default().push(number);
+        }
+        index
+    }
+
+    fn slot(&self, hash: u64) -> (usize, u64) {
+        ((hash >> 6) as usize & (self.filter.len() - 1), 1 << (hash & 63))
+    }
+
+    fn rules(&self, hash: u64) -> &[usize] {
+        let (word, bit) = self.slot(hash);
+        if self.filter[word] & bit == 0 {
+            return &[];
+        }
+        self.by_hash.get(&hash).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Of the rules that are kept, in their order, those that do not refine an earlier valid one
+/// (Figure 5). One that is only likely eliminates none, for it may turn out wrong. O(v)
+/// comparisons of numbers for each rule, v being the valid rules before it.
+pub(super) fn without_refinements(
+    likely: &[Likely<'_>],
+    verdicts: &[Verdict],
+    is_kept: &[bool],
+) -> Vec<usize> {
+    let (mut kept, mut valid): (Vec<usize>, Vec<usize>) = Default::default();
+    for at in (0..likely.len()).filter(|&at| is_kept[at]) {
+        if valid.iter().any(|&earlier| likely[at].refines(&likely[earlier])) {
+            continue;
+        }
+        kept.push(at);
+        if verdicts[at] == Verdict::Valid {
+            valid.push(at);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::listing::tests::sketched;
+    use super::super::sources::Sketches;
+    use super::super::{likely, parameters};
+    use super::*;
+
+    fn listing(urls: Vec<(String, u64)>) -> Listing {
+        sketched(urls.iter().map(|(url, sketch)| (url.as_str(), *sketch)))
+    }
+
+    /// The verdict on the likely rule {long, short} at the end of a URL.
+    fn verdict(listing: &Listing, long: &str, short: &str) -> (Verdict, String) {
+        let settings = DustbusterConfig::default();
+        let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
+        let pages = Sketches::new(listing);
+        let rules = likely::find(listing, &cuts, &settings).rules;
+        let is_sought = |r: &&Likely<'_>| (r.long, r.short, r.at_end) == (long, short, true);
+        let rule = *rules.iter().find(is_sought).expect("a likely rule");
+        let validator = Validator::new(listing, &cuts, &pages, &settings, 1);
+        let (verdict, text) = validator.directions(&[rule]).remove(0);
+        (verdict, text.to_string())
+    }
+
+    fn folders(count: u64) -> Vec<(String, u64)> {
+        (0..count).flat_map(|n| [(format!("/{n}/"), n), (format!("/{n}/index.html"), n)]).collect()
+    }
+
+    #[test]
+    fn a_rule_that_holds_is_valid() {
+        let found = verdict(&listing(folders(20)), "/index.html", "/");
+        assert_eq!(found, (Verdict::Valid, "\"/index.html$\" → \"/$\"".into()));
+    }
+
+    #[test]
+    fn images_that_are_not_in_the_crawl_refute_nothing() {
+        let mut urls = folders(10);
+        urls.extend((100..400).map(|n| (format!("/{n}/index.html"), n)));
+        assert_eq!(verdict(&listing(urls), "/index.html", "/").0, Verdict::Valid);
+    }
+
+    #[test]
+    fn fewer_than_the_minimum_of_known_instances_validate_nothing() {
+        assert_eq!(verdict(&listing(folders(9)), "/index.html", "/").0, Verdict::Unknown);
+    }
+
+    #[test]
+    fn one_refuting_instance_in_twenty_is_too_much() {
+        let with_different = |count| {
+            let mut urls = folders(100);
+            let different = (0..count).flat_map(|n| {
+                [(format!("/x{n}/"), 1000 + n), (format!("/x{n}/index.html"), 2000 + n)]
+            });
+            urls.extend(different);
+            verdict(&listing(urls), "/index.html", "/").0
+        };
+        assert_eq!(with_different(1), Verdict::Valid);
+        assert_eq!(with_different(40), Verdict::Refuted);
+    }
+
+    /// `/a` → `/b` leads to other pages, for `/a` stands in many URLs where it means something;
+    /// `/b` → `/a` holds. The paper's line 13, as printed, would never try it.
+    #[test]
+    fn the_other_direction_is_tried() {
+        let mut urls: Vec<(String, u64)> = Vec::new();
+        for n in 0..20 {
+            urls.push((format!("/{n}/c"), n));
+            urls.push((format!("/{n}/b/c"), n));
+            urls.push((format!("/{n}/b/b/c"), 100 + n));
+        }
+        let listing = listing(urls);
+        let settings = DustbusterConfig::default();
+        let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
+        let pages = Sketches::new(&listing);
+        let validator = Validator::new(&listing, &cuts, &pages, &settings, 1);
+        let tried = |from: &str, to: &str| {
+            let text = Text { from: from.into(), to: to.into(), at_start: false, at_end: true };
+            (0..60).map(|url| validator.instance(url, &text)).fold(Tally::default(), |mut t, a| {
+                t.count(a);
+                t
+            })
+        };
+        let back = tried("/c", "/b/c");
+        assert_eq!((back.same, back.different), (20, 20));
+        let forth = tried("/b/c", "/c");
+        assert_eq!((forth.same, forth.different), (20, 20));
+    }
+
+    #[test]
+    fn sessions_are_dropped_though_no_image_is_known() {
+        let urls = (0..60).map(|n| (format!("/a?sid={n:x}&id={}", n % 20), n % 20)).collect();
+        let listing = listing(urls);
+        let settings = DustbusterConfig::default();
+        let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
+        let pages = Sketches::new(&listing);
+        let validator = Validator::new(&listing, &cuts, &pages, &settings, 1);
+        let name = parameters::find(&listing, &settings).remove(0);
+        let verdicts = name.rules().map(|rule| validator.parameter(&name, &rule));
+        assert_eq!(verdicts, [Verdict::Valid, Verdict::Valid]);
+    }
+
+    #[test]
+    fn verdicts_of_tallies() {
+        let settings = DustbusterConfig::default();
+        let verdict = |same, different| Tally { same, different }.verdict(&settings);
+        assert_eq!(verdict(9, 0), Verdict::Unknown);
+        assert_eq!(verdict(10, 0), Verdict::Valid);
+        assert_eq!(verdict(4, 5), Verdict::Refuted);
+        assert_eq!(verdict(19, 1), Verdict::Refuted);
+        assert_eq!(verdict(20, 1), Verdict::Valid);
+        assert_eq!(verdict(95, 4), Verdict::Valid);
+        let none = DustbusterConfig { refutation: 0.0, ..settings };
+        assert_eq!(Tally { same: 99, different: 0 }.verdict(&none), Verdict::Valid);
+        assert_eq!(Tally { same: 99, different: 1 }.verdict(&none), Verdict::Refuted);
+    }
+}

@@ -8,6 +8,7 @@ pub mod dustbuster;
 pub mod duster;
 mod key_rule;
 mod rule;
+pub mod tree;
 
 pub use key_rule::{Context, Conversion, KeyRule, Test, Value};
 pub use rule::{Candidates, Rule};

@@ -8,7 +8,8 @@ mod keys;
 mod template;
 mod tokens;
 
-pub use deep::DeepPattern;
+pub(crate) use deep::Sample as DeepSample;
+pub use deep::{DeepPattern, DeepTokenizer};
 pub use frequency::{DfMode, DocumentFrequencies, FunctionRule};
 pub use keys::{Argument, DeepAt, Key, KeyedUrl};
 pub use template::{ARGUMENTS, EOS, GO, PAD, Reading, Symbol, Symbols, UNK};

@@ -1,9 +1,190 @@
-//! Decision trees.
-use super::rule::Candidates;
+//! Decision-tree rules (DTA): Koppula, Leela, Agarwal, Chitrapura, Garg, Sasturkar,
+//! *Learning URL patterns for webpage de-duplication*, WSDM 2010.
+//!
+//! ```text
+//! URLs ─► conventions ─► source ─► edits ─► addresses ─► classes ─► contexts ─► rules
+//!         (deep tokens)  + target  (pairwise rules)      (by transformation)
+//! ```
+//!
+//! Every sampled source of a cluster and the cluster's canonical URL make a pairwise rule.
+//! Rules with one transformation are a class; a tree over the keys of its sources gives the
+//! class its contexts: few rules of large coverage.
+//!
+//! The paper takes the k best URLs of a cluster as targets and ranks them by page rank. Here
+//! k is 1, and the target is the canonical URL that all methods share.
+
+mod absorb;
+mod addresses;
+mod align;
+mod branch;
+mod classes;
+mod context;
+mod conventions;
+mod order;
+mod pairwise;
+mod parts;
+mod place;
+mod sources;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::{Candidates, KeyRule, Rule};
 use crate::config::TreeConfig;
 use crate::pairs::TrainingSet;
+use addresses::Addresses;
+use classes::{Class, Pairwise};
+use context::{Source, Tree};
+use conventions::Conventions;
+use order::Order;
+use parts::Parts;
+use place::Edit;
 
-/// Stub.
-pub fn candidates(_: &TrainingSet<'_>, _: &TreeConfig, _: u64) -> Candidates {
-    Candidates::default()
+/// Sources of a class that its contexts are learned from.
+const MAX_SOURCES: usize = 10_000;
+
+/// The candidates of a crawl, class by class. The same for the same crawl, settings and seed.
+///
+/// O(n log n) in the URLs, times their number of keys; contexts are learned from at most
+/// 10,000 sources of a class, deep patterns from at most 2,000 values of a key.
+pub fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64) -> Candidates {
+    let urls = set.pages().iter().map(|page| page.url.as_ref());
+    let conventions = match settings.deep_tokens {
+        true => Conventions::learn(urls),
+        false => Conventions::default(),
+    };
+    let learner = Learner { set, settings, conventions: &conventions, seed };
+    let (rules, notes) = learner.rules();
+    let mut seen = FxHashSet::default();
+    let distinct = rules.into_iter().filter(|rule| seen.insert(rule.clone()));
+    Candidates { rules: distinct.map(Rule::Keys).collect(), learned_from: Vec::new(), notes }
 }
+
+struct Learner<'l, 'a> {
+    set: &'l TrainingSet<'a>,
+    settings: &'l TreeConfig,
+    conventions: &'a Conventions<'a>,
+    seed: u64,
+}
+
+/// What turns one source of a cluster into its target.
+struct Edited<'a> {
+    source: &'a str,
+    cluster: u32,
+    edits: Vec<Edit<'a>>,
+}
+
+/// What became of the URLs of one cluster.
+#[derive(Default)]
+struct Read<'a> {
+    edited: Vec<Edited<'a>>,
+    sampled: usize,
+    unreadable: usize,
+    alike: usize,
+}
+
+impl<'a> Learner<'_, 'a> {
+    fn rules(&self) -> (Vec<KeyRule>, Vec<String>) {
+        let (edited, notes) = self.edited();
+        let pairwise = address(edited);
+        let mut classes =
+            classes::generalise(&pairwise, classes::group(&pairwise), self.settings.max_values);
+        classes = absorb::absorb(&pairwise, classes, self.conventions);
+        classes::delete_stars(&mut classes);
+        let order = self.order(&pairwise, &classes);
+        let contexts = classes.par_iter().map(|class| {
+            let tree = Tree {
+                transformation: &class.transformation,
+                order: &order,
+                max_values: self.settings.max_values,
+            };
+            tree.rules(&self.sources(&pairwise, class))
+        });
+        (contexts.flatten_iter().collect(), notes)
+    }
+
+    /// The pairwise rules, cluster by cluster, not yet addressed.
+    fn edited(&self) -> (Vec<Edited<'a>>, Vec<String>) {
+        let clusters: Vec<u32> = (0..self.set.clusters().len() as u32).collect();
+        let read: Vec<Read<'a>> = clusters.par_iter().map(|cluster| self.read(*cluster)).collect();
+        let sum = |count: fn(&Read<'_>) -> usize| read.iter().map(count).sum::<usize>();
+        let most = self.settings.sources_per_cluster;
+        let notes = [
+            (sum(|read| read.sampled), format!("duplicate clusters with more than {most} sources were sampled")),
+            (sum(|read| read.unreadable), "URLs are none, or have more than 32 segments or arguments, and were not learned from".into()),
+            (sum(|read| read.alike), "URLs differ from their canonical one in the order of arguments or the fragment alone, which no rule changes".into()),
+        ];
+        let notes = notes.into_iter().filter(|(count, _)| *count > 0);
+        let notes = notes.map(|(count, what)| format!("{count} {what}.")).collect();
+        (read.into_iter().flat_map(|read| read.edited).collect(), notes)
+    }
+
+    fn read(&self, cluster: u32) -> Read<'a> {
+        let mut read = Read::default();
+        let members = self.set.clusters().members(cluster).len();
+        if members < 2 {
+            return read;
+        }
+        let most = self.settings.sources_per_cluster;
+        read.sampled = usize::from(members > most + 1);
+        let target = Parts::parse(self.set.canonical(cluster), self.conventions);
+        for page in sources::sources(self.set, cluster, most, self.seed) {
+            let source: &'a str = &self.set.pages()[page as usize].url;
+            let parts = Parts::parse(source, self.conventions);
+            let (Some(parts), Some(target)) = (parts, &target) else {
+                read.unreadable += 1;
+                continue;
+            };
+            match pairwise::edits(&parts, target) {
+                edits if edits.is_empty() => read.alike += 1,
+                edits => read.edited.push(Edited { source, cluster, edits }),
+            }
+        }
+        read
+    }
+
+    fn order(&self, pairwise: &[Pairwise<'a>], classes: &[Class<'a>]) -> Order<'a> {
+        let of_classes = classes.iter().enumerate();
+        let all: Vec<_> = of_classes
+            .flat_map(|(number, class)| class.pairs.iter().map(move |pair| (*pair, number)))
+            .collect();
+        let sources = thin(&all, order::MAX_RULES).filter_map(|(pair, number)| {
+            let source = pairwise[*pair as usize].source;
+            Some((Parts::parse(source, self.conventions)?, *number))
+        });
+        Order::learn(&sources.collect::<Vec<_>>())
+    }
+
+    fn sources(&self, pairwise: &[Pairwise<'a>], class: &Class<'a>) -> Vec<Source<'a>> {
+        let sources = thin(&class.pairs, MAX_SOURCES).filter_map(|pair| {
+            let Pairwise { source, cluster, .. } = pairwise[*pair as usize];
+            let parts = Parts::parse(source, self.conventions)?;
+            Some(Source { parts, cluster })
+        });
+        sources.collect()
+    }
+}
+
+/// Counts every edit from that end from which more clusters have it.
+fn address(edited: Vec<Edited<'_>>) -> Vec<Pairwise<'_>> {
+    let mut addresses = Addresses::default();
+    for rule in &edited {
+        rule.edits.iter().for_each(|edit| addresses.count(edit, rule.cluster));
+    }
+    let pairwise = edited.into_iter().map(|rule| {
+        let changes = rule.edits.iter().map(|edit| addresses.choose(edit));
+        let mut transformation: Vec<_> = changes.collect();
+        transformation.sort_unstable();
+        Pairwise { source: rule.source, cluster: rule.cluster, transformation }
+    });
+    pairwise.collect()
+}
+
+/// At most `most` of the things, evenly spread.
+fn thin<T>(things: &[T], most: usize) -> impl Iterator<Item = &T> {
+    let kept = things.len().min(most);
+    (0..kept).map(move |at| &things[at * things.len() / kept.max(1)])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! Classes that a conversion makes one: where some titles are escaped and some are not,
+//! decoding does for all of them.
+
+use std::collections::BTreeMap;
+
+use super::classes::{Class, Pairwise, Transformation};
+use super::conventions::Conventions;
+use super::parts::Parts;
+use super::place::{Address, Change, New};
+use crate::rules::Conversion;
+
+/// Pairwise rules of a class by which it is judged.
+const MAX_CHECKED: usize = 1000;
+
+/// Merges into every class with conversions the classes that differ from it only by lacking
+/// one, if to their sources the conversion makes no difference. Classes with fewer changes go
+/// first, so that what they took in goes on with them. O(n log n).
+pub(super) fn absorb<'a>(
+    rules: &[Pairwise<'a>],
+    mut classes: Vec<Class<'a>>,
+    conventions: &Conventions<'_>,
+) -> Vec<Class<'a>> {
+    let known = classes.iter().enumerate().map(|(at, class)| (class.transformation.clone(), at));
+    let known: BTreeMap<Transformation<'a>, usize> = known.collect();
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    order.sort_by_key(|at| conversions(&classes[*at].transformation).count());
+    for at in order {
+        for (conversion, address, lacking) in without_one(&classes[at].transformation) {
+            let Some(&other) = known.get(&lacking) else { continue };
+            let is_same = |pair: &u32| {
+                let source = rules[*pair as usize].source;
+                let parts = Parts::parse(source, conventions);
+                let text = parts.as_ref().and_then(|parts| text_at(parts, address));
+                text.is_some_and(|text| conversion.apply(text).as_deref() == Some(text))
+            };
+            if classes[other].pairs.iter().take(MAX_CHECKED).all(is_same) {
+                let pairs = std::mem::take(&mut classes[other].pairs);
+                classes[at].pairs.extend(pairs);
+                classes[at].pairs.sort_unstable();
+            }
+        }
+    }
+    classes.retain(|class| !class.pairs.is_empty());
+    classes
+}
+
+fn conversions<'t, 'a>(
+    transformation: &'t Transformation<'a>,
+) -> impl Iterator<Item = (usize, usize, Conversion, Address<'a>)> + 't {
+    transformation.iter().enumerate().flat_map(|(place, change)| {
+        change.new.iter().enumerate().filter_map(move |(at, new)| match new {
+            New::Converted(conversion, address) => Some((place, at, *conversion, *address)),
+            _ => None,
+        })
+    })
+}
+
+/// The transformations with one conversion less.
+fn without_one<'a>(
+    transformation: &Transformation<'a>,
+) -> Vec<(Conversion, Address<'a>, Transformation<'a>)> {
+    let lacking = conversions(transformation).map(|(place, at, conversion, address)| {
+        let mut lacking = transformation.clone();
+        lacking[place].new[at] = New::Copy(address);
+        lacking.retain(|Change { at, new, .. }| *new != [New::Copy(*at)]);
+        (conversion, address, lacking)
+    });
+    lacking.collect()
+}
+
+/// The text at an address, deep tokens included.
+pub(super) fn text_at<'a>(parts: &Parts<'a>, address: Address<'_>) -> Option<&'a str> {
+    let Some((at, pattern)) = address.token else { return parts.text(address.part) };
+    let value = parts.value(address.part)?;
+    value.pattern.filter(|own| *own == pattern)?;
+    at.of(value.tokens.len()).map(|place| value.tokens[place])
+}

@@ -1,0 +1,66 @@
+//! From which end each edit counts (Koppula et al., section 3.1: "a component is addressed by
+//! start index or end index, whichever is consistent").
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::place::{Address, Change, Edit, New, Side, Sides};
+
+/// In how many clusters each change occurs, counted from each end.
+#[derive(Debug, Default)]
+pub(super) struct Addresses(FxHashMap<u64, Count>);
+
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    clusters: u32,
+    last: u32,
+}
+
+impl Addresses {
+    /// Counts an edit of a cluster; clusters come one after the other.
+    pub fn count(&mut self, edit: &Edit<'_>, cluster: u32) {
+        for sides in edit.at.sides() {
+            for signature in signatures(edit, sides) {
+                let new = Count { clusters: 0, last: u32::MAX };
+                let count = self.0.entry(signature).or_insert(new);
+                count.clusters += u32::from(count.last != cluster);
+                count.last = cluster;
+            }
+        }
+    }
+
+    /// The edit, counted from the end from which more clusters have it: with the same text
+    /// before and after, or, where that is the same, whatever the text.
+    pub fn choose<'a>(&self, edit: &Edit<'a>) -> Change<'a> {
+        let clusters = |sides: Sides| {
+            signatures(edit, sides).map(|s| self.0.get(&s).map_or(0, |count| count.clusters))
+        };
+        // Of equals `max_by_key` takes the last.
+        let sides: Vec<Sides> = edit.at.sides().collect();
+        let best = sides.iter().rev().copied().max_by_key(|sides| clusters(*sides));
+        let from_start = Sides { part: Side::Start, token: Side::Start };
+        edit.change(best.unwrap_or(from_start))
+    }
+}
+
+/// Hashes of the edit as counted from the given sides, with its text and without.
+fn signatures(edit: &Edit<'_>, sides: Sides) -> [u64; 2] {
+    let change = edit.change(sides);
+    let hash = |what: &dyn Fn(&mut rustc_hash::FxHasher)| {
+        let mut hasher = FxBuildHasher.build_hasher();
+        what(&mut hasher);
+        hasher.finish()
+    };
+    let with_text = hash(&|hasher| (edit.old, &change).hash(hasher));
+    let without = hash(&|hasher| {
+        change.at.hash(hasher);
+        for new in &change.new {
+            match new {
+                New::Literal(_) => New::<Address<'_>>::Star.hash(hasher),
+                other => other.hash(hasher),
+            }
+        }
+    });
+    [with_text, without]
+}

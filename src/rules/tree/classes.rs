@@ -1,0 +1,138 @@
+//! Classes: the pairwise rules that have one transformation, which the tree gives a context
+//! (Koppula et al., sections 5.2 and 5.3).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::place::{Change, New};
+
+/// Fewest clusters for a class that adds text which other clusters have otherwise: a number
+/// that one cluster's URLs lack is of that cluster alone.
+const MIN_CLUSTERS: usize = 3;
+
+/// A transformation: what becomes of each key that is not copied, by key.
+pub(super) type Transformation<'a> = Vec<Change<'a>>;
+
+/// One source, and its way to its target.
+#[derive(Debug, Clone)]
+pub(super) struct Pairwise<'a> {
+    pub source: &'a str,
+    pub cluster: u32,
+    pub transformation: Transformation<'a>,
+}
+
+/// The sources that one transformation takes to their targets.
+#[derive(Debug, Clone)]
+pub(super) struct Class<'a> {
+    pub transformation: Transformation<'a>,
+    /// Positions among the pairwise rules, ascending.
+    pub pairs: Vec<u32>,
+}
+
+/// Groups pairwise rules by transformation, in the order of transformations. O(n log n).
+pub(super) fn group<'a>(rules: &[Pairwise<'a>]) -> Vec<Class<'a>> {
+    let mut order: Vec<u32> = (0..rules.len() as u32).collect();
+    let of = |rule: &u32| &rules[*rule as usize].transformation;
+    order.sort_by(|a, b| of(a).cmp(of(b)));
+    let runs = order.chunk_by(|a, b| of(a) == of(b));
+    runs.map(|run| Class { transformation: of(&run[0]).clone(), pairs: run.to_vec() }).collect()
+}
+
+/// Generalises transformations (section 5.3): where classes are alike but for their text,
+/// and a key of the source becomes more than `max_values` texts, the text is no matter. Where
+/// it is a key that the sources lack, only classes of several clusters are kept. Classes of
+/// one URL are dropped. O(n log n).
+pub(super) fn generalise<'a>(
+    rules: &[Pairwise<'a>],
+    classes: Vec<Class<'a>>,
+    max_values: usize,
+) -> Vec<Class<'a>> {
+    let mut by_shape: BTreeMap<Transformation<'a>, Vec<Class<'a>>> = BTreeMap::new();
+    for class in classes {
+        let shape = blank(&class.transformation, |_| true);
+        by_shape.entry(shape).or_default().push(class);
+    }
+    let mut kept = Vec::new();
+    for classes in by_shape.into_values() {
+        let wide = wide(&classes, max_values);
+        let is_thin = |class: &Class<'_>| !wide.is_empty() && clusters(rules, class) < MIN_CLUSTERS;
+        let starred = starred(&classes, &wide);
+        kept.extend(classes.into_iter().filter(|class| class.pairs.len() > 1 && !is_thin(class)));
+        let adds =
+            |class: &Class<'_>| wide.iter().any(|place| class.transformation[*place].is_added);
+        kept.extend(
+            starred
+                .into_iter()
+                .filter(|class| class.pairs.len() > 1 && (!adds(class) || !is_thin(class))),
+        );
+    }
+    kept
+}
+
+/// The positions of the keys that have more than `max_values` texts.
+fn wide(classes: &[Class<'_>], max_values: usize) -> Vec<usize> {
+    let Some(first) = classes.first() else { return Vec::new() };
+    let is_wide = |place: &usize| {
+        let texts = classes.iter().map(|class| &class.transformation[*place].new);
+        classes.len() > max_values && texts.collect::<BTreeSet<_>>().len() > max_values
+    };
+    (0..first.transformation.len()).filter(is_wide).collect()
+}
+
+/// The classes that are one once the wide keys of the source may become any text; none where
+/// there are no such keys.
+fn starred<'a>(classes: &[Class<'a>], wide: &[usize]) -> Vec<Class<'a>> {
+    let mut merged: BTreeMap<Transformation<'a>, Vec<u32>> = BTreeMap::new();
+    for class in classes {
+        let starred = blank(&class.transformation, |place| {
+            wide.contains(&place) && !class.transformation[place].is_added
+        });
+        if starred != class.transformation {
+            merged.entry(starred).or_default().extend(&class.pairs);
+        }
+    }
+    let class = |(transformation, mut pairs): (_, Vec<u32>)| {
+        pairs.sort_unstable();
+        Class { transformation, pairs }
+    };
+    merged.into_iter().map(class).collect()
+}
+
+/// The transformation with `*` for the text of the keys meant.
+fn blank<'a>(
+    transformation: &Transformation<'a>,
+    is_meant: impl Fn(usize) -> bool,
+) -> Transformation<'a> {
+    let mut blank = transformation.clone();
+    for (place, change) in blank.iter_mut().enumerate() {
+        if let ([New::Literal(_)], true) = (&change.new[..], is_meant(place)) {
+            change.new = vec![New::Star];
+        }
+    }
+    blank
+}
+
+fn clusters(rules: &[Pairwise<'_>], class: &Class<'_>) -> usize {
+    let mut clusters: Vec<_> =
+        class.pairs.iter().map(|pair| rules[*pair as usize].cluster).collect();
+    clusters.dedup();
+    clusters.len()
+}
+
+/// Deletes the key of every `*` where some class of the site does so with the same key: then
+/// no constant text stands where others have nothing.
+pub(super) fn delete_stars(classes: &mut [Class<'_>]) {
+    let changes = || classes.iter().flat_map(|class| &class.transformation);
+    let deleted = changes().filter(|change| change.new.is_empty()).map(|change| change.at);
+    let deleted: BTreeSet<_> = deleted.collect();
+    let mut stars = Vec::new();
+    for (at, class) in classes.iter().enumerate() {
+        for (place, change) in class.transformation.iter().enumerate() {
+            if change.new == [New::Star] && deleted.contains(&change.at) {
+                stars.push((at, place));
+            }
+        }
+    }
+    for (at, place) in stars {
+        classes[at].transformation[place].new.clear();
+    }
+}

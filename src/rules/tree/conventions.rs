@@ -1,0 +1,75 @@
+//! The deep patterns of every key of every host.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::url::{DeepPattern, DeepSample, DeepTokenizer, KeyedUrl};
+
+/// Segments from the start whose values are compared with each other; further ones have no
+/// conventions, unless they are the last.
+const MAX_SEGMENTS: usize = 8;
+
+/// Which values of a host are compared with each other. File names are found at the end of
+/// paths of any length, directories at one place from the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Column<'a> {
+    Segment(usize),
+    LastSegment,
+    Argument(&'a str),
+}
+
+/// The conventions of a site.
+#[derive(Debug, Default)]
+pub(super) struct Conventions<'a>(FxHashMap<(&'a str, Column<'a>), DeepTokenizer>);
+
+impl<'a> Conventions<'a> {
+    /// Learns from all URLs, with or without duplicates; at most 2,000 values of a key.
+    /// Linear in the URLs.
+    pub fn learn(urls: impl Iterator<Item = &'a str>) -> Self {
+        let mut samples: FxHashMap<_, DeepSample<'a>> = FxHashMap::default();
+        for url in urls.filter_map(KeyedUrl::parse) {
+            for (place, segment) in url.segments.iter().enumerate() {
+                if let Some(column) = segment_column(place, url.segments.len()) {
+                    samples.entry((url.host, column)).or_default().insert(segment);
+                }
+            }
+            for argument in url.query() {
+                let column = Column::Argument(argument.name);
+                let value = argument.value.unwrap_or_default();
+                samples.entry((url.host, column)).or_default().insert(value);
+            }
+        }
+        let learned = samples
+            .into_par_iter()
+            .map(|(column, sample)| (column, DeepTokenizer::learn_sample(&sample)));
+        Self(learned.filter(|(_, tokenizer)| *tokenizer != DeepTokenizer::default()).collect())
+    }
+
+    /// The pattern of a segment of a host.
+    pub fn of_segment<'s>(
+        &'s self,
+        host: &'s str,
+        place: usize,
+        of: usize,
+        value: &str,
+    ) -> Option<&'s DeepPattern> {
+        self.0.get(&(host, segment_column(place, of)?))?.pattern(value)
+    }
+
+    /// The pattern of an argument's value of a host.
+    pub fn of_argument<'s>(
+        &'s self,
+        host: &'s str,
+        name: &'s str,
+        value: &str,
+    ) -> Option<&'s DeepPattern> {
+        self.0.get(&(host, Column::Argument(name)))?.pattern(value)
+    }
+}
+
+fn segment_column<'a>(place: usize, of: usize) -> Option<Column<'a>> {
+    match place {
+        last if last + 1 == of => Some(Column::LastSegment),
+        place => (place < MAX_SEGMENTS).then_some(Column::Segment(place)),
+    }
+}

@@ -1,0 +1,105 @@
+//! A URL as the values of its keys, deep tokens included.
+
+use super::conventions::Conventions;
+use super::place::{Part, PartKey, Place, Spot};
+use crate::url::{DeepPattern, KeyedUrl};
+
+/// Segments, and arguments, of a URL that is learned from.
+const MAX_PARTS: usize = 32;
+/// Deep tokens of a part; one with more is left whole.
+const MAX_TOKENS: usize = 32;
+
+/// One part with its value.
+#[derive(Debug, Clone)]
+pub(super) struct Value<'a> {
+    pub part: Part<'a>,
+    pub text: &'a str,
+    /// The pattern that the value has, and its tokens; empty without one.
+    pub pattern: Option<&'a DeepPattern>,
+    pub tokens: Vec<&'a str>,
+}
+
+impl<'a> Value<'a> {
+    fn new(part: Part<'a>, text: &'a str, pattern: Option<&'a DeepPattern>) -> Self {
+        let tokens = pattern.and_then(|pattern| pattern.tokens(text)).unwrap_or_default();
+        match tokens.len() <= MAX_TOKENS {
+            true => Self { part, text, pattern, tokens },
+            false => Self { part, text, pattern: None, tokens: Vec::new() },
+        }
+    }
+
+    /// The place of a deep token.
+    pub fn token(&self, at: usize) -> Option<Place<'a>> {
+        let spot = Spot::new(at, self.tokens.len());
+        Some(Place { part: self.part, token: Some((spot, self.pattern?)) })
+    }
+}
+
+/// A URL taken apart.
+#[derive(Debug, Clone)]
+pub(super) struct Parts<'a> {
+    pub scheme: &'a str,
+    pub host: &'a str,
+    pub segments: Vec<Value<'a>>,
+    pub arguments: Vec<Value<'a>>,
+}
+
+impl<'a> Parts<'a> {
+    /// Takes a URL apart by the conventions of its host; nothing where it is none, or has
+    /// more than 32 segments or arguments. Linear in the URL.
+    pub fn parse(url: &'a str, conventions: &'a Conventions<'_>) -> Option<Self> {
+        let url = KeyedUrl::parse(url)?;
+        if url.segments.len().max(url.query().len()) > MAX_PARTS {
+            return None;
+        }
+        let of = url.segments.len();
+        let segment = |(place, text): (usize, &&'a str)| {
+            let pattern = conventions.of_segment(url.host, place, of, text);
+            Value::new(Part::Segment(Spot::new(place, of)), text, pattern)
+        };
+        let segments = url.segments.iter().enumerate().map(segment).collect();
+        let mut arguments: Vec<Value<'a>> = Vec::with_capacity(url.query().len());
+        for argument in url.query() {
+            let (name, bare) = (argument.name, argument.value.is_none());
+            let text = argument.value.unwrap_or_default();
+            let is_same = |other: &&Value<'_>| matches!(other.part, Part::Argument { name: n, bare: b, .. } if (n, b) == (name, bare));
+            let nth = arguments.iter().filter(is_same).count() as u16;
+            let pattern = conventions.of_argument(url.host, name, text);
+            arguments.push(Value::new(Part::Argument { name, nth, bare }, text, pattern));
+        }
+        Some(Self { scheme: url.scheme, host: url.host, segments, arguments })
+    }
+
+    /// The segments and arguments.
+    pub fn values(&self) -> impl Iterator<Item = &Value<'a>> {
+        self.segments.iter().chain(&self.arguments)
+    }
+
+    /// An argument.
+    pub fn argument(&self, part: Part<'_>) -> Option<&Value<'a>> {
+        self.arguments.iter().find(|value| value.part == part)
+    }
+
+    /// The segment or argument at an address; nothing for scheme and host.
+    pub fn value(&self, part: PartKey<'_>) -> Option<&Value<'a>> {
+        match part {
+            PartKey::Scheme | PartKey::Host => None,
+            PartKey::Start(place) => self.segments.get(usize::from(place)),
+            PartKey::End(place) => {
+                self.segments.get(self.segments.len().checked_sub(usize::from(place) + 1)?)
+            }
+            PartKey::Argument { name, nth, bare } => {
+                self.argument(Part::Argument { name, nth, bare })
+            }
+        }
+    }
+
+    /// The text at an address.
+    pub fn text(&self, part: PartKey<'_>) -> Option<&'a str> {
+        match part {
+            PartKey::Scheme => Some(self.scheme),
+            PartKey::Host => Some(self.host),
+            part => self.value(part).map(|value| value.text),
+        }
+    }
+}

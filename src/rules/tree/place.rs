@@ -1,0 +1,203 @@
+//! Where in a source URL a value stands. A component has two addresses, one from each end;
+//! a class of transformations needs one that all its URLs share.
+
+use crate::rules::{Conversion, Value};
+use crate::url::{DeepAt, DeepPattern, Key};
+
+/// A place counted from both ends, each from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub start: u16,
+    pub end: u16,
+}
+
+impl Spot {
+    /// The place `at` among `of`.
+    pub fn new(at: usize, of: usize) -> Self {
+        Self { start: at as u16, end: of.saturating_sub(at + 1) as u16 }
+    }
+}
+
+/// A part of one URL, known by both addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part<'a> {
+    Scheme,
+    Host,
+    Segment(Spot),
+    Argument { name: &'a str, nth: u16, bare: bool },
+}
+
+/// A part, or one of its deep tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place<'a> {
+    pub part: Part<'a>,
+    pub token: Option<(Spot, &'a DeepPattern)>,
+}
+
+impl<'a> Place<'a> {
+    /// A whole part.
+    pub fn whole(part: Part<'a>) -> Self {
+        Self { part, token: None }
+    }
+
+    /// The address counted from the given sides.
+    pub fn address(self, sides: Sides) -> Address<'a> {
+        let part = match (self.part, sides.part) {
+            (Part::Scheme, _) => PartKey::Scheme,
+            (Part::Host, _) => PartKey::Host,
+            (Part::Segment(spot), Side::Start) => PartKey::Start(spot.start),
+            (Part::Segment(spot), Side::End) => PartKey::End(spot.end),
+            (Part::Argument { name, nth, bare }, _) => PartKey::Argument { name, nth, bare },
+        };
+        let token = self.token.map(|(spot, pattern)| match sides.token {
+            Side::Start => (DeepAt::Start(spot.start), pattern),
+            Side::End => (DeepAt::End(spot.end), pattern),
+        });
+        Address { part, token }
+    }
+
+    /// The sides from which the place can be counted; that which is taken where all else is
+    /// equal comes first: the end for what is the last, else the start.
+    pub fn sides(self) -> impl Iterator<Item = Sides> {
+        let segment = match self.part {
+            Part::Segment(spot) => Side::both(spot),
+            _ => &[Side::Start],
+        };
+        let token = self.token.map_or(&[Side::Start][..], |(spot, _)| Side::both(spot));
+        segment.iter().flat_map(|&part| token.iter().map(move |&token| Sides { part, token }))
+    }
+}
+
+/// From which end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Start,
+    End,
+}
+
+impl Side {
+    fn both(spot: Spot) -> &'static [Self] {
+        if spot.end == 0 { &[Self::End, Self::Start] } else { &[Self::Start, Self::End] }
+    }
+}
+
+/// From which end segments and deep tokens are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sides {
+    pub part: Side,
+    pub token: Side,
+}
+
+/// A [`Key`] that borrows: of a whole part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum PartKey<'a> {
+    Scheme,
+    Host,
+    Start(u16),
+    End(u16),
+    Argument { name: &'a str, nth: u16, bare: bool },
+}
+
+impl PartKey<'_> {
+    /// As rules name it.
+    pub fn key(self) -> Key {
+        match self {
+            Self::Scheme => Key::Scheme,
+            Self::Host => Key::Host,
+            Self::Start(place) => Key::Start(place),
+            Self::End(place) => Key::End(place),
+            Self::Argument { name, nth, bare } => Key::Argument { name: name.into(), nth, bare },
+        }
+    }
+}
+
+/// A [`Key`] that borrows, with the pattern that its deep token belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Address<'a> {
+    pub part: PartKey<'a>,
+    pub token: Option<(DeepAt, &'a DeepPattern)>,
+}
+
+impl Address<'_> {
+    /// As rules name it.
+    pub fn key(self) -> Key {
+        let part = self.part.key();
+        match self.token {
+            Some((at, _)) => Key::Deep { part: Box::new(part), at },
+            None => part,
+        }
+    }
+}
+
+/// What a place becomes; `P` says how places are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum New<'a, P> {
+    /// Text of the target.
+    Literal(&'a str),
+    /// Any text would do: the `*` of a transformation.
+    Star,
+    /// What stands somewhere in the source.
+    Copy(P),
+    /// The same, converted.
+    Converted(Conversion, P),
+}
+
+impl<'a, P: Copy> New<'a, P> {
+    /// The place in the source that it is made of.
+    pub fn reference(&self) -> Option<P> {
+        match self {
+            Self::Copy(place) | Self::Converted(_, place) => Some(*place),
+            Self::Literal(_) | Self::Star => None,
+        }
+    }
+
+    /// The same with places told otherwise.
+    pub fn map<Q>(self, told: impl FnOnce(P) -> Q) -> New<'a, Q> {
+        match self {
+            Self::Literal(text) => New::Literal(text),
+            Self::Star => New::Star,
+            Self::Copy(place) => New::Copy(told(place)),
+            Self::Converted(conversion, place) => New::Converted(conversion, told(place)),
+        }
+    }
+}
+
+impl New<'_, Address<'_>> {
+    /// As rules have it.
+    pub fn value(self) -> Value {
+        match self {
+            Self::Literal(text) => Value::Literal(text.into()),
+            Self::Star => Value::Literal("*".into()),
+            Self::Copy(address) => Value::Copy(address.key()),
+            Self::Converted(conversion, address) => Value::Converted(conversion, address.key()),
+        }
+    }
+}
+
+/// A change of one URL into another: what one place of the source becomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Edit<'a> {
+    pub at: Place<'a>,
+    /// What stands there in the source; nothing for what is added.
+    pub old: Option<&'a str>,
+    /// What it becomes; nothing where it is deleted.
+    pub new: Vec<New<'a, Place<'a>>>,
+}
+
+/// One key of a class's transformation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Change<'a> {
+    pub at: Address<'a>,
+    /// Whether the sources lack the key.
+    pub is_added: bool,
+    /// What it becomes; nothing where it is deleted.
+    pub new: Vec<New<'a, Address<'a>>>,
+}
+
+impl<'a> Edit<'a> {
+    /// The edit with its places counted from the given sides.
+    pub fn change(&self, sides: Sides) -> Change<'a> {
+        let new = self.new.iter().map(|new| new.map(|place| place.address(sides)));
+        Change { at: self.at.address(sides), is_added: self.old.is_none(), new: new.collect() }
+    }
+}

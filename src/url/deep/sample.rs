@@ -1,0 +1,53 @@
+//! A sample of the distinct values of a key.
+
+use std::collections::BTreeSet;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Distinct values that are looked at.
+const MAX_VALUES: usize = 2000;
+/// Bytes of a value that is looked at.
+const MAX_LENGTH: usize = 256;
+
+/// The values with the smallest hashes: a fair sample of the distinct ones, which does not
+/// depend on their order. Memory for 2,000 values at most.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sample<'t>(BTreeSet<(u64, &'t str)>);
+
+impl<'t> Sample<'t> {
+    /// Takes a value into account. O(log 2000), mostly less: a large sample refuses most
+    /// values at a glance.
+    pub fn insert(&mut self, value: &'t str) {
+        if value.is_empty() || value.len() > MAX_LENGTH {
+            return;
+        }
+        let entry = (xxh3_64(value.as_bytes()), value);
+        let is_full = self.0.len() == MAX_VALUES;
+        if is_full && self.0.last().is_some_and(|last| *last <= entry) {
+            return;
+        }
+        if self.0.insert(entry) && is_full {
+            self.0.pop_last();
+        }
+    }
+
+    /// In the order of their hashes.
+    pub fn values(&self) -> Vec<&'t str> {
+        self.0.iter().map(|(_, value)| *value).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_is_bounded_and_knows_no_order() {
+        let values: Vec<_> = (0..5000).map(|n| format!("v{n}")).collect();
+        let (mut forth, mut back) = (Sample::default(), Sample::default());
+        values.iter().for_each(|value| forth.insert(value));
+        values.iter().rev().for_each(|value| back.insert(value));
+        assert_eq!(forth.values().len(), MAX_VALUES);
+        assert_eq!(forth.values(), back.values());
+    }
+}

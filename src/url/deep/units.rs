@@ -1,0 +1,115 @@
+//! Runs of letters, runs of digits, and what stands between them.
+
+/// What a unit is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// Letters, and whatever is not ASCII.
+    Word,
+    /// Digits.
+    Number,
+    /// One ASCII character that is neither, or one `%xx`.
+    Delimiter,
+}
+
+/// A piece of a value; all of them together are the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unit<'t> {
+    pub text: &'t str,
+    /// The byte at which it begins.
+    pub at: usize,
+    pub kind: Kind,
+}
+
+/// The units of `text`, in order. Linear, allocates nothing.
+pub(super) fn units(text: &str) -> impl Iterator<Item = Unit<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let unit = unit_at(text, at)?;
+        at += unit.text.len();
+        Some(unit)
+    })
+}
+
+fn unit_at(text: &str, at: usize) -> Option<Unit<'_>> {
+    let bytes = &text.as_bytes()[at..];
+    let kind = kind(*bytes.first()?);
+    let length = match kind {
+        Kind::Delimiter if is_escape(bytes) => 3,
+        Kind::Delimiter => 1,
+        _ => bytes.iter().position(|byte| self::kind(*byte) != kind).unwrap_or(bytes.len()),
+    };
+    Some(Unit { text: &text[at..at + length], at, kind })
+}
+
+fn kind(byte: u8) -> Kind {
+    match byte {
+        b'0'..=b'9' => Kind::Number,
+        b'a'..=b'z' | b'A'..=b'Z' | 128.. => Kind::Word,
+        _ => Kind::Delimiter,
+    }
+}
+
+/// Whether an escaped byte comes first: `%20` is one delimiter, not a `%` and a number.
+fn is_escape(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
+}
+
+/// What stands beside a run of letters or digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Neighbour<'t> {
+    /// The value ends.
+    Edge,
+    /// A number follows a word, or a word a number.
+    Change,
+    /// A delimiter.
+    Delimiter(&'t str),
+}
+
+impl<'t> Neighbour<'t> {
+    /// What ends at byte `at`, where a unit begins.
+    pub fn before(text: &'t str, at: usize) -> Self {
+        let bytes = &text.as_bytes()[..at];
+        match bytes.last() {
+            None => Self::Edge,
+            Some(_) if at >= 3 && is_escape(&bytes[at - 3..]) => Self::Delimiter(&text[at - 3..at]),
+            Some(byte) if kind(*byte) == Kind::Delimiter => Self::Delimiter(&text[at - 1..at]),
+            Some(_) => Self::Change,
+        }
+    }
+
+    /// What begins at byte `at`, where a unit ends.
+    pub fn after(text: &'t str, at: usize) -> Self {
+        match unit_at(text, at) {
+            None => Self::Edge,
+            Some(unit) if unit.kind == Kind::Delimiter => Self::Delimiter(unit.text),
+            Some(_) => Self::Change,
+        }
+    }
+}
+
+/// Whether a cut between `left` and `right` parts two units rather than one run.
+pub(super) fn is_cut(left: &str, right: &str) -> bool {
+    let (Some(a), Some(b)) = (left.as_bytes().last(), right.as_bytes().first()) else {
+        return true;
+    };
+    kind(*a) != kind(*b) || kind(*a) == Kind::Delimiter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_words_numbers_and_delimiters() {
+        let texts: Vec<_> = units("tt08-Ab%20c.é9%zz").map(|unit| unit.text).collect();
+        assert_eq!(texts, ["tt", "08", "-", "Ab", "%20", "c", ".", "é", "9", "%", "zz"]);
+    }
+
+    #[test]
+    fn an_escaped_byte_is_one_neighbour() {
+        assert_eq!(Neighbour::before("a%20b", 4), Neighbour::Delimiter("%20"));
+        assert_eq!(Neighbour::after("a%20b", 1), Neighbour::Delimiter("%20"));
+        assert_eq!(Neighbour::after("a1", 1), Neighbour::Change);
+        assert_eq!(Neighbour::before("a1", 0), Neighbour::Edge);
+    }
+}

@@ -49,6 +49,7 @@ pub fn run(args: IngestArgs) -> Result<()> {
         max_body: args.max_body,
         threads: args.threads.map_or(defaults.threads, usize::from),
         progress: Some(Arc::clone(&progress)),
+        ..defaults
     };
     let mut writer = ManifestWriter::create(&args.output)?;
     let mut written = 0;

@@ -4,6 +4,7 @@
 mod cluster;
 mod evaluate;
 mod ingest;
+mod listing;
 mod output;
 mod progress;
 mod show;

@@ -35,7 +35,7 @@ pub fn run(args: ShowArgs) -> Result<()> {
     let (info, served) = models::load(&args.model)?;
     let text = match (args.format, &served) {
         (Format::Table, Served::Rules(rules)) => {
-            format!("{}\n\n{}", facts(&info), rules_text(rules))
+            format!("{}\n\n{}", facts(&info), rules_text(rules, info.training.clusters > 0))
         }
         (Format::Table, Served::Network(_)) => format!("{}\n\n{}", facts(&info), curve(&info)),
         (Format::Json, Served::Rules(rules)) => {
@@ -100,8 +100,9 @@ fn network_facts(info: &ModelInfo) -> Option<Vec<Row>> {
 
 /// Each rule in its notation, in the order in which they are tried, with what it did to the
 /// crawl that it was learned from.
-fn rules_text(rules: &RuleSet) -> String {
-    let blocks = (1..).zip(rules.rules()).map(|(number, learned)| rule_text(number, learned));
+fn rules_text(rules: &RuleSet, checked: bool) -> String {
+    let blocks =
+        (1..).zip(rules.rules()).map(|(number, learned)| rule_text(number, learned, checked));
     let blocks: Vec<_> = blocks.collect();
     if blocks.is_empty() {
         "no rules: every URL stays as it is".into()
@@ -110,22 +111,24 @@ fn rules_text(rules: &RuleSet) -> String {
     }
 }
 
-fn rule_text(number: usize, learned: &Learned) -> String {
-    let Evidence { coverage, known, wrong, collisions, .. } = learned.evidence;
-    let precision = |false_positives: usize| match coverage {
-        0 => "–".to_owned(),
-        _ => format!("{:.4}", 1.0 - false_positives as f64 / coverage as f64),
-    };
-    let mut text = format!("{number}. {}\n", learned.rule);
-    text.push_str(&format!(
-        "   coverage {coverage}, precision {} ({collisions} collisions); {known} images were \
-         crawled, {wrong} of them show another page",
-        precision(collisions)
-    ));
+fn rule_text(number: usize, learned: &Learned, checked: bool) -> String {
+    let mut text = format!("{number}. {}\n   {}", learned.rule, counts(&learned.evidence, checked));
     if let Some([before, after]) = &learned.example {
         text.push_str(&format!("\n   {before}\n   → {after}"));
     }
     text
+}
+
+fn counts(evidence: &Evidence, checked: bool) -> String {
+    let Evidence { coverage, known, wrong, collisions, .. } = *evidence;
+    if !checked || coverage == 0 {
+        return format!("coverage {coverage}, {known} images listed; nothing to check it by");
+    }
+    let precision = 1.0 - collisions as f64 / coverage as f64;
+    format!(
+        "coverage {coverage}, precision {precision:.4} ({collisions} collisions); {known} images \
+         crawled, {wrong} of them another page"
+    )
 }
 
 fn curve(info: &ModelInfo) -> Table {

@@ -1,20 +1,19 @@
 //! `undust train`: a model for every site of a crawl.
 
+mod job;
+
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::progress::{Board, catch_interrupt, interrupted, tell};
-use crate::cluster::{ClusterOptions, Clusters, cluster};
+use self::job::{Job, summarize};
+use super::listing::{self, Listed};
+use super::progress::{Board, catch_interrupt, tell};
 use crate::config::Config;
 use crate::crawl::{Page, Pages, ReadOptions};
-use crate::models::{self, Kept, SiteFacts};
-use crate::pairs::TrainingSet;
-use crate::rules::Lesson;
-use crate::seq2seq::{DeviceKind, Stopped, Trained};
+use crate::rules::dustbuster::Listing;
+use crate::seq2seq::DeviceKind;
 use crate::site::{SiteBy, pages_by_site};
-use crate::{Error, Method, Model, Result, Workshop};
+use crate::{Error, Method, Result};
 
 /// Learn a model for every site of a crawl.
 ///
@@ -55,6 +54,10 @@ pub struct TrainArgs {
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<NonZero<usize>>,
 
+    /// Host of access logs that name none, such as `www.example.org`
+    #[arg(long)]
+    host: Option<String>,
+
     /// Skip and count damaged lines instead of stopping at the first
     #[arg(long)]
     lenient: bool,
@@ -94,190 +97,66 @@ impl TrainMethod {
 pub fn run(args: TrainArgs) -> Result<()> {
     let config = args.config()?;
     args.device.open()?;
-    let options = ReadOptions { lenient: args.lenient, ..ReadOptions::default() };
-    let (crawl, report) = Pages::read(&args.inputs, &options)?;
-    tell(&report.to_string());
-    if crawl.pages.is_empty() {
-        let path = args.inputs.first().cloned().unwrap_or_default();
-        let left_out = crawl.left_out;
-        let reason = format!("no page to learn from; left out: {left_out}");
-        return Err(Error::Crawl { path, reason });
-    }
-    let pages = crawl.pages.len();
-    let sites = pages_by_site(crawl.pages, args.site_by);
-    let homeless = pages - sites.iter().map(|(_, pages)| pages.len()).sum::<usize>();
-    if homeless > 0 {
-        tell(&format!("{homeless} pages are of no site: their URLs name no host"));
-    }
+    let sites = args.read()?;
     catch_interrupt();
     let outcomes = Job { args: &args, config: &config, board: Board::default() }.train_all(sites);
     summarize(&outcomes, &config)
 }
 
+/// What is known of a site.
+enum Material {
+    Pages(Vec<Page>),
+    /// For DustBuster, which makes do without pages.
+    Listing(Listing),
+}
+
+impl Material {
+    fn urls(&self) -> usize {
+        match self {
+            Self::Pages(pages) => pages.len(),
+            Self::Listing(listing) => listing.records().len(),
+        }
+    }
+}
+
 impl TrainArgs {
+    /// The sites, and what the crawl says of each.
+    fn read(&self) -> Result<Vec<(String, Material)>> {
+        let options = ReadOptions {
+            lenient: self.lenient,
+            host: self.host.clone(),
+            ..ReadOptions::default()
+        };
+        let listed = if self.method == TrainMethod::Dustbuster {
+            listing::read(&self.inputs, &options, self.site_by)?
+        } else {
+            let (pages, report) = Pages::read(&self.inputs, &options)?;
+            Listed { pages, report, listings: Vec::new() }
+        };
+        let Listed { pages: crawl, listings, report } = listed;
+        tell(&report.to_string());
+        if !listings.is_empty() {
+            let material = |(site, listing)| (site, Material::Listing(listing));
+            return Ok(listings.into_iter().map(material).collect());
+        }
+        if crawl.pages.is_empty() {
+            let path = self.inputs.first().cloned().unwrap_or_default();
+            let reason = format!("no page to learn from; left out: {}", crawl.left_out);
+            return Err(Error::Crawl { path, reason });
+        }
+        let pages = crawl.pages.len();
+        let sites = pages_by_site(crawl.pages, self.site_by);
+        let homeless = pages - sites.iter().map(|(_, pages)| pages.len()).sum::<usize>();
+        if homeless > 0 {
+            tell(&format!("{homeless} pages are of no site: their URLs name no host"));
+        }
+        Ok(sites.into_iter().map(|(site, pages)| (site, Material::Pages(pages))).collect())
+    }
+
     fn config(&self) -> Result<Config> {
         let mut config =
             self.config.as_deref().map_or_else(|| Ok(Config::default()), Config::read)?;
         config.seq2seq.seed = self.seed.unwrap_or(config.seq2seq.seed);
         Ok(config)
-    }
-}
-
-/// What became of a site.
-enum Outcome {
-    Trained,
-    /// Too few pages or duplicate clusters to learn from.
-    TooLittle {
-        site: String,
-        pages: usize,
-        duplicates: usize,
-    },
-    NotStarted,
-    Failed(Error),
-}
-
-struct Job<'j> {
-    args: &'j TrainArgs,
-    config: &'j Config,
-    board: Board,
-}
-
-impl Job<'_> {
-    /// Trains the sites, the largest first, on as many threads as there are jobs: one
-    /// network gains little from a second thread, a second network all of it.
-    fn train_all(&self, mut sites: Vec<(String, Vec<Page>)>) -> Vec<Outcome> {
-        sites.sort_by_key(|(site, pages)| (std::cmp::Reverse(pages.len()), site.clone()));
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.args.jobs.map_or(processors, usize::from).clamp(1, sites.len().max(1));
-        let next = AtomicUsize::new(0);
-        let outcomes = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    while let Some((site, pages)) = sites.get(next.fetch_add(1, Ordering::Relaxed))
-                    {
-                        let outcome = self.train(site, pages);
-                        outcomes
-                            .lock()
-                            .unwrap_or_else(|poisoned| poisoned.into_inner())
-                            .push(outcome);
-                    }
-                });
-            }
-        });
-        outcomes.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-
-    fn train(&self, site: &str, pages: &[Page]) -> Outcome {
-        if interrupted() {
-            return Outcome::NotStarted;
-        }
-        let settings = &self.config.clusters;
-        let clusters =
-            cluster(pages, &ClusterOptions { bits: settings.bits, title: settings.title });
-        let duplicates = clusters.iter().filter(|members| members.len() > 1).count();
-        let least = &self.config.evidence;
-        if pages.len() < least.min_pages || duplicates < least.min_clusters {
-            return Outcome::TooLittle { site: site.to_owned(), pages: pages.len(), duplicates };
-        }
-        match self.learn(site, pages, &clusters) {
-            Ok(Some(report)) => {
-                tell(&report);
-                Outcome::Trained
-            }
-            Ok(None) => {
-                Outcome::TooLittle { site: site.to_owned(), pages: pages.len(), duplicates }
-            }
-            Err(error) => Outcome::Failed(error),
-        }
-    }
-
-    /// Learns and keeps a site; what to tell of it, or nothing where there was nothing to
-    /// learn from.
-    fn learn(&self, site: &str, pages: &[Page], clusters: &Clusters) -> Result<Option<String>> {
-        let set = TrainingSet::new(pages, clusters);
-        let line = self.board.line(site);
-        let workshop = Workshop { config: self.config, device: self.args.device, watch: &line };
-        let model = self.args.method.method().learn(&set, &workshop)?;
-        let (kept, report) = match &model {
-            Model::Network(trained) => (Kept::Network(trained), network_report(trained)),
-            Model::Rules(lesson) => (Kept::Rules(lesson), rules_report(lesson)),
-            Model::Identity | Model::DropSlashes => return Ok(None),
-        };
-        let (pages, clusters) = (pages.len(), clusters.len());
-        let facts = SiteFacts { site, site_by: self.args.site_by, pages, clusters };
-        models::save(&self.args.models, facts, self.config, kept)?;
-        Ok(Some(format!("{}: {report}", self.args.models.join(site).display())))
-    }
-}
-
-fn network_report(trained: &Trained) -> String {
-    let best = &trained.report.best;
-    let steps = trained.report.curve.last().map_or(0, |last| last.step);
-    let why = match trained.report.stopped {
-        Stopped::Converged => "no gain since",
-        Stopped::MaxSteps => "all steps taken",
-        Stopped::Interrupted => "interrupted",
-    };
-    format!(
-        "{} template pairs, {steps} steps ({why}); kept step {}: held-out exact match {:.3}, loss {:.4}",
-        trained.templates, best.step, best.exact_match, best.held_out_loss,
-    )
-}
-
-fn rules_report(lesson: &Lesson) -> String {
-    let facts = &lesson.facts;
-    let mut report = format!("{} of {} candidate rules kept", facts.kept, facts.candidates);
-    for note in &facts.notes {
-        report.push_str("; ");
-        report.push_str(note);
-    }
-    report
-}
-
-/// How many sites with too little evidence are named.
-const NAMED: usize = 5;
-
-/// Says what became of the sites; an error where no model was made, or not every one.
-fn summarize(outcomes: &[Outcome], config: &Config) -> Result<()> {
-    let trained = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Trained)).count();
-    let too_little: Vec<_> = outcomes.iter().filter_map(Outcome::too_little).collect();
-    for line in too_little.iter().take(NAMED) {
-        tell(line);
-    }
-    if too_little.len() > NAMED {
-        tell(&format!("… and {} sites more with too little evidence", too_little.len() - NAMED));
-    }
-    let mut failed = 0;
-    for outcome in outcomes {
-        if let Outcome::Failed(error) = outcome {
-            tell(&format!("undust: {error}"));
-            failed += 1;
-        }
-    }
-    let not_started =
-        outcomes.iter().filter(|outcome| matches!(outcome, Outcome::NotStarted)).count();
-    if failed + not_started > 0 {
-        return Err(Error::Unusable(format!(
-            "{trained} sites trained, {failed} failed, {not_started} not started"
-        )));
-    }
-    if trained == 0 {
-        let least = &config.evidence;
-        return Err(Error::Unusable(format!(
-            "no site has the {} pages and {} duplicate clusters that a model needs; crawl more, or lower \
-             evidence.min_pages and evidence.min_clusters in the settings",
-            least.min_pages, least.min_clusters,
-        )));
-    }
-    Ok(())
-}
-
-impl Outcome {
-    fn too_little(&self) -> Option<String> {
-        let Self::TooLittle { site, pages, duplicates } = self else { return None };
-        Some(format!(
-            "{site}: skipped, too little evidence: {pages} pages, {duplicates} duplicate clusters"
-        ))
     }
 }

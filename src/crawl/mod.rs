@@ -19,6 +19,7 @@ mod pipeline;
 mod report;
 mod response;
 mod source;
+mod url_list;
 mod warc;
 mod window;
 
@@ -48,6 +49,9 @@ pub struct ReadOptions {
     /// Host (`www.example.org`, or with a scheme, `https://www.example.org`) of
     /// access logs that name none.
     pub host: Option<String>,
+    /// Read bare lists of URLs, too, as URLs of which nothing is known but that they are
+    /// there. Without it such a list is an error.
+    pub lists: bool,
     /// Bytes of a page's body, as stored and as decoded, that are read; the rest
     /// is passed over, and the page counted.
     pub max_body: usize,
@@ -63,6 +67,7 @@ impl Default for ReadOptions {
         ReadOptions {
             lenient: false,
             host: None,
+            lists: false,
             max_body: 8 * 1024 * 1024,
             threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
             progress: None,

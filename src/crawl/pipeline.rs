@@ -8,7 +8,7 @@ use std::thread;
 
 use super::intake::{Intake, Item};
 use super::source::{self, Kind};
-use super::{ReadOptions, ReadReport, Response, access_log, capture, manifest, warc};
+use super::{ReadOptions, ReadReport, Response, access_log, capture, manifest, url_list, warc};
 use crate::{Error, Result};
 
 /// A batch is full at so many items or bytes, whichever comes first: enough to make
@@ -62,6 +62,7 @@ fn read_inputs(
             Kind::Warc => warc::read(&mut source, &mut intake)?,
             Kind::Manifest => manifest::read(&mut source, &mut intake)?,
             Kind::AccessLog => access_log::read(&mut source, &mut intake)?,
+            Kind::UrlList => url_list::read(&mut source, &mut intake)?,
         }
     }
     Ok(report)

@@ -14,6 +14,8 @@ pub struct ReadReport {
     pub bad_manifest_lines: u64,
     /// Access log lines that are none.
     pub bad_log_lines: u64,
+    /// Lines of a list of URLs that are none.
+    pub bad_list_lines: u64,
     /// Access log lines of other methods than GET and HEAD.
     pub other_methods: u64,
     /// WARC records that cannot be read.
@@ -41,6 +43,7 @@ impl ReadReport {
         self.responses += other.responses;
         self.bad_manifest_lines += other.bad_manifest_lines;
         self.bad_log_lines += other.bad_log_lines;
+        self.bad_list_lines += other.bad_list_lines;
         self.other_methods += other.other_methods;
         self.damaged_records += other.damaged_records;
         self.not_html += other.not_html;
@@ -60,6 +63,7 @@ impl fmt::Display for ReadReport {
             (self.damaged_records, "damaged WARC record skipped", "damaged WARC records skipped"),
             (self.partial_bodies, "page read in part", "pages read in part"),
             (self.bad_manifest_lines, "bad manifest line skipped", "bad manifest lines skipped"),
+            (self.bad_list_lines, "line that is no URL skipped", "lines that are no URL skipped"),
             (self.bad_log_lines, "bad log line skipped", "bad log lines skipped"),
             (
                 self.other_methods,

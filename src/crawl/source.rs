@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::members::Members;
 use super::window::Window;
-use super::{access_log, manifest};
+use super::{access_log, manifest, url_list};
 use crate::{Error, Result};
 
 /// Bytes in which the kind of an input shows.
@@ -28,6 +28,8 @@ pub enum Kind {
     Manifest,
     /// Apache's and nginx's common and combined formats.
     AccessLog,
+    /// One URL a line.
+    UrlList,
 }
 
 /// Opens an input (`-`: standard input) and sees what it is. `progress` is told of
@@ -95,7 +97,8 @@ fn line_kind(line: &[u8]) -> Option<Kind> {
     } else if manifest::looks_like(line) {
         Some(Kind::Manifest)
     } else {
-        access_log::looks_like(line).then_some(Kind::AccessLog)
+        let is_list = || url_list::looks_like(line).then_some(Kind::UrlList);
+        access_log::looks_like(line).then_some(Kind::AccessLog).or_else(is_list)
     }
 }
 
@@ -137,7 +140,8 @@ mod tests {
             Some(Kind::AccessLog)
         );
         assert_eq!(sniff(b"garbage\nWARC/1.0\r\n"), Some(Kind::Warc));
-        assert_eq!(sniff(b"http://www.example.org/\n"), None);
+        assert_eq!(sniff(b"\nhttp://www.example.org/\n"), Some(Kind::UrlList));
+        assert_eq!(sniff(b"http://www.example.org/ x\n"), None);
         assert_eq!(sniff(b"\x7fELF\0\0"), None);
     }
 

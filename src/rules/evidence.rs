@@ -104,6 +104,13 @@ impl<'s> Sample<'s> {
         sample
     }
 
+    /// URLs of which it is not known what they show: as if all showed one page.
+    pub fn unlabelled(urls: Vec<&'s str>) -> Self {
+        let places = (0..).zip(&urls).map(|(place, url)| (xxh3_64(url.as_bytes()), place));
+        let (places, sizes) = (places.collect(), vec![urls.len() as u32]);
+        Sample { clusters: vec![0; urls.len()], urls, sizes, places }
+    }
+
     /// Number of URLs.
     pub fn len(&self) -> usize {
         self.urls.len()

@@ -8,9 +8,9 @@
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{dustbuster, duster};
 use super::key_rule::{KeyRule, Test};
 use super::rule::Rule;
+use super::{dustbuster, duster};
 use crate::url::{Key, KeyedUrl};
 
 /// What kind of feature the pivots are of, as a set: a URL computes no others.

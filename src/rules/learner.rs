@@ -126,6 +126,30 @@ impl Learner {
     }
 }
 
+/// DustBuster's rules of a log or a list of URLs. What their URLs show cannot be checked
+/// there; so those are kept of which enough images are listed, too: a rule that makes up URLs
+/// would spoil a queue. Of each only the coverage and those images are known.
+pub fn learn_listing(listing: &dustbuster::Listing, config: &Config) -> Lesson {
+    let seed = config.seq2seq.seed;
+    let found = dustbuster::candidates_of(listing, &config.dustbuster, seed);
+    let urls = listing.records().iter().map(|record| &*record.url).collect();
+    let measured = measure(&found.rules, &Sample::unlabelled(urls));
+    let rules = found.rules.iter().zip(&measured);
+    let least = config.dustbuster.min_known;
+    let rules = rules.filter(|(_, measured)| measured.evidence.known >= least);
+    let rules: Vec<Learned> = rules.map(|(rule, measured)| measured.describe(rule)).collect();
+    let (candidates, kept) = (found.rules.len(), rules.len());
+    let mut notes = found.notes;
+    if kept < candidates {
+        let left_out = candidates - kept;
+        notes.push(format!(
+            "{left_out} rules were left out that make fewer than {least} URLs of the list."
+        ));
+    }
+    let facts = Facts { candidates, kept, notes };
+    Lesson { learner: Learner::Dustbuster, rules: RuleSet::new(rules), facts }
+}
+
 impl Study {
     /// Number of candidates.
     pub fn candidates(&self) -> usize {

@@ -18,7 +18,7 @@ pub mod tree;
 
 pub use evidence::{Counting, Evidence};
 pub use key_rule::{Context, Conversion, KeyRule, Test, Value};
-pub use learner::{Facts, Learner, Lesson, Limits, Study};
+pub use learner::{Facts, Learner, Lesson, Limits, Study, learn_listing};
 pub use rule::{Candidates, Rule};
 pub use set::{Learned, RuleSet};
 pub use store::{parse, to_json};

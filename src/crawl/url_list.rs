@@ -1,0 +1,58 @@
+//! Bare lists of URLs, one a line.
+
+use super::Response;
+use super::intake::{Intake, Item};
+use super::lines::{Line, read_line};
+use super::source::Source;
+use crate::Result;
+
+/// Whether a line could be one of a list: `scheme://host…` without white space.
+pub fn looks_like(line: &[u8]) -> bool {
+    url(line).is_some()
+}
+
+fn url(line: &[u8]) -> Option<&str> {
+    let url = std::str::from_utf8(line.trim_ascii()).ok()?;
+    let (scheme, rest) = url.split_once("://")?;
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+    let names_host = !rest.is_empty() && !rest.starts_with(['/', '?', '#']);
+    (is_scheme && names_host && !url.contains(char::is_whitespace)).then_some(url)
+}
+
+/// Reads a list, if [`lists`](super::ReadOptions::lists) are asked for: each URL becomes a
+/// response of which nothing is known but that it is there. Other lines are counted.
+pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    if !intake.options.lists {
+        return Err(intake.unusable(
+            "is a bare list of URLs, which tells nothing of their pages; only \
+             `undust train --method dustbuster` learns from it, and `undust translate` translates it",
+        ));
+    }
+    let (mut line, mut number) = (Vec::new(), 0u64);
+    loop {
+        number += 1;
+        match read_line(source, &mut line) {
+            Ok(Line::End) => return Ok(()),
+            Ok(Line::Whole) if line.trim_ascii().is_empty() => {}
+            Ok(Line::Whole) => take(&line, number, intake)?,
+            Ok(Line::TooLong) => bad_line(number, intake),
+            Err(error) => return intake.cut(error, &format!("line {number}")),
+        }
+    }
+}
+
+fn take(line: &[u8], number: u64, intake: &mut Intake<'_>) -> Result<()> {
+    let Some(url) = url(line) else {
+        bad_line(number, intake);
+        return Ok(());
+    };
+    let without_fragment = url.split_once('#').map_or(url, |(url, _)| url);
+    let response = Response { url: without_fragment.into(), status: 200, ..Response::default() };
+    (intake.emit)(Item::Response(Box::new(response)))
+}
+
+fn bad_line(number: u64, intake: &mut Intake<'_>) {
+    intake.report.bad_list_lines += 1;
+    intake.report.note(|| format!("{}:{number}: is no URL", intake.path.display()));
+}

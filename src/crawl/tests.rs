@@ -305,8 +305,21 @@ fn binary_bodies_called_html_are_text() {
 fn empty_and_foreign_inputs() {
     assert_eq!(read(b"").1, ReadReport::default());
     assert_eq!(read(&gz(b"")).1, ReadReport::default());
-    let error = read_with(b"http://x/\nhttp://y/\n", &ReadOptions::default()).unwrap_err();
+    let error = read_with(b"x y\nhttp://x/ y\n", &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("neither a WARC"), "{error}");
+}
+
+#[test]
+fn a_bare_list_is_read_where_it_is_asked_for() {
+    let list = b"http://x/a\r\n\nno url\nhttp://\nhttp://x/b#c\n\xff\nHTTP://Y?q\n";
+    let error = read_with(list, &ReadOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("bare list of URLs"), "{error}");
+    let options = ReadOptions { lists: true, ..ReadOptions::default() };
+    let (responses, report) = read_with(list, &options).unwrap();
+    let urls: Vec<_> = responses.iter().map(|response| response.url.as_str()).collect();
+    assert_eq!(urls, ["http://x/a", "http://x/b", "HTTP://Y?q"]);
+    assert_eq!(report.bad_list_lines, 3);
+    assert!(report.to_string().contains("3 lines that are no URL skipped"), "{report}");
 }
 
 #[test]

@@ -184,3 +184,6 @@ impl Study {
         RuleSet::new(kept)
     }
 }
+
+#[cfg(test)]
+mod tests;

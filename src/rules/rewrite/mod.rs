@@ -79,7 +79,8 @@ fn pair_up(book: &mut Book, urls: &[&str], settings: &RewriteConfig, random: &mu
 
 fn notes(sampled: usize, settings: &RewriteConfig) -> Vec<String> {
     let most = settings.urls_per_cluster;
-    let note = format!("{sampled} clusters have more than {most} URLs; {most} of each were paired.");
+    let note =
+        format!("{sampled} clusters have more than {most} URLs; {most} of each were paired.");
     if sampled > 0 { vec![note] } else { Vec::new() }
 }
 

@@ -132,10 +132,12 @@ fn what_is_no_matter_before_and_after_is_a_star_or_goes() {
 #[test]
 fn a_number_that_one_cluster_alone_has_makes_no_rule() {
     let topic = |t: usize| {
-        let posts = (0..4).map(|p| format!("http://x.com/v?p={}", 1000 + t * 10 + p));
+        let posts = (0..4).map(|p| format!("http://x.com/v?f=3&p={}", 1000 + t * 10 + p));
         posts.chain([format!("http://x.com/v?t={t}")]).collect()
     };
     let groups: Vec<Vec<String>> = (0..50).map(topic).collect();
+    let (pages, clusters) = crawl(&groups);
+    assert_eq!(TrainingSet::new(&pages, &clusters).canonical(7), "http://x.com/v?t=7");
     let adds = |rule: &&String| rule.contains("k_t :=");
     let rules = notation(&groups);
     assert_eq!(rules.iter().filter(adds).count(), 0, "{rules:#?}");

@@ -20,7 +20,7 @@ struct Count {
 impl Addresses {
     /// Counts an edit of a cluster; clusters come one after the other.
     pub fn count(&mut self, edit: &Edit<'_>, cluster: u32) {
-        for sides in edit.at.sides() {
+        for sides in edit.sides() {
             for signature in signatures(edit, sides) {
                 let new = Count { clusters: 0, last: u32::MAX };
                 let count = self.0.entry(signature).or_insert(new);
@@ -37,7 +37,7 @@ impl Addresses {
             signatures(edit, sides).map(|s| self.0.get(&s).map_or(0, |count| count.clusters))
         };
         // Of equals `max_by_key` takes the last.
-        let sides: Vec<Sides> = edit.at.sides().collect();
+        let sides: Vec<Sides> = edit.sides().collect();
         let best = sides.iter().rev().copied().max_by_key(|sides| clusters(*sides));
         let from_start = Sides { part: Side::Start, token: Side::Start };
         edit.change(best.unwrap_or(from_start))

@@ -38,9 +38,13 @@ pub(super) fn group<'a>(rules: &[Pairwise<'a>]) -> Vec<Class<'a>> {
 }
 
 /// Generalises transformations (section 5.3): where classes are alike but for their text,
-/// and a key of the source becomes more than `max_values` texts, the text is no matter. Where
-/// it is a key that the sources lack, only classes of several clusters are kept. Classes of
-/// one URL are dropped. O(n log n).
+/// and a key of the source becomes more than `max_values` texts, the text is no matter: a
+/// class with `*` in its place is added. Of classes with one such text, those of 3 clusters
+/// are kept; the others speak of their own cluster alone. Classes of one URL are dropped.
+/// O(n log n).
+///
+/// The paper compares rules of one context, after the tree. Before it the classes with `*`
+/// get contexts of their own, from all their sources.
 pub(super) fn generalise<'a>(
     rules: &[Pairwise<'a>],
     classes: Vec<Class<'a>>,
@@ -81,20 +85,13 @@ fn wide(classes: &[Class<'_>], max_values: usize) -> Vec<usize> {
 /// The classes that are one once the wide keys of the source may become any text; none where
 /// there are no such keys.
 fn starred<'a>(classes: &[Class<'a>], wide: &[usize]) -> Vec<Class<'a>> {
-    let mut merged: BTreeMap<Transformation<'a>, Vec<u32>> = BTreeMap::new();
-    for class in classes {
+    let starred = classes.iter().filter_map(|class| {
         let starred = blank(&class.transformation, |place| {
             wide.contains(&place) && !class.transformation[place].is_added
         });
-        if starred != class.transformation {
-            merged.entry(starred).or_default().extend(&class.pairs);
-        }
-    }
-    let class = |(transformation, mut pairs): (_, Vec<u32>)| {
-        pairs.sort_unstable();
-        Class { transformation, pairs }
-    };
-    merged.into_iter().map(class).collect()
+        (starred != class.transformation).then(|| (starred, class.pairs.clone()))
+    });
+    merge(starred)
 }
 
 /// The transformation with `*` for the text of the keys meant.
@@ -118,21 +115,32 @@ fn clusters(rules: &[Pairwise<'_>], class: &Class<'_>) -> usize {
     clusters.len()
 }
 
-/// Deletes the key of every `*` where some class of the site does so with the same key: then
-/// no constant text stands where others have nothing.
-pub(super) fn delete_stars(classes: &mut [Class<'_>]) {
-    let changes = || classes.iter().flat_map(|class| &class.transformation);
-    let deleted = changes().filter(|change| change.new.is_empty()).map(|change| change.at);
+/// Deletes the key of every `*` where some class of the site deletes the same key, so that no
+/// constant text stands where others have nothing; classes that are then alike become one.
+/// O(n log n).
+pub(super) fn delete_stars(mut classes: Vec<Class<'_>>) -> Vec<Class<'_>> {
+    let changes = classes.iter().flat_map(|class| &class.transformation);
+    let deleted = changes.filter(|change| change.new.is_empty()).map(|change| change.at);
     let deleted: BTreeSet<_> = deleted.collect();
-    let mut stars = Vec::new();
-    for (at, class) in classes.iter().enumerate() {
-        for (place, change) in class.transformation.iter().enumerate() {
-            if change.new == [New::Star] && deleted.contains(&change.at) {
-                stars.push((at, place));
-            }
+    for change in classes.iter_mut().flat_map(|class| &mut class.transformation) {
+        if change.new == [New::Star] && deleted.contains(&change.at) {
+            change.new.clear();
         }
     }
-    for (at, place) in stars {
-        classes[at].transformation[place].new.clear();
+    let pairs = classes.into_iter().map(|class| (class.transformation, class.pairs));
+    merge(pairs)
+}
+
+/// One class for each transformation, in their order.
+fn merge<'a>(classes: impl Iterator<Item = (Transformation<'a>, Vec<u32>)>) -> Vec<Class<'a>> {
+    let mut merged: BTreeMap<Transformation<'a>, Vec<u32>> = BTreeMap::new();
+    for (transformation, pairs) in classes {
+        merged.entry(transformation).or_default().extend(pairs);
     }
+    let class = |(transformation, mut pairs): (_, Vec<u32>)| {
+        pairs.sort_unstable();
+        pairs.dedup();
+        Class { transformation, pairs }
+    };
+    merged.into_iter().map(class).collect()
 }

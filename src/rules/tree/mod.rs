@@ -90,7 +90,7 @@ impl<'a> Learner<'_, 'a> {
         let mut classes =
             classes::generalise(&pairwise, classes::group(&pairwise), self.settings.max_values);
         classes = absorb::absorb(&pairwise, classes, self.conventions);
-        classes::delete_stars(&mut classes);
+        classes = classes::delete_stars(classes);
         let order = self.order(&pairwise, &classes);
         let contexts = classes.par_iter().map(|class| {
             let tree = Tree {

@@ -39,7 +39,12 @@ impl<'a> Pairing<'_, 'a> {
     /// start of what the first one becomes.
     fn segments(&self, edits: &mut Vec<Edit<'a>>) {
         let texts = |values: &[Value<'a>]| values.iter().map(|v| v.text).collect::<Vec<_>>();
-        let steps = align(&texts(&self.source.segments), &texts(&self.target.segments));
+        let (old, mut new) = (texts(&self.source.segments), texts(&self.target.segments));
+        // A rule can empty a path but not take away its first slash.
+        if new.is_empty() && !old.is_empty() {
+            new.push("");
+        }
+        let steps = align(&old, &new);
         let mut changed: Vec<(usize, Vec<Step>)> = Vec::new();
         let mut leading = Vec::new();
         for step in steps {
@@ -68,12 +73,14 @@ impl<'a> Pairing<'_, 'a> {
         let at = Place::whole(old.part);
         match steps {
             [Step::Keep(_)] => {}
-            [Step::Replace(_, j)] => self.replaced(old, &self.target.segments[*j], edits),
+            [Step::Replace(_, j)] if *j < self.target.segments.len() => {
+                self.replaced(old, &self.target.segments[*j], edits)
+            }
             steps => {
                 let new = steps.iter().filter_map(|step| match step {
                     Step::Keep(_) => Some(New::Copy(at)),
                     Step::Replace(_, j) => {
-                        Some(self.made(at, Some(old.text), self.target.segments[*j].text))
+                        Some(self.made(at, Some(old.text), self.segment_text(*j)))
                     }
                     Step::Delete(_) => None,
                     Step::Insert(_) => self.inserted(*step),
@@ -83,9 +90,13 @@ impl<'a> Pairing<'_, 'a> {
         }
     }
 
+    fn segment_text(&self, place: usize) -> &'a str {
+        self.target.segments.get(place).map_or("", |value| value.text)
+    }
+
     fn inserted(&self, step: Step) -> Option<New<'a, Place<'a>>> {
         let Step::Insert(j) = step else { return None };
-        let text = self.target.segments.get(j)?.text;
+        let text = self.segment_text(j);
         Some(self.found(text).unwrap_or(New::Literal(text)))
     }
 

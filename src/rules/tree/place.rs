@@ -55,17 +55,6 @@ impl<'a> Place<'a> {
         });
         Address { part, token }
     }
-
-    /// The sides from which the place can be counted; that which is taken where all else is
-    /// equal comes first: the end for what is the last, else the start.
-    pub fn sides(self) -> impl Iterator<Item = Sides> {
-        let segment = match self.part {
-            Part::Segment(spot) => Side::both(spot),
-            _ => &[Side::Start],
-        };
-        let token = self.token.map_or(&[Side::Start][..], |(spot, _)| Side::both(spot));
-        segment.iter().flat_map(|&part| token.iter().map(move |&token| Sides { part, token }))
-    }
 }
 
 /// From which end.
@@ -73,12 +62,6 @@ impl<'a> Place<'a> {
 pub(super) enum Side {
     Start,
     End,
-}
-
-impl Side {
-    fn both(spot: Spot) -> &'static [Self] {
-        if spot.end == 0 { &[Self::End, Self::Start] } else { &[Self::Start, Self::End] }
-    }
 }
 
 /// From which end segments and deep tokens are counted.
@@ -195,6 +178,25 @@ pub(super) struct Change<'a> {
 }
 
 impl<'a> Edit<'a> {
+    /// The sides from which its place can be counted; that which is taken where all else is
+    /// equal comes first: the end for a deletion of what is last, else the start.
+    pub fn sides(&self) -> impl Iterator<Item = Sides> {
+        let part = match self.at.part {
+            Part::Segment(spot) => self.sides_of(spot),
+            _ => &[Side::Start],
+        };
+        let token = self.at.token.map_or(&[Side::Start][..], |(spot, _)| self.sides_of(spot));
+        part.iter().flat_map(|&part| token.iter().map(move |&token| Sides { part, token }))
+    }
+
+    fn sides_of(&self, spot: Spot) -> &'static [Side] {
+        match (spot.end, self.new.is_empty()) {
+            (0, true) => &[Side::End, Side::Start],
+            _ if self.old.is_none() => &[Side::Start],
+            _ => &[Side::Start, Side::End],
+        }
+    }
+
     /// The edit with its places counted from the given sides.
     pub fn change(&self, sides: Sides) -> Change<'a> {
         let new = self.new.iter().map(|new| new.map(|place| place.address(sides)));

@@ -4,6 +4,7 @@
 //! of it by renaming its arguments: what it takes must grow with the URLs and no faster.
 //! `apply` is a queue through 1,000 rules on one core: it must not depend on their number.
 
+use std::collections::HashSet;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use undust::config::Config;
 use undust::crawl::{Page, Pages, ReadOptions};
 use undust::pairs::TrainingSet;
 use undust::rules::{Learner, RuleSet};
-use undust::url::{Delimiters, DfMode, DocumentFrequencies, FunctionRule, Joiner, Role};
+use undust::url::{Delimiters, DfMode, DocumentFrequencies, Joiner, Role};
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 
@@ -37,13 +38,17 @@ fn enlarged(pages: &[Page], size: usize) -> (Vec<Page>, Clusters) {
     let clusters = cluster(pages, &ClusterOptions::default());
     let urls = || pages.iter().map(|page| page.url.as_ref());
     let df = DocumentFrequencies::count(urls(), Delimiters::default(), DfMode::Typed);
-    let function = df.function_tokens(&FunctionRule::default());
+    let rule = Config::default().tokens.function_rule();
+    let functions = df.functions(&rule).into_iter().filter(|(_, is_key)| !is_key);
+    let function: HashSet<&str> = functions.map(|(text, _)| text).collect();
     let rename = |url: &str, copy: usize| {
         let mut joiner = Joiner::default();
         for token in Delimiters::default().tokens(url) {
             let is_argument = token.role == Role::Word && !function.contains(token.text);
             match copy {
-                copy if copy > 0 && is_argument => joiner.push(&format!("{}x{copy}", token.text), false),
+                copy if copy > 0 && is_argument => {
+                    joiner.push(&format!("{}x{copy}", token.text), false)
+                }
                 _ => joiner.push(token.text, token.role == Role::Delimiter),
             }
         }
@@ -102,7 +107,13 @@ fn thousand_rules(learner: Learner) -> RuleSet {
     for (digest, group) in (0..).zip(sections()) {
         for url in group {
             let end = pages.len() as u32;
-            pages.push(Page { url: url.into(), end, title: None, simhash: None, digest: Some(digest) });
+            pages.push(Page {
+                url: url.into(),
+                end,
+                title: None,
+                simhash: None,
+                digest: Some(digest),
+            });
         }
     }
     let clusters = cluster(&pages, &ClusterOptions::default());

@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use undust::cluster::{ClusterOptions, cluster};
 use undust::config::{Config, Seq2SeqConfig};
 use undust::crawl::{Pages, ReadOptions};
-use undust::models::{Registry, SiteFacts, save};
+use undust::models::{Kept, Registry, SiteFacts, save};
 use undust::pairs::TrainingSet;
 use undust::seq2seq::{Decoder, DeviceKind, Limits, Network, Shape, Trained, Weights, learn};
 use undust::site::SiteBy;
@@ -56,7 +56,7 @@ impl Wiki {
         let (pages, clusters) = (self.urls.len(), self.clusters);
         let site = "wiki.example.test";
         let facts = SiteFacts { site, site_by: SiteBy::Host, pages, clusters };
-        save(models, facts, &self.config, &self.trained).expect("saving");
+        save(models, facts, &self.config, Kept::Network(&self.trained)).expect("saving");
     }
 
     fn symbols(&self) -> &Symbols {

@@ -279,7 +279,7 @@ impl Default for DustbusterConfig {
 pub struct DusterConfig {
     /// URLs of a cluster that are aligned, a sample where there are more.
     pub urls_per_cluster: usize,
-    /// Alternatives at one place from which on any token of their type will do.
+    /// Most alternatives at one place; with more, any token of their type will do.
     pub max_alternatives: usize,
     /// Clusters that must yield a candidate rule.
     pub min_clusters: usize,

@@ -10,11 +10,13 @@ use super::tokens::{Kind, kind, tokens};
 
 /// A rule that is for the whole URL, token by token: what is copied, and what is replaced.
 ///
-/// Matching goes by whole tokens: a class takes a whole run, never a part of one, and takes
-/// runs rather than characters outside ASCII or percent-encoded apart (see [`super::words`]).
-/// This is why it is matched by hand and not by a regular expression, to which tokens mean
-/// nothing. In JSON it is a list: a text stands for itself, `{"copy": "digits"}` for a run
-/// that is kept, `{"replace": ["print"], "optional": true, "with": ""}` for one that is not.
+/// Matching goes by whole tokens: `[0-9]+` takes a whole run of digits, never a part of one, so
+/// that what is aligned is what is matched. A regular expression knows no tokens; this is why
+/// the pieces are matched as they are, and why a rule needs no compiled state. A character
+/// outside ASCII is a letter, percent-encoded or not.
+///
+/// In JSON it is a list: a text stands for itself, `{"copy": "digits"}` for a run that is
+/// kept, `{"replace": ["print"], "optional": true, "with": ""}` for what is not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Entry>", into = "Vec<Entry>")]
 pub struct Pattern {
@@ -100,11 +102,8 @@ impl Pattern {
     /// The words, as [`super::words`] yields them, that every URL has to which the rule
     /// applies; in the pattern's order, repeated where they are.
     pub fn words(&self) -> Vec<&str> {
-        let word = |piece: &'_ Piece| match piece {
-            Piece::Literal(text) if kind(text) != Kind::Mark => true,
-            _ => false,
-        };
-        self.pieces.iter().filter(|piece| word(piece)).filter_map(Piece::literal).collect()
+        let literals = self.pieces.iter().filter_map(Piece::literal);
+        literals.filter(|text| kind(text) != Kind::Mark).collect()
     }
 
     /// How many literal tokens, marks included, a URL must have: of two rules that apply, the
@@ -194,10 +193,11 @@ impl Piece {
                 if texts.is_empty() {
                     return Err("a list of what to replace is empty".into());
                 }
+                texts.iter().try_for_each(|text| one_token(text))?;
                 if !optional && texts.iter().all(|text| text == with) {
                     return Err(format!("'{with}' is replaced by itself"));
                 }
-                texts.iter().try_for_each(|text| one_token(text))
+                Ok(())
             }
         }
     }

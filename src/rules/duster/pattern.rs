@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
-use super::matching::spans;
+use super::matching::parts;
 use super::tokens::{Kind, kind, tokens};
 
 /// A rule that is for the whole URL, token by token: what is copied, and what is replaced.
@@ -66,7 +66,7 @@ pub(super) enum Class {
 impl Pattern {
     /// What it makes of `url`; nothing where it does not apply or changes nothing. Most URLs
     /// are declined at the pattern's leading literals, without allocation. Otherwise time and
-    /// memory are at worst the product of the URL's tokens and the pattern's pieces, and
+    /// memory are at worst the product of the URL's length and the number of pieces, and
     /// linear in the URL where no optional piece leads astray.
     pub fn apply(&self, url: &str) -> Option<String> {
         self.image(url).filter(|image| image != url)
@@ -77,13 +77,12 @@ impl Pattern {
         if !self.leads(url) {
             return None;
         }
-        let tokens: Vec<&str> = tokens(url).collect();
-        let spans = spans(&self.pieces, &tokens)?;
+        let parts = parts(&self.pieces, url)?;
         let mut image = String::with_capacity(url.len());
-        for (piece, span) in self.pieces.iter().zip(spans) {
+        for (piece, part) in self.pieces.iter().zip(parts) {
             match piece {
                 Piece::Literal(text) | Piece::Replace { with: text, .. } => image.push_str(text),
-                Piece::Copy(_) => image.extend(tokens[span].iter().copied()),
+                Piece::Copy(_) => image.push_str(&url[part]),
             }
         }
         Some(image)

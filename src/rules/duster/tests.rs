@@ -151,7 +151,7 @@ proptest! {
 
     #[test]
     fn a_rule_survives_json_and_its_regex_takes_what_it_takes(urls in urls(), other in "\\PC*") {
-        let (pages, clusters) = crawl(&[urls.clone()]);
+        let (pages, clusters) = crawl(std::slice::from_ref(&urls));
         let set = TrainingSet::new(&pages, &clusters);
         for rule in candidates(&set, &settings(), 1).rules {
             let json = serde_json::to_string(&rule).unwrap();

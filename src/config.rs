@@ -283,13 +283,15 @@ impl Default for DustbusterConfig {
 pub struct DusterConfig {
     /// URLs of a cluster that are aligned, a sample where there are more.
     pub urls_per_cluster: usize,
-    /// Alternatives at one place from which on any token of their type will do.
+    /// Most alternatives at one place; with more, any token of their type will do.
     pub max_alternatives: usize,
-    /// Clusters that must yield a candidate rule.
+    /// Clusters that must yield a candidate rule; 1 for any candidate.
     pub min_clusters: usize,
-    /// Candidate rules that must have a token at its place for it to stay literal.
+    /// Candidate rules that must have a token at its place for it to stay literal, less on a
+    /// site with fewer than 200; with 1 every token does.
     pub min_frequency: usize,
-    /// Share of the duplicate clusters that validate rules and are not learned from.
+    /// Share of the duplicate clusters that validate rules and are not learned from; with 0
+    /// all are learned from, and all validate.
     pub validation: f64,
 }
 

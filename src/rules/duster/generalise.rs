@@ -7,18 +7,20 @@ use super::sequence::{Lexicon, Sequence, TokenSet};
 use super::tokens::Kind;
 use crate::config::DusterConfig;
 
-/// Where a token stands: after which token that all URLs of its cluster have, and if that is
-/// `=`, after which name. So it is told from the same token elsewhere, whatever may be missing
-/// before it.
+/// Where a token stands: right after which token, and if that is `=`, after which name. So it
+/// is told from the same token elsewhere, whatever may be missing further left.
 type Place = [Option<u32>; 2];
+
+/// A set, and whether its tokens stay literal.
+type Judged<'s> = (&'s TokenSet, bool);
 
 /// Which tokens stay literal, and what the others become.
 #[derive(Debug)]
 pub(super) struct Generaliser<'l, 'c> {
     lexicon: &'l Lexicon<'c>,
-    /// How many consensuses have an invariant token at a place.
+    /// How many consensuses have a token at a place.
     counts: FxHashMap<(Place, u32), u32>,
-    /// The count from which on it stays literal.
+    /// The count from which on it is frequent.
     frequent: u32,
     max_alternatives: usize,
 }
@@ -30,123 +32,234 @@ impl<'l, 'c> Generaliser<'l, 'c> {
         consensuses: &[Sequence],
         settings: &DusterConfig,
     ) -> Self {
-        let mut made = Self {
-            lexicon,
-            counts: FxHashMap::default(),
-            frequent: frequent(settings.min_frequency, consensuses.len()),
-            max_alternatives: settings.max_alternatives,
-        };
+        let mut counts = FxHashMap::default();
+        let mut tokens = Vec::new();
         for consensus in consensuses {
-            let mut tokens: Vec<(Place, u32)> =
-                made.placed(consensus).filter(|(set, _)| set.is_invariant()).map(key).collect();
+            for (set, place) in placed(consensus, lexicon) {
+                tokens.extend(set.tokens().map(|token| (place, token)));
+            }
             tokens.sort_unstable();
             tokens.dedup();
-            for token in tokens {
-                *made.counts.entry(token).or_default() += 1;
-            }
+            tokens.drain(..).for_each(|token| *counts.entry(token).or_default() += 1);
         }
-        made
+        let frequent = frequent(settings.min_frequency, consensuses.len());
+        Self { lexicon, counts, frequent, max_alternatives: settings.max_alternatives }
     }
 
-    /// Each set with its place.
-    fn placed<'s>(&self, consensus: &'s Sequence) -> impl Iterator<Item = (&'s TokenSet, Place)> {
-        let equals = self.lexicon.known("=");
-        let mut last: Place = [None; 2];
-        consensus.iter().map(move |set| {
-            let named = equals.is_some() && last[0] == equals;
-            let place = [last[0], last[1].filter(|_| named)];
-            if set.is_invariant() {
-                last = [Some(set.first), last[0]];
-            }
-            (set, place)
-        })
-    }
-
-    /// The rule of one consensus: its marks are literal, and so are its scheme, its authority
-    /// and its frequent tokens; of its other invariant tokens the kind is. A set of several
-    /// tokens becomes the token that the canonical URL has there, or nothing if it has none.
-    /// Linear.
-    pub fn pattern(&self, consensus: &Sequence) -> Pattern {
-        let placed: Vec<_> = self
-            .placed(consensus)
-            .map(|(set, place)| (set, set.in_origin || self.is_frequent(set, place)))
+    /// The rule of one consensus. Marks, scheme, authority and frequent tokens stay as they
+    /// are. Of what else all URLs have, the class is copied; a set of several tokens, or of
+    /// their class if one of them is rare, becomes the token that the canonical URL has there,
+    /// or nothing if it has none. Linear.
+    ///
+    /// A component that is copied whole must end at a mark. With `across_gaps` one that some
+    /// URLs lack will do, which goes wrong where a URL has the word after it all the same.
+    pub fn pattern(&self, consensus: &Sequence, across_gaps: bool) -> Pattern {
+        let sets: Vec<Judged<'_>> = placed(consensus, self.lexicon)
+            .map(|(set, place)| (set, self.stays_literal(set, place)))
             .collect();
-        let mut pieces = Vec::with_capacity(consensus.len());
+        let is_edge = |neighbour: Option<&TokenSet>| {
+            neighbour.is_none_or(|set| !is_word(set) && (across_gaps || !set.gap))
+        };
+        let mut pieces = Vec::with_capacity(sets.len());
         let mut start = 0;
-        for component in placed.chunk_by(|(a, _), (b, _)| is_word(a) && is_word(b)) {
+        for component in sets.chunk_by(|(a, _), (b, _)| is_word(a) && is_word(b)) {
             let end = start + component.len();
-            let before = start.checked_sub(1).map(|at| placed[at].0);
-            let after = placed.get(end).map(|(set, _)| *set);
-            if is_unknown(component) && is_edge(before) && is_edge(after) {
+            let before = start.checked_sub(1).map(|at| sets[at].0);
+            let after = sets.get(end).map(|(set, _)| *set);
+            if is_unknown(component) && [before, after].into_iter().all(is_edge) {
                 pieces.push(Piece::Copy(Class::Word));
             } else {
-                pieces.extend(component.iter().map(|(set, literal)| self.piece(set, *literal)));
+                pieces.extend(component.iter().map(|judged| self.piece(*judged)));
             }
             start = end;
         }
         Pattern { pieces: pieces.into() }
     }
 
-    fn is_frequent(&self, set: &TokenSet, place: Place) -> bool {
-        self.counts.get(&key((set, place))).is_some_and(|count| *count >= self.frequent)
+    fn stays_literal(&self, set: &TokenSet, place: Place) -> bool {
+        let count = |token| self.counts.get(&(place, token)).copied().unwrap_or_default();
+        set.in_origin || !is_word(set) || set.tokens().all(|token| count(token) >= self.frequent)
     }
 
-    fn piece(&self, set: &TokenSet, literal: bool) -> Piece {
-        let class = class(set).filter(|_| !set.in_origin);
-        if set.is_invariant() {
-            return match class {
-                Some(class) if !literal => Piece::Copy(class),
-                _ => Piece::Literal(self.lexicon.text(set.first).into()),
-            };
-        }
-        let many = 1 + set.others.len() > self.max_alternatives;
-        let what = match class {
-            Some(class) if many => Choice::Class(class),
-            _ => Choice::Texts(self.texts(set)),
+    fn piece(&self, (set, literal): Judged<'_>) -> Piece {
+        let many = 1 + set.others.len() > self.max_alternatives && !set.in_origin;
+        let class = match set.kind {
+            Kind::Letters => Some(Class::Letters),
+            Kind::Digits => Some(Class::Digits),
+            Kind::Mark => None,
         };
+        let class = class.filter(|_| !literal || many);
+        if set.is_invariant() {
+            let text = || Piece::Literal(self.lexicon.text(set.first).into());
+            return class.filter(|_| !literal).map_or_else(text, Piece::Copy);
+        }
+        let what = class.map_or_else(|| Choice::Texts(self.texts(set)), Choice::Class);
         let with = set.canonical.map_or("", |token| self.lexicon.text(token)).into();
         Piece::Replace { what, optional: set.gap, with }
     }
 
     fn texts(&self, set: &TokenSet) -> Box<[Box<str>]> {
-        let mut texts: Vec<Box<str>> =
-            set.tokens().map(|token| self.lexicon.text(token).into()).collect();
+        let mut texts: Vec<_> = set.tokens().map(|token| self.lexicon.text(token).into()).collect();
         texts.sort_unstable();
         texts.into()
     }
 }
 
-/// The count from which on a token is frequent: the paper's, which is meant for sites with
-/// thousands of candidates, and for a smaller one 1 % of them, but 2 at least. 1 stays 1:
-/// every token is literal then.
-fn frequent(min_frequency: usize, candidates: usize) -> u32 {
-    let scaled = min_frequency.min((candidates / 100).max(2));
-    u32::try_from(scaled).unwrap_or(u32::MAX)
+/// Each set with its place. In a name that follows a mark it is the mark that tells the place,
+/// even one that some URLs lack.
+fn placed<'s>(
+    consensus: &'s Sequence,
+    lexicon: &Lexicon<'_>,
+) -> impl Iterator<Item = (&'s TokenSet, Place)> {
+    let equals = lexicon.known("=");
+    let mut next: Place = [None; 2];
+    let mut name = None;
+    consensus.iter().map(move |set| {
+        let place = next;
+        let token = set.tokens().min();
+        let named = equals.is_some() && token == equals;
+        next = [token, name.filter(|_| named)];
+        name = Some(set.first).filter(|_| is_word(set) && set.others.is_empty());
+        (set, place)
+    })
 }
 
-fn key((set, place): (&TokenSet, Place)) -> (Place, u32) {
-    (place, set.first)
+/// The count from which on a token is frequent: the paper's, which is meant for sites with
+/// thousands of candidates, and for a smaller one a twentieth of them, but 2 at least. 1 stays
+/// 1: every token is literal then.
+fn frequent(min_frequency: usize, candidates: usize) -> u32 {
+    let scaled = min_frequency.min((candidates / 20).max(2));
+    u32::try_from(scaled).unwrap_or(u32::MAX)
 }
 
 fn is_word(set: &TokenSet) -> bool {
     set.kind != Kind::Mark
 }
 
-fn class(set: &TokenSet) -> Option<Class> {
-    match set.kind {
-        Kind::Letters => Some(Class::Letters),
-        Kind::Digits => Some(Class::Digits),
-        Kind::Mark => None,
+/// Whether it is a component of several tokens that all URLs have and that are not all
+/// frequent, such as a checksum: how many runs of letters it has is as good as random.
+fn is_unknown(component: &[Judged<'_>]) -> bool {
+    component.len() > 1
+        && component.iter().all(|(set, _)| set.is_invariant() && !set.in_origin)
+        && !component.iter().all(|(_, literal)| *literal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::consensus::consensus;
+    use super::*;
+
+    /// The rules of clusters whose first URLs are canonical.
+    fn rules(clusters: &[&[&'static str]], settings: &DusterConfig) -> Vec<String> {
+        let mut lexicon = Lexicon::default();
+        let consensuses: Vec<Sequence> = clusters
+            .iter()
+            .map(|urls| {
+                let read = |(place, url): (usize, &&'static str)| {
+                    let url = lexicon.read(url, 99).unwrap();
+                    lexicon.sequence(&url, place == 0)
+                };
+                consensus(urls.iter().enumerate().map(read).collect())
+            })
+            .collect();
+        let generaliser = Generaliser::new(&lexicon, &consensuses, settings);
+        consensuses
+            .iter()
+            .map(|consensus| generaliser.pattern(consensus, true).to_string())
+            .collect()
     }
-}
 
-/// Whether it is a component of mixed tokens, all invariant and none frequent, such as a
-/// checksum: how many runs it has is as good as random.
-fn is_unknown(component: &[(&TokenSet, bool)]) -> bool {
-    component.len() > 1 && component.iter().all(|(set, literal)| set.is_invariant() && !literal)
-}
+    fn rule(urls: &[&'static str]) -> String {
+        rules(&[urls], &DusterConfig::default()).remove(0)
+    }
 
-/// Whether a component certainly ends here.
-fn is_edge(neighbour: Option<&TokenSet>) -> bool {
-    neighbour.is_none_or(|set| set.kind == Kind::Mark && !set.gap)
+    #[test]
+    fn what_all_have_is_copied_and_what_some_have_goes() {
+        assert_eq!(
+            rule(&["http://x.com/t/1", "http://x.com/t/1/print"]),
+            "^http://x\\.com/([a-zA-Z]+)/([0-9]+)/?(?:[a-zA-Z]+)?$ → http://x.com/$1/$2"
+        );
+    }
+
+    #[test]
+    fn what_the_canonical_url_has_is_written_though_others_lack_it() {
+        assert_eq!(
+            rule(&["http://www.x.com/", "http://x.com/", "https://x.com/"]),
+            "^(?:http|https)://(?:www)?\\.?x\\.com/$ → http://www.x.com/"
+        );
+    }
+
+    #[test]
+    fn a_component_of_mixed_tokens_is_copied_whole() {
+        assert_eq!(
+            rule(&["http://x.com/3f2a9c", "http://x.com/3f2a9c/"]),
+            "^http://x\\.com/([a-zA-Z0-9]+)/?$ → http://x.com/$1"
+        );
+        assert_eq!(
+            rule(&["http://x.com/a1", "http://x.com/a1b"]),
+            "^http://x\\.com/([a-zA-Z]+)([0-9]+)(?:[a-zA-Z]+)?$ → http://x.com/$1$2"
+        );
+    }
+
+    #[test]
+    fn frequent_tokens_stay_literal() {
+        let clusters: [&[&str]; 3] = [
+            &["http://x.com/t?id=1", "http://x.com/t?id=1&view=all"],
+            &["http://x.com/t?id=2", "http://x.com/t?id=2&view=all"],
+            &["http://x.com/t?id=3", "http://x.com/t?id=3&sid=77"],
+        ];
+        let common = "^http://x\\.com/t\\?id=([0-9]+)\\&?";
+        let target = "http://x.com/t?id=$1";
+        assert_eq!(
+            rules(&clusters, &DusterConfig::default()),
+            [
+                format!("{common}(?:view)?=?(?:all)?$ → {target}"),
+                format!("{common}(?:view)?=?(?:all)?$ → {target}"),
+                format!("{common}(?:[a-zA-Z]+)?=?(?:[0-9]+)?$ → {target}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn with_a_frequency_of_one_all_is_literal() {
+        let settings = DusterConfig { min_frequency: 1, ..DusterConfig::default() };
+        let clusters: [&[&str]; 1] = [&["http://x.com/1", "http://x.com/1/a", "http://x.com/1/b"]];
+        assert_eq!(rules(&clusters, &settings), ["^http://x\\.com/1/?(?:a|b)?$ → http://x.com/1"]);
+    }
+
+    #[test]
+    fn more_than_five_alternatives_are_any_but_never_for_a_host() {
+        let settings = DusterConfig { min_frequency: 1, ..DusterConfig::default() };
+        let clusters: [&[&str]; 2] = [
+            &[
+                "http://x.com/1",
+                "http://x.com/2",
+                "http://x.com/3",
+                "http://x.com/4",
+                "http://x.com/5",
+                "http://x.com/6",
+            ],
+            &[
+                "http://a.com/",
+                "http://b.com/",
+                "http://c.com/",
+                "http://d.com/",
+                "http://e.com/",
+                "http://f.com/",
+            ],
+        ];
+        assert_eq!(
+            rules(&clusters, &settings),
+            [
+                "^http://x\\.com/(?:[0-9]+)$ → http://x.com/1",
+                "^http://(?:a|b|c|d|e|f)\\.com/$ → http://a.com/",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_threshold_follows_the_candidates() {
+        assert_eq!([0, 50, 100, 200, 5000].map(|n| frequent(10, n)), [2, 2, 5, 10, 10]);
+        assert_eq!([0, 5000].map(|n| frequent(1, n)), [1, 1]);
+    }
 }

@@ -3,41 +3,38 @@
 use std::ops::Range;
 
 use super::pattern::{Choice, Class, Piece};
-use super::tokens::{Kind, kind};
+use super::tokens::{Kind, kind, tokens};
 
-/// The tokens that each piece takes, if the pieces together take all of them. An optional
-/// piece takes a token where it can, and goes without where that leads nowhere. No piece is
-/// tried twice at one token after the first dead end, so time and memory are at worst the
-/// product of the two lengths.
-pub(super) fn spans(pieces: &[Piece], tokens: &[&str]) -> Option<Vec<Range<usize>>> {
-    let mut spans: Vec<Range<usize>> = Vec::with_capacity(pieces.len());
+/// The part of `url`, in bytes, that each piece takes, if the pieces together take all of it.
+/// An optional piece takes a token where it can, and goes without where that leads nowhere.
+/// Tokens are cut as they are wanted: parts end where tokens end, and cut from there the rest
+/// has the same tokens. No piece is tried twice at one place after the first dead end, so time
+/// and memory are at worst the product of the two lengths.
+pub(super) fn parts(pieces: &[Piece], url: &str) -> Option<Vec<Range<usize>>> {
+    let mut parts: Vec<Range<usize>> = Vec::with_capacity(pieces.len());
     let mut untried = Vec::new();
     let mut dead_ends = DeadEnds::default();
     let mut at = 0;
     loop {
-        let number = spans.len();
-        let Some(piece) = pieces.get(number) else {
-            if at == tokens.len() {
-                return Some(spans);
-            }
-            at = dead_ends.back(&mut spans, &mut untried)?;
-            continue;
-        };
-        let optional = piece.is_optional();
-        match piece.takes(&tokens[at..]) {
-            _ if dead_ends.knows(number, at, tokens.len()) => {
-                at = dead_ends.back(&mut spans, &mut untried)?;
-            }
-            Some(taken) => {
-                if optional {
+        let number = parts.len();
+        let next = match pieces.get(number) {
+            None if at == url.len() => return Some(parts),
+            Some(piece) if !dead_ends.knows(number, at, url.len()) => {
+                let taken = piece.takes(&url[at..]);
+                if taken.is_some() && piece.is_optional() {
                     untried.push((number, at));
                 }
-                spans.push(at..at + taken);
-                at += taken;
+                taken.or(piece.is_optional().then_some(0))
             }
-            None if optional => spans.push(at..at),
-            None => at = dead_ends.back(&mut spans, &mut untried)?,
-        }
+            _ => None,
+        };
+        at = match next {
+            Some(taken) => {
+                parts.push(at..at + taken);
+                at + taken
+            }
+            None => dead_ends.back(&mut parts, &mut untried)?,
+        };
     }
 }
 
@@ -53,22 +50,22 @@ impl DeadEnds {
     /// Goes back to the last optional piece that took a token, and leaves it without.
     fn back(
         &mut self,
-        spans: &mut Vec<Range<usize>>,
+        parts: &mut Vec<Range<usize>>,
         untried: &mut Vec<(usize, usize)>,
     ) -> Option<usize> {
         self.active = true;
         let (number, at) = untried.pop()?;
-        spans.truncate(number);
-        spans.push(at..at);
+        parts.truncate(number);
+        parts.push(at..at);
         Some(at)
     }
 
     /// Whether matching has been here; from now on it has.
-    fn knows(&mut self, piece: usize, at: usize, tokens: usize) -> bool {
+    fn knows(&mut self, piece: usize, at: usize, length: usize) -> bool {
         if !self.active {
             return false;
         }
-        let state = piece * (tokens + 1) + at;
+        let state = piece * (length + 1) + at;
         if state / 64 >= self.been.len() {
             self.been.resize(state / 64 + 1, 0);
         }
@@ -84,30 +81,30 @@ impl Piece {
         matches!(self, Self::Replace { optional: true, .. })
     }
 
-    /// How many of the next tokens it takes; nothing where they are not what it wants.
-    fn takes(&self, next: &[&str]) -> Option<usize> {
+    /// How many bytes it takes of what is left; nothing where that is not what it wants.
+    fn takes(&self, rest: &str) -> Option<usize> {
+        let is = |text: &str| rest.starts_with(text) && tokens(rest).next() == Some(text);
         match self {
-            Self::Literal(text) => (*next.first()? == text.as_ref()).then_some(1),
+            Self::Literal(text) => is(text).then_some(text.len()),
             Self::Replace { what: Choice::Texts(texts), .. } => {
-                let first = next.first()?;
-                texts.iter().any(|text| text.as_ref() == *first).then_some(1)
+                texts.iter().find(|text| is(text)).map(|text| text.len())
             }
             Self::Copy(class) | Self::Replace { what: Choice::Class(class), .. } => {
-                class.takes(next)
+                class.takes(rest)
             }
         }
     }
 }
 
 impl Class {
-    fn takes(self, next: &[&str]) -> Option<usize> {
-        let is = |wanted| (kind(next.first()?) == wanted).then_some(1);
+    fn takes(self, rest: &str) -> Option<usize> {
+        let next = |wanted| tokens(rest).next().filter(|token| kind(token) == wanted);
         match self {
-            Self::Letters => is(Kind::Letters),
-            Self::Digits => is(Kind::Digits),
+            Self::Letters => next(Kind::Letters).map(str::len),
+            Self::Digits => next(Kind::Digits).map(str::len),
             Self::Word => {
-                let length = next.iter().take_while(|token| kind(token) != Kind::Mark).count();
-                (length > 0).then_some(length)
+                let words = tokens(rest).take_while(|token| kind(token) != Kind::Mark);
+                Some(words.map(str::len).sum()).filter(|length| *length > 0)
             }
         }
     }
@@ -133,25 +130,29 @@ mod tests {
     #[test]
     fn an_optional_piece_takes_a_token_where_that_leads_somewhere() {
         let pieces = [any_letters(), optional("-"), Piece::Copy(Class::Letters)];
-        assert_eq!(spans(&pieces, &["foo", "-", "bar"]), Some(vec![0..1, 1..2, 2..3]));
-        assert_eq!(spans(&pieces, &["bar"]), Some(vec![0..0, 0..0, 0..1]));
-        assert_eq!(spans(&pieces, &["-", "bar"]), Some(vec![0..0, 0..1, 1..2]));
-        assert_eq!(spans(&pieces, &["foo", "bar", "-"]), None);
-        assert_eq!(spans(&pieces, &[]), None);
-        assert_eq!(spans(&[], &[]), Some(Vec::new()));
+        assert_eq!(parts(&pieces, "foo-bar"), Some(vec![0..3, 3..4, 4..7]));
+        assert_eq!(parts(&pieces, "bar"), Some(vec![0..0, 0..0, 0..3]));
+        assert_eq!(parts(&pieces, "-bar"), Some(vec![0..0, 0..1, 1..4]));
+        assert_eq!(parts(&pieces, "foo-bar-"), None);
+        assert_eq!(parts(&pieces, ""), None);
+        assert_eq!(parts(&[], ""), Some(Vec::new()));
     }
 
     #[test]
     fn a_word_takes_all_up_to_the_next_mark() {
         let pieces = [Piece::Copy(Class::Word), text("/")];
-        assert_eq!(spans(&pieces, &["a", "1", "b", "/"]), Some(vec![0..3, 3..4]));
-        assert_eq!(spans(&pieces, &["/"]), None);
+        assert_eq!(parts(&pieces, "a1b/"), Some(vec![0..3, 3..4]));
+        assert_eq!(parts(&pieces, "/"), None);
     }
 
     #[test]
     fn many_optional_pieces_do_not_make_it_slow() {
-        let pieces: Vec<Piece> = (0..100).map(|_| any_letters()).chain([text("/")]).collect();
-        let tokens = ["a"; 99];
-        assert_eq!(spans(&pieces, &tokens), None);
+        let any_digits = || {
+            let what = Choice::Class(Class::Digits);
+            Piece::Replace { what, optional: true, with: "".into() }
+        };
+        let pairs = (0..100).flat_map(|_| [any_letters(), any_digits()]);
+        let pieces: Vec<Piece> = pairs.chain([text("/")]).collect();
+        assert_eq!(parts(&pieces, &"a1".repeat(99)), None);
     }
 }

@@ -46,7 +46,11 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> 
     let generaliser = Generaliser::new(&drawn.lexicon, &consensuses, settings);
     let mut tally = Tally::default();
     for (samples, consensuses) in drawn.samples.chunks(BATCH).zip(consensuses.chunks(BATCH)) {
-        let pattern = |(sample, consensus)| rule(set, sample, generaliser.pattern(consensus));
+        let pattern = |(sample, consensus)| {
+            let holds =
+                |across_gaps| rule(set, sample, generaliser.pattern(consensus, across_gaps));
+            holds(true).or_else(|| holds(false))
+        };
         let rules: Vec<_> = samples.par_iter().zip(consensuses).map(pattern).collect();
         rules.into_iter().for_each(|rule| tally.add(rule));
     }

@@ -5,16 +5,18 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
-use super::matching::spans;
+use super::matching::parts;
 use super::tokens::{Kind, kind, tokens};
 
 /// A rule that is for the whole URL, token by token: what is copied, and what is replaced.
 ///
-/// Matching goes by whole tokens: a class takes a whole run, never a part of one, and takes
-/// runs rather than characters outside ASCII or percent-encoded apart (see [`super::words`]).
-/// This is why it is matched by hand and not by a regular expression, to which tokens mean
-/// nothing. In JSON it is a list: a text stands for itself, `{"copy": "digits"}` for a run
-/// that is kept, `{"replace": ["print"], "optional": true, "with": ""}` for one that is not.
+/// Matching goes by whole tokens: `[0-9]+` takes a whole run of digits, never a part of one, so
+/// that what is aligned is what is matched. A regular expression knows no tokens; this is why
+/// the pieces are matched as they are, and why a rule needs no compiled state. A character
+/// outside ASCII is a letter, percent-encoded or not.
+///
+/// In JSON it is a list: a text stands for itself, `{"copy": "digits"}` for a run that is
+/// kept, `{"replace": ["print"], "optional": true, "with": ""}` for what is not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Entry>", into = "Vec<Entry>")]
 pub struct Pattern {
@@ -64,7 +66,7 @@ pub(super) enum Class {
 impl Pattern {
     /// What it makes of `url`; nothing where it does not apply or changes nothing. Most URLs
     /// are declined at the pattern's leading literals, without allocation. Otherwise time and
-    /// memory are at worst the product of the URL's tokens and the pattern's pieces, and
+    /// memory are at worst the product of the URL's length and the number of pieces, and
     /// linear in the URL where no optional piece leads astray.
     pub fn apply(&self, url: &str) -> Option<String> {
         self.image(url).filter(|image| image != url)
@@ -75,13 +77,12 @@ impl Pattern {
         if !self.leads(url) {
             return None;
         }
-        let tokens: Vec<&str> = tokens(url).collect();
-        let spans = spans(&self.pieces, &tokens)?;
+        let parts = parts(&self.pieces, url)?;
         let mut image = String::with_capacity(url.len());
-        for (piece, span) in self.pieces.iter().zip(spans) {
+        for (piece, part) in self.pieces.iter().zip(parts) {
             match piece {
                 Piece::Literal(text) | Piece::Replace { with: text, .. } => image.push_str(text),
-                Piece::Copy(_) => image.extend(tokens[span].iter().copied()),
+                Piece::Copy(_) => image.push_str(&url[part]),
             }
         }
         Some(image)
@@ -100,11 +101,8 @@ impl Pattern {
     /// The words, as [`super::words`] yields them, that every URL has to which the rule
     /// applies; in the pattern's order, repeated where they are.
     pub fn words(&self) -> Vec<&str> {
-        let word = |piece: &'_ Piece| match piece {
-            Piece::Literal(text) if kind(text) != Kind::Mark => true,
-            _ => false,
-        };
-        self.pieces.iter().filter(|piece| word(piece)).filter_map(Piece::literal).collect()
+        let literals = self.pieces.iter().filter_map(Piece::literal);
+        literals.filter(|text| kind(text) != Kind::Mark).collect()
     }
 
     /// How many literal tokens, marks included, a URL must have: of two rules that apply, the
@@ -194,10 +192,11 @@ impl Piece {
                 if texts.is_empty() {
                     return Err("a list of what to replace is empty".into());
                 }
+                texts.iter().try_for_each(|text| one_token(text))?;
                 if !optional && texts.iter().all(|text| text == with) {
                     return Err(format!("'{with}' is replaced by itself"));
                 }
-                texts.iter().try_for_each(|text| one_token(text))
+                Ok(())
             }
         }
     }

@@ -91,12 +91,21 @@ fn learning(criterion: &mut Criterion) {
     }
 }
 
+/// Three letters of its own for each section.
+fn name(section: usize) -> String {
+    [section / 676, section / 26, section]
+        .map(|n| char::from(b'a' + (n % 26) as u8))
+        .iter()
+        .collect()
+}
+
 /// A site of many sections, each of which calls its print view otherwise.
 fn sections() -> Vec<Vec<String>> {
     let pages = |section: usize| {
         (0..12).map(move |page| {
-            let url = format!("http://x.test/section{section}x/{section}{page}");
-            vec![format!("{url}/print{section}x"), url]
+            let name = name(section);
+            let url = format!("http://x.test/{name}/{section}{page}");
+            vec![format!("{url}/print{name}"), url]
         })
     };
     (0..RULES).flat_map(pages).collect()
@@ -120,6 +129,7 @@ fn thousand_rules(learner: Learner) -> RuleSet {
     let mut config = Config::default();
     config.rules.min_coverage = 1;
     config.dustbuster.min_known = 1;
+    config.duster.min_frequency = 2;
     learner.learn(&TrainingSet::new(&pages, &clusters), &config).rules
 }
 

@@ -199,3 +199,27 @@ fn value_hash(value: &str, seed: u64, shape: u64) -> u64 {
 fn word_hash(word: &str, kind: Kinds) -> u64 {
     xxh3_64_with_seed(word.as_bytes(), 0x6_0000 + u64::from(kind.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::duster::Pattern;
+
+    /// A rule is found by the word that no other has, not by those of the whole site.
+    #[test]
+    fn a_rule_is_found_by_its_rarest_word() {
+        let rule = |n: usize| {
+            let pattern = serde_json::json!([
+                format!("http://x.test/section{n}x/"),
+                {"copy": "digits"},
+                {"replace": ["/print"], "optional": true, "with": ""},
+            ]);
+            Rule::Pattern(serde_json::from_value::<Pattern>(pattern).expect("a pattern"))
+        };
+        let rules: Vec<Rule> = (100..1100).map(rule).collect();
+        let index = Index::new(&rules.iter().collect::<Vec<_>>());
+        let mut found = Vec::new();
+        index.find("http://x.test/section118x/1181/print", None, &mut found);
+        assert_eq!(found, [18]);
+    }
+}

@@ -65,7 +65,7 @@ pub(super) enum Class {
 
 impl Pattern {
     /// What it makes of `url`; nothing where it does not apply or changes nothing. Most URLs
-    /// are declined at the pattern's leading literals, without allocation. Otherwise time and
+    /// are declined at the pattern's leading literals or at a mark that it lacks, without allocation. Otherwise time and
     /// memory are at worst the product of the URL's length and the number of pieces, and
     /// linear in the URL where no optional piece leads astray.
     pub fn apply(&self, url: &str) -> Option<String> {
@@ -74,7 +74,7 @@ impl Pattern {
 
     /// What it makes of `url`, even if that is `url` itself.
     pub(super) fn image(&self, url: &str) -> Option<String> {
-        if !self.leads(url) {
+        if !self.leads(url) || !self.has_marks_of(url) {
             return None;
         }
         let parts = parts(&self.pieces, url)?;
@@ -96,6 +96,22 @@ impl Pattern {
             rest = url.strip_prefix(text.as_ref());
         }
         rest.is_some()
+    }
+
+    /// Whether the pattern names every mark that `url` has: no class takes one. Most URLs of
+    /// the same site are declined here, before any optional piece is tried both ways. `%`
+    /// passes, for what it begins may be a letter.
+    fn has_marks_of(&self, url: &str) -> bool {
+        let bit = |byte: u8| if byte.is_ascii_alphanumeric() { 0 } else { 1u128 << byte };
+        let ascii = |text: &str| text.bytes().filter(u8::is_ascii).fold(0, |set, b| set | bit(b));
+        let named = self.pieces.iter().fold(bit(b'%'), |set, piece| match piece {
+            Piece::Literal(text) => set | ascii(text),
+            Piece::Replace { what: Choice::Texts(texts), .. } => {
+                texts.iter().fold(set, |set, text| set | ascii(text))
+            }
+            _ => set,
+        });
+        ascii(url) & !named == 0
     }
 
     /// The words, as [`super::words`] yields them, that every URL has to which the rule

@@ -41,6 +41,14 @@ fn it_takes_whole_tokens_of_whole_urls() {
 }
 
 #[test]
+fn no_text_takes_the_beginning_of_a_longer_token() {
+    let print = pattern(
+        r#"["x/",{"replace":["print"],"optional":true},{"copy":"letters"},{"replace":["/"]}]"#,
+    );
+    assert_eq!(print.apply("x/prints/").as_deref(), Some("x/prints"));
+}
+
+#[test]
 fn a_fixed_text_is_written_where_nothing_stood() {
     let slash = pattern(
         r#"["http://x.com/",{"copy":"word"},{"replace":["/"],"optional":true,"with":"/"}]"#,

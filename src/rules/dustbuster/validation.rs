@@ -27,8 +27,8 @@ pub(super) enum Verdict {
 /// Instances of a rule, counted.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
-    same: usize,
-    different: usize,
+    same: u32,
+    different: u32,
 }
 
 impl Tally {
@@ -43,17 +43,17 @@ impl Tally {
     /// Whether more instances could change nothing: the loop of Figure 4.
     fn is_decided(self, settings: &DustbusterConfig) -> bool {
         let (count, share) = (settings.validations as f64, settings.refutation);
-        self.same as f64 >= (1.0 - share) * count || self.refutes(count, share)
+        f64::from(self.same) >= (1.0 - share) * count || self.refutes(count, share)
     }
 
     fn refutes(self, count: f64, share: f64) -> bool {
-        self.different > 0 && self.different as f64 >= share * count
+        self.different > 0 && f64::from(self.different) >= share * count
     }
 
     /// The verdict of Figure 4. Where fewer than N instances are known, the paper's ε is taken
     /// of those that are; with fewer than `min_known` the rule stays unknown.
     fn verdict(self, settings: &DustbusterConfig) -> Verdict {
-        let known = self.same + self.different;
+        let known = (self.same + self.different) as usize;
         let drawn = known.min(settings.validations) as f64;
         let is_enough = known >= settings.min_known.max(1);
         if self.refutes(settings.validations as f64, settings.refutation)
@@ -120,19 +120,21 @@ impl<'v> Validator<'v> {
     /// O(mnS) look-ups, and an image for each rule that is found and not yet decided.
     fn verdicts(&self, rules: &[Directed]) -> Vec<Verdict> {
         let index = Index::new(self.cuts, rules);
-        let mut tallies = vec![Tally::default(); rules.len()];
-        let mut last_url = vec![u32::MAX; rules.len()];
+        let start = Progress { tally: Tally::default(), last_url: u32::MAX, is_decided: false };
+        let mut progress = vec![start; rules.len()];
         for &url in &self.order {
             for hash in self.cuts.substrings(url, self.settings.max_tokens) {
                 for &rule in index.rules(hash) {
-                    let is_new = std::mem::replace(&mut last_url[rule], url) != url;
-                    if is_new && !tallies[rule].is_decided(self.settings) {
-                        tallies[rule].count(self.instance(url, &rules[rule].text));
+                    let state = &mut progress[rule];
+                    if !state.is_decided && state.last_url != url {
+                        state.last_url = url;
+                        state.tally.count(self.instance(url, &rules[rule].text));
+                        state.is_decided = state.tally.is_decided(self.settings);
                     }
                 }
             }
         }
-        tallies.into_iter().map(|tally| tally.verdict(self.settings)).collect()
+        progress.into_iter().map(|state| state.tally.verdict(self.settings)).collect()
     }
 
     fn instance(&self, url: u32, rule: &Text) -> Option<bool> {
@@ -159,6 +161,15 @@ impl<'v> Validator<'v> {
         }
         tally.verdict(self.settings)
     }
+}
+
+/// How far a rule's validation is.
+#[derive(Debug, Clone, Copy)]
+struct Progress {
+    tally: Tally,
+    /// α may stand in a URL several times.
+    last_url: u32,
+    is_decided: bool,
 }
 
 /// A likely rule in one of its directions.

@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::buckets::each_bucket;
 use super::cuts::{Cuts, Place};
-use super::{Listing, Record};
+use super::{Listing, Record, Substitution, Text};
 use crate::config::DustbusterConfig;
 
 /// Likely rules that go on to redundancy elimination, those with the most support.
@@ -27,6 +27,18 @@ pub(super) struct Likely<'l> {
     pub support: u32,
     /// Where the two stand.
     pub places: [Place; 2],
+}
+
+impl Likely<'_> {
+    /// The rule in the direction that the paper tries first.
+    pub(super) fn shrinking(&self) -> Substitution {
+        Substitution::Text(Text {
+            from: self.long.to_owned(),
+            to: self.short.to_owned(),
+            at_start: self.at_start,
+            at_end: self.at_end,
+        })
+    }
 }
 
 /// What was found.

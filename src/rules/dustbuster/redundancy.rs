@@ -58,12 +58,20 @@ impl Likely<'_> {
                 && is_border(short.as_bytes(), at)
                 && is_border(short.as_bytes(), end)
         };
-        // γ is what both sides begin with, so α stands no later than where they part.
-        let common = long.bytes().zip(short.bytes()).take_while(|(one, other)| one == other);
-        (0..=common.count())
+        // γ ends before the place where the two sides part, and just so far before as α and β
+        // part after their beginnings, unless one of these is the beginning of the other.
+        let (parting, own) = (common(long, short), common(alpha, beta));
+        let Some(last) = parting.checked_sub(own) else { return false };
+        let first = if own < alpha.len().min(beta.len()) { last } else { 0 };
+        (first..=last)
             .filter(|&at| is_border(long.as_bytes(), at) && long[at..].starts_with(alpha))
             .any(fits)
     }
+}
+
+/// The number of bytes with which both begin.
+fn common(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
 /// Sorts rules by support and eliminates those that say nothing of their own (Bar-Yossef,

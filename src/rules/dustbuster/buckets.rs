@@ -71,11 +71,11 @@ struct Record {
 impl Sorter<'_> {
     /// Shows the buckets of the URLs of which the first `prefix` tokens are equal.
     fn visit_group(&mut self, group: &[u32], prefix: usize, visit: &mut dyn FnMut(&[Place])) {
-        let parts = match group.len() * (self.max_tokens + 1) {
+        let parts = match group.len().saturating_mul(self.max_tokens.saturating_add(1)) {
             0..=MAX_RECORDS => 1,
             _ => self.count(group, prefix).div_ceil(MAX_RECORDS),
         };
-        let mut bucket = Vec::with_capacity(self.most);
+        let mut bucket = Vec::new();
         for part in 0..parts {
             self.gather(group, prefix, |suffix| part_of(suffix, parts) == part);
             self.records.sort_unstable();

@@ -119,7 +119,7 @@ impl Cuts {
         if start > reach || start > 0 && start < free {
             return 0..0;
         }
-        start..(start + most).min(reach) + 1
+        start..start.saturating_add(most).min(reach) + 1
     }
 
     /// All substrings of a URL with no more than `most` tokens, with their hashes.

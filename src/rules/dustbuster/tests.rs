@@ -67,6 +67,10 @@ fn a_bare_list_gives_likely_rules_and_says_so() {
 fn nothing_to_learn_from() {
     assert!(learn(&Listing::default()).rules.is_empty());
     assert!(learn(&sketched([("", 0)])).rules.is_empty());
+    let most = usize::MAX;
+    let (high_bucket, window) = (most, most);
+    let settings = DustbusterConfig { max_tokens: most, high_bucket, window, ..Default::default() };
+    assert!(candidates_of(&sketched([("/a", 0), ("/b", 0)]), &settings, 1).rules.is_empty());
     let one = (0..300).map(|n| format!("http://x.com/{n}")).collect::<Vec<_>>();
     assert!(learn(&sketched(one.iter().map(|url| (url.as_str(), 7)))).rules.is_empty());
 }

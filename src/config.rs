@@ -395,6 +395,8 @@ impl Config {
             ("seq2seq.singleton_weight", net.singleton_weight),
             ("seq2seq.count_power", net.count_power),
             ("seq2seq.decay", net.decay),
+            ("dustbuster.max_relative_difference", self.dustbuster.max_relative_difference),
+            ("dustbuster.refutation", self.dustbuster.refutation),
         ];
         if let Some((name, value)) =
             shares.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value))

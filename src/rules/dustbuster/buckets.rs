@@ -8,7 +8,8 @@ const MAX_RECORDS: usize = 4 << 20;
 /// Shows `visit` the substrings of at most `max_tokens` tokens that share their envelope, the
 /// prefix before and the suffix after them, in buckets of 2 to `most` (Bar-Yossef, Keidar,
 /// Schonfeld, WWW 2007, Figure 2). The paper skips larger ones, the small-bucket heuristic:
-/// what stands in them is a value, not a name for a page.
+/// what stands in them is a value, not a name for a page. URLs of different `kinds`, a hash
+/// for each URL, are never in one bucket.
 ///
 /// The paper sorts one table of all substrings with their envelopes. Here the URLs are split
 /// into groups of equal prefixes, a token at a time; within a group, substrings are sorted
@@ -18,12 +19,13 @@ const MAX_RECORDS: usize = 4 << 20;
 /// from the URLs alone.
 pub(super) fn each_bucket(
     cuts: &Cuts,
+    kinds: &[u64],
     max_tokens: usize,
     most: usize,
     visit: &mut dyn FnMut(&[Place]),
 ) {
-    let mut sorter =
-        Sorter { cuts, shared: Shared::new(cuts), max_tokens, most, records: Vec::new() };
+    let shared = Shared::new(cuts, kinds);
+    let mut sorter = Sorter { cuts, kinds, shared, max_tokens, most, records: Vec::new() };
     let mut order: Vec<u32> = (0..cuts.len() as u32).collect();
     let mut keyed = Vec::new();
     let mut groups = vec![(0..order.len(), 0)];
@@ -51,6 +53,7 @@ pub(super) fn each_bucket(
 
 struct Sorter<'c> {
     cuts: &'c Cuts,
+    kinds: &'c [u64],
     shared: Shared,
     max_tokens: usize,
     most: usize,
@@ -68,11 +71,11 @@ struct Record {
 impl Sorter<'_> {
     /// Shows the buckets of the URLs of which the first `prefix` tokens are equal.
     fn visit_group(&mut self, group: &[u32], prefix: usize, visit: &mut dyn FnMut(&[Place])) {
-        let parts = match group.len() * (self.max_tokens + 1) {
+        let parts = match group.len().saturating_mul(self.max_tokens.saturating_add(1)) {
             0..=MAX_RECORDS => 1,
             _ => self.count(group, prefix).div_ceil(MAX_RECORDS),
         };
-        let mut bucket = Vec::with_capacity(self.most);
+        let mut bucket = Vec::new();
         for part in 0..parts {
             self.gather(group, prefix, |suffix| part_of(suffix, parts) == part);
             self.records.sort_unstable();
@@ -90,9 +93,9 @@ impl Sorter<'_> {
     fn gather(&mut self, group: &[u32], prefix: usize, takes: impl Fn(u64) -> bool) {
         self.records.clear();
         for &url in group {
-            let suffixes = self.cuts.suffixes(url);
+            let (suffixes, kind) = (self.cuts.suffixes(url), self.kinds[url as usize]);
             for end in self.cuts.ends(url, prefix, self.max_tokens) {
-                let suffix = suffixes[end];
+                let suffix = suffixes[end] ^ kind;
                 if takes(suffix) && self.shared.contains(suffix) {
                     self.records.push(Record { suffix, url, end: end as u8 });
                 }
@@ -102,9 +105,9 @@ impl Sorter<'_> {
 
     fn count(&self, group: &[u32], prefix: usize) -> usize {
         let shared = |&url: &u32| {
-            let suffixes = self.cuts.suffixes(url);
+            let (suffixes, kind) = (self.cuts.suffixes(url), self.kinds[url as usize]);
             let ends = self.cuts.ends(url, prefix, self.max_tokens);
-            ends.filter(|&end| self.shared.contains(suffixes[end])).count()
+            ends.filter(|&end| self.shared.contains(suffixes[end] ^ kind)).count()
         };
         group.iter().map(shared).sum()
     }
@@ -123,12 +126,12 @@ struct Shared {
 
 impl Shared {
     /// Linear; two bits for each of some 8 slots a cut.
-    fn new(cuts: &Cuts) -> Self {
+    fn new(cuts: &Cuts, kinds: &[u64]) -> Self {
         let words = (cuts.total() / 8).next_power_of_two().max(64);
         let mut shared = Self { once: vec![0; words], twice: vec![0; words] };
         for url in 0..cuts.len() as u32 {
             for &suffix in cuts.suffixes(url) {
-                let (word, bit) = shared.slot(suffix);
+                let (word, bit) = shared.slot(suffix ^ kinds[url as usize]);
                 shared.twice[word] |= shared.once[word] & bit;
                 shared.once[word] |= bit;
             }
@@ -156,7 +159,9 @@ mod tests {
     fn buckets(urls: &[String], most: usize) -> Vec<Vec<Place>> {
         let cuts = Cuts::new(urls.iter().map(String::as_str));
         let mut found = Vec::new();
-        each_bucket(&cuts, 35, most, &mut |bucket| found.push(bucket.to_vec()));
+        each_bucket(&cuts, &vec![0; urls.len()], 35, most, &mut |bucket| {
+            found.push(bucket.to_vec())
+        });
         found.sort();
         found
     }
@@ -201,6 +206,21 @@ mod tests {
     #[test]
     fn hashes_fall_into_all_parts() {
         assert_eq!((part_of(0, 3), part_of(u64::MAX / 2, 3), part_of(u64::MAX, 3)), (0, 1, 2));
+    }
+
+    #[test]
+    fn a_bucket_is_of_one_kind() {
+        let urls: Vec<String> = (0..9).map(|id| format!("http://x.com/{id}")).collect();
+        let cuts = Cuts::new(urls.iter().map(String::as_str));
+        let kinds = [1, 2, 3, 1, 2, 3, 1, 2, 9].map(|kind: u64| kind << 40);
+        let mut found = Vec::new();
+        each_bucket(&cuts, &kinds, 35, 3, &mut |bucket| {
+            let urls: Vec<u32> = bucket.iter().map(|place| place.url).collect();
+            found.push(urls);
+        });
+        found.sort();
+        found.dedup();
+        assert_eq!(found, [vec![0, 3, 6], vec![1, 4, 7], vec![2, 5]]);
     }
 
     proptest! {

@@ -49,14 +49,13 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &DustbusterConfig, seed: u64)
 /// For m URLs of n tokens, substrings up to S tokens and buckets up to T: time O(mnS T² log),
 /// memory O(mn), some 20 bytes a token. `seed` decides which URLs validate a rule.
 pub fn candidates_of(listing: &Listing, settings: &DustbusterConfig, seed: u64) -> Candidates {
-    let sketches = listing.records().iter().any(|record| record.sketch.is_some());
-    let sizes = listing.records().iter().any(|record| record.sizes.is_some());
-    if sketches {
-        candidates_by(listing, &Sketches::new(listing), settings, seed)
-    } else if sizes {
-        candidates_by(listing, &Sizes::new(listing), settings, seed)
+    let has = |known: fn(&Record) -> bool| listing.records().iter().any(known);
+    if has(|record| record.sketch.is_some()) {
+        learn(listing, Some(&Sketches::new(listing)), settings, seed)
+    } else if has(|record| record.sizes.is_some()) {
+        learn(listing, Some(&Sizes::new(listing)), settings, seed)
     } else {
-        candidates_by(listing, &Nothing, settings, seed)
+        learn(listing, None, settings, seed)
     }
 }
 
@@ -67,57 +66,72 @@ pub fn candidates_by(
     settings: &DustbusterConfig,
     seed: u64,
 ) -> Candidates {
+    learn(listing, Some(pages), settings, seed)
+}
+
+fn learn(
+    listing: &Listing,
+    pages: Option<&dyn PageSource>,
+    settings: &DustbusterConfig,
+    seed: u64,
+) -> Candidates {
     let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
     let found = likely::find(listing, &cuts, settings);
-    let mut notes = Vec::new();
-    if found.dropped > 0 {
-        notes.push(format!("{} likely rules of little support were left out.", found.dropped));
-    }
     let count = found.rules.len();
     let likely = redundancy::eliminate(found.rules, settings);
-    let names = if can_compare(listing) { parameters::find(listing, settings) } else { Vec::new() };
-    let validator = Validator::new(listing, &cuts, pages, settings, seed);
-    let keeps = |verdict| match pages.can_confirm() {
-        true => verdict == Verdict::Valid,
-        false => verdict != Verdict::Refuted,
-    };
-    let mut ranked = parameter_rules(&names, &validator, keeps);
-    ranked.extend(text_rules(&likely, &validator, keeps));
+    let (mut ranked, mut names) = (Vec::new(), Vec::new());
+    match pages {
+        Some(pages) => {
+            // Without anything that tells pages apart every parameter would seem to have no effect.
+            names = parameters::find(listing, settings);
+            let validator = Validator::new(listing, &cuts, pages, settings, seed);
+            ranked.extend(parameter_rules(&names, &validator, pages));
+            ranked.extend(text_rules(&likely, &validator, pages));
+        }
+        None => ranked.extend(likely.iter().map(|rule| (support(rule), rule.shrinking()))),
+    }
     ranked.sort_by_key(|(support, _)| std::cmp::Reverse(*support));
-    notes.push(format!(
+    let mut notes = vec![format!(
         "Of {count} likely substring rules redundancy elimination left {}; with {} parameters \
          they made {} rules.",
         likely.len(),
         names.len(),
         ranked.len()
-    ));
+    )];
+    if found.dropped > 0 {
+        notes.push(format!("{} likely rules of little support were left out.", found.dropped));
+    }
     notes.extend(what_was_not_checked(listing, pages));
     let rules = ranked.into_iter().map(|(_, rule)| Rule::Substitution(rule)).collect();
     Candidates { rules, learned_from: Vec::new(), notes }
 }
 
-/// Whether anything tells pages apart; without, every parameter would seem to be without effect.
-fn can_compare(listing: &Listing) -> bool {
-    listing.records().iter().any(|record| record.sketch.is_some() || record.sizes.is_some())
+fn support(rule: &Likely<'_>) -> usize {
+    rule.support as usize
 }
 
-fn what_was_not_checked(listing: &Listing, pages: &dyn PageSource) -> Vec<String> {
+fn keeps(pages: &dyn PageSource, verdict: Verdict) -> bool {
+    match pages.can_confirm() {
+        true => verdict == Verdict::Valid,
+        false => verdict != Verdict::Refuted,
+    }
+}
+
+fn what_was_not_checked(listing: &Listing, pages: Option<&dyn PageSource>) -> Vec<String> {
     let mut notes = Vec::new();
     if listing.skipped() > 0 {
-        notes.push(format!(
-            "{} entries are no successful URL and were left out.",
-            listing.skipped()
-        ));
+        let skipped = listing.skipped();
+        notes.push(format!("{skipped} entries are no successful URL and were left out."));
     }
-    if !pages.can_confirm() {
-        notes.push(if can_compare(listing) {
-            "The rules are likely ones: a log's sizes can refute a rule but not confirm it.".into()
-        } else {
+    let unchecked = match pages {
+        Some(pages) if pages.can_confirm() => return notes,
+        Some(_) => "The rules are likely ones: a log's sizes can refute a rule but not confirm it.",
+        None => {
             "The rules are likely ones: a bare list of URLs tells nothing of pages to check \
              them by, and no parameter rules were sought."
-                .to_owned()
-        });
-    }
+        }
+    };
+    notes.push(unchecked.to_owned());
     notes
 }
 
@@ -125,13 +139,13 @@ fn what_was_not_checked(listing: &Listing, pages: &dyn PageSource) -> Vec<String
 fn parameter_rules(
     names: &[Name],
     validator: &Validator<'_>,
-    keeps: impl Fn(Verdict) -> bool,
+    pages: &dyn PageSource,
 ) -> Vec<(usize, Substitution)> {
+    let is_kept = |name: &Name, rule: &Substitution| {
+        rule.check().is_ok() && keeps(pages, validator.parameter(name, rule))
+    };
     let kept = |name: &Name| {
-        let rule = name
-            .rules()
-            .into_iter()
-            .find(|rule| rule.check().is_ok() && keeps(validator.parameter(name, rule)))?;
+        let rule = name.rules().into_iter().find(|rule| is_kept(name, rule))?;
         Some((name.support, rule))
     };
     names.iter().filter_map(kept).collect()
@@ -141,28 +155,17 @@ fn parameter_rules(
 fn text_rules(
     likely: &[Likely<'_>],
     validator: &Validator<'_>,
-    keeps: impl Fn(Verdict) -> bool,
+    pages: &dyn PageSource,
 ) -> Vec<(usize, Substitution)> {
     let found = validator.directions(likely);
-    let is_kept: Vec<bool> =
-        found.iter().map(|(verdict, text)| keeps(*verdict) && text.check().is_ok()).collect();
+    let is_kept: Vec<bool> = found
+        .iter()
+        .map(|(verdict, text)| keeps(pages, *verdict) && text.check().is_ok())
+        .collect();
     let verdicts: Vec<Verdict> = found.iter().map(|(verdict, _)| *verdict).collect();
     let kept = validation::without_refinements(likely, &verdicts, &is_kept);
-    let rule = |at: usize| (likely[at].support as usize, Substitution::Text(found[at].1.clone()));
+    let rule = |at: usize| (support(&likely[at]), Substitution::Text(found[at].1.clone()));
     kept.into_iter().map(rule).collect()
-}
-
-/// No page is known.
-struct Nothing;
-
-impl PageSource for Nothing {
-    fn same_page(&self, _url: &str, _image: &str) -> Option<bool> {
-        None
-    }
-
-    fn can_confirm(&self) -> bool {
-        false
-    }
 }
 
 #[cfg(test)]

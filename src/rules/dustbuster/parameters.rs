@@ -18,7 +18,7 @@ pub(super) struct Name {
     pub name: String,
     /// The value that most of them have, v_p of the paper.
     pub value: String,
-    /// URLs that are likely similar to another with a different value.
+    /// URLs that are likely similar to one with a different value or without the parameter.
     pub support: usize,
     /// The URLs with the parameter and, where there is one, another that is equal without.
     pub uses: Vec<(u32, Option<u32>)>,
@@ -35,14 +35,17 @@ impl Name {
 /// Names that have likely similar values (Bar-Yossef, Keidar, Schonfeld, WWW 2007, section
 /// 4.4), most support first: URLs that are equal but for `name=value` are brought together
 /// and each is compared with the first of them, so that a value may have any number of
-/// forms. Which names are popular enough the paper leaves open: those with `min_support`
+/// forms. The URL without the parameter, where the list has it, is one of them, for a value may
+/// also have only one. Which names are popular enough the paper leaves open: those with `min_support`
 /// URLs that are likely similar to another.
 ///
-/// O(n log n) in the URLs' parameters, of which each URL's first 32 count; 20 bytes for each.
+/// O(n log n) in the URLs' parameters, of which each URL's first 32 count; 20 bytes for each,
+/// and for each URL.
 pub(super) fn find(listing: &Listing, settings: &DustbusterConfig) -> Vec<Name> {
     let mut names = Names::default();
     for (url, record) in (0..).zip(listing.records()) {
         names.take(url, &record.url);
+        names.urls.insert(xxh3_64(record.url.as_bytes()), url);
     }
     names.uses.sort_unstable();
     let mut found: Vec<Name> = names
@@ -60,6 +63,8 @@ struct Names<'l> {
     ids: FxHashMap<&'l str, u32>,
     names: Vec<&'l str>,
     uses: Vec<Use>,
+    /// The URLs by their hashes.
+    urls: FxHashMap<u64, u32>,
 }
 
 /// A URL with a parameter.
@@ -99,11 +104,15 @@ impl<'l> Names<'l> {
         let mut pairs = Vec::with_capacity(uses.len());
         let mut support = 0;
         for equal in uses.chunk_by(|a, b| a.rest == b.rest) {
-            let record = |at: usize| &listing.records()[equal[at].url as usize];
-            let similar = (1..equal.len()).filter(|&at| record(0).is_likely_similar(record(at)));
-            support += similar.count();
-            pairs.push((equal[0].url, equal.get(1).map(|other| other.url)));
-            pairs.extend(equal[1..].iter().map(|other| (other.url, Some(equal[0].url))));
+            let others = |&first: &u32| equal.iter().map(|r| r.url).filter(move |r| *r != first);
+            let first = *self.urls.get(&equal[0].rest).unwrap_or(&equal[0].url);
+            let record = &listing.records()[first as usize];
+            let similar = |url: &u32| record.is_likely_similar(&listing.records()[*url as usize]);
+            support += others(&first).filter(similar).count();
+            pairs.extend(others(&first).map(|url| (url, Some(first))));
+            if first == equal[0].url {
+                pairs.push((first, equal.get(1).map(|other| other.url)));
+            }
         }
         let values = uses.iter().filter_map(|r| value_of(listing.url(r.url), name));
         Name { name: name.to_owned(), value: most_frequent(values), support, uses: pairs }
@@ -144,6 +153,20 @@ mod tests {
         assert!(names[0].uses.iter().all(|(_, other)| other.is_some()));
         let shown = names[0].rules().map(|rule| rule.to_string());
         assert_eq!(shown, ["\"sid=…\" → \"\"", "\"sid=…\" → \"sid=0\""]);
+    }
+
+    #[test]
+    fn a_single_value_is_compared_with_the_url_without() {
+        let listing = sketched([
+            ("/a?s=1", 0),
+            ("/a", 0),
+            ("/b?s=1", 1),
+            ("/b", 1),
+            ("/c?s=1", 2),
+            ("/c", 2),
+        ]);
+        let names = find(&listing, &DustbusterConfig::default());
+        assert_eq!((names.len(), names[0].support), (1, 3));
     }
 
     #[test]

@@ -19,7 +19,20 @@ impl Likely<'_> {
             || is_even && self.holds(other, other.short, other.long)
     }
 
-    /// What two comparisons of numbers can tell: nearly all pairs of rules end here.
+    /// A number that all rules share which refine this one: the sum of a hash over the bytes of
+    /// one side less that of the other, for what both sides gain in a refinement cancels out.
+    fn change(&self) -> u64 {
+        let sum = |text: &str| {
+            let hash = |byte: u8| (u64::from(byte) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mixed =
+                |byte: u8| hash(byte) ^ (hash(byte) >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            text.bytes().fold(0, |sum: u64, byte| sum.wrapping_add(mixed(byte)))
+        };
+        let change = sum(self.long).wrapping_sub(sum(self.short));
+        change.min(change.wrapping_neg())
+    }
+
+    /// What comparisons of numbers can tell.
     fn may_refine(&self, other: &Likely<'_>) -> bool {
         let longer = |rule: &Likely<'_>| rule.long.len() - rule.short.len();
         longer(self) == longer(other)
@@ -45,12 +58,20 @@ impl Likely<'_> {
                 && is_border(short.as_bytes(), at)
                 && is_border(short.as_bytes(), end)
         };
-        // γ is what both sides begin with, so α stands no later than where they part.
-        let common = long.bytes().zip(short.bytes()).take_while(|(one, other)| one == other);
-        (0..=common.count())
+        // γ ends before the place where the two sides part, and just so far before as α and β
+        // part after their beginnings, unless one of these is the beginning of the other.
+        let (parting, own) = (common(long, short), common(alpha, beta));
+        let Some(last) = parting.checked_sub(own) else { return false };
+        let first = if own < alpha.len().min(beta.len()) { last } else { 0 };
+        (first..=last)
             .filter(|&at| is_border(long.as_bytes(), at) && long[at..].starts_with(alpha))
             .any(fits)
     }
+}
+
+/// The number of bytes with which both begin.
+fn common(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
 /// Sorts rules by support and eliminates those that say nothing of their own (Bar-Yossef,
@@ -68,10 +89,11 @@ pub(super) fn eliminate<'l>(
     settings: &DustbusterConfig,
 ) -> Vec<Likely<'l>> {
     rules.sort_by_cached_key(order);
+    let changes: Vec<u64> = rules.iter().map(Likely::change).collect();
     let mut is_kept = vec![true; rules.len()];
     for at in 0..rules.len() {
         if is_kept[at] {
-            compare(&rules, at, &mut is_kept, settings);
+            compare(&rules, &changes, at, &mut is_kept, settings);
         }
     }
     let mut kept = is_kept.into_iter();
@@ -79,14 +101,22 @@ pub(super) fn eliminate<'l>(
     rules
 }
 
-/// Compares a rule with those after it.
-fn compare(rules: &[Likely<'_>], at: usize, is_kept: &mut [bool], settings: &DustbusterConfig) {
+/// Compares a rule with those after it. `changes` tells most of them from what may refine
+/// the rule, or be refined by it, without a look at any string.
+fn compare(
+    rules: &[Likely<'_>],
+    changes: &[u64],
+    at: usize,
+    is_kept: &mut [bool],
+    settings: &DustbusterConfig,
+) {
     let rule = &rules[at];
     let relative = settings.max_relative_difference * f64::from(rule.support);
     let most = relative.max(settings.max_absolute_difference as f64);
+    let is_near = |other: &Likely<'_>| f64::from(rule.support - other.support) <= most;
     let end = rules.len().min(at.saturating_add(settings.window).saturating_add(1));
-    for next in at + 1..end {
-        if f64::from(rule.support - rules[next].support) > most {
+    for next in (at + 1..end).filter(|&next| changes[next] == changes[at]) {
+        if !is_near(&rules[next]) {
             break;
         }
         if !is_kept[next] {
@@ -119,6 +149,7 @@ fn order<'l>(rule: &Likely<'l>) -> impl Ord + use<'l> {
 mod tests {
     use super::super::cuts::Place;
     use super::*;
+    use proptest::prelude::*;
 
     fn rule(long: &'static str, short: &'static str, support: u32) -> Likely<'static> {
         let bare = |text: &'static str| text.trim_start_matches('^').trim_end_matches('$');
@@ -164,6 +195,22 @@ mod tests {
         ];
         let kept = eliminate(rules.clone(), &DustbusterConfig::default());
         assert_eq!(kept, [rules[2], rules[3]]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_longer_context_refines_and_changes_the_same(
+            long in "[ab/]{1,4}", short in "[ab/]{0,4}", before in "[ab/]{0,3}", after in "[ab/]{0,3}"
+        ) {
+            prop_assume!((long.len(), &long) > (short.len(), &short));
+            let (before, after) = (format!("{before}/"), format!("/{after}"));
+            let sides = [&long, &short].map(|side| format!("{before}{side}{after}"));
+            let likely = |long, short| Likely { long, short, ..rule("", "", 1) };
+            let (general, refined) = (likely(&long, &short), likely(&sides[0], &sides[1]));
+            prop_assert!(refined.refines(&general));
+            prop_assert!(!general.refines(&refined));
+            prop_assert_eq!(refined.change(), general.change());
+        }
     }
 
     #[test]

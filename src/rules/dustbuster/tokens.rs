@@ -31,7 +31,11 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 /// Where the scheme and the host end: 0 in a string that has no `scheme://`. What stands
 /// before it is rewritten only by a rule that begins at `^`.
 pub(super) fn path_start(url: &str) -> usize {
-    let Some(colon) = url.find("://") else { return 0 };
+    // A scheme holds no colon, so the first one ends it.
+    let Some(colon) = memchr::memchr(b':', url.as_bytes()) else { return 0 };
+    if !url[colon..].starts_with("://") {
+        return 0;
+    }
     let scheme = &url.as_bytes()[..colon];
     let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
         && scheme.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
@@ -76,6 +80,7 @@ mod tests {
         assert_eq!(path_start("http://x.com?a"), 12);
         assert_eq!(path_start("http://x.com"), 12);
         assert_eq!(path_start("/go?to=http://x.com/a"), 0);
+        assert_eq!(path_start("a:b://x"), 0);
         assert_eq!(path_start("://x"), 0);
         assert_eq!(path_start("no URL"), 0);
     }

@@ -192,7 +192,7 @@ pub struct RulesConfig {
 
 impl Default for RulesConfig {
     fn default() -> Self {
-        Self { count: FalsePositives::Collisions, max_false_positives: 0.1, min_coverage: 10 }
+        Self { count: FalsePositives::Collisions, max_false_positives: 0.1, min_coverage: 3 }
     }
 }
 

@@ -235,12 +235,15 @@ struct Edit<'e, 'u> {
     deep: BTreeMap<&'e Key, String>,
 }
 
+/// An argument and its value as it becomes, none for a bare one.
+type NewArgument<'i> = (Argument<'i>, Option<Cow<'i, str>>);
+
 /// The URL as it becomes; its parts own what is new.
 struct Image<'i> {
     scheme: Cow<'i, str>,
     host: Cow<'i, str>,
     segments: Vec<Cow<'i, str>>,
-    arguments: Option<Vec<(Argument<'i>, Option<Cow<'i, str>>)>>,
+    arguments: Vec<NewArgument<'i>>,
     fragment: Option<&'i str>,
 }
 
@@ -293,7 +296,7 @@ impl<'e> Edit<'e, '_> {
         })
     }
 
-    fn arguments(&'e self) -> Option<Option<Vec<(Argument<'e>, Option<Cow<'e, str>>)>>> {
+    fn arguments(&'e self) -> Option<Vec<NewArgument<'e>>> {
         let changed = self.rule.transformation.iter().filter_map(|(key, values)| match key {
             Key::Argument { name, bare, .. } => Some((key, (name.as_str(), *bare, values))),
             _ => None,
@@ -316,8 +319,7 @@ impl<'e> Edit<'e, '_> {
             let value = Some(Cow::Owned(self.rule.text(self.url, values)?)).filter(|_| !bare);
             new.push((Argument { name, value: None, separator: '&' }, value));
         }
-        let had_none = self.url.query().is_empty();
-        Some((!new.is_empty() || (had_none && self.url.arguments.is_some())).then_some(new))
+        Some(new)
     }
 }
 
@@ -327,7 +329,7 @@ impl fmt::Display for Image<'_> {
         for segment in &self.segments {
             write!(f, "/{segment}")?;
         }
-        for (at, (argument, value)) in self.arguments.iter().flatten().enumerate() {
+        for (at, (argument, value)) in self.arguments.iter().enumerate() {
             let separator = if at == 0 { '?' } else { argument.separator };
             write!(f, "{separator}{}", argument.name)?;
             if let Some(value) = value {

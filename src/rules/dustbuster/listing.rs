@@ -1,13 +1,9 @@
 //! The URL list from which likely rules come.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Read};
 
 use crate::crawl::Response;
 use crate::pairs::TrainingSet;
-
-/// Longer lines of a list are no URLs.
-const MAX_LINE_BYTES: u64 = 64 * 1024;
 
 /// A successful URL, and what is known of its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +48,7 @@ impl Listing {
         Self { records, skipped: 0 }
     }
 
-    /// The entries of a log: no answer (0) and 4xx and 5xx are left out and counted, and the
+    /// The entries of a log, or of a bare list of URLs, which has no sizes: no answer (0) and 4xx and 5xx are left out and counted, and the
     /// sizes of a URL's complete answers (200) make an interval. Linear.
     pub fn of_responses(responses: impl IntoIterator<Item = Response>) -> Self {
         let (mut listing, mut index) = (Self::default(), HashMap::new());
@@ -69,26 +65,6 @@ impl Listing {
             }
         }
         listing
-    }
-
-    /// The URLs of a list, one a line. A line that is no absolute URL, or longer than
-    /// 64 KiB, is counted and left out. Linear.
-    ///
-    /// # Errors
-    ///
-    /// Those of reading.
-    pub fn of_lines(mut lines: impl BufRead) -> io::Result<Self> {
-        let (mut listing, mut index) = (Self::default(), HashMap::new());
-        let mut line = Vec::new();
-        while read_line(&mut lines, &mut line)? {
-            let text = line.trim_ascii();
-            match std::str::from_utf8(text) {
-                Ok("") => {}
-                Ok(url) if is_url(url) => _ = listing.place(&mut index, url.to_owned()),
-                _ => listing.skipped += 1,
-            }
-        }
-        Ok(listing)
     }
 
     /// The position of a URL, which is appended where it is new.
@@ -115,32 +91,6 @@ impl Listing {
     pub(super) fn url(&self, record: u32) -> &str {
         &self.records[record as usize].url
     }
-}
-
-/// Reads a line, its end included; of a longer one, 64 KiB of what is no UTF-8. False at the
-/// end of the input.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    line.clear();
-    let is_whole =
-        |line: &[u8]| line.last() == Some(&b'\n') || line.len() < MAX_LINE_BYTES as usize;
-    input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;
-    let was_read = !line.is_empty();
-    let mut is_long = false;
-    while !is_whole(line) {
-        is_long = true;
-        line.clear();
-        input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;
-    }
-    if is_long {
-        line.clear();
-        line.push(0xff);
-    }
-    Ok(was_read)
-}
-
-fn is_url(line: &str) -> bool {
-    let host = super::tokens::path_start(line);
-    host > 0 && !line[..host].ends_with("://") && !line.contains(char::is_whitespace)
 }
 
 #[cfg(test)]
@@ -182,18 +132,12 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_list_gives_distinct_urls() {
-        let long = "x".repeat(200_000);
-        let text = format!(
-            "http://x.com/a\r\n\nno URL\nhttp://\nhttp://{long}\n\nhttp://x.com/a\nftp://x/b"
-        );
-        let listing = Listing::of_lines(text.as_bytes()).unwrap();
-        let urls: Vec<_> = listing.records().iter().map(|record| record.url.as_ref()).collect();
-        assert_eq!(urls, ["http://x.com/a", "ftp://x/b"]);
-        assert_eq!(listing.skipped(), 3);
-        assert_eq!(Listing::of_lines(&b""[..]).unwrap(), Listing::default());
-        let bytes = Listing::of_lines(&b"http://x.com/\xff\n"[..]).unwrap();
-        assert_eq!((bytes.records().len(), bytes.skipped()), (0, 1));
+    fn a_list_gives_distinct_urls_without_sizes() {
+        let listed = ["http://x.com/a", "http://x.com/b", "http://x.com/a"];
+        let listed = listed.map(|url| Response { length: None, ..answer(url, 200, 0) });
+        let listing = Listing::of_responses(listed);
+        let found: Vec<_> = listing.records().iter().map(|r| (r.url.as_ref(), r.sizes)).collect();
+        assert_eq!(found, [("http://x.com/a", None), ("http://x.com/b", None)]);
     }
 
     #[test]

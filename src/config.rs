@@ -174,8 +174,11 @@ impl Default for Seq2SeqConfig {
 pub enum FalsePositives {
     /// As the method's own paper counts them.
     Paper,
-    /// URLs that get one form with URLs of another cluster.
+    /// Of the URLs that get one form, those that are not of the cluster that most of them are
+    /// of: each would not be fetched for another page's sake.
     Collisions,
+    /// Every URL that gets one form with a URL of another cluster.
+    Strict,
 }
 
 /// Which rules are kept, whichever method found them.

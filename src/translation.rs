@@ -29,7 +29,7 @@ pub enum How {
     Memo,
     /// The network decoded the URL's template.
     Network,
-    /// By rules, of which there may be none for the URL.
+    /// By rules.
     Rules,
     /// The URL came back as it came.
     Unchanged(Reason),
@@ -52,6 +52,8 @@ pub enum Reason {
     MissingArgument,
     /// The answer would be translated again.
     Unstable,
+    /// No rule changes it.
+    NoRule,
     /// The answer is a URL of another site.
     OtherSite,
     /// The scheme or host was not seen in training, and the answer would not keep it.
@@ -60,7 +62,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 9] = [
+    pub const ALL: [Reason; 10] = [
         Self::NoModel,
         Self::NoUrl,
         Self::TooLong,
@@ -68,6 +70,7 @@ impl Reason {
         Self::NoEnd,
         Self::MissingArgument,
         Self::Unstable,
+        Self::NoRule,
         Self::OtherSite,
         Self::OtherHost,
     ];
@@ -83,6 +86,7 @@ impl fmt::Display for Reason {
             Self::NoEnd => "no end",
             Self::MissingArgument => "missing argument",
             Self::Unstable => "unstable",
+            Self::NoRule => "no rule",
             Self::OtherSite => "other site",
             Self::OtherHost => "other host",
         })

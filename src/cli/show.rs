@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
+use crate::config::FalsePositives;
 use crate::models::{self, ModelInfo, Served};
-use crate::rules::{Evidence, Facts, Learned, RuleSet};
+use crate::rules::{Evidence, Facts, Learned, Learner, RuleSet};
 use crate::{Error, Result};
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
@@ -35,7 +36,7 @@ pub fn run(args: ShowArgs) -> Result<()> {
     let (info, served) = models::load(&args.model)?;
     let text = match (args.format, &served) {
         (Format::Table, Served::Rules(rules)) => {
-            format!("{}\n\n{}", facts(&info), rules_text(rules, info.training.clusters > 0))
+            format!("{}\n\n{}", facts(&info), rules_text(rules, checked_by(&info)))
         }
         (Format::Table, Served::Network(_)) => format!("{}\n\n{}", facts(&info), curve(&info)),
         (Format::Json, Served::Rules(rules)) => {
@@ -98,11 +99,15 @@ fn network_facts(info: &ModelInfo) -> Option<Vec<Row>> {
     ])
 }
 
+/// Who learned the rules, unless there was nothing to check them by.
+fn checked_by(info: &ModelInfo) -> Option<Learner> {
+    Learner::of_name(&info.method).filter(|_| info.training.clusters > 0)
+}
+
 /// Each rule in its notation, in the order in which they are tried, with what it did to the
 /// crawl that it was learned from.
-fn rules_text(rules: &RuleSet, checked: bool) -> String {
-    let blocks =
-        (1..).zip(rules.rules()).map(|(number, learned)| rule_text(number, learned, checked));
+fn rules_text(rules: &RuleSet, learner: Option<Learner>) -> String {
+    let blocks = (1..).zip(rules.rules()).map(|(number, rule)| rule_text(number, rule, learner));
     let blocks: Vec<_> = blocks.collect();
     if blocks.is_empty() {
         "no rules: every URL stays as it is".into()
@@ -111,23 +116,28 @@ fn rules_text(rules: &RuleSet, checked: bool) -> String {
     }
 }
 
-fn rule_text(number: usize, learned: &Learned, checked: bool) -> String {
-    let mut text = format!("{number}. {}\n   {}", learned.rule, counts(&learned.evidence, checked));
+fn rule_text(number: usize, learned: &Learned, learner: Option<Learner>) -> String {
+    let mut text = format!("{number}. {}\n   {}", learned.rule, counts(&learned.evidence, learner));
     if let Some([before, after]) = &learned.example {
         text.push_str(&format!("\n   {before}\n   → {after}"));
     }
     text
 }
 
-fn counts(evidence: &Evidence, checked: bool) -> String {
+fn counts(evidence: &Evidence, learner: Option<Learner>) -> String {
     let Evidence { coverage, known, wrong, collisions, .. } = *evidence;
-    if !checked || coverage == 0 {
+    let Some(learner) = learner else {
         return format!("coverage {coverage}, {known} images listed; nothing to check it by");
+    };
+    if coverage == 0 {
+        return "not measured".to_owned();
     }
-    let precision = 1.0 - collisions as f64 / coverage as f64;
+    let precision = |count| (1.0 - evidence.rate(count, learner.counting())).max(0.0);
     format!(
-        "coverage {coverage}, precision {precision:.4} ({collisions} collisions); {known} images \
-         crawled, {wrong} of them another page"
+        "coverage {coverage}, precision {:.4} ({collisions} collisions), by the paper's count {:.4} \
+         ({known} images crawled, {wrong} of them another page)",
+        precision(FalsePositives::Collisions),
+        precision(FalsePositives::Paper),
     )
 }
 

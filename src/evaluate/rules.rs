@@ -136,3 +136,49 @@ fn in_minority(forms: &[u64], labels: &[u32]) -> usize {
 fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::{Judging, UnitBy, units};
+    use super::*;
+    use crate::pairs::tests::crawl;
+    use crate::rules::parse;
+
+    /// Ten URLs under one rule, every figure counted by hand.
+    #[test]
+    fn the_figures_of_a_rule() {
+        let groups = [
+            &["http://x/1", "http://x/1?v=a", "http://x/1?v=b"][..],
+            &["http://x/2?v=a", "http://x/2?v=b"],
+            &["http://x/3"],
+            &["http://x/3?v=a"],
+            &["http://x/4"],
+            &["http://x/5", "http://x/6"],
+        ];
+        let groups = groups.map(|group| group.iter().map(|url| (*url).to_owned()).collect());
+        let (pages, _) = crawl(&groups);
+        let unit = units(Path::new("x"), pages, UnitBy::Crawl, 0).units.remove(0);
+        let parts = Parts::of(unit, &Judging { split: 0.0, ..Judging::default() }).expect("parts");
+        let rules = serde_json::json!({"method": "tree", "rules": [{"rule": {"keys": {
+            "context": {"keys": {"k_v": "any"}},
+            "transformation": {"k_v": []},
+        }}}]});
+        let set = parse(rules.to_string().as_bytes(), Learner::Tree).expect("rules");
+        let expected = Effect {
+            coverage: 5,
+            precision: 0.8,
+            reduction_ratio: 0.4,
+            reduction_per_rule: 4.0,
+            cluster_reduction: 2.0 / 3.0,
+            lost: 1,
+            f1: 5.0 / 6.0,
+        };
+        assert_eq!(effect(&parts, &set), expected);
+        let nothing =
+            parse(br#"{"method": "tree", "rules": []}"#, Learner::Tree).expect("no rules");
+        let keep_all = effect(&parts, &nothing);
+        assert_eq!((keep_all.coverage, keep_all.precision, keep_all.lost), (0, 1.0, 0));
+    }
+}

@@ -1,7 +1,9 @@
 //! What each rule would do to a crawl: the counts by which rules are kept, ordered and shown.
 
+use std::cmp::Reverse;
+
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -73,6 +75,7 @@ impl Evidence {
     pub fn rate(&self, count: FalsePositives, paper: Counting) -> f64 {
         let (part, whole) = match (count, paper) {
             (FalsePositives::Collisions, _) => (self.collisions, self.coverage),
+            (FalsePositives::Strict, _) => (self.mixed, self.coverage),
             (FalsePositives::Paper, Counting::Changed) => (self.wrong, self.coverage),
             (FalsePositives::Paper, Counting::Judged) => (self.misjudged, self.judged),
             (FalsePositives::Paper, Counting::Known) => (self.wrong, self.known),
@@ -147,8 +150,8 @@ impl Measured {
 }
 
 /// Measures each rule alone, applied once to each URL. Time grows with the sum of the rules'
-/// coverages and, through an index, hardly with the number of rules; memory is bounded but
-/// for a few bytes a URL and a rule.
+/// coverages, and with the number of rules only where these have no feature of their own (see
+/// [`Index`]); memory is bounded but for a few bytes a URL and a rule.
 pub fn measure(rules: &[Rule], sample: &Sample<'_>) -> Vec<Measured> {
     let mut measured = vec![Measured::default(); rules.len()];
     let everything: Vec<&Rule> = rules.iter().collect();
@@ -204,13 +207,13 @@ fn each_image(
     }
 }
 
-fn measure_batch(rules: &[Rule], batch: &[usize], sample: &Sample<'_>, out: &mut [Measured]) {
-    let chosen: Vec<&Rule> = batch.iter().map(|&rule| &rules[rule]).collect();
-    let index = Index::new(&chosen);
+/// What each rule does to each URL that it changes, sorted; rules by their places.
+fn changes(rules: &[&Rule], sample: &Sample<'_>) -> Vec<Change> {
+    let index = Index::new(rules);
     let of_chunk = |(chunk, urls): (usize, &[&str])| {
         let (mut found, mut changes) = (Vec::new(), Vec::new());
         for (url, text) in ((chunk * CHUNK) as u32..).zip(urls) {
-            each_image(&index, &chosen, text, &mut found, &mut |rule, image| {
+            each_image(&index, rules, text, &mut found, &mut |rule, image| {
                 changes.push(Change { rule, image: xxh3_64(image.as_bytes()), url });
             });
         }
@@ -219,6 +222,36 @@ fn measure_batch(rules: &[Rule], batch: &[usize], sample: &Sample<'_>, out: &mut
     let changes = sample.urls.par_chunks(CHUNK).enumerate().flat_map_iter(of_chunk);
     let mut changes: Vec<Change> = changes.collect();
     changes.par_sort_unstable();
+    changes
+}
+
+/// Without the rules that do nothing which others do not: a rule goes if every URL that it
+/// changes gets the same image from rules of larger coverage. The order stays. Leaves the rules
+/// as they are where their coverages add up to more than 16 million.
+pub fn without_redundant(rules: Vec<Learned>, sample: &Sample<'_>) -> Vec<Learned> {
+    let coverage = |rule: usize| rules[rule].evidence.coverage;
+    if (0..rules.len()).map(coverage).sum::<usize>() > IMAGES {
+        return rules;
+    }
+    let changes = changes(&rules.iter().map(|learned| &learned.rule).collect::<Vec<_>>(), sample);
+    let mut broad_first: Vec<usize> = (0..rules.len()).collect();
+    broad_first.sort_by_key(|rule| (Reverse(coverage(*rule)), *rule));
+    let mut done: FxHashSet<(u64, u32)> = FxHashSet::default();
+    let mut is_kept = vec![false; rules.len()];
+    for rule in broad_first {
+        let from = changes.partition_point(|change| (change.rule as usize) < rule);
+        let own = changes[from..].iter().take_while(|change| change.rule as usize == rule);
+        for change in own {
+            is_kept[rule] |= done.insert((change.image, change.url));
+        }
+    }
+    let mut kept = is_kept.into_iter();
+    rules.into_iter().filter(|_| kept.next() == Some(true)).collect()
+}
+
+fn measure_batch(rules: &[Rule], batch: &[usize], sample: &Sample<'_>, out: &mut [Measured]) {
+    let chosen: Vec<&Rule> = batch.iter().map(|&rule| &rules[rule]).collect();
+    let changes = changes(&chosen, sample);
     let mut changed_by = vec![u32::MAX; sample.len()];
     for of_rule in changes.chunk_by(|a, b| a.rule == b.rule) {
         let rule = of_rule[0].rule;

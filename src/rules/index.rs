@@ -48,7 +48,38 @@ pub struct Index {
     by_pivot: FxHashMap<u64, Vec<u32>>,
     /// Rules without any feature.
     anywhere: Vec<u32>,
+    /// By rule, where there are patterns.
+    sieves: Vec<Sieve>,
     kinds: Kinds,
+}
+
+/// What a URL must have for a pattern, in one look: patterns of one site share many words.
+#[derive(Debug, Clone, Copy)]
+struct Sieve {
+    /// A bit a word, by its hash; words may share one.
+    words: u64,
+    marks: duster::Marks,
+}
+
+impl Sieve {
+    fn of(rule: &Rule) -> Self {
+        match rule {
+            Rule::Pattern(rule) => {
+                let words = rule.words().into_iter().map(word_bit).fold(0, |set, bit| set | bit);
+                Sieve { words, marks: rule.marks() }
+            }
+            _ => Sieve { words: 0, marks: duster::Marks { needed: 0, allowed: u128::MAX } },
+        }
+    }
+
+    fn lets_through(&self, words: u64, marks: u128) -> bool {
+        let Self { words: needed, marks: duster::Marks { needed: at_least, allowed } } = *self;
+        needed & !words == 0 && at_least & !marks == 0 && marks & !allowed == 0
+    }
+}
+
+fn word_bit(word: &str) -> u64 {
+    1 << (word_hash(word, Kinds::WORD) >> 58)
 }
 
 impl Index {
@@ -60,6 +91,9 @@ impl Index {
             *owners.entry(feature.hash).or_default() += 1;
         }
         let mut index = Index::default();
+        if rules.iter().any(|rule| matches!(rule, Rule::Pattern(_))) {
+            index.sieves = rules.iter().map(|rule| Sieve::of(rule)).collect();
+        }
         for (rule, features) in (0..).zip(&features) {
             match features.iter().min_by_key(|feature| (owners[&feature.hash], feature.kind.0)) {
                 Some(pivot) => {
@@ -85,6 +119,11 @@ impl Index {
         }
         if self.kinds.has(Kinds::RUN) {
             dustbuster::words(url).for_each(|run| look_up(word_hash(run, Kinds::RUN)));
+        }
+        if found.len() > 1 && !self.sieves.is_empty() {
+            let words = duster::words(url).map(word_bit).fold(0, |set, bit| set | bit);
+            let marks = duster::marks_of(url);
+            found.retain(|rule| self.sieves[*rule as usize].lets_through(words, marks));
         }
         if found.len() > 1 {
             found.sort_unstable();

@@ -76,7 +76,7 @@ pub enum Conversion {
     Lower,
     /// To upper case.
     Upper,
-    /// Percent-decoding, where that gives text without a delimiter of URLs.
+    /// Percent-decoding, where that gives text without white space, `%` and delimiters.
     Decode,
     /// Percent-encoding of all but the unreserved characters.
     Encode,
@@ -94,8 +94,10 @@ impl Conversion {
             Self::Encode => Some(utf8_percent_encode(value, ENCODED).to_string()),
             Self::Decode => {
                 let decoded = percent_decode_str(value).decode_utf8().ok()?;
-                let is_delimiter = |c: char| c.is_control() || "/?#&;=".contains(c);
-                (!decoded.contains(is_delimiter)).then(|| decoded.into_owned())
+                // `%` would be decoded again, which makes one form of two pages.
+                let must_stay =
+                    |c: char| c.is_control() || c.is_whitespace() || "/?#&;=%".contains(c);
+                (!decoded.contains(must_stay)).then(|| decoded.into_owned())
             }
         }
     }
@@ -160,16 +162,25 @@ impl KeyRule {
         if self.transformation.is_empty() {
             return Err("transforms nothing".into());
         }
-        let contexts = self.context.keys.iter().flat_map(|(key, test)| {
-            let Test::Is(text) = test else { return None };
-            (matches!(key, Key::Scheme | Key::Host) && text.is_empty()).then_some(key)
-        });
-        if let Some(key) = contexts.into_iter().next() {
-            return Err(format!("asks for an empty {key}"));
+        for (key, test) in &self.context.keys {
+            if let Test::Is(text) = test {
+                check_literal(key, text).map_err(|reason| format!("asks for {reason}"))?;
+            }
         }
+        let names = self.context.arguments.iter().flatten();
+        if let Some(key) = names.clone().find(|key| !matches!(key, Key::Argument { .. })) {
+            return Err(format!("lists {key} among the arguments"));
+        }
+        let keys = self.context.keys.keys().chain(self.transformation.keys()).chain(names);
+        keys.clone().try_for_each(check_name)?;
         for (key, values) in &self.transformation {
             if matches!(key, Key::Scheme | Key::Host) && values.is_empty() {
                 return Err(format!("takes {key} away, without which there is no URL"));
+            }
+            for value in values {
+                if let Value::Literal(text) = value {
+                    check_literal(key, text).map_err(|reason| format!("writes {reason}"))?;
+                }
             }
             let copied = values.iter().filter_map(|value| match value {
                 Value::Literal(_) => None,
@@ -195,6 +206,37 @@ impl KeyRule {
     pub fn specificity(&self) -> usize {
         let literal = |test: &&Test| matches!(test, Test::Is(_) | Test::Like(_));
         self.context.keys.values().filter(literal).count()
+    }
+}
+
+/// Whether `text` can be the value of a key: a rule that wrote a delimiter there would make
+/// another part of the URL, and one that wrote a line feed another line of a queue.
+fn check_literal(key: &Key, text: &str) -> Result<(), String> {
+    let part = match key {
+        Key::Deep { part, .. } => part,
+        key => key,
+    };
+    let (delimiters, may_be_empty) = match part {
+        Key::Scheme => (":/?#", false),
+        Key::Host => ("/?#", false),
+        Key::Argument { .. } => ("&;#", true),
+        _ => ("/?#", true),
+    };
+    let is_wrong = |c: char| c.is_control() || delimiters.contains(c);
+    if text.contains(is_wrong) || (text.is_empty() && !may_be_empty) {
+        return Err(format!("{text:?}, which is no value of {key}"));
+    }
+    Ok(())
+}
+
+/// Whether the name of an argument can be one.
+fn check_name(key: &Key) -> Result<(), String> {
+    let Key::Argument { name, .. } = key else { return Ok(()) };
+    let is_wrong = |c: char| c.is_control() || "&;#=".contains(c);
+    if name.contains(is_wrong) {
+        Err(format!("names {key:?}, which is no argument"))
+    } else {
+        Ok(())
     }
 }
 

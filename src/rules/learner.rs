@@ -1,9 +1,11 @@
 //! From a site's duplicate clusters to a set of rules, the same way for every learner:
 //! candidates, measured, filtered, put in order.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
-use super::evidence::{Counting, Evidence, Measured, Sample, measure};
+use super::evidence::{Counting, Evidence, Measured, Sample, measure, without_redundant};
 use super::rule::{Candidates, Rule};
 use super::set::{Learned, RuleSet};
 use super::{dustbuster, duster, rewrite, tree};
@@ -51,6 +53,7 @@ pub struct Study {
     learner: Learner,
     rules: Vec<Rule>,
     measured: Vec<Measured>,
+    suggested: usize,
     /// What was capped, sampled or could not be checked, a sentence each.
     pub notes: Vec<String>,
 }
@@ -102,27 +105,32 @@ impl Learner {
         }
     }
 
-    /// Learns a site's rules and keeps those within the configured limits.
+    /// Learns a site's rules and keeps those within the configured limits that do something
+    /// which no broader one does (DustBuster eliminates redundant rules in its own way).
     pub fn learn(self, set: &TrainingSet<'_>, config: &Config) -> Lesson {
         let study = self.study(set, config);
-        let rules = study.select(&Limits::from(&config.rules));
-        let facts =
-            Facts { candidates: study.rules.len(), kept: rules.rules().len(), notes: study.notes };
-        Lesson { learner: self, rules, facts }
+        let mut rules = study.select(&Limits::from(&config.rules));
+        if self != Self::Dustbuster {
+            let everything = Sample::new(set.pages(), set.clusters(), &[]);
+            rules = RuleSet::new(without_redundant(rules.into_rules(), &everything));
+        }
+        let (candidates, kept) = (study.candidates(), rules.rules().len());
+        Lesson { learner: self, rules, facts: Facts { candidates, kept, notes: study.notes } }
     }
 
     /// Makes the candidates and measures them on the clusters that may judge them.
     pub fn study(self, set: &TrainingSet<'_>, config: &Config) -> Study {
         let seed = config.seq2seq.seed;
-        let Candidates { rules, learned_from, notes } = match self {
+        let Candidates { rules, suggested, learned_from, notes } = match self {
             Self::Rewrite => rewrite::candidates(set, &config.rewrite, seed),
             Self::Tree => tree::candidates(set, &config.tree, seed),
             Self::Dustbuster => dustbuster::candidates(set, &config.dustbuster, seed),
             Self::Duster => duster::candidates(set, &config.duster, seed),
         };
+        let rules: Vec<Rule> = rules.into_iter().filter(|rule| rule.check().is_ok()).collect();
         let sample = Sample::new(set.pages(), set.clusters(), &learned_from);
         let measured = measure(&rules, &sample);
-        Study { learner: self, rules, measured, notes }
+        Study { learner: self, suggested: suggested.max(rules.len()), rules, measured, notes }
     }
 }
 
@@ -138,10 +146,10 @@ pub fn learn_listing(listing: &dustbuster::Listing, config: &Config) -> Lesson {
     let least = config.dustbuster.min_known;
     let rules = rules.filter(|(_, measured)| measured.evidence.known >= least);
     let rules: Vec<Learned> = rules.map(|(rule, measured)| measured.describe(rule)).collect();
-    let (candidates, kept) = (found.rules.len(), rules.len());
+    let (candidates, kept) = (found.suggested.max(found.rules.len()), rules.len());
     let mut notes = found.notes;
-    if kept < candidates {
-        let left_out = candidates - kept;
+    if kept < found.rules.len() {
+        let left_out = found.rules.len() - kept;
         notes.push(format!(
             "{left_out} rules were left out that make fewer than {least} URLs of the list."
         ));
@@ -151,9 +159,9 @@ pub fn learn_listing(listing: &dustbuster::Listing, config: &Config) -> Lesson {
 }
 
 impl Study {
-    /// Number of candidates.
+    /// Number of candidates, those included that a learner's own validation refused.
     pub fn candidates(&self) -> usize {
-        self.rules.len()
+        self.suggested
     }
 
     /// What is known of each candidate.
@@ -162,20 +170,27 @@ impl Study {
     }
 
     /// The candidates within the limits, in order: DustBuster's as it validated them; all
-    /// others by the number of keys or tokens that they pin, then by the share of false
-    /// positives, then by coverage (the papers leave the order open).
+    /// others by the number of keys that they pin (not DUSTER's), then by the share of false
+    /// positives, then by coverage. A rule must change enough URLs, DUSTER's unite enough
+    /// (its minsupp).
     pub fn select(&self, limits: &Limits) -> RuleSet {
         let rate = |evidence: &Evidence| evidence.rate(limits.count, self.learner.counting());
         let passes = |evidence: &Evidence| {
-            evidence.coverage >= limits.min_coverage.max(1)
-                && rate(evidence) <= limits.max_false_positives
+            let support = match self.learner {
+                Learner::Duster => evidence.shared,
+                _ => evidence.coverage,
+            };
+            support >= limits.min_coverage.max(1) && rate(evidence) <= limits.max_false_positives
         };
         let rules = self.rules.iter().zip(&self.measured);
         let kept = rules.filter(|(_, measured)| passes(&measured.evidence));
         let mut kept: Vec<Learned> = kept.map(|(rule, measured)| measured.describe(rule)).collect();
         if self.learner != Learner::Dustbuster {
             kept.sort_by(|a, b| {
-                let narrow = b.rule.specificity().cmp(&a.rule.specificity());
+                let narrow = match self.learner {
+                    Learner::Duster => Ordering::Equal,
+                    _ => b.rule.specificity().cmp(&a.rule.specificity()),
+                };
                 let safe = rate(&a.evidence).total_cmp(&rate(&b.evidence));
                 let broad = b.evidence.coverage.cmp(&a.evidence.coverage);
                 narrow.then(safe).then(broad)

@@ -75,6 +75,9 @@ impl fmt::Display for Rule {
 pub struct Candidates {
     /// Distinct rules, in an order that follows from the crawl and the settings alone.
     pub rules: Vec<Rule>,
+    /// Rules that were suggested before the learner's own validation refused some; 0 where it
+    /// has none.
+    pub suggested: usize,
     /// Clusters that may not judge the rules, for the rules were made of them; by cluster.
     /// Empty where all clusters may.
     pub learned_from: Vec<bool>,

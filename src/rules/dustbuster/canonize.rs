@@ -48,16 +48,21 @@ impl Substitutions {
     ///
     /// One scan, and another for each application of a rule.
     pub fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.settle(url).unwrap_or(Cow::Borrowed(url))
+    }
+
+    /// The same; nothing for a URL that comes to no end.
+    pub fn settle<'u>(&self, url: &'u str) -> Option<Cow<'u, str>> {
         let most = 2 * url.len() + 64;
         let mut form = Cow::Borrowed(url);
         for _ in 0..=MAX_APPLICATIONS {
             match self.pass(&form, most) {
-                Ok(None) => return form,
+                Ok(None) => return Some(form),
                 Ok(Some(next)) => form = Cow::Owned(next),
-                Err(TooLong) => return Cow::Borrowed(url),
+                Err(TooLong) => return None,
             }
         }
-        Cow::Borrowed(url)
+        None
     }
 
     /// What one pass over the rules makes of `url`; nothing where that is `url` again.

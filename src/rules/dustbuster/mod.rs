@@ -103,7 +103,7 @@ fn learn(
     }
     notes.extend(what_was_not_checked(listing, pages));
     let rules = ranked.into_iter().map(|(_, rule)| Rule::Substitution(rule)).collect();
-    Candidates { rules, learned_from: Vec::new(), notes }
+    Candidates { rules, suggested: likely.len() + names.len(), learned_from: Vec::new(), notes }
 }
 
 fn support(rule: &Likely<'_>) -> usize {

@@ -53,7 +53,7 @@ impl Parameter {
 
     /// Whether the rule means anything; the reason where it does not.
     pub fn check(&self) -> Result<(), String> {
-        let breaks = |text: &str| text.contains(['&', ';', '#']);
+        let breaks = |text: &str| text.contains(|c: char| c.is_control() || "&;#".contains(c));
         if self.name.is_empty() || breaks(&self.name) || self.name.contains('=') {
             return Err(format!("{:?} is no name of a parameter", self.name));
         }

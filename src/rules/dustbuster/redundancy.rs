@@ -21,7 +21,7 @@ impl Likely<'_> {
 
     /// A number that all rules share which refine this one: the sum of a hash over the bytes of
     /// one side less that of the other, for what both sides gain in a refinement cancels out.
-    fn change(&self) -> u64 {
+    pub(super) fn change(&self) -> u64 {
         let sum = |text: &str| {
             let hash = |byte: u8| (u64::from(byte) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let mixed =

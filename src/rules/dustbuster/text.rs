@@ -71,8 +71,13 @@ impl Text {
         if self.from == self.to {
             return Err("replaces a text by itself".into());
         }
-        if self.from.is_empty() && !self.at_start && !self.at_end {
-            return Err("replaces an empty text that neither starts nor ends the URL".into());
+        if self.from.is_empty() {
+            return Err("replaces an empty text: a URL would grow without end".into());
+        }
+        if let Some(text) =
+            [&self.from, &self.to].into_iter().find(|text| text.contains(char::is_control))
+        {
+            return Err(format!("{text:?} holds a control character"));
         }
         Ok(())
     }
@@ -190,7 +195,8 @@ pub(super) mod tests {
     fn rules_that_mean_nothing_are_refused() {
         assert!(text("a", "a").check().is_err());
         assert!(text("", "a").check().is_err());
-        assert_eq!(text("$", "/$").check(), Ok(()));
+        assert!(text("$", "/$").check().is_err());
+        assert!(text("a", "\n").check().is_err());
         check(&text("", "a"), "/b", None);
     }
 

@@ -226,21 +226,23 @@ impl Index {
 }
 
 /// Of the rules that are kept, in their order, those that do not refine an earlier valid one
-/// (Figure 5). One that is only likely eliminates none, for it may turn out wrong. O(v)
-/// comparisons of numbers for each rule, v being the valid rules before it.
+/// (Figure 5). One that is only likely eliminates none, for it may turn out wrong. Rules are
+/// compared with those alone that make the same change.
 pub(super) fn without_refinements(
     likely: &[Likely<'_>],
     verdicts: &[Verdict],
     is_kept: &[bool],
 ) -> Vec<usize> {
-    let (mut kept, mut valid): (Vec<usize>, Vec<usize>) = Default::default();
+    let mut kept = Vec::new();
+    let mut valid: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for at in (0..likely.len()).filter(|&at| is_kept[at]) {
-        if valid.iter().any(|&earlier| likely[at].refines(&likely[earlier])) {
+        let earlier = valid.entry(likely[at].change()).or_default();
+        if earlier.iter().any(|&earlier| likely[at].refines(&likely[earlier])) {
             continue;
         }
         kept.push(at);
         if verdicts[at] == Verdict::Valid {
-            valid.push(at);
+            earlier.push(at);
         }
     }
     kept

@@ -23,7 +23,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-pub use pattern::Pattern;
+pub use pattern::{Marks, Pattern, marks_of};
 pub use tokens::words;
 
 use super::{Candidates, Rule};
@@ -56,7 +56,7 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> 
     }
     let notes = notes(&drawn, &tally, settings);
     let rules = tally.most_frequent_first(settings.min_clusters);
-    Candidates { rules, learned_from: drawn.learned_from, notes }
+    Candidates { rules, suggested: 0, learned_from: drawn.learned_from, notes }
 }
 
 /// The rule, if it means anything and if it does to the URLs that it was made of what it

@@ -63,9 +63,27 @@ pub(super) enum Class {
     Word,
 }
 
+/// Sets of ASCII marks, a bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    /// Without one of these the rule does not apply.
+    pub needed: u128,
+    /// With any other it does not apply either.
+    pub allowed: u128,
+}
+
+/// The ASCII marks of a text, a bit each.
+pub fn marks_of(text: &str) -> u128 {
+    text.bytes().filter(u8::is_ascii).fold(0, |set, byte| set | mark(byte))
+}
+
+fn mark(byte: u8) -> u128 {
+    if byte.is_ascii_alphanumeric() { 0 } else { 1 << byte }
+}
+
 impl Pattern {
     /// What it makes of `url`; nothing where it does not apply or changes nothing. Most URLs
-    /// are declined at the pattern's leading literals or at a mark that it lacks, without allocation. Otherwise time and
+    /// are declined at the pattern's leading literals, without allocation. Otherwise time and
     /// memory are at worst the product of the URL's length and the number of pieces, and
     /// linear in the URL where no optional piece leads astray.
     pub fn apply(&self, url: &str) -> Option<String> {
@@ -74,7 +92,7 @@ impl Pattern {
 
     /// What it makes of `url`, even if that is `url` itself.
     pub(super) fn image(&self, url: &str) -> Option<String> {
-        if !self.leads(url) || !self.has_marks_of(url) {
+        if !self.leads(url) {
             return None;
         }
         let parts = parts(&self.pieces, url)?;
@@ -98,20 +116,23 @@ impl Pattern {
         rest.is_some()
     }
 
-    /// Whether the pattern names every mark that `url` has: no class takes one. Most URLs of
-    /// the same site are declined here, before any optional piece is tried both ways. `%`
-    /// passes, for what it begins may be a letter.
-    fn has_marks_of(&self, url: &str) -> bool {
-        let bit = |byte: u8| if byte.is_ascii_alphanumeric() { 0 } else { 1u128 << byte };
-        let ascii = |text: &str| text.bytes().filter(u8::is_ascii).fold(0, |set, b| set | bit(b));
-        let named = self.pieces.iter().fold(bit(b'%'), |set, piece| match piece {
-            Piece::Literal(text) => set | ascii(text),
-            Piece::Replace { what: Choice::Texts(texts), .. } => {
-                texts.iter().fold(set, |set, text| set | ascii(text))
+    /// The marks that a URL must have for the rule to apply, and those that it may have, for no
+    /// class takes one. `%` may always stand there: what it begins may be a letter.
+    pub fn marks(&self) -> Marks {
+        let mut marks = Marks { needed: 0, allowed: mark(b'%') };
+        for piece in &self.pieces {
+            match piece {
+                Piece::Literal(text) => {
+                    marks.needed |= marks_of(text);
+                    marks.allowed |= marks_of(text);
+                }
+                Piece::Replace { what: Choice::Texts(texts), .. } => {
+                    marks.allowed |= texts.iter().fold(0, |set, text| set | marks_of(text));
+                }
+                Piece::Copy(_) | Piece::Replace { .. } => {}
             }
-            _ => set,
-        });
-        ascii(url) & !named == 0
+        }
+        marks
     }
 
     /// The words, as [`super::words`] yields them, that every URL has to which the rule
@@ -131,6 +152,15 @@ impl Pattern {
     pub fn check(&self) -> Result<(), String> {
         for piece in &self.pieces {
             piece.check()?;
+        }
+        let is_wrong = |text: &str| text.contains(char::is_control);
+        let is_wrong = |piece: &Piece| match piece {
+            Piece::Literal(text) => is_wrong(text),
+            Piece::Copy(_) => false,
+            Piece::Replace { with, .. } => is_wrong(with),
+        };
+        if self.pieces.iter().any(is_wrong) {
+            return Err("writes a control character".into());
         }
         let replaces = |piece: &Piece| matches!(piece, Piece::Replace { .. });
         if !self.pieces.iter().any(replaces) {

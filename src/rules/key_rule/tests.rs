@@ -61,10 +61,12 @@ fn conversions_are_total() {
     for (conversion, from, to) in [
         (Conversion::Lower, "AÄ%C3", Some("aä%c3")),
         (Conversion::Upper, "aß", Some("ASS")),
-        (Conversion::Decode, "a%20b+%C3%A4", Some("a b+ä")),
+        (Conversion::Decode, "a%2Cb+%C3%A4", Some("a,b+ä")),
+        (Conversion::Decode, "a%20b", None),
+        (Conversion::Decode, "a%2541", None),
         (Conversion::Decode, "%ff", None),
         (Conversion::Decode, "a%2Fb", None),
-        (Conversion::Decode, "100%", Some("100%")),
+        (Conversion::Decode, "100%", None),
         (Conversion::Encode, "a b/ä~", Some("a%20b%2F%C3%A4~")),
     ] {
         assert_eq!(conversion.apply(from).as_deref(), to, "{conversion:?} {from}");
@@ -73,6 +75,10 @@ fn conversions_are_total() {
 
 #[test]
 fn nonsense_is_told() {
+    let set = |key: &str, text: &str| {
+        let literal = serde_json::json!([{"literal": text}]);
+        serde_json::json!({"context": {"keys": {}}, "transformation": {key: literal}})
+    };
     for (json, told) in [
         (serde_json::json!({"context": {"keys": {}}, "transformation": {}}), "nothing"),
         (
@@ -82,6 +88,20 @@ fn nonsense_is_told() {
         (
             serde_json::json!({"context": {"keys": {}}, "transformation": {"k(3,1,-,-)": []}}),
             "no pattern for k(3,-)",
+        ),
+        (set("k(2,-)", ""), "writes \"\""),
+        (set("k(2,-)", "a/b"), "no value of k(2,-)"),
+        (set("k(1,-)", "ht:tp"), "no value of k(1,-)"),
+        (set("k(3,-)", "a/../?q"), "no value of k(3,-)"),
+        (set("k_x", "1&y=2"), "no value of k_x"),
+        (set("k_x", "a\nhttp://b/"), "no value of k_x"),
+        (set("k_a&b", "1"), "which is no argument"),
+        (
+            serde_json::json!({
+                "context": {"arguments": ["k_a", "k(3,-)"], "keys": {}},
+                "transformation": {"k_a": []},
+            }),
+            "lists k(3,-) among the arguments",
         ),
     ] {
         let rule: KeyRule = serde_json::from_value(json).expect("a rule");

@@ -44,16 +44,15 @@ fn any_source(rules: Vec<Draft>, place: usize, fan_out: usize) -> Vec<Draft> {
         Some((hasher.digest128(), value))
     };
     let many = fanned_out(rules.iter().map(masked), fan_out);
-    let mut changed = Vec::with_capacity(rules.len());
-    for (mut rule, is_one_of_many) in rules.into_iter().zip(many) {
-        if is_one_of_many {
+    let mut rules = rules;
+    if many.contains(&true) {
+        for (rule, _) in rules.iter_mut().zip(many).filter(|(_, is_one_of_many)| *is_one_of_many) {
             rule.context[place] = ANY;
         }
-        changed.push(rule);
+        rules.sort_unstable();
+        rules.dedup();
     }
-    changed.sort_unstable();
-    changed.dedup();
-    changed
+    rules
 }
 
 /// For each rule whether it is one of `fan_out` or more that have one mask and different
@@ -126,7 +125,8 @@ fn mask(rule: &Draft, edits: &Edits, place: usize) -> u128 {
 }
 
 /// Says what a key becomes whose text is no matter: nothing, if it is an argument that some
-/// rule takes away; else one text, so that a real URL comes out. (The paper leaves it open.)
+/// rule takes away; else the smallest text that any rule gives it, so that what comes out looks
+/// like a URL of the site and may be one. (The paper leaves it open.)
 fn settle_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
     let mut chosen: FxHashMap<u32, To> = FxHashMap::default();
     for number in 0.. {

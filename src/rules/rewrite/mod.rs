@@ -38,7 +38,7 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &RewriteConfig, seed: u64) ->
     }
     let general = generalize(&mut book, settings.fan_out.max(2));
     let rules = general.into_iter().map(|rule| Rule::Keys(book.rule(&rule))).collect();
-    Candidates { rules, learned_from: Vec::new(), notes: notes(sampled, settings) }
+    Candidates { rules, suggested: 0, learned_from: Vec::new(), notes: notes(sampled, settings) }
 }
 
 /// The URLs of a cluster of which pairs are made, the canonical one first.
@@ -61,14 +61,15 @@ fn sample<'c>(
 
 /// Every ordered pair, or for each URL as many as allowed; see [`candidates`].
 fn pair_up(book: &mut Book, urls: &[&str], settings: &RewriteConfig, random: &mut ChaCha8Rng) {
-    let keyed: Vec<_> = urls.iter().filter_map(|url| book.read(url)).collect();
-    let Some((canonical, rest)) = keyed.split_first() else { return };
-    for source in rest {
-        book.add(source, canonical);
+    let Some(canonical) = urls.first().and_then(|url| book.read(url)) else { return };
+    let rest: Vec<_> = urls[1..].iter().filter_map(|url| book.read(url)).collect();
+    for source in &rest {
+        book.add(source, &canonical);
     }
     if !settings.all_pairs {
         return;
     }
+    let keyed: Vec<_> = std::iter::once(canonical).chain(rest).collect();
     for (at, source) in keyed.iter().enumerate() {
         let others: Vec<usize> = (1..keyed.len()).filter(|other| *other != at).collect();
         for &target in others.sample(random, settings.pairs_per_url.saturating_sub(1)) {
@@ -78,10 +79,12 @@ fn pair_up(book: &mut Book, urls: &[&str], settings: &RewriteConfig, random: &mu
 }
 
 fn notes(sampled: usize, settings: &RewriteConfig) -> Vec<String> {
-    let most = settings.urls_per_cluster;
-    let note =
+    let (most, pairs) = (settings.urls_per_cluster, settings.pairs_per_url);
+    let capped = format!("At most {pairs} pairs were made of a URL.");
+    let sample =
         format!("{sampled} clusters have more than {most} URLs; {most} of each were paired.");
-    if sampled > 0 { vec![note] } else { Vec::new() }
+    let notes = [(settings.all_pairs, capped), (sampled > 0, sample)];
+    notes.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| note).collect()
 }
 
 #[cfg(test)]

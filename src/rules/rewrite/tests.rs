@@ -78,6 +78,6 @@ fn a_hub_of_many_urls_costs_its_sample_only() {
     let (pages, clusters) = crawl(&[hub]);
     let set = TrainingSet::new(&pages, &clusters);
     let found = candidates(&set, &RewriteConfig::default(), 1);
-    assert_eq!(found.notes.len(), 1);
+    assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
     assert!(found.rules.len() < 100, "{}", found.rules.len());
 }

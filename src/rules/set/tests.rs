@@ -93,6 +93,37 @@ fn any_rule() -> impl Strategy<Value = Rule> {
     )
 }
 
+/// A pattern of DUSTER's or a substitution of DustBuster's, as a file may hold it.
+fn any_other_rule() -> impl Strategy<Value = Rule> {
+    let piece = prop_oneof![
+        "[ab1/?=]{1,2}".prop_map(|text| serde_json::json!(text)),
+        Just(serde_json::json!({"copy": "letters"})),
+        Just(serde_json::json!({"copy": "digits"})),
+        ("[ab1/]", any::<bool>(), "[ab1/]{0,2}").prop_map(|(from, optional, to)| {
+            serde_json::json!({"replace": [from], "optional": optional, "with": to})
+        }),
+    ];
+    let pattern = proptest::collection::vec(piece, 1..5).prop_map(|mut pieces| {
+        pieces.insert(0, serde_json::json!("a://b/"));
+        serde_json::json!({"pattern": pieces})
+    });
+    let text = ("[ab1/?=]{1,3}", "[ab1/?=]{0,3}", any::<(bool, bool)>()).prop_map(
+        |(from, to, (at_start, at_end))| {
+            let text =
+                serde_json::json!({"from": from, "to": to, "at_start": at_start, "at_end": at_end});
+            serde_json::json!({"substitution": {"text": text}})
+        },
+    );
+    let parameter = "[ab]".prop_map(
+        |name| serde_json::json!({"substitution": {"parameter": {"name": name, "value": null}}}),
+    );
+    let json = prop_oneof![pattern, text, parameter];
+    json.prop_filter_map("a meaningful rule", |json| {
+        let rule: Rule = serde_json::from_value(json).ok()?;
+        rule.check().is_ok().then_some(rule)
+    })
+}
+
 fn any_url() -> impl Strategy<Value = String> {
     let url_like = "[ab]://[ab](/[ab]?){0,3}(\\?[ab=&;]{0,5})?(#[ab]?)?";
     prop_oneof![9 => url_like, 1 => "\\PC{0,12}"]
@@ -109,13 +140,30 @@ proptest! {
     }
 
     #[test]
+    fn what_is_canonical_stays_so_whatever_the_kind_of_rule(
+        rules in proptest::collection::vec(any_other_rule(), 0..5), url in any_url()
+    ) {
+        for is_pattern in [true, false] {
+            let of_kind = |rule: &Rule| matches!(rule, Rule::Pattern(_)) == is_pattern;
+            let set = RuleSet::new(learned(rules.iter().filter(|rule| of_kind(rule)).cloned().collect()));
+            let form = set.canonicalize(&url).into_owned();
+            prop_assert_eq!(&set.canonicalize(&form), &form);
+        }
+    }
+
+    #[test]
     fn without_rules_every_url_stays(url in any_url()) {
         let form = RuleSet::new(Vec::new()).canonicalize(&url).into_owned();
         prop_assert_eq!(form, url);
     }
 
     #[test]
-    fn the_index_misses_no_rule(rules in proptest::collection::vec(any_rule(), 1..9), url in any_url()) {
+    fn the_index_misses_no_rule(
+        keys in proptest::collection::vec(any_rule(), 1..9),
+        others in proptest::collection::vec(any_other_rule(), 0..9),
+        url in any_url(),
+    ) {
+        let rules: Vec<Rule> = keys.into_iter().chain(others).collect();
         let in_order: Vec<&Rule> = rules.iter().collect();
         let keyed = KeyedUrl::parse(&url);
         let mut found = Vec::new();

@@ -57,7 +57,12 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64) -> Ca
     let (rules, notes) = learner.rules();
     let mut seen = FxHashSet::default();
     let distinct = rules.into_iter().filter(|rule| seen.insert(rule.clone()));
-    Candidates { rules: distinct.map(Rule::Keys).collect(), learned_from: Vec::new(), notes }
+    Candidates {
+        rules: distinct.map(Rule::Keys).collect(),
+        suggested: 0,
+        learned_from: Vec::new(),
+        notes,
+    }
 }
 
 struct Learner<'l, 'a> {

@@ -129,7 +129,7 @@ fn thousand_rules(learner: Learner) -> RuleSet {
     let mut config = Config::default();
     config.rules.min_coverage = 1;
     config.dustbuster.min_known = 1;
-    config.duster.min_frequency = 2;
+    (config.duster.min_frequency, config.duster.validation) = (2, 0.0);
     learner.learn(&TrainingSet::new(&pages, &clusters), &config).rules
 }
 

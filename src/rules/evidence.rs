@@ -32,7 +32,7 @@ pub struct Sample<'s> {
     places: FxHashMap<u64, u32>,
 }
 
-/// What a rule, applied once and alone, does to a [`Sample`]. Numbers of URLs.
+/// What a rule, applied once and alone, does to some pages of a crawl. Numbers of URLs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {

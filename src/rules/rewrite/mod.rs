@@ -1,8 +1,8 @@
 //! Rewrite rules (RA: Dasgupta, Kumar, Sasturkar, KDD 2008).
 //!
 //! Every two URLs of a duplicate cluster make a rule: the one is the context, and what turns
-//! it into the other is the transformation ([`pairs`]). Rules that agree but for the value
-//! of one key, and have many values there, become one rule for any value ([`fan_out`]).
+//! it into the other is the transformation (`pairs`). Rules that agree but for the value
+//! of one key, and have many values there, become one rule for any value (`fan_out`).
 //!
 //! Keys count from the left alone, and a context pins the number of segments and the names of
 //! all arguments, as in the paper; other addresses are what decision trees add.

@@ -4,7 +4,6 @@
 use super::Response;
 use super::capture;
 use super::intake::{Intake, Item};
-use super::lines::{Line, read_line};
 use super::source::Source;
 use crate::{Error, Result};
 
@@ -21,21 +20,11 @@ pub fn looks_like(line: &[u8]) -> bool {
 /// lines are counted, never an error. A log that names no host needs
 /// [`host`](super::ReadOptions::host).
 pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let (mut line, mut number) = (Vec::new(), 0u64);
-    loop {
-        number += 1;
-        match read_line(source, &mut line) {
-            Ok(Line::End) => return Ok(()),
-            Ok(Line::Whole) if line.trim_ascii().is_empty() => {}
-            Ok(Line::Whole) => take(&line, number, intake)?,
-            Ok(Line::TooLong) => bad_line(number, intake),
-            Err(error) => return intake.cut(error, &format!("line {number}")),
-        }
-    }
+    intake.each_line(source, take)
 }
 
-fn take(line: &[u8], number: u64, intake: &mut Intake<'_>) -> Result<()> {
-    let Some(entry) = Entry::parse(line) else {
+fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+    let Some(entry) = line.and_then(Entry::parse) else {
         bad_line(number, intake);
         return Ok(());
     };

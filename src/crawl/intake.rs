@@ -1,9 +1,11 @@
-//! What the readers of the three kinds of input share: where they are, and where
+//! What the readers of the four kinds of input share: where they are, and where
 //! what they find goes.
 
 use std::io;
 use std::path::Path;
 
+use super::lines::{Line, read_line};
+use super::source::Source;
 use super::warc::Record;
 use super::{ReadOptions, ReadReport, Response, source};
 use crate::{Error, Result};
@@ -36,6 +38,26 @@ impl Intake<'_> {
         self.report.note(|| {
             format!("{}: {error}, at {place}; what came before is used", self.path.display())
         });
+        Ok(())
+    }
+
+    /// Gives every line that is not blank to `take` with its number; of one that is too long
+    /// nothing.
+    pub fn each_line(
+        &mut self,
+        source: &mut Source,
+        mut take: impl FnMut(Option<&[u8]>, u64, &mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let mut line = Vec::new();
+        for number in 1.. {
+            match read_line(source, &mut line) {
+                Ok(Line::End) => break,
+                Ok(Line::Whole) if line.trim_ascii().is_empty() => {}
+                Ok(Line::Whole) => take(Some(&line), number, self)?,
+                Ok(Line::TooLong) => take(None, number, self)?,
+                Err(error) => return self.cut(error, &format!("line {number}")),
+            }
+        }
         Ok(())
     }
 

@@ -2,7 +2,6 @@
 
 use super::Response;
 use super::intake::{Intake, Item};
-use super::lines::{Line, read_line};
 use super::source::Source;
 use crate::Result;
 
@@ -29,21 +28,11 @@ pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
              `undust train --method dustbuster` learns from it, and `undust translate` translates it",
         ));
     }
-    let (mut line, mut number) = (Vec::new(), 0u64);
-    loop {
-        number += 1;
-        match read_line(source, &mut line) {
-            Ok(Line::End) => return Ok(()),
-            Ok(Line::Whole) if line.trim_ascii().is_empty() => {}
-            Ok(Line::Whole) => take(&line, number, intake)?,
-            Ok(Line::TooLong) => bad_line(number, intake),
-            Err(error) => return intake.cut(error, &format!("line {number}")),
-        }
-    }
+    intake.each_line(source, take)
 }
 
-fn take(line: &[u8], number: u64, intake: &mut Intake<'_>) -> Result<()> {
-    let Some(url) = url(line) else {
+fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+    let Some(url) = line.and_then(url) else {
         bad_line(number, intake);
         return Ok(());
     };

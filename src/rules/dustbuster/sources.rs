@@ -5,9 +5,11 @@ use rustc_hash::FxHashMap;
 use super::Listing;
 
 /// Tells whether two URLs show the same page. The paper fetches both; a crawl that is there
-/// already can be looked up.
+/// already can be looked up. A source is asked about every instance of a rule, in a random
+/// order, until the rule is decided.
 pub trait PageSource {
-    /// Whether `url` and `image` show the same page; `None` where that is not known.
+    /// Whether `url` and `image` show the same page; `None` where that is not known. A source
+    /// that fetches says `None` where `url` fails and `Some(false)` where `image` does (Figure 4).
     fn same_page(&self, url: &str, image: &str) -> Option<bool>;
 
     /// Whether `Some(true)` means that they do; otherwise it means that nothing says that

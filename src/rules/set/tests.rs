@@ -25,6 +25,8 @@ fn rules_follow_one_another() {
     let set = RuleSet::new(learned(vec![set_segment("a", "b"), set_segment("b", "c")]));
     assert_eq!(set.canonicalize("http://x/a/1"), "http://x/c/1");
     assert_eq!(set.canonicalize("http://x/d/1"), "http://x/d/1");
+    assert_eq!(set.translate("http://x/a/1").how, How::Rules);
+    assert_eq!(set.translate("http://x/d/1").how, How::Unchanged(Reason::NoRule));
 }
 
 #[test]

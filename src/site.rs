@@ -140,10 +140,19 @@ fn registrable(host: &str) -> &str {
 /// The pages of each site, in crawl order; sites in the order of their first page. Pages
 /// whose URL names no host belong to none.
 pub fn pages_by_site(pages: Vec<Page>, by: SiteBy) -> Vec<(String, Vec<Page>)> {
+    group_by_site(pages, by, |page| &page.url)
+}
+
+/// The same for anything that has a URL.
+pub fn group_by_site<T>(
+    things: Vec<T>,
+    by: SiteBy,
+    url: impl Fn(&T) -> &str,
+) -> Vec<(String, Vec<T>)> {
     let mut places: FxHashMap<String, usize> = FxHashMap::default();
-    let mut sites: Vec<(String, Vec<Page>)> = Vec::new();
-    for page in pages {
-        let Some(site) = site_of(&page.url, by) else { continue };
+    let mut sites: Vec<(String, Vec<T>)> = Vec::new();
+    for thing in things {
+        let Some(site) = site_of(url(&thing), by) else { continue };
         let place = match places.get(site.as_ref()) {
             Some(place) => *place,
             None => {
@@ -152,7 +161,7 @@ pub fn pages_by_site(pages: Vec<Page>, by: SiteBy) -> Vec<(String, Vec<Page>)> {
                 sites.len() - 1
             }
         };
-        sites[place].1.push(page);
+        sites[place].1.push(thing);
     }
     sites
 }

@@ -1,14 +1,11 @@
 //! What DustBuster learns of crawls without pages: access logs and bare lists of URLs.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
-
-use rustc_hash::FxHashMap;
 
 use crate::Result;
 use crate::crawl::{Pages, PagesBuilder, ReadOptions, ReadReport, Response, read_all};
 use crate::rules::dustbuster::Listing;
-use crate::site::{SiteBy, site_of};
+use crate::site::{SiteBy, group_by_site};
 
 /// A crawl, and where it has no page that can be compared, what it says of its URLs.
 pub struct Listed {
@@ -35,16 +32,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions, by: SiteBy) -> Result<Lis
 
 /// Sites in the order of their first URL; URLs that name no host belong to none.
 fn by_site(responses: Vec<Response>, by: SiteBy) -> Vec<(String, Listing)> {
-    let mut places: FxHashMap<String, usize> = FxHashMap::default();
-    let mut sites: Vec<(String, Vec<Response>)> = Vec::new();
-    for response in responses {
-        let Some(site) = site_of(&response.url, by).map(Cow::into_owned) else { continue };
-        let place = *places.entry(site).or_insert_with_key(|site| {
-            sites.push((site.clone(), Vec::new()));
-            sites.len() - 1
-        });
-        sites[place].1.push(response);
-    }
+    let sites = group_by_site(responses, by, |response| &response.url);
     let listing = |(site, responses)| (site, Listing::of_responses(responses));
     sites.into_iter().map(listing).collect()
 }

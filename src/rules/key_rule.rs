@@ -121,7 +121,7 @@ impl KeyRule {
         let mut parts: BTreeMap<&Key, Vec<Cow<'_, str>>> = BTreeMap::new();
         for (key, values) in &self.transformation {
             let Key::Deep { part, at } = key else { continue };
-            let (_, tokens) = self.deep_tokens(url, part)?;
+            let tokens = self.deep_tokens(url, part)?;
             let place = at.of(tokens.len())?;
             let new = self.text(url, values)?;
             parts.entry(part).or_insert_with(|| tokens.into_iter().map(Cow::from).collect())
@@ -130,13 +130,9 @@ impl KeyRule {
         Some(parts.into_iter().map(|(part, tokens)| (part, tokens.concat())).collect())
     }
 
-    fn deep_tokens<'u>(
-        &self,
-        url: &KeyedUrl<'u>,
-        part: &Key,
-    ) -> Option<(&DeepPattern, Vec<&'u str>)> {
+    fn deep_tokens<'u>(&self, url: &KeyedUrl<'u>, part: &Key) -> Option<Vec<&'u str>> {
         let Some(Test::Like(pattern)) = self.context.keys.get(part) else { return None };
-        Some((pattern, pattern.tokens(url.get(part)?)?))
+        pattern.tokens(url.get(part)?)
     }
 
     fn text(&self, url: &KeyedUrl<'_>, values: &[Value]) -> Option<String> {
@@ -155,7 +151,7 @@ impl KeyRule {
 
     fn source<'u>(&self, url: &KeyedUrl<'u>, key: &Key) -> Option<&'u str> {
         let Key::Deep { part, at } = key else { return url.get(key) };
-        let (_, tokens) = self.deep_tokens(url, part)?;
+        let tokens = self.deep_tokens(url, part)?;
         at.of(tokens.len()).map(|place| tokens[place])
     }
 

@@ -12,12 +12,14 @@ use std::time::Duration;
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use undust::Canonicalizer;
 use undust::cluster::{ClusterOptions, Clusters, cluster};
 use undust::config::Config;
-use undust::crawl::{Page, Pages, ReadOptions};
-use undust::pairs::TrainingSet;
-use undust::rules::{Learner, RuleSet};
+use undust::crawl::{Pages, ReadOptions};
+use undust::page::Page;
+use undust::rules::learner::{LEARNERS, Learner};
+use undust::rules::set::RuleSet;
+use undust::training::TrainingSet;
+use undust::translation::Canonicalizer;
 use undust::url::{Delimiters, DfMode, DocumentFrequencies, Joiner, Role};
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -82,10 +84,10 @@ fn learning(criterion: &mut Criterion) {
         let (pages, clusters) = enlarged(&pages, size);
         let set = TrainingSet::new(&pages, &clusters);
         group.throughput(Throughput::Elements(size as u64));
-        for learner in Learner::ALL {
-            let id = BenchmarkId::new(learner.name(), size);
+        for learner in LEARNERS {
+            let id = BenchmarkId::new(learner.name, size);
             group.bench_function(id, |bencher| {
-                bencher.iter(|| learner.learn(&set, &Config::default()).rules.rules().len());
+                bencher.iter(|| learner.learn(&set, &Config::default()).0.rules().len());
             });
         }
     }
@@ -111,7 +113,7 @@ fn sections() -> Vec<Vec<String>> {
     (0..RULES).flat_map(pages).collect()
 }
 
-fn thousand_rules(learner: Learner) -> RuleSet {
+fn thousand_rules(learner: &'static Learner) -> RuleSet {
     let mut pages = Vec::new();
     for (digest, group) in (0..).zip(sections()) {
         for url in group {
@@ -130,7 +132,7 @@ fn thousand_rules(learner: Learner) -> RuleSet {
     config.rules.min_coverage = 1;
     config.dustbuster.min_known = 1;
     (config.duster.min_frequency, config.duster.validation) = (2, 0.0);
-    learner.learn(&TrainingSet::new(&pages, &clusters), &config).rules
+    learner.learn(&TrainingSet::new(&pages, &clusters), &config).0
 }
 
 fn applying(criterion: &mut Criterion) {
@@ -144,12 +146,12 @@ fn applying(criterion: &mut Criterion) {
         .collect();
     let mut group = criterion.benchmark_group("apply");
     group.sample_size(20).throughput(Throughput::Elements(QUEUE as u64));
-    for learner in Learner::ALL {
+    for learner in LEARNERS {
         let rules = thousand_rules(learner);
         // Decision trees find one rule for all sections.
-        let enough = learner == Learner::Tree || rules.rules().len() > RULES * 9 / 10;
-        assert!(enough, "{}: {} rules", learner.name(), rules.rules().len());
-        let id = BenchmarkId::new(learner.name(), format!("{} rules", rules.rules().len()));
+        let enough = learner.name == "tree" || rules.rules().len() > RULES * 9 / 10;
+        assert!(enough, "{}: {} rules", learner.name, rules.rules().len());
+        let id = BenchmarkId::new(learner.name, format!("{} rules", rules.rules().len()));
         group.bench_function(id, |bencher| {
             bencher.iter(|| {
                 queue.iter().map(|url| rules.canonicalize(black_box(url)).len()).sum::<usize>()

@@ -16,12 +16,19 @@ use rand_chacha::ChaCha8Rng;
 use undust::cluster::{ClusterOptions, cluster};
 use undust::config::{Config, Seq2SeqConfig};
 use undust::crawl::{Pages, ReadOptions};
-use undust::models::{Kept, Registry, SiteFacts, save};
-use undust::pairs::TrainingSet;
-use undust::seq2seq::{Decoder, DeviceKind, Limits, Network, Shape, Trained, Weights, learn};
+use undust::method::{Method, Training};
+use undust::model::files::save;
+use undust::model::registry::Registry;
+use undust::model::{Learned, Model};
+use undust::queue::{Queue, QueueFormat, QueueOptions};
+use undust::seq2seq::decode::Decoder;
+use undust::seq2seq::device::DeviceKind;
+use undust::seq2seq::network::Network;
+use undust::seq2seq::translator::{DecodingOptions, Translator};
+use undust::seq2seq::weights::Shape;
 use undust::site::SiteBy;
-use undust::translate::{Format, Options, Queue};
-use undust::url::{Delimiters, Reading, Symbol, Symbols};
+use undust::training::TrainingSet;
+use undust::url::{Delimiters, Reading, Symbol, Vocabulary};
 
 const LINES: usize = 1_000_000;
 const TEMPLATES: usize = 2000;
@@ -31,8 +38,7 @@ const HIDDEN: usize = 512;
 struct Wiki {
     urls: Vec<String>,
     config: Config,
-    clusters: usize,
-    trained: Trained,
+    learned: Learned,
 }
 
 impl Wiki {
@@ -43,24 +49,26 @@ impl Wiki {
         let network = Seq2SeqConfig { max_steps: 150, ..Seq2SeqConfig::default() };
         let config = Config { seq2seq: network, ..Config::default() };
         let set = TrainingSet::new(&crawl.pages, &clusters);
-        let trained = learn(&set, &config, DeviceKind::Cpu, &()).expect("training");
-        Self {
-            urls: crawl.pages.iter().map(|page| page.url.to_string()).collect(),
-            config,
-            clusters: clusters.len(),
-            trained: trained.expect("pairs of duplicates"),
-        }
+        let training = Training { config: &config, device: DeviceKind::Cpu, observer: &() };
+        let learned = Method::Seq2Seq.learn(&set, &training).expect("training");
+        let urls = crawl.pages.iter().map(|page| page.url.to_string()).collect();
+        Self { urls, config, learned }
     }
 
     fn save(&self, models: &Path) {
-        let (pages, clusters) = (self.urls.len(), self.clusters);
-        let site = "wiki.example.test";
-        let facts = SiteFacts { site, site_by: SiteBy::Host, pages, clusters };
-        save(models, facts, &self.config, Kept::Network(&self.trained)).expect("saving");
+        let site = ("wiki.example.test", SiteBy::Host);
+        save(models, site, &self.config, &self.learned).expect("saving");
     }
 
-    fn symbols(&self) -> &Symbols {
-        self.trained.translator.symbols()
+    fn translator(&self) -> &Translator {
+        match &self.learned.model {
+            Model::Network(translator) => translator,
+            other => panic!("a network, not {other:?}"),
+        }
+    }
+
+    fn vocabulary(&self) -> &Vocabulary {
+        self.translator().vocabulary()
     }
 
     fn queue(&self) -> Vec<u8> {
@@ -88,7 +96,7 @@ impl Wiki {
         let mut reading = Reading::default();
         let mut own = BTreeSet::new();
         for url in &self.urls {
-            self.symbols().read(url, &mut reading);
+            self.vocabulary().read(url, &mut reading);
             own.insert(reading.template.clone());
         }
         own.retain(|template| template.len() <= self.config.seq2seq.max_source);
@@ -102,12 +110,12 @@ fn hot(criterion: &mut Criterion) {
     let wiki = &*WIKI;
     let models = tempfile::tempdir().expect("a folder");
     wiki.save(models.path());
-    let mut registry = Registry::open(models.path()).expect("the model");
+    let registry = Registry::open(models.path()).expect("the model");
     let lines = wiki.queue();
-    let mut translate = |unique| {
+    let translate = |unique| {
         let mut nowhere = std::io::sink();
-        let options = Options { format: Format::Text, unique };
-        let mut queue = Queue::new(&mut registry, &mut nowhere, options);
+        let options = QueueOptions { format: QueueFormat::Text, unique };
+        let mut queue = Queue::new(&registry, &mut nowhere, options);
         queue.feed(Path::new("-"), &mut lines.as_slice()).expect("translating");
         queue.finish().expect("translating")
     };
@@ -127,15 +135,15 @@ fn cold(criterion: &mut Criterion) {
     let sources: Vec<&[Symbol]> = templates.iter().map(Vec::as_slice).collect();
     let length = sources.iter().map(|source| source.len()).sum::<usize>().div_ceil(sources.len());
     println!("{length} tokens a template");
-    let decoder = decoder(wiki.symbols().len());
-    let limits = Limits { max_target: length, mask_arguments: true };
+    let decoder = decoder(wiki.vocabulary().len());
+    let options = DecodingOptions { max_target: length, ..wiki.translator().options().clone() };
     let mut group = criterion.benchmark_group("translate");
     group.sample_size(10).measurement_time(Duration::from_secs(10));
     for company in [TEMPLATES, 128, 1] {
         let sources = &sources[..company];
         group.throughput(Throughput::Elements(company as u64));
         group.bench_function(BenchmarkId::new("cold, at once", company), |bencher| {
-            bencher.iter(|| decoder.decode(black_box(sources), limits))
+            bencher.iter(|| decoder.decode(black_box(sources), &options))
         });
     }
     group.finish();
@@ -145,7 +153,7 @@ fn decoder(vocabulary: usize) -> Decoder {
     let shape = Shape { vocabulary, embedding: HIDDEN, hidden: HIDDEN };
     let device = DeviceKind::Cpu.open().expect("the processor");
     let network = Network::random(shape, &mut ChaCha8Rng::seed_from_u64(1), &device);
-    Weights::of(&network).decoder()
+    Decoder::new(network.weights())
 }
 
 fn tokens(criterion: &mut Criterion) {
@@ -160,7 +168,7 @@ fn tokens(criterion: &mut Criterion) {
         let mut reading = Reading::default();
         bencher.iter(|| {
             for url in &wiki.urls {
-                wiki.symbols().read(black_box(url), &mut reading);
+                wiki.vocabulary().read(black_box(url), &mut reading);
             }
         })
     });

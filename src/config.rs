@@ -1,25 +1,30 @@
 //! Every setting of training, as `train.toml` holds them.
 
+mod ranges;
+
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::ClusterOptions;
 use crate::url::{Delimiters, DfMode, FunctionRule};
 use crate::{Error, Result};
 
 /// The settings of one training run. A file may leave out what it does not change, and may
 /// not hold what is no setting: a misspelt name is an error, not a default.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
+    /// Everything random follows from this number.
+    pub seed: u64,
     /// What a duplicate is.
-    pub clusters: ClusterConfig,
+    pub clusters: ClusterOptions,
     /// How a URL is cut into function tokens and arguments.
     pub tokens: TokenConfig,
     /// The neural translator.
     pub seq2seq: Seq2SeqConfig,
     /// Which rules are kept, whichever method found them.
-    pub rules: RulesConfig,
+    pub rules: Limits,
     /// Rewrite rules.
     pub rewrite: RewriteConfig,
     /// Decision-tree rules.
@@ -29,22 +34,23 @@ pub struct Config {
     /// DUSTER.
     pub duster: DusterConfig,
     /// When a site is worth a model.
-    pub evidence: EvidenceConfig,
+    pub site: SiteConfig,
 }
 
-/// What a duplicate is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ClusterConfig {
-    /// Bits in which the fingerprints of duplicates may differ, 0 to 7.
-    pub bits: u32,
-    /// Whether duplicates must have the same title.
-    pub title: bool,
-}
-
-impl Default for ClusterConfig {
+impl Default for Config {
     fn default() -> Self {
-        Self { bits: 3, title: true }
+        Self {
+            seed: 17,
+            clusters: ClusterOptions::default(),
+            tokens: TokenConfig::default(),
+            seq2seq: Seq2SeqConfig::default(),
+            rules: Limits::default(),
+            rewrite: RewriteConfig::default(),
+            tree: TreeConfig::default(),
+            dustbuster: DustbusterConfig::default(),
+            duster: DusterConfig::default(),
+            site: SiteConfig::default(),
+        }
     }
 }
 
@@ -138,8 +144,6 @@ pub struct Seq2SeqConfig {
     pub mask_arguments: bool,
     /// Whether an answer that would be translated again is refused.
     pub idempotent: bool,
-    /// Everything random follows from this number.
-    pub seed: u64,
 }
 
 impl Default for Seq2SeqConfig {
@@ -163,7 +167,6 @@ impl Default for Seq2SeqConfig {
             max_target: 50,
             mask_arguments: true,
             idempotent: true,
-            seed: 17,
         }
     }
 }
@@ -174,26 +177,25 @@ impl Default for Seq2SeqConfig {
 pub enum FalsePositives {
     /// As the method's own paper counts them.
     Paper,
-    /// Of the URLs that get one form, those that are not of the cluster that most of them are
-    /// of: each would not be fetched for another page's sake.
+    /// URLs outside their form's majority cluster: each is a page that a crawler would miss.
     Collisions,
     /// Every URL that gets one form with a URL of another cluster.
     Strict,
 }
 
 /// Which rules are kept, whichever method found them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct RulesConfig {
+pub struct Limits {
     /// What counts as a false positive.
     pub count: FalsePositives,
     /// Largest share of false positives of a rule that is kept.
     pub max_false_positives: f64,
-    /// Fewest training URLs to which a rule must apply.
+    /// Training URLs that a rule must change.
     pub min_coverage: usize,
 }
 
-impl Default for RulesConfig {
+impl Default for Limits {
     fn default() -> Self {
         Self { count: FalsePositives::Collisions, max_false_positives: 0.1, min_coverage: 3 }
     }
@@ -203,7 +205,7 @@ impl Default for RulesConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RewriteConfig {
-    /// Distinct values from which on a key's value is taken to be no matter.
+    /// Distinct values of a key from which on its value is irrelevant.
     pub fan_out: usize,
     /// URLs of a cluster of which pairs are made, a sample where there are more.
     pub urls_per_cluster: usize,
@@ -227,7 +229,8 @@ pub struct TreeConfig {
     pub deep_tokens: bool,
     /// Sources of a cluster, a stratified sample where there are more.
     pub sources_per_cluster: usize,
-    /// Values of a key in one context; with more, and none with a majority, any will do.
+    /// Distinct values that a key may have in one context before any value is accepted, unless
+    /// one value has a majority.
     pub max_values: usize,
 }
 
@@ -313,14 +316,14 @@ impl Default for DusterConfig {
 /// When a site is worth a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct EvidenceConfig {
+pub struct SiteConfig {
     /// Fewest pages.
     pub min_pages: usize,
     /// Fewest duplicate clusters of two pages or more.
     pub min_clusters: usize,
 }
 
-impl Default for EvidenceConfig {
+impl Default for SiteConfig {
     fn default() -> Self {
         Self { min_pages: 100, min_clusters: 3 }
     }
@@ -390,45 +393,7 @@ impl Config {
 
     /// Whether every value can be used; the reason where one cannot.
     pub fn check(&self) -> Result<(), String> {
-        let (net, tokens) = (&self.seq2seq, &self.tokens);
-        let shares = [
-            ("tokens.threshold", tokens.threshold),
-            ("tokens.key_threshold", tokens.key_threshold),
-            ("seq2seq.held_out", net.held_out),
-            ("seq2seq.singleton_weight", net.singleton_weight),
-            ("seq2seq.count_power", net.count_power),
-            ("seq2seq.decay", net.decay),
-            ("dustbuster.max_relative_difference", self.dustbuster.max_relative_difference),
-            ("dustbuster.refutation", self.dustbuster.refutation),
-        ];
-        if let Some((name, value)) =
-            shares.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value))
-        {
-            return Err(format!("{name} = {value} must be from 0 to 1"));
-        }
-        let sizes = [
-            ("seq2seq.embedding", net.embedding, 4096),
-            ("seq2seq.hidden", net.hidden, 4096),
-            ("seq2seq.batch", net.batch, 65_536),
-            ("seq2seq.max_steps", net.max_steps, usize::MAX),
-            ("seq2seq.check_every", net.check_every, usize::MAX),
-            ("seq2seq.patience", net.patience, usize::MAX),
-            ("seq2seq.max_source", net.max_source, 1024),
-            ("seq2seq.max_target", net.max_target, 1024),
-        ];
-        if let Some((name, value, most)) =
-            sizes.into_iter().find(|(_, v, most)| *v == 0 || v > most)
-        {
-            return Err(format!("{name} = {value} must be from 1 to {most}"));
-        }
-        let rate_is_usable = net.learning_rate.is_finite() && net.learning_rate > 0.0;
-        if !rate_is_usable || net.clip.is_nan() || net.clip < 0.0 {
-            return Err("seq2seq.learning_rate must be above 0 and seq2seq.clip not below".into());
-        }
-        if self.clusters.bits > 7 {
-            return Err(format!("clusters.bits = {} must be from 0 to 7", self.clusters.bits));
-        }
-        Ok(())
+        ranges::check(self)
     }
 }
 
@@ -443,12 +408,13 @@ mod tests {
         let stated: toml::Table = toml::from_str(text).expect("TOML");
         let known = toml::Table::try_from(Config::default()).expect("a table");
         for (section, settings) in known {
-            for name in settings.as_table().expect("a section").keys() {
+            for name in settings.as_table().into_iter().flat_map(toml::Table::keys) {
                 assert!(
                     stated[&section].get(name).is_some(),
                     "{section}.{name} is not in train.toml"
                 );
             }
+            assert!(stated.contains_key(&section), "{section} is not in train.toml");
         }
     }
 
@@ -465,15 +431,5 @@ mod tests {
         assert!(error.contains("hiden"), "{error}");
         assert!(Config::parse("hidden = 64").is_err());
         assert!(Config::parse("preset = \"papre\"").is_err());
-    }
-
-    #[test]
-    fn values_out_of_range_are_named() {
-        let mut config = Config::default();
-        config.seq2seq.hidden = 0;
-        assert!(config.check().expect_err("zero units").contains("seq2seq.hidden"));
-        config = Config::default();
-        config.tokens.threshold = f64::NAN;
-        assert!(config.check().expect_err("no number").contains("tokens.threshold"));
     }
 }

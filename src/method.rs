@@ -1,133 +1,174 @@
-//! The methods of URL canonicalisation, and what each learns from a site's pairs.
+//! The methods of URL canonicalisation, by name, and what each learns of a site.
 
-use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
 
-use crate::Result;
 use crate::config::Config;
-use crate::pairs::TrainingSet;
-use crate::rules::{Learner, Lesson};
-use crate::seq2seq::{self, DeviceKind, Trained, Watch};
-use crate::translation::Canonicalizer;
-use crate::url::drop_slashes;
+use crate::error::{Error, Result};
+use crate::model::report::Report;
+use crate::model::{Learned, Model};
+use crate::rules::dustbuster::Listing;
+use crate::rules::learner::{LEARNERS, Learner, RulesReport};
+use crate::rules::set::RuleSet;
+use crate::seq2seq;
+use crate::seq2seq::device::DeviceKind;
+use crate::seq2seq::report::Observer;
+use crate::training::TrainingSet;
 
-/// A method, by the name that the command line and the tables of results give it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]
+/// A method. The command line, the tables of results and model folders know it by its
+/// [name](Method::name).
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Method {
     /// Every URL is its own canonical form: what a crawler does without this tool.
     KeepAll,
     /// The paper's tokeniser alone, which throws `/` away: what it gains without a model.
     TokenIdentity,
-    /// Rewrite rules (Dasgupta, Kumar, Sasturkar, KDD 2008).
-    Rewrite,
-    /// Decision-tree rules with deep tokens (Koppula et al., WSDM 2010).
-    Tree,
-    /// DustBuster's substring rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007).
-    Dustbuster,
-    /// DUSTER's rules of aligned URLs (Rodrigues et al., TKDE 2015).
-    Duster,
+    /// A learner of rules.
+    Rules(&'static Learner),
     /// The neural translator, as configured.
-    #[value(name = "seq2seq")]
     Seq2Seq,
     /// The neural translator by the SIGIR 2017 paper's recipe to the letter.
-    #[value(name = "seq2seq-paper")]
     Seq2SeqPaper,
 }
 
-/// What a learner works with, beside the pairs.
-pub struct Workshop<'w> {
+/// What a method learns with, beside the pages.
+#[derive(Clone, Copy)]
+pub struct Training<'t> {
     /// The settings.
-    pub config: &'w Config,
+    pub config: &'t Config,
     /// Where networks are trained.
     pub device: DeviceKind,
-    /// Who looks on.
-    pub watch: &'w dyn Watch,
+    /// Observes the training of networks, and may end it.
+    pub observer: &'t dyn Observer,
 }
 
-/// What a method learned of one site.
-#[derive(Debug)]
-pub enum Model {
-    /// Nothing: the URL itself.
-    Identity,
-    /// Nothing but to throw slashes away.
-    DropSlashes,
-    /// A set of rules.
-    Rules(Box<Lesson>),
-    /// A network and its vocabulary.
-    Network(Box<Trained>),
-}
+/// Learns rules from URLs alone.
+type FromUrls = fn(&Listing, &Config) -> (RuleSet, RulesReport);
 
 impl Method {
-    /// Its name on the command line and in tables.
+    /// Every method, in the order of the tables of results: baselines, rules, networks.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let rules = LEARNERS.into_iter().map(Self::Rules);
+        let networks = [Self::Seq2Seq, Self::Seq2SeqPaper];
+        [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(networks)
+    }
+
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::KeepAll => "keep-all",
             Self::TokenIdentity => "token-identity",
-            Self::Rewrite => Learner::Rewrite.name(),
-            Self::Tree => Learner::Tree.name(),
-            Self::Dustbuster => Learner::Dustbuster.name(),
-            Self::Duster => Learner::Duster.name(),
+            Self::Rules(learner) => learner.name,
             Self::Seq2Seq => "seq2seq",
             Self::Seq2SeqPaper => "seq2seq-paper",
         }
     }
 
-    /// The learner of its rules, if it is a set of rules.
-    pub fn learner(self) -> Option<Learner> {
+    /// What it is, in a line.
+    pub fn about(self) -> &'static str {
         match self {
-            Self::Rewrite => Some(Learner::Rewrite),
-            Self::Tree => Some(Learner::Tree),
-            Self::Dustbuster => Some(Learner::Dustbuster),
-            Self::Duster => Some(Learner::Duster),
-            Self::KeepAll | Self::TokenIdentity | Self::Seq2Seq | Self::Seq2SeqPaper => None,
+            Self::KeepAll => "Every URL is its own canonical form",
+            Self::TokenIdentity => "The SIGIR 2017 paper's tokeniser alone, without a model",
+            Self::Rules(learner) => learner.about,
+            Self::Seq2Seq => "The neural translator",
+            Self::Seq2SeqPaper => "The neural translator by the SIGIR 2017 paper's recipe",
+        }
+    }
+
+    /// Whether it is a baseline: it learns nothing, and is there to be compared with.
+    pub fn is_baseline(self) -> bool {
+        matches!(self, Self::KeepAll | Self::TokenIdentity)
+    }
+
+    /// Whether it makes do with the URLs of a log or a list.
+    pub fn learns_from_urls(self) -> bool {
+        self.from_urls().is_some()
+    }
+
+    /// How it learns from the URLs of a log or a list, if it makes do without pages.
+    pub(crate) fn from_urls(self) -> Option<FromUrls> {
+        match self {
+            Self::Rules(learner) => learner.from_urls,
+            _ => None,
         }
     }
 
     /// Learns a site. Where the pairs teach the method nothing (no page has a duplicate, and
     /// pages without one do not count), the model leaves every URL as it is.
-    pub fn learn(self, set: &TrainingSet<'_>, workshop: &Workshop<'_>) -> Result<Model> {
-        if let Some(learner) = self.learner() {
-            return Ok(Model::Rules(Box::new(learner.learn(set, workshop.config))));
-        }
-        match self {
-            Self::TokenIdentity => Ok(Model::DropSlashes),
-            Self::Seq2Seq => network(set, workshop.config, workshop),
-            Self::Seq2SeqPaper => {
-                let mut paper = Config::paper();
-                paper.seq2seq.seed = workshop.config.seq2seq.seed;
-                network(set, &paper, workshop)
+    ///
+    /// # Errors
+    ///
+    /// Those of training a network: a device or a feature that is missing, training that
+    /// diverges or is interrupted before anything was learned.
+    pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
+        let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
+        let model = match self {
+            Self::KeepAll => Model::Identity,
+            Self::TokenIdentity => Model::TokenIdentity,
+            Self::Rules(learner) => {
+                let (rules, how) = learner.learn(set, training.config);
+                report.rules = Some(how);
+                Model::Rules(rules)
             }
-            _ => Ok(Model::Identity),
-        }
+            Self::Seq2Seq => network(set, training.config, training, &mut report)?,
+            Self::Seq2SeqPaper => {
+                let paper = Config { seed: training.config.seed, ..Config::paper() };
+                network(set, &paper, training, &mut report)?
+            }
+        };
+        Ok(Learned { model, report })
     }
 }
 
-fn network(set: &TrainingSet<'_>, config: &Config, workshop: &Workshop<'_>) -> Result<Model> {
-    let trained = seq2seq::learn(set, config, workshop.device, workshop.watch)?;
-    Ok(trained.map_or(Model::Identity, |trained| Model::Network(Box::new(trained))))
+fn network(
+    set: &TrainingSet<'_>,
+    config: &Config,
+    training: &Training<'_>,
+    report: &mut Report,
+) -> Result<Model> {
+    let learned = seq2seq::learn(set, config, training.device, training.observer)?;
+    let Some((translator, how)) = learned else { return Ok(Model::Identity) };
+    report.network = Some(how);
+    Ok(Model::Network(Box::new(translator)))
 }
 
-impl Model {
-    /// Number of rules; 0 for what is no set of rules.
-    pub fn rules(&self) -> usize {
-        self.lesson().map_or(0, |lesson| lesson.rules.rules().len())
-    }
+/// By its [name](Method::name).
+impl FromStr for Method {
+    type Err = Error;
 
-    /// What was learned, if it is a set of rules.
-    pub fn lesson(&self) -> Option<&Lesson> {
-        match self {
-            Self::Rules(lesson) => Some(lesson),
-            _ => None,
-        }
+    fn from_str(name: &str) -> Result<Self> {
+        let unknown = || Error::Unusable(format!("there is no method `{name}`"));
+        Self::all().find(|method| method.name() == name).ok_or_else(unknown)
     }
 }
 
-impl Canonicalizer for Model {
-    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        match self {
-            Self::Identity => Cow::Borrowed(url),
-            Self::DropSlashes => drop_slashes(url),
-            Self::Rules(lesson) => lesson.rules.canonicalize(url),
-            Self::Network(trained) => trained.translator.canonicalize(url),
+/// The name.
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl PartialEq for Method {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Method {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_found_by_its_name() {
+        for method in Method::all() {
+            assert_eq!(method.name().parse::<Method>().expect("a method"), method);
         }
+        assert_eq!(Method::all().filter(|method| *method == Method::Seq2Seq).count(), 1);
+        let unknown = "keep-everything".parse::<Method>().expect_err("no method");
+        assert_eq!(unknown.to_string(), "there is no method `keep-everything`");
     }
 }

@@ -6,12 +6,10 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::Page;
+use crate::page::Page;
 
 /// What counts as one site.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteBy {
     /// A host name; with and without `www.` it is the same one.

@@ -1,29 +1,54 @@
-//! What becomes of a URL: the trait that every method is, and what a translator says.
+//! What becomes of a URL: the trait that every method and every model is, what it answers, and
+//! when an answer counts.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
-/// A map from a URL to its canonical form: the simulator, the translator and the table of
-/// results treat a neural network and a rule set alike.
+/// A map from a URL to its canonical form. The simulator, the queue and the table of results
+/// treat a neural network and a set of rules alike.
 ///
-/// Total: it never fails and never panics, whatever the string; what it cannot judge comes
-/// back as it came. Deterministic: the same URL gives the same answer at any time.
+/// Total: it never fails and never panics, whatever the string; what it cannot judge comes back
+/// as it came. Deterministic: the same URL gets the same form at any time. Safe to share between
+/// threads.
 pub trait Canonicalizer: Send + Sync {
-    /// The canonical form of `url`.
-    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str>;
+    /// The canonical form of `url`, how it was found, and which rule, template or operation
+    /// found it.
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u>;
+
+    /// Does in batches what [`translate`](Self::translate) will need for these URLs; of no other
+    /// effect.
+    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+        let _ = urls;
+    }
+
+    /// The canonical form of `url` alone.
+    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.translate(url).canonical
+    }
 }
 
 /// A URL's canonical form, and how it was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Translation<'u> {
     /// The canonical form.
     pub canonical: Cow<'u, str>,
     /// How it was found.
     pub how: How,
+    /// What found it; nothing where the URL came back as it came.
+    pub cause: Cause,
+}
+
+impl<'u> Translation<'u> {
+    /// The URL as it came.
+    pub fn unchanged(url: impl Into<Cow<'u, str>>, reason: Reason) -> Self {
+        Self { canonical: url.into(), how: How::Unchanged(reason), cause: Cause::default() }
+    }
 }
 
 /// How a canonical form was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum How {
     /// The URL's template had been decoded for a URL before it.
     Memo,
@@ -37,9 +62,12 @@ pub enum How {
 
 /// Why a URL came back as it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Reason {
     /// No model for its site.
     NoModel,
+    /// The model of its site cannot be loaded.
+    BrokenModel,
     /// No URL with a host, or no text at all.
     NoUrl,
     /// More tokens, or bytes, than are translated.
@@ -62,8 +90,9 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 10] = [
+    pub const ALL: [Reason; 11] = [
         Self::NoModel,
+        Self::BrokenModel,
         Self::NoUrl,
         Self::TooLong,
         Self::TooManyArguments,
@@ -80,6 +109,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoModel => "no model",
+            Self::BrokenModel => "broken model",
             Self::NoUrl => "no URL",
             Self::TooLong => "too long",
             Self::TooManyArguments => "too many arguments",
@@ -90,5 +120,200 @@ impl fmt::Display for Reason {
             Self::OtherSite => "other site",
             Self::OtherHost => "other host",
         })
+    }
+}
+
+/// What was applied to a URL to get its form, in order: rules, a template of the network, or
+/// other operations. Costs nothing until it is printed.
+#[derive(Debug, Clone, Default)]
+pub struct Cause(Vec<Arc<dyn Applied>>);
+
+/// Something that was applied to a URL. It prints its notation for people.
+pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {}
+
+impl<T: fmt::Display + fmt::Debug + Send + Sync> Applied for T {}
+
+impl Cause {
+    /// A single thing that was applied.
+    pub fn one(applied: Arc<dyn Applied>) -> Self {
+        Self(vec![applied])
+    }
+
+    /// Appends what was applied next.
+    pub fn push(&mut self, applied: Arc<dyn Applied>) {
+        self.0.push(applied);
+    }
+
+    /// Whether nothing was applied.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What was applied, in order.
+    pub fn steps(&self) -> impl ExactSizeIterator<Item = &dyn Applied> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+}
+
+/// The notations, set apart by `; `.
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, step) in self.0.iter().enumerate() {
+            write!(f, "{}{step}", if place > 0 { "; " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// When a form that is translated again and again counts as the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settling {
+    /// Changes in a row after which there is no end.
+    pub most_changes: usize,
+    /// Whether a form of more than 64 bytes and twice its URL's length counts as endless.
+    pub bounds_length: bool,
+    /// What becomes of a circle.
+    pub circle: Circle,
+}
+
+/// What becomes of forms that are translated in a circle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Circle {
+    /// The smallest of them is the form of all.
+    Smallest,
+    /// There is no answer.
+    NoAnswer,
+}
+
+/// A step came to no end within its bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Endless;
+
+/// The longest form, in bytes, that a URL of this length may have on the way where
+/// [`Settling::bounds_length`].
+pub fn longest_form(url: &str) -> usize {
+    2 * url.len() + 64
+}
+
+/// Applies `step` until it changes nothing. What comes out is its own form, so that translating
+/// a form again gives it back. Nothing where there is no end within bounds; such a URL is its
+/// own form.
+///
+/// `step` gives what becomes of a URL, if it changes, and appends what it applied to the cause.
+/// Allocates only for what `step` allocates, unless a URL changes twice.
+pub fn settle<'u>(
+    url: &'u str,
+    settling: Settling,
+    mut step: impl FnMut(&str, &mut Cause) -> Result<Option<String>, Endless>,
+) -> Option<(Cow<'u, str>, Cause)> {
+    let mut cause = Cause::default();
+    let Some(mut form) = step(url, &mut cause).ok()? else {
+        return Some((Cow::Borrowed(url), cause));
+    };
+    let longest = if settling.bounds_length { longest_form(url) } else { usize::MAX };
+    // Forms before `form`, without `url`, each with the length of its cause.
+    let mut trail: Vec<(String, usize)> = Vec::new();
+    for _ in 0..settling.most_changes {
+        if form.len() > longest {
+            return None;
+        }
+        let applied = cause.0.len();
+        let Some(next) = step(&form, &mut cause).ok()? else {
+            return Some((Cow::Owned(form), cause));
+        };
+        trail.push((std::mem::replace(&mut form, next), applied));
+        if let Some(circle) = circle(url, &form, &trail) {
+            return match settling.circle {
+                Circle::NoAnswer => None,
+                Circle::Smallest => circle.min().map(|(form, applied)| {
+                    cause.0.truncate(applied);
+                    (Cow::Owned(form.to_owned()), cause)
+                }),
+            };
+        }
+    }
+    None
+}
+
+/// The forms from the first that equals `form` on, where there is one, each with the length of
+/// its cause.
+fn circle<'t>(
+    url: &'t str,
+    form: &str,
+    trail: &'t [(String, usize)],
+) -> Option<impl Iterator<Item = (&'t str, usize)>> {
+    let mut all = std::iter::once((url, 0))
+        .chain(trail.iter().map(|(form, applied)| (form.as_str(), *applied)));
+    let from = all.position(|(before, _)| before == form)?;
+    let all = std::iter::once((url, 0))
+        .chain(trail.iter().map(|(form, applied)| (form.as_str(), *applied)));
+    Some(all.skip(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: Settling =
+        Settling { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
+
+    /// Steps along a table, and names each step.
+    fn settled(url: &str, settling: Settling, table: &[(&str, &str)]) -> Option<(String, String)> {
+        let step = |url: &str, cause: &mut Cause| {
+            let Some((from, to)) = table.iter().find(|(from, _)| *from == url) else {
+                return Ok(None);
+            };
+            cause.push(Arc::new(format!("{from}→{to}")));
+            Ok(Some((*to).to_owned()))
+        };
+        let (form, cause) = settle(url, settling, step)?;
+        Some((form.into_owned(), cause.to_string()))
+    }
+
+    fn some(form: &str, cause: &str) -> Option<(String, String)> {
+        Some((form.to_owned(), cause.to_owned()))
+    }
+
+    #[test]
+    fn steps_follow_one_another() {
+        let table = [("a", "b"), ("b", "c")];
+        assert_eq!(settled("a", RULES, &table), some("c", "a→b; b→c"));
+        assert_eq!(settled("c", RULES, &table), some("c", ""));
+    }
+
+    #[test]
+    fn a_circle_has_one_form_or_none() {
+        let table = [("z", "c"), ("c", "b"), ("b", "a"), ("a", "c")];
+        let expected = [("z", "z→c; c→b; b→a"), ("c", "c→b; b→a"), ("b", "b→a"), ("a", "")];
+        for (url, cause) in expected {
+            assert_eq!(settled(url, RULES, &table), some("a", cause));
+        }
+        let refusing = Settling { circle: Circle::NoAnswer, ..RULES };
+        assert_eq!(settled("z", refusing, &table), None);
+    }
+
+    #[test]
+    fn so_many_changes_and_no_more() {
+        let names: Vec<String> = (0..12).map(|n| format!("{n:02}")).collect();
+        let table: Vec<_> = names.windows(2).map(|w| (w[0].as_str(), w[1].as_str())).collect();
+        assert_eq!(settled("01", RULES, &table).expect("ten changes").0, "11");
+        assert_eq!(settled("00", RULES, &table), None);
+        let once = Settling { most_changes: 1, ..RULES };
+        assert_eq!(settled("10", once, &table), some("11", "10→11"));
+        assert_eq!(settled("09", once, &table), None);
+    }
+
+    #[test]
+    fn growth_has_a_bound() {
+        let long = "x".repeat(67);
+        assert_eq!(settled("a", RULES, &[("a", &long)]), None);
+        let unbounded = Settling { bounds_length: false, ..RULES };
+        assert!(settled("a", unbounded, &[("a", &long)]).is_some());
+        assert!(settled("a", RULES, &[("a", &long[1..])]).is_some());
+    }
+
+    #[test]
+    fn a_step_without_end_is_no_answer() {
+        assert!(settle("a", RULES, |_, _| Err(Endless)).is_none());
     }
 }

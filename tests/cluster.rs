@@ -6,8 +6,10 @@ use std::process::Output;
 
 use assert_cmd::Command;
 use undust::cluster::{ClusterOptions, cluster};
-use undust::crawl::{Pages, ReadOptions, split};
-use undust::simulate::{KeepAll, simulate};
+use undust::crawl::{Pages, ReadOptions};
+use undust::model::Model;
+use undust::simulate::simulate;
+use undust::training::hold_out;
 
 /// What data/README.md says of a crawl; two independent programs agree on it.
 struct Published {
@@ -63,14 +65,14 @@ impl Published {
         let (read, _) = Pages::read(&[path], &ReadOptions::default()).unwrap();
         let whole = cluster(&read.pages, &ClusterOptions::default());
         assert_eq!((read.pages.len(), whole.len()), self.whole, "{crawl}");
-        let (train, test) = split(&read.pages, 0.75);
+        let (train, test) = hold_out::by_time(&read.pages, 0.75);
         let parts = [train, test].map(|part| (part, cluster(part, &ClusterOptions::default())));
         assert_eq!(
             parts.each_ref().map(|(part, found)| (part.len(), found.len())),
             self.parts,
             "{crawl}"
         );
-        let replay = simulate(test, &parts[1].1, &KeepAll);
+        let replay = simulate(test, &parts[1].1, &Model::Identity);
         let figures = (format!("{:.4}", replay.precision()), format!("{:.4}", replay.f1()));
         assert_eq!((figures.0.as_str(), figures.1.as_str()), self.keep_all, "{crawl}");
         assert_eq!(replay.recall(), 1.0, "{crawl}");

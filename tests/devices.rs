@@ -4,11 +4,15 @@
 use undust::cluster::{ClusterOptions, cluster};
 use undust::config::{Config, Seq2SeqConfig};
 use undust::crawl::{PagesBuilder, Response};
-use undust::pairs::TrainingSet;
-use undust::seq2seq::{DeviceKind, Trained, learn};
+use undust::error::Remedy;
+use undust::method::{Method, Training};
+use undust::model::Learned;
+use undust::seq2seq::device::DeviceKind;
+use undust::training::TrainingSet;
+use undust::translation::Canonicalizer;
 
 /// Users with a name that can be left out, learned in a few steps.
-fn learned(device: DeviceKind, max_steps: usize) -> undust::Result<Trained> {
+fn learned(device: DeviceKind, max_steps: usize) -> undust::Result<Learned> {
     let mut pages = PagesBuilder::new();
     for n in 0..40 {
         let digest = Some(format!("{n:040x}"));
@@ -35,16 +39,17 @@ fn learned(device: DeviceKind, max_steps: usize) -> undust::Result<Trained> {
         ..Seq2SeqConfig::default()
     };
     let config = Config { seq2seq: net, ..Config::default() };
-    let trained = learn(&TrainingSet::new(&pages, &clusters), &config, device, &())?;
-    Ok(trained.expect("the site has pairs"))
+    let training = Training { config: &config, device, observer: &() };
+    Method::Seq2Seq.learn(&TrainingSet::new(&pages, &clusters), &training)
 }
 
 /// The device must learn the site, and take the same first steps as the processor.
 #[allow(dead_code, reason = "used where a second device is built in")]
 fn learns_like_the_processor(device: DeviceKind) {
     let loss = |device| {
-        let trained = learned(device, 10).expect("training");
-        trained.report.curve.first().map_or(f64::NAN, |check| check.loss)
+        let report = learned(device, 10).expect("training").report;
+        let network = report.network.expect("the site has pairs");
+        network.report.curve.first().map_or(f64::NAN, |check| check.loss)
     };
     let (here, there) = (loss(DeviceKind::Cpu), loss(device));
     assert!((here - there).abs() < 1e-3 * here, "loss {there} is not the processor's {here}");
@@ -52,9 +57,9 @@ fn learns_like_the_processor(device: DeviceKind) {
 }
 
 fn learns(device: DeviceKind) {
-    let trained = learned(device, 120).expect("training");
-    let translation = trained.translator.translate("http://s.com/users/99x/anybody");
-    assert_eq!(translation.canonical, "http://s.com/users/99x");
+    let model = learned(device, 120).expect("training").model;
+    let form = model.canonicalize("http://s.com/users/99x/anybody");
+    assert_eq!(form, "http://s.com/users/99x");
 }
 
 #[test]
@@ -77,14 +82,13 @@ fn the_graphics_card_learns_like_the_processor() {
 #[cfg(not(feature = "ndarray"))]
 #[test]
 fn a_build_without_ndarray_says_how_to_get_one() {
-    let error =
-        learned(DeviceKind::Ndarray, 1).expect_err("a device that is not built in").to_string();
-    assert!(error.contains("--features ndarray"), "{error}");
+    let error = learned(DeviceKind::Ndarray, 1).expect_err("a device that is not built in");
+    assert_eq!(error.remedy(), Some(Remedy::Build("ndarray")));
 }
 
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_build_without_gpu_says_how_to_get_one() {
-    let error = learned(DeviceKind::Gpu, 1).expect_err("a device that is not built in").to_string();
-    assert!(error.contains("--features gpu"), "{error}");
+    let error = learned(DeviceKind::Gpu, 1).expect_err("a device that is not built in");
+    assert_eq!(error.remedy(), Some(Remedy::Build("gpu")));
 }

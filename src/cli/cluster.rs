@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use super::output::write_whole;
 use super::progress::tell;
-use crate::Result;
 use crate::cluster::{ClusterOptions, Clusters, agreement, cluster};
-use crate::crawl::{Page, Pages, ReadOptions, ReadReport};
+use crate::crawl::{Pages, ReadOptions, ReadReport};
+use crate::error::Result;
+use crate::page::Page;
 
 /// Find the URLs that show the same page.
 ///

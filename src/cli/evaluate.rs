@@ -1,5 +1,8 @@
 //! `undust evaluate`: what each method would have saved and lost on real crawls.
 
+mod rules_table;
+mod table;
+
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -7,17 +10,21 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use self::rules_table::rules_table;
+use self::table::table;
+use super::arguments::{Device, Settings, Unit as UnitKind, any_method};
 use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
-use crate::cluster::ClusterOptions;
+use super::remedy::sentence;
 use crate::config::Config;
 use crate::crawl::{Pages, ReadOptions};
+use crate::error::{Error, Result};
 use crate::evaluate::{
-    Judging, MethodResult, Outcome, Parts, SiteResult, Unit, UnitBy, Units, evaluate_all,
-    rules_table, table, tell_apart, units,
+    EvaluationOptions, Judgement, MethodResult, SiteResult, Split, Unit, UnitBy, Units,
+    evaluate_all, tell_apart, units,
 };
-use crate::seq2seq::DeviceKind;
-use crate::{Error, Method, Result, Workshop};
+use crate::method::{Method, Training};
+use crate::seq2seq::device::{DeviceKind, check};
 
 /// Columns of the tables where the output is no terminal.
 const WIDTH: usize = 100;
@@ -33,10 +40,8 @@ pub struct EvaluateArgs {
     inputs: Vec<PathBuf>,
 
     /// Methods to judge, separated by commas
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
-    #[arg(
-        default_value = "keep-all,token-identity,rewrite,tree,dustbuster,duster,seq2seq,seq2seq-paper"
-    )]
+    #[arg(long, value_name = "LIST", value_parser = any_method(), value_delimiter = ',')]
+    #[arg(default_values_t = by_default())]
     methods: Vec<Method>,
 
     /// Share of the pages, the first ones, to learn from: from 0 up to, not including, 1
@@ -56,21 +61,16 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "B", value_parser = beta)]
     beta: Option<f64>,
 
-    /// Settings of the learners
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    settings: Settings,
 
     /// Where networks are trained
     #[arg(long, value_enum, default_value_t)]
-    device: DeviceKind,
-
-    /// Seed of all that is random, in place of the configuration's
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<u64>,
+    device: Device,
 
     /// What is judged as one
     #[arg(long, value_enum, default_value_t)]
-    site_by: UnitBy,
+    site_by: UnitKind,
 
     /// Skip and count damaged lines instead of giving up the crawl
     #[arg(long)]
@@ -79,6 +79,11 @@ pub struct EvaluateArgs {
     /// Methods that learn at the same time, one thread each [default: all cores]
     #[arg(long, value_name = "THREADS")]
     jobs: Option<NonZero<usize>>,
+}
+
+/// All methods but the paper's recipe, which takes many times what all others take.
+fn by_default() -> Vec<Method> {
+    Method::all().filter(|method| *method != Method::Seq2SeqPaper).collect()
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -103,7 +108,7 @@ fn beta(text: &str) -> Result<f64, String> {
 pub fn run(args: EvaluateArgs) -> Result<()> {
     let plan = Plan::new(&args)?;
     let mut supply = Supply::new(&args, &plan);
-    let judge = |parts: &Parts, method| plan.judge(parts, method);
+    let judge = |split: &Split, method| plan.judge(split, method);
     let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &judge);
     tell_apart(&mut results);
     let Supply { failure, unusable, inputs, .. } = supply;
@@ -116,7 +121,7 @@ pub fn run(args: EvaluateArgs) -> Result<()> {
     }
     print(&args, &results)?;
     if let Some(error) = unusable {
-        tell(&error.to_string());
+        tell(&sentence(&error));
     }
     failure.map_or_else(|| any_judged(&results), Err)
 }
@@ -133,7 +138,7 @@ struct Plan {
     methods: Vec<Method>,
     config: Config,
     device: DeviceKind,
-    judging: Judging,
+    options: EvaluationOptions,
     threads: usize,
     board: Board,
 }
@@ -141,52 +146,46 @@ struct Plan {
 impl Plan {
     fn new(args: &EvaluateArgs) -> Result<Plan> {
         check_readable(&args.inputs)?;
-        args.device.open()?;
+        check(args.device.into())?;
         catch_interrupt();
-        let config = config(args)?;
-        let judging = Judging {
+        let config = args.settings.read()?;
+        let options = EvaluationOptions {
             split: args.split,
-            clusters: ClusterOptions { bits: config.clusters.bits, title: config.clusters.title },
+            clusters: config.clusters,
             beta: args.beta,
-            seed: config.seq2seq.seed,
+            seed: config.seed,
             rules: args.rules,
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         Ok(Plan {
             methods: distinct(&args.methods),
             config,
-            device: args.device,
-            judging,
+            device: args.device.into(),
+            options,
             threads: args.jobs.map_or(cores, NonZero::get),
             board: Board::default(),
         })
     }
 
     /// One job, on one thread: training gains nothing by more, and other jobs wait for them.
-    fn judge(&self, parts: &Parts, method: Method) -> MethodResult {
+    fn judge(&self, split: &Split, method: Method) -> MethodResult {
         let failed = |error: String| MethodResult {
             name: method.name().to_owned(),
-            outcome: Outcome::Failed { error },
+            judgement: Judgement::Failed { error },
         };
         if interrupted() {
             return failed("interrupted before it began".to_owned());
         }
-        let line = self.board.line(&format!("{}, {}", parts.unit().site, method.name()));
-        let workshop = Workshop { config: &self.config, device: self.device, watch: &line };
+        let line = self.board.line(&format!("{}, {}", split.unit().site, method.name()));
+        let training = Training { config: &self.config, device: self.device, observer: &line };
         match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-            Ok(pool) => pool.install(|| parts.judge(method, &workshop)),
+            Ok(pool) => pool.install(|| split.judge(method, &training)),
             Err(error) => failed(error.to_string()),
         }
     }
 }
 
-fn config(args: &EvaluateArgs) -> Result<Config> {
-    let mut config = args.config.as_deref().map_or(Ok(Config::default()), Config::read)?;
-    config.seq2seq.seed = args.seed.unwrap_or(config.seq2seq.seed);
-    Ok(config)
-}
-
-/// A mistyped name should be told before hours of work, not after.
+/// A mistyped name should be reported before hours of work, not after.
 fn check_readable(inputs: &[PathBuf]) -> Result<()> {
     let files = inputs.iter().filter(|path| path.as_path() != Path::new("-"));
     for path in files {
@@ -233,9 +232,10 @@ impl<'a> Supply<'a> {
     }
 
     fn cut(&mut self, input: &Path, crawl: Pages) {
-        let min_pages = self.plan.config.evidence.min_pages;
-        let found = units(input, crawl.pages, self.args.site_by, min_pages);
-        if let Some(note) = note(&found, self.args.site_by, min_pages) {
+        let min_pages = self.plan.config.site.min_pages;
+        let by = self.args.site_by.into();
+        let found = units(input, crawl.pages, by, min_pages);
+        if let Some(note) = note(&found, by, min_pages) {
             tell(&format!("{}: {note}", input.display()));
         }
         self.units = found.units.into();
@@ -244,21 +244,21 @@ impl<'a> Supply<'a> {
     fn fail(&mut self, error: Error) {
         match self.failure {
             None => self.failure = Some(error),
-            Some(_) => tell(&error.to_string()),
+            Some(_) => tell(&sentence(&error)),
         }
     }
 }
 
 impl Iterator for Supply<'_> {
-    type Item = Parts;
+    type Item = Split;
 
-    fn next(&mut self) -> Option<Parts> {
+    fn next(&mut self) -> Option<Split> {
         while !interrupted() {
-            match self.units.pop_front().map(|unit| Parts::of(unit, &self.plan.judging)) {
+            match self.units.pop_front().map(|unit| Split::of(unit, &self.plan.options)) {
                 Some(Ok(parts)) => return Some(parts),
                 Some(Err(error)) => {
                     let earlier = self.unusable.replace(error);
-                    earlier.iter().for_each(|error| tell(&error.to_string()));
+                    earlier.iter().for_each(|error| tell(&sentence(error)));
                 }
                 None => {
                     let input = self.inputs.next()?;

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::progress::tell;
 use crate::crawl::{self, ManifestWriter, ReadOptions};
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 /// Responses between two looks at the progress.
 const TICK: u64 = 64;
@@ -71,7 +71,8 @@ pub fn run(args: IngestArgs) -> Result<()> {
 
 fn nothing_in(inputs: &[PathBuf]) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
-    Error::Crawl { path, reason: "there is no HTML response in the crawl".into() }
+    let reason = "there is no HTML response in the crawl".into();
+    Error::Crawl { path, reason, remedy: None }
 }
 
 /// A bar over the bytes of the inputs, shown on a terminal only, and its counter.

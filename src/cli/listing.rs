@@ -1,38 +1,76 @@
-//! What DustBuster learns of crawls without pages: access logs and bare lists of URLs.
+//! The sites of a crawl, for training: their pages, or where a site has none, what a log or a
+//! list says of its URLs.
 
 use std::path::PathBuf;
 
-use crate::Result;
-use crate::crawl::{Pages, PagesBuilder, ReadOptions, ReadReport, Response, read_all};
-use crate::rules::dustbuster::Listing;
-use crate::site::{SiteBy, group_by_site};
+use rustc_hash::FxHashSet;
 
-/// A crawl, and where it has no page that can be compared, what it says of its URLs.
-pub struct Listed {
-    pub pages: Pages,
-    pub listings: Vec<(String, Listing)>,
+use crate::crawl::{LeftOut, Pages, PagesBuilder, ReadOptions, ReadReport, Response, read_all};
+use crate::error::Result;
+use crate::rules::dustbuster::{Answer, Listing};
+use crate::site::{SiteBy, group_by_site, pages_by_site};
+use crate::train::{Material, Site};
+
+/// What was read.
+pub struct Read {
+    /// In the order of their first page, then of their first URL.
+    pub sites: Vec<Site>,
+    /// What reading met.
     pub report: ReadReport,
+    /// URLs that are no page.
+    pub left_out: LeftOut,
+    /// Pages whose URLs name no host.
+    pub homeless: usize,
+    /// Sites with pages, of which there are also log or list entries: these teach nothing.
+    pub with_both: usize,
 }
 
-/// Reads crawls, logs and lists. Holds a URL, a status and a length of each response.
-pub fn read(inputs: &[PathBuf], options: &ReadOptions, by: SiteBy) -> Result<Listed> {
-    let options = ReadOptions { lists: true, ..options.clone() };
-    let (mut builder, mut responses) = (PagesBuilder::new(), Vec::new());
+/// Reads crawls; with `from_urls` logs and lists, too. Of those it holds a URL, a status and a
+/// length of each entry.
+pub fn read(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    by: SiteBy,
+    from_urls: bool,
+) -> Result<Read> {
+    let options = ReadOptions { lists: from_urls, ..options.clone() };
+    let (mut builder, mut answers) = (PagesBuilder::new(), Vec::new());
     let report = read_all(inputs, &options, &mut |response| {
-        let Response { url, status, length, .. } = &response;
-        let (url, status, length) = (url.clone(), *status, *length);
-        responses.push(Response { url, status, length, ..Response::default() });
+        if from_urls && says_nothing_of_a_page(&response) {
+            let Response { url, status, length, .. } = &response;
+            answers.push(Answer { url: url.clone(), status: *status, length: *length });
+        }
         builder.push(response);
         Ok(())
     })?;
-    let pages = builder.finish();
-    let listings = if pages.pages.is_empty() { by_site(responses, by) } else { Vec::new() };
-    Ok(Listed { pages, listings, report })
+    let Pages { pages, left_out, .. } = builder.finish();
+    let count = pages.len();
+    let sites = pages_by_site(pages, by);
+    let homeless = count - sites.iter().map(|(_, pages)| pages.len()).sum::<usize>();
+    let site = |(name, pages)| Site { name, by, material: Material::Pages(pages) };
+    let mut sites: Vec<Site> = sites.into_iter().map(site).collect();
+    let with_both = add_listings(&mut sites, answers, by);
+    Ok(Read { sites, report, left_out, homeless, with_both })
 }
 
-/// Sites in the order of their first URL; URLs that name no host belong to none.
-fn by_site(responses: Vec<Response>, by: SiteBy) -> Vec<(String, Listing)> {
-    let sites = group_by_site(responses, by, |response| &response.url);
-    let listing = |(site, responses)| (site, Listing::of_responses(responses));
-    sites.into_iter().map(listing).collect()
+/// What a log or a list holds, which has no content.
+fn says_nothing_of_a_page(response: &Response) -> bool {
+    response.simhash.is_none() && response.digest.is_none()
+}
+
+/// Adds the sites of which nothing but answers is known; how many have pages, too.
+fn add_listings(sites: &mut Vec<Site>, answers: Vec<Answer>, by: SiteBy) -> usize {
+    let with_pages: FxHashSet<String> = sites.iter().map(|site| site.name.clone()).collect();
+    let listed = group_by_site(answers, by, |answer| &answer.url);
+    let (known, new): (Vec<_>, Vec<_>) =
+        listed.into_iter().partition(|(name, _)| with_pages.contains(name));
+    let listing = |(name, answers)| Site {
+        name,
+        by,
+        material: Material::Listing(Listing::of_answers(answers)),
+    };
+    sites.extend(new.into_iter().map(listing));
+    let has_page_like =
+        |(_, answers): &&(String, Vec<Answer>)| answers.iter().any(|answer| answer.status == 200);
+    known.iter().filter(has_page_like).count()
 }

@@ -1,12 +1,14 @@
 //! The command line: one file a subcommand, each thin: arguments in, a call of the library,
 //! output. Results go to standard output, everything else to standard error.
 
+mod arguments;
 mod cluster;
 mod evaluate;
 mod ingest;
 mod listing;
 mod output;
 mod progress;
+mod remedy;
 mod show;
 mod train;
 mod translate;
@@ -15,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 /// Learns, per web site, which URLs show the same page, and turns any URL of the site into
 /// its canonical form without fetching it.
@@ -44,7 +46,7 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            progress::tell(&format!("undust: {error}"));
+            progress::tell(&format!("undust: {}", remedy::sentence(&error)));
             ExitCode::from(if matches!(error, Error::Config { .. }) { 2 } else { 1 })
         }
     }

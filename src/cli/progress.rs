@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::seq2seq::{Check, Watch};
+use crate::seq2seq::report::{Check, Observer};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -66,7 +66,7 @@ impl Drop for Line {
     }
 }
 
-impl Watch for Line {
+impl Observer for Line {
     fn step(&self, step: usize, of: usize, last: Option<&Check>) {
         self.bar.set_length(of as u64);
         self.bar.set_position(step as u64);

@@ -7,9 +7,15 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use crate::config::FalsePositives;
-use crate::models::{self, ModelInfo, Served};
-use crate::rules::{Evidence, Facts, Learned, Learner, RuleSet};
-use crate::{Error, Result};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::model::files::load;
+use crate::model::info::ModelInfo;
+use crate::model::report::Report;
+use crate::rules::evidence::Evidence;
+use crate::rules::learner::{Learner, RulesReport};
+use crate::rules::set::{MeasuredRule, RuleSet};
+use crate::seq2seq::report::NetworkReport;
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
 #[derive(Debug, clap::Args)]
@@ -33,41 +39,52 @@ enum Format {
 
 /// Checks the whole folder, and prints it.
 pub fn run(args: ShowArgs) -> Result<()> {
-    let (info, served) = models::load(&args.model)?;
-    let text = match (args.format, &served) {
-        (Format::Table, Served::Rules(rules)) => {
-            format!("{}\n\n{}", facts(&info), rules_text(rules, checked_by(&info)))
-        }
-        (Format::Table, Served::Network(_)) => format!("{}\n\n{}", facts(&info), curve(&info)),
-        (Format::Json, Served::Rules(rules)) => {
-            json(&Shown { model: &info, rules: rules.rules() })?
-        }
-        (Format::Json, Served::Network(_)) => json(&info)?,
+    let (info, model) = load(&args.model)?;
+    let text = match args.format {
+        Format::Table => text(&info, &model),
+        Format::Json => json(&Shown { info: &info, rules: model.rules().map(list) })?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
 }
 
-/// A set of rules for programs.
+/// A model for programs.
 #[derive(Serialize)]
 struct Shown<'s> {
     #[serde(flatten)]
-    model: &'s ModelInfo,
-    rules: &'s [Learned],
+    info: &'s ModelInfo,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<Vec<&'s MeasuredRule>>,
+}
+
+fn list(rules: &RuleSet) -> Vec<&MeasuredRule> {
+    rules.rules().collect()
 }
 
 fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string_pretty(value).map_err(|error| Error::Unusable(error.to_string()))
 }
 
-fn facts(info: &ModelInfo) -> Table {
-    let training = &info.training;
+fn text(info: &ModelInfo, model: &Model) -> String {
+    let report = info.report();
+    let facts = facts(info, report.as_ref());
+    match (model, report.and_then(|report| report.network)) {
+        (Model::Rules(rules), _) => format!("{facts}\n\n{}", rules_text(rules, checked_by(info))),
+        (_, Some(network)) => format!("{facts}\n\n{}", curve(&network)),
+        (_, None) => facts.to_string(),
+    }
+}
+
+fn facts(info: &ModelInfo, report: Option<&Report>) -> Table {
     let mut rows = vec![
         ("site", format!("{} (by {:?})", info.site, info.site_by).to_lowercase()),
         ("method", info.method.clone()),
-        ("trained on", format!("{} pages in {} clusters", training.pages, training.clusters)),
     ];
-    rows.extend(training.rules.iter().flat_map(rules_facts));
-    rows.extend(network_facts(info).into_iter().flatten());
+    if let Some(report) = report {
+        let Report { pages, clusters, .. } = report;
+        rows.push(("trained on", format!("{pages} pages in {clusters} clusters")));
+        rows.extend(report.rules.iter().flat_map(rules_facts));
+        rows.extend(network_facts(info, report).into_iter().flatten());
+    }
     rows.push(("written by", format!("undust {}, format {}", info.undust, info.format)));
     let mut facts = Table::new();
     facts.load_style(presets::NOTHING);
@@ -79,16 +96,16 @@ fn facts(info: &ModelInfo) -> Table {
 
 type Row = (&'static str, String);
 
-fn rules_facts(facts: &Facts) -> Vec<Row> {
-    let kept = format!("{} of {} candidates", facts.kept, facts.candidates);
-    let notes = facts.notes.iter().map(|note| ("note", note.clone()));
+fn rules_facts(rules: &RulesReport) -> Vec<Row> {
+    let kept = format!("{} of {} candidates", rules.kept, rules.candidates);
+    let notes = rules.notes.iter().map(|note| ("note", note.clone()));
     std::iter::once(("rules", kept)).chain(notes).collect()
 }
 
-fn network_facts(info: &ModelInfo) -> Option<Vec<Row>> {
-    let (network, training) = (info.network?, info.training.network.as_ref()?);
+fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Row>> {
+    let (network, training) = (info.network.as_ref()?, report.network.as_ref()?);
     let (pairs, best) = (&training.pairs, &training.report.best);
-    let literals = info.literals.unwrap_or(0);
+    let (literals, network) = (network.literals, network.shape);
     Some(vec![
         ("pairs", format!("{} of duplicates, {} of pages without", pairs.pairs, pairs.singletons)),
         ("left out", format!("{} too long, {} unreachable", pairs.too_long, pairs.unreachable)),
@@ -100,13 +117,14 @@ fn network_facts(info: &ModelInfo) -> Option<Vec<Row>> {
 }
 
 /// Who learned the rules, unless there was nothing to check them by.
-fn checked_by(info: &ModelInfo) -> Option<Learner> {
-    Learner::of_name(&info.method).filter(|_| info.training.clusters > 0)
+fn checked_by(info: &ModelInfo) -> Option<&'static Learner> {
+    let is_checked = info.report().is_none_or(|report| report.clusters > 0);
+    Learner::named(&info.method).filter(|_| is_checked)
 }
 
 /// Each rule in its notation, in the order in which they are tried, with what it did to the
 /// crawl that it was learned from.
-fn rules_text(rules: &RuleSet, learner: Option<Learner>) -> String {
+fn rules_text(rules: &RuleSet, learner: Option<&Learner>) -> String {
     let blocks = (1..).zip(rules.rules()).map(|(number, rule)| rule_text(number, rule, learner));
     let blocks: Vec<_> = blocks.collect();
     if blocks.is_empty() {
@@ -116,7 +134,7 @@ fn rules_text(rules: &RuleSet, learner: Option<Learner>) -> String {
     }
 }
 
-fn rule_text(number: usize, learned: &Learned, learner: Option<Learner>) -> String {
+fn rule_text(number: usize, learned: &MeasuredRule, learner: Option<&Learner>) -> String {
     let mut text = format!("{number}. {}\n   {}", learned.rule, counts(&learned.evidence, learner));
     if let Some([before, after]) = &learned.example {
         text.push_str(&format!("\n   {before}\n   → {after}"));
@@ -124,7 +142,7 @@ fn rule_text(number: usize, learned: &Learned, learner: Option<Learner>) -> Stri
     text
 }
 
-fn counts(evidence: &Evidence, learner: Option<Learner>) -> String {
+fn counts(evidence: &Evidence, learner: Option<&Learner>) -> String {
     let Evidence { coverage, known, wrong, collisions, .. } = *evidence;
     let Some(learner) = learner else {
         return format!("coverage {coverage}, {known} images listed; nothing to check it by");
@@ -132,7 +150,7 @@ fn counts(evidence: &Evidence, learner: Option<Learner>) -> String {
     if coverage == 0 {
         return "not measured".to_owned();
     }
-    let precision = |count| (1.0 - evidence.rate(count, learner.counting())).max(0.0);
+    let precision = |count| (1.0 - evidence.rate(count, learner.counting)).max(0.0);
     format!(
         "coverage {coverage}, precision {:.4} ({collisions} collisions), by the paper's count {:.4} \
          ({known} images crawled, {wrong} of them another page)",
@@ -141,11 +159,11 @@ fn counts(evidence: &Evidence, learner: Option<Learner>) -> String {
     )
 }
 
-fn curve(info: &ModelInfo) -> Table {
+fn curve(network: &NetworkReport) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(["step", "loss", "held-out loss", "exact match"]);
-    for check in info.training.network.iter().flat_map(|network| &network.report.curve) {
+    for check in &network.report.curve {
         table.add_row([
             check.step.to_string(),
             format!("{:.4}", check.loss),

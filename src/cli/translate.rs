@@ -4,10 +4,11 @@ use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
 use super::progress::tell;
+use super::remedy::sentence;
 use crate::crawl::open_text;
-use crate::models::Registry;
-use crate::translate::{Format, Options, Queue};
-use crate::{Error, Result};
+use crate::error::{Error, Result};
+use crate::model::registry::Registry;
+use crate::queue::{Queue, QueueFormat, QueueOptions};
 
 /// Turn URLs into their canonical forms, one a line, in order.
 ///
@@ -32,12 +33,30 @@ pub struct TranslateArgs {
     unique: bool,
 }
 
+/// What is printed for a line.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// The canonical form alone
+    Text,
+    /// An object a line: url, canonical, site, how, reason, cause
+    Jsonl,
+}
+
+impl From<Format> for QueueFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Text => Self::Text,
+            Format::Jsonl => Self::Jsonl,
+        }
+    }
+}
+
 /// Translates the inputs one after another, as one queue.
 pub fn run(args: TranslateArgs) -> Result<()> {
-    let mut registry = Registry::open(&args.models)?;
+    let registry = Registry::open(&args.models)?;
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let options = Options { format: args.format, unique: args.unique };
-    let mut queue = Queue::new(&mut registry, &mut output, options);
+    let options = QueueOptions { format: args.format.into(), unique: args.unique };
+    let mut queue = Queue::new(&registry, &mut output, options);
     for path in &args.inputs {
         queue.feed(path, &mut open_text(path)?)?;
     }
@@ -45,6 +64,9 @@ pub fn run(args: TranslateArgs) -> Result<()> {
     tell(&counts.to_string());
     match counts.broken.as_slice() {
         [] => Ok(()),
-        broken => Err(Error::Unusable(broken.join("\nundust: "))),
+        broken => {
+            let sentences: Vec<_> = broken.iter().map(|error| sentence(error)).collect();
+            Err(Error::Unusable(sentences.join("\nundust: ")))
+        }
     }
 }

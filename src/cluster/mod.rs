@@ -15,16 +15,18 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 pub use agreement::{Agreement, agreement};
 pub use groups::UnionFind;
 pub use hamming::{PairSink, self_join};
 
-use crate::crawl::Page;
+use crate::page::Page;
 use hamming::Item;
 
 /// What makes two pages the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct ClusterOptions {
     /// k, the most bits in which two fingerprints may differ: 0 to 7.
     pub bits: u32,

@@ -5,7 +5,7 @@ use super::Response;
 use super::capture;
 use super::intake::{Intake, Item};
 use super::source::Source;
-use crate::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 
 const MONTHS: [&[u8]; 12] = [
     b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
@@ -57,7 +57,7 @@ fn bad_line(number: u64, intake: &mut Intake<'_>) {
 }
 
 fn no_host(intake: &Intake<'_>) -> Error {
-    intake.unusable("the log names no host; give it with --host www.example.org")
+    intake.unusable("the log names no host", Remedy::NameHost)
 }
 
 /// One line of a log, its parts as they stand there.

@@ -8,7 +8,7 @@ use super::lines::{Line, read_line};
 use super::source::Source;
 use super::warc::Record;
 use super::{ReadOptions, ReadReport, Response, source};
-use crate::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 
 /// Something found in an input.
 pub enum Item {
@@ -61,8 +61,8 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// An error of this input as a whole.
-    pub fn unusable(&self, reason: impl Into<String>) -> Error {
-        Error::Crawl { path: self.path.into(), reason: reason.into() }
+    /// An error of this input as a whole, and what would help against it.
+    pub fn unusable(&self, reason: impl Into<String>, remedy: Remedy) -> Error {
+        Error::Crawl { path: self.path.into(), reason: reason.into(), remedy: Some(remedy) }
     }
 }

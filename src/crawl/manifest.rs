@@ -11,7 +11,7 @@ use super::intake::{Intake, Item};
 use super::lines::{Line, read_line};
 use super::source::{self, Source};
 use super::{ReadReport, Response};
-use crate::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 
 /// Whether a line could be one of a manifest: an object with a string for a key.
 pub fn looks_like(line: &[u8]) -> bool {
@@ -71,9 +71,7 @@ fn bad_line(line: u64, reason: String, intake: &mut Intake<'_>) -> Result<()> {
 
 fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
     if source::is_damage(&error) && !intake.options.lenient {
-        return Err(
-            intake.unusable(format!("{error}, at line {line}; --lenient uses what comes before"))
-        );
+        return Err(intake.unusable(format!("{error}, at line {line}"), Remedy::SkipDamage));
     }
     intake.cut(error, &format!("line {line}"))
 }

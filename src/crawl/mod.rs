@@ -31,7 +31,7 @@ use std::sync::atomic::AtomicU64;
 use crate::Result;
 
 pub use manifest::ManifestWriter;
-pub use pages::{LeftOut, MAX_HOPS, Page, Pages, PagesBuilder, split};
+pub use pages::{LeftOut, MAX_HOPS, Pages, PagesBuilder};
 pub use report::ReadReport;
 pub use response::Response;
 pub use source::open_text;

@@ -12,27 +12,11 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use super::{ReadOptions, ReadReport, Response, read_all};
 use crate::Result;
 use crate::content::Simhash;
+use crate::page::Page;
 
 /// Redirects that are followed from one URL. A longer chain drops out, as it
 /// would in a crawler.
 pub const MAX_HOPS: usize = 10;
-
-/// A URL that counts: its redirects, if it has any, end at a response with status
-/// 200 and a `simhash` or a `digest`. What follows is of the page at that end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
-    /// As requested.
-    pub url: Box<str>,
-    /// Where the redirects end: equal numbers, within one crawl, are one page.
-    pub end: u32,
-    /// Hash of the title, its white space collapsed; none for an empty title.
-    pub title: Option<u64>,
-    /// Fingerprint of the visible text.
-    pub simhash: Option<Simhash>,
-    /// Hash of the digest of the body; none for an empty digest. Of 10⁷ distinct
-    /// digests two share a hash with a probability of 3·10⁻⁶.
-    pub digest: Option<u64>,
-}
 
 /// The pages of a crawl, and what was left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -240,15 +224,6 @@ impl PagesBuilder {
             Outcome::Redirect(_) => Err(Reason::LongChain),
         }
     }
-}
-
-/// Cuts a crawl into the part to learn from, the first ⌊`share` · n⌋ pages, and
-/// the part to judge by. A share below 0 is taken as 0, one above 1 as 1.
-pub fn split(pages: &[Page], share: f64) -> (&[Page], &[Page]) {
-    // A decimal share such as .29 may lie just below what was typed: 100 pages
-    // are to be cut at 29, not at 28.
-    let cut = (share * pages.len() as f64 + 1e-9) as usize;
-    pages.split_at(cut.min(pages.len()))
 }
 
 #[cfg(test)]

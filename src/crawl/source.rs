@@ -66,13 +66,13 @@ fn decompressed(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Source>
 
 fn unknown(path: &Path) -> Error {
     let reason = "is neither a WARC file, nor a crawl manifest (JSON lines), nor an access log";
-    Error::Crawl { path: path.into(), reason: reason.into() }
+    Error::Crawl { path: path.into(), reason: reason.into(), remedy: None }
 }
 
 /// Damage that [`Members`] tells, as an error of the crawl; anything else is the system's.
 fn fault(path: &Path, error: io::Error) -> Error {
     if is_damage(&error) {
-        Error::Crawl { path: path.into(), reason: error.to_string() }
+        Error::Crawl { path: path.into(), reason: error.to_string(), remedy: None }
     } else {
         Error::Io { action: "read", path: path.into(), source: error }
     }

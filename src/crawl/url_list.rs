@@ -3,7 +3,7 @@
 use super::Response;
 use super::intake::{Intake, Item};
 use super::source::Source;
-use crate::Result;
+use crate::error::{Remedy, Result};
 
 /// Whether a line could be one of a list: `scheme://host…` without white space.
 pub fn looks_like(line: &[u8]) -> bool {
@@ -23,10 +23,8 @@ fn url(line: &[u8]) -> Option<&str> {
 /// response of which nothing is known but that it is there. Other lines are counted.
 pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     if !intake.options.lists {
-        return Err(intake.unusable(
-            "is a bare list of URLs, which tells nothing of their pages; only \
-             `undust train --method dustbuster` learns from it, and `undust translate` translates it",
-        ));
+        let reason = "is a bare list of URLs, which tells nothing of their pages";
+        return Err(intake.unusable(reason, Remedy::LearnFromUrls));
     }
     intake.each_line(source, take)
 }

@@ -2,38 +2,43 @@
 //! crawl, after learning from the part before it (Xu, Liu and Callan, SIGIR 2017,
 //! section 3).
 //!
-//! A crawl becomes one [`Unit`] or one a site ([`units`]); its [`Parts`] are clustered
-//! apart; each method learns from the first and is replayed on the second; what comes
-//! out is a [`SiteResult`], for a program as JSON, for people as a [`table`]. Units and
-//! methods are independent jobs ([`evaluate_all`]).
+//! A crawl becomes one [`Unit`] or one a site ([`units`]); it is [split](Split) into two parts,
+//! which are clustered apart; each method learns from the first, and the model that would be
+//! served, its site's guard included, is replayed on the second. What comes out is a
+//! [`SiteResult`]. Units and methods are independent jobs ([`evaluate_all`]).
 
 mod queue;
 mod result;
 mod rules;
-mod rules_table;
-mod table;
 mod units;
 
+use std::sync::Arc;
 use std::time::Instant;
+
+use rustc_hash::FxHashSet;
 
 pub use queue::evaluate_all;
 pub use result::{
-    Figures, IntervalBounds, MethodResult, NetworkFigures, Outcome, SiteResult, tell_apart,
+    Figures, IntervalBounds, Judgement, MethodResult, NetworkFigures, SiteResult, tell_apart,
 };
 pub use rules::{Effect, RuleReport, Selection};
-pub use rules_table::rules_table;
-pub use table::table;
 pub use units::{Unit, UnitBy, Units, units};
 
 use crate::cluster::{ClusterOptions, Clusters, cluster};
-use crate::crawl::{Page, split};
-use crate::pairs::TrainingSet;
-use crate::simulate::{Replay, simulate};
-use crate::{Error, Method, Result, Workshop};
+use crate::error::{Error, Result};
+use crate::method::{Method, Training};
+use crate::model::report::Report;
+use crate::model::site_model::{Home, SiteModel};
+use crate::model::{Learned, Model};
+use crate::page::Page;
+use crate::rules::learner::Study;
+use crate::simulate::simulate;
+use crate::site::site_of;
+use crate::training::{TrainingSet, hold_out};
 
 /// How methods are judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Judging {
+pub struct EvaluationOptions {
     /// Share of the pages, the first ones, that is learned from; below 1.
     pub split: f64,
     /// What a duplicate is.
@@ -47,9 +52,9 @@ pub struct Judging {
 }
 
 /// Learn from three quarters, as in the paper.
-impl Default for Judging {
-    fn default() -> Judging {
-        Judging {
+impl Default for EvaluationOptions {
+    fn default() -> EvaluationOptions {
+        EvaluationOptions {
             split: 0.75,
             clusters: ClusterOptions::default(),
             beta: None,
@@ -59,31 +64,35 @@ impl Default for Judging {
     }
 }
 
-/// A unit, cut into the part to learn from and the part to judge by. Neither part
-/// knows of the other's duplicates.
+/// A unit, split into the part to learn from and the part to judge by. Neither part knows of
+/// the other's duplicates.
 #[derive(Debug, Clone)]
-pub struct Parts {
+pub struct Split {
     unit: Unit,
-    judging: Judging,
+    options: EvaluationOptions,
     train: Clusters,
     test: Clusters,
+    /// The sites of the unit's pages: a model's answers must stay among them.
+    home: Arc<FxHashSet<Box<str>>>,
 }
 
-impl Parts {
+impl Split {
     /// Cuts and clusters.
     ///
     /// # Errors
     ///
     /// A sentence where no page is left to judge by. That there is none to learn from
     /// is no error: the methods then learn nothing.
-    pub fn of(unit: Unit, judging: &Judging) -> Result<Parts> {
-        let (train, test) = split(&unit.pages, judging.split);
+    pub fn of(unit: Unit, options: &EvaluationOptions) -> Result<Split> {
+        let (train, test) = hold_out::by_time(&unit.pages, options.split);
         if test.is_empty() {
             let reason = format!("of {} pages none is left to judge by", unit.pages.len());
-            return Err(Error::Crawl { path: unit.crawl.into(), reason });
+            return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });
         }
-        let [train, test] = [train, test].map(|part| cluster(part, &judging.clusters));
-        Ok(Parts { unit, judging: *judging, train, test })
+        let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));
+        let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
+        let home: FxHashSet<Box<str>> = sites.map(Box::from).collect();
+        Ok(Split { unit, options: *options, train, test, home: Arc::new(home) })
     }
 
     /// The pages to learn from, and their clusters.
@@ -105,32 +114,51 @@ impl Parts {
         self.train.labels().len()
     }
 
-    /// Has a method learn and replays it. A method that fails is a result, too.
-    pub fn judge(&self, method: Method, workshop: &Workshop<'_>) -> MethodResult {
-        let outcome = match self.learn_and_replay(method, workshop) {
-            Ok(figures) => Outcome::Judged(Box::new(figures)),
-            Err(error) => Outcome::Failed { error: error.to_string() },
+    /// Has a method learn and replays what it learned. A method that fails is a result, too.
+    pub fn judge(&self, method: Method, training: &Training<'_>) -> MethodResult {
+        let judgement = match self.learn_and_replay(method, training) {
+            Ok(figures) => Judgement::Judged(Box::new(figures)),
+            Err(error) => Judgement::Failed { error: error.to_string() },
         };
-        MethodResult { name: method.name().to_owned(), outcome }
+        MethodResult { name: method.name().to_owned(), judgement }
     }
 
-    fn learn_and_replay(&self, method: Method, workshop: &Workshop<'_>) -> Result<Figures> {
+    fn learn_and_replay(&self, method: Method, training: &Training<'_>) -> Result<Figures> {
         let (pages, clusters) = self.train();
         let set = TrainingSet::new(pages, clusters);
         let started = Instant::now();
-        let model = method.learn(&set, workshop)?;
+        let (learned, study) = match method {
+            Method::Rules(learner) if self.options.rules => {
+                let study = learner.study(&set, training.config);
+                (self.learned_by(method, &study, training), Some(study))
+            }
+            _ => (method.learn(&set, training)?, None),
+        };
         let fit_seconds = started.elapsed().as_secs_f64();
-        let mut figures = Figures::of(&self.replay(&model), &model, fit_seconds, &self.judging);
-        figures.learned_nothing &= method != Method::KeepAll;
-        if let Some(learner) = method.learner().filter(|_| self.judging.rules) {
-            figures.rule_report = Some(rules::report(self, learner, workshop.config));
-        }
+        let Learned { model, report } = learned;
+        let model = self.served(model);
+        let (pages, clusters) = self.test();
+        let replay = simulate(pages, clusters, &model);
+        let mut figures =
+            Figures::of(&replay, (model.model(), &report), fit_seconds, &self.options);
+        figures.learned_nothing &= !method.is_baseline();
+        figures.rule_report = study.map(|study| rules::report(self, &study));
         Ok(figures)
     }
 
-    fn replay(&self, model: &dyn crate::Canonicalizer) -> Replay {
-        let (pages, clusters) = self.test();
-        simulate(pages, clusters, model)
+    /// The same as [`Method::learn`] makes of rules that are studied already.
+    fn learned_by(&self, method: Method, study: &Study<'_>, training: &Training<'_>) -> Learned {
+        let (pages, clusters) = self.train();
+        let (rules, how) = study.learn(&training.config.rules);
+        let mut report = Report::new(method.name(), pages.len(), clusters.len());
+        report.rules = Some(how);
+        Learned { model: Model::Rules(rules), report }
+    }
+
+    /// The model as it would be served.
+    fn served(&self, model: Model) -> SiteModel {
+        let home = Home::AnyOf(Arc::clone(&self.home), self.unit.site_by);
+        SiteModel::new(&self.unit.site, model, home)
     }
 }
 
@@ -138,16 +166,16 @@ impl Parts {
 ///
 /// # Errors
 ///
-/// That of [`Parts::of`].
+/// That of [`Split::of`].
 pub fn evaluate(
     unit: Unit,
     methods: &[Method],
-    workshop: &Workshop<'_>,
-    judging: &Judging,
+    training: &Training<'_>,
+    options: &EvaluationOptions,
 ) -> Result<SiteResult> {
-    let parts = Parts::of(unit, judging)?;
-    let methods = methods.iter().map(|&method| parts.judge(method, workshop)).collect();
-    Ok(SiteResult { methods, ..SiteResult::without_methods(&parts) })
+    let split = Split::of(unit, options)?;
+    let methods = methods.iter().map(|&method| split.judge(method, training)).collect();
+    Ok(SiteResult { methods, ..SiteResult::without_methods(&split) })
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
-use super::{MethodResult, Parts, SiteResult};
-use crate::Method;
+use super::{MethodResult, SiteResult, Split};
+use crate::method::Method;
 
 /// One method on one unit.
 struct Job {
-    parts: Arc<Parts>,
+    split: Arc<Split>,
     /// Position of the unit and of the method.
     at: (usize, usize),
     method: Method,
@@ -19,7 +19,7 @@ struct Job {
 /// What is still to be done. A unit is taken from `supply` when no job is left of those
 /// before it, so that only the units at work are in memory.
 struct Queue<'s> {
-    supply: &'s mut (dyn Iterator<Item = Parts> + Send),
+    supply: &'s mut (dyn Iterator<Item = Split> + Send),
     methods: &'s [Method],
     jobs: VecDeque<Job>,
     sites: Vec<SiteResult>,
@@ -28,10 +28,10 @@ struct Queue<'s> {
 impl Queue<'_> {
     fn next(&mut self) -> Option<Job> {
         if self.jobs.is_empty() && !self.methods.is_empty() {
-            let parts = Arc::new(self.supply.next()?);
+            let split = Arc::new(self.supply.next()?);
             let unit = self.sites.len();
-            self.sites.push(SiteResult::without_methods(&parts));
-            let job = |(at, &method)| Job { parts: Arc::clone(&parts), at: (unit, at), method };
+            self.sites.push(SiteResult::without_methods(&split));
+            let job = |(at, &method)| Job { split: Arc::clone(&split), at: (unit, at), method };
             self.jobs.extend(self.methods.iter().enumerate().map(job));
         }
         self.jobs.pop_front()
@@ -41,13 +41,13 @@ impl Queue<'_> {
 /// Judges every method on every unit, on `threads` threads. The results come in the order
 /// of the units and of the methods, whichever is done first.
 ///
-/// `judge` runs on any of the threads, several at a time; it is [`Parts::judge`] and
+/// `judge` runs on any of the threads, several at a time; it is [`Split::judge`] and
 /// whatever else is to be done around it. `supply` is asked by one thread at a time.
 pub fn evaluate_all(
-    supply: &mut (dyn Iterator<Item = Parts> + Send),
+    supply: &mut (dyn Iterator<Item = Split> + Send),
     methods: &[Method],
     threads: usize,
-    judge: &(dyn Fn(&Parts, Method) -> MethodResult + Sync),
+    judge: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
 ) -> Vec<SiteResult> {
     let queue = Mutex::new(Queue { supply, methods, jobs: VecDeque::new(), sites: Vec::new() });
     let (sender, receiver) = mpsc::channel();
@@ -69,12 +69,12 @@ pub fn evaluate_all(
 
 fn work(
     queue: &Mutex<Queue<'_>>,
-    judge: &(dyn Fn(&Parts, Method) -> MethodResult + Sync),
+    judge: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
     done: &mpsc::Sender<((usize, usize), MethodResult)>,
 ) {
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     while let Some(job) = next() {
-        let result = judge(&job.parts, job.method);
+        let result = judge(&job.split, job.method);
         // The receiver outlives the threads.
         let _ = done.send((job.at, result));
     }

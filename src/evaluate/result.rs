@@ -5,9 +5,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Judging, Parts, RuleReport};
-use crate::Model;
-use crate::seq2seq::{Stopped, Trained};
+use super::{EvaluationOptions, RuleReport, Split};
+use crate::model::Model;
+use crate::model::report::Report;
+use crate::seq2seq::report::{NetworkReport, Stopped};
 use crate::simulate::{Interval, RESAMPLES, Replay, bootstrap};
 
 /// What all methods did on one site. The names of the fields are a contract.
@@ -40,13 +41,13 @@ pub struct MethodResult {
     pub name: String,
     /// What came of it.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub judgement: Judgement,
 }
 
 /// Figures, or the reason why there are none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Outcome {
+pub enum Judgement {
     /// It learned, and was replayed.
     Judged(Box<Figures>),
     /// It could not learn.
@@ -91,7 +92,7 @@ pub struct Figures {
     /// The rule-level report, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_report: Option<RuleReport>,
-    /// Whether there was nothing to learn from, so that URLs stay as they are.
+    /// Whether what was learned leaves every URL as it is.
     pub learned_nothing: bool,
     /// How the network was trained, if the model is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,13 +126,13 @@ pub struct NetworkFigures {
 }
 
 impl SiteResult {
-    /// Of the parts; their methods are still to come.
-    pub(super) fn without_methods(parts: &Parts) -> SiteResult {
-        let ((train, train_clusters), (test, test_clusters)) = (parts.train(), parts.test());
+    /// Of a unit; its methods are still to come.
+    pub(super) fn without_methods(split: &Split) -> SiteResult {
+        let ((train, train_clusters), (test, test_clusters)) = (split.train(), split.test());
         SiteResult {
-            site: parts.unit.site.clone(),
-            crawl: parts.unit.crawl.clone(),
-            split: parts.judging.split,
+            site: split.unit.site.clone(),
+            crawl: split.unit.crawl.clone(),
+            split: split.options.split,
             train_pages: train.len(),
             train_clusters: train_clusters.len(),
             test_pages: test.len(),
@@ -150,21 +151,27 @@ impl SiteResult {
 impl MethodResult {
     /// The figures, unless it failed.
     pub fn figures(&self) -> Option<&Figures> {
-        match &self.outcome {
-            Outcome::Judged(figures) => Some(figures),
-            Outcome::Failed { .. } => None,
+        match &self.judgement {
+            Judgement::Judged(figures) => Some(figures),
+            Judgement::Failed { .. } => None,
         }
     }
 }
 
 impl Figures {
-    pub(super) fn of(replay: &Replay, model: &Model, fit_seconds: f64, judging: &Judging) -> Self {
-        let intervals = bootstrap(replay, RESAMPLES, judging.seed);
+    pub(super) fn of(
+        replay: &Replay,
+        (model, report): (&Model, &Report),
+        fit_seconds: f64,
+        options: &EvaluationOptions,
+    ) -> Self {
+        let intervals = bootstrap(replay, RESAMPLES, options.seed);
+        let rules = report.rules.as_ref();
         Figures {
             precision: replay.precision(),
             recall: replay.recall(),
             f1: replay.f1(),
-            f_beta: judging.beta.map(|beta| replay.f_beta(beta)),
+            f_beta: options.beta.map(|beta| replay.f_beta(beta)),
             crawled: replay.crawled,
             covered: replay.covered,
             lost: replay.lost(),
@@ -175,12 +182,12 @@ impl Figures {
                 f1: bounds(intervals.f1),
             },
             fit_seconds: (fit_seconds * 1e3).round() / 1e3,
-            rules: model.rules(),
-            candidates: model.lesson().map(|lesson| lesson.facts.candidates),
-            notes: model.lesson().map(|lesson| lesson.facts.notes.clone()).unwrap_or_default(),
+            rules: rules.map_or(0, |rules| rules.kept),
+            candidates: rules.map(|rules| rules.candidates),
+            notes: rules.map(|rules| rules.notes.clone()).unwrap_or_default(),
             rule_report: None,
-            learned_nothing: matches!(model, Model::Identity),
-            network: network(model),
+            learned_nothing: model.changes_nothing(),
+            network: report.network.as_ref().map(NetworkFigures::of),
         }
     }
 }
@@ -189,18 +196,11 @@ fn bounds(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-fn network(model: &Model) -> Option<NetworkFigures> {
-    match model {
-        Model::Network(trained) => Some(NetworkFigures::of(trained)),
-        _ => None,
-    }
-}
-
 impl NetworkFigures {
-    fn of(trained: &Trained) -> NetworkFigures {
-        let report = &trained.report;
+    fn of(network: &NetworkReport) -> NetworkFigures {
+        let report = &network.report;
         NetworkFigures {
-            templates: trained.templates,
+            templates: network.templates,
             steps: report.curve.last().map_or(0, |check| check.step),
             best_step: report.best.step,
             exact_match: report.best.exact_match,

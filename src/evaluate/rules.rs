@@ -2,16 +2,17 @@
 //! and what they take off the part of the crawl to judge by. The shapes are those of
 //! Koppula et al. (WSDM 2010), Tables 3 and 4, and of DUSTER's candidates and valid rules.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Parts;
-use crate::Canonicalizer;
-use crate::config::{Config, FalsePositives};
-use crate::pairs::TrainingSet;
-use crate::rules::{Learner, Limits, RuleSet};
+use super::Split;
+use crate::collisions::Collisions;
+use crate::config::{FalsePositives, Limits};
+use crate::rules::learner::Study;
+use crate::rules::set::RuleSet;
 use crate::simulate::simulate;
+use crate::translation::Canonicalizer;
 
 /// The precisions of the papers' tables; 0 keeps every rule.
 const PRECISIONS: [f64; 5] = [1.0, 0.95, 0.9, 0.8, 0.0];
@@ -52,8 +53,7 @@ pub struct Selection {
 pub struct Effect {
     /// URLs that the rules change.
     pub coverage: usize,
-    /// Of all distinct forms' URLs, those that are not of the cluster most of whose URLs have
-    /// the form, as a share of the coverage, taken from 1.
+    /// 1 less the URLs outside their form's majority cluster, as a share of the coverage.
     pub precision: f64,
     /// Reduction ratio: the share by which there are fewer forms than URLs.
     pub reduction_ratio: f64,
@@ -68,10 +68,9 @@ pub struct Effect {
     pub f1: f64,
 }
 
-/// Studies a learner's candidates on the first part, and every selection on the second.
-pub fn report(parts: &Parts, learner: Learner, config: &Config) -> RuleReport {
-    let (pages, clusters) = parts.train();
-    let study = learner.study(&TrainingSet::new(pages, clusters), config);
+/// What candidates that were studied on the first part come to, and every selection of them on
+/// the second.
+pub fn report(split: &Split, study: &Study<'_>) -> RuleReport {
     let mut selections = Vec::new();
     for count in [FalsePositives::Paper, FalsePositives::Collisions] {
         for min_precision in PRECISIONS {
@@ -85,7 +84,7 @@ pub fn report(parts: &Parts, learner: Learner, config: &Config) -> RuleReport {
                     min_coverage,
                     rules,
                     share: ratio(rules, study.candidates()),
-                    effect: effect(parts, &set),
+                    effect: effect(split, &set),
                 });
             }
         }
@@ -94,8 +93,8 @@ pub fn report(parts: &Parts, learner: Learner, config: &Config) -> RuleReport {
 }
 
 /// Linear in the URLs.
-fn effect(parts: &Parts, set: &RuleSet) -> Effect {
-    let (pages, clusters) = parts.test();
+fn effect(split: &Split, set: &RuleSet) -> Effect {
+    let (pages, clusters) = split.test();
     let forms: Vec<u64> =
         pages.iter().map(|page| xxh3_64(set.canonicalize(&page.url).as_bytes())).collect();
     let changed = pages.iter().zip(&forms);
@@ -110,27 +109,13 @@ fn effect(parts: &Parts, set: &RuleSet) -> Effect {
     let replay = simulate(pages, clusters, set);
     Effect {
         coverage,
-        precision: 1.0 - ratio(in_minority(&forms, clusters.labels()), coverage),
+        precision: 1.0 - ratio(Collisions::of_forms(&forms, clusters.labels()).lost, coverage),
         reduction_ratio: ratio(saved, pages.len()),
         reduction_per_rule: ratio(saved, set.rules().len()),
         cluster_reduction: ratio(united, duplicates.len()),
         lost: replay.lost(),
         f1: replay.f1(),
     }
-}
-
-/// URLs that are not of the cluster that most URLs of their form are of.
-fn in_minority(forms: &[u64], labels: &[u32]) -> usize {
-    let mut counts: FxHashMap<(u64, u32), usize> = FxHashMap::default();
-    for (form, label) in forms.iter().zip(labels) {
-        *counts.entry((*form, *label)).or_default() += 1;
-    }
-    let mut largest: FxHashMap<u64, usize> = FxHashMap::default();
-    for ((form, _), count) in counts {
-        let most = largest.entry(form).or_default();
-        *most = count.max(*most);
-    }
-    forms.len() - largest.values().sum::<usize>()
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
@@ -141,10 +126,10 @@ fn ratio(part: usize, whole: usize) -> f64 {
 mod tests {
     use std::path::Path;
 
-    use super::super::{Judging, UnitBy, units};
+    use super::super::{EvaluationOptions, UnitBy, units};
     use super::*;
-    use crate::pairs::tests::crawl;
-    use crate::rules::parse;
+    use crate::rules::store::parse;
+    use crate::training::tests::crawl;
 
     /// Ten URLs under one rule, every figure counted by hand.
     #[test]
@@ -160,12 +145,13 @@ mod tests {
         let groups = groups.map(|group| group.iter().map(|url| (*url).to_owned()).collect());
         let (pages, _) = crawl(&groups);
         let unit = units(Path::new("x"), pages, UnitBy::Crawl, 0).units.remove(0);
-        let parts = Parts::of(unit, &Judging { split: 0.0, ..Judging::default() }).expect("parts");
+        let options = EvaluationOptions { split: 0.0, ..EvaluationOptions::default() };
+        let split = Split::of(unit, &options).expect("a part to judge by");
         let rules = serde_json::json!({"method": "tree", "rules": [{"rule": {"keys": {
             "context": {"keys": {"k_v": "any"}},
             "transformation": {"k_v": []},
         }}}]});
-        let set = parse(rules.to_string().as_bytes(), Learner::Tree).expect("rules");
+        let set = parse(rules.to_string().as_bytes(), "tree").expect("rules");
         let expected = Effect {
             coverage: 5,
             precision: 0.8,
@@ -175,10 +161,9 @@ mod tests {
             lost: 1,
             f1: 5.0 / 6.0,
         };
-        assert_eq!(effect(&parts, &set), expected);
-        let nothing =
-            parse(br#"{"method": "tree", "rules": []}"#, Learner::Tree).expect("no rules");
-        let keep_all = effect(&parts, &nothing);
+        assert_eq!(effect(&split, &set), expected);
+        let nothing = parse(br#"{"method": "tree", "rules": []}"#, "tree").expect("no rules");
+        let keep_all = effect(&split, &nothing);
         assert_eq!((keep_all.coverage, keep_all.precision, keep_all.lost), (0, 1.0, 0));
     }
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 
 use super::result::stem;
-use crate::crawl::Page;
+use crate::page::Page;
 use crate::site::{SiteBy, pages_by_site, site_of};
 
 /// What is judged as one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum UnitBy {
     /// Each crawl as a whole.
     #[default]
@@ -26,6 +26,8 @@ pub enum UnitBy {
 pub struct Unit {
     /// Its name.
     pub site: String,
+    /// What tells sites apart in it; a crawl that is judged as a whole may have several hosts.
+    pub site_by: SiteBy,
     /// The file that the pages are from.
     pub crawl: String,
     /// In crawl order.
@@ -68,7 +70,8 @@ fn whole(crawl: &Path, pages: Vec<Page>) -> Units {
     // Of two hosts equally frequent the earlier one.
     let most_frequent = counts.into_iter().max_by_key(|(_, order)| *order);
     let site = most_frequent.map_or_else(|| stem(crawl), |(site, _)| site.into_owned());
-    let units = vec![Unit { site, crawl: crawl.display().to_string(), pages }];
+    let units =
+        vec![Unit { site, site_by: SiteBy::Host, crawl: crawl.display().to_string(), pages }];
     Units { units, sites, small_sites: 0, pages_without_site }
 }
 
@@ -76,7 +79,7 @@ fn by_site(crawl: &Path, pages: Vec<Page>, by: SiteBy, min_pages: usize) -> Unit
     let all_pages = pages.len();
     let crawl = crawl.display().to_string();
     let sites = pages_by_site(pages, by);
-    let unit = |(site, pages)| Unit { site, crawl: crawl.clone(), pages };
+    let unit = |(site, pages)| Unit { site, site_by: by, crawl: crawl.clone(), pages };
     let mut found = Units { sites: sites.len(), ..Units::default() };
     found.units = sites.into_iter().map(unit).collect();
     found.pages_without_site =

@@ -9,10 +9,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::index::Index;
 use super::rule::Rule;
-use super::set::Learned;
+use super::set::MeasuredRule;
 use crate::cluster::Clusters;
+use crate::collisions::Collisions;
 use crate::config::FalsePositives;
-use crate::crawl::Page;
+use crate::page::Page;
 use crate::url::KeyedUrl;
 
 /// Images held at once while rules are measured: some 400 MB at most.
@@ -23,7 +24,7 @@ const CHUNK: usize = 4096;
 
 /// The URLs by which rules are measured, and the cluster of each.
 #[derive(Debug)]
-pub struct Sample<'s> {
+pub struct LabelledUrls<'s> {
     urls: Vec<&'s str>,
     clusters: Vec<u32>,
     /// By cluster: how many of its URLs are in the sample.
@@ -52,8 +53,8 @@ pub struct Evidence {
     pub shared: usize,
     /// Of these, those whose form spans more than one cluster: DUSTER's false positives.
     pub mixed: usize,
-    /// Key collisions: of the URLs that get one form, those that are not of the cluster that
-    /// most of them are of. Each is a page that a crawler would not fetch for another's sake.
+    /// Key collisions: URLs outside their form's majority cluster. Each is a page that a crawler
+    /// would miss.
     pub collisions: usize,
 }
 
@@ -85,10 +86,10 @@ impl Evidence {
     }
 }
 
-impl<'s> Sample<'s> {
+impl<'s> LabelledUrls<'s> {
     /// The pages of the clusters that `is_left_out`, by cluster, does not name. Linear.
     pub fn new(pages: &'s [Page], clusters: &Clusters, is_left_out: &[bool]) -> Self {
-        let mut sample = Sample {
+        let mut sample = LabelledUrls {
             urls: Vec::new(),
             clusters: Vec::new(),
             sizes: vec![0; clusters.len()],
@@ -111,7 +112,7 @@ impl<'s> Sample<'s> {
     pub fn unlabelled(urls: Vec<&'s str>) -> Self {
         let places = (0..).zip(&urls).map(|(place, url)| (xxh3_64(url.as_bytes()), place));
         let (places, sizes) = (places.collect(), vec![urls.len() as u32]);
-        Sample { clusters: vec![0; urls.len()], urls, sizes, places }
+        LabelledUrls { clusters: vec![0; urls.len()], urls, sizes, places }
     }
 
     /// Number of URLs.
@@ -144,15 +145,15 @@ pub struct Measured {
 
 impl Measured {
     /// The rule with what is known of it.
-    pub fn describe(&self, rule: &Rule) -> Learned {
-        Learned { rule: rule.clone(), evidence: self.evidence, example: self.example.clone() }
+    pub fn describe(&self, rule: &Rule) -> MeasuredRule {
+        MeasuredRule { rule: rule.clone(), evidence: self.evidence, example: self.example.clone() }
     }
 }
 
 /// Measures each rule alone, applied once to each URL. Time grows with the sum of the rules'
 /// coverages, and with the number of rules only where these have no feature of their own (see
 /// [`Index`]); memory is bounded but for a few bytes a URL and a rule.
-pub fn measure(rules: &[Rule], sample: &Sample<'_>) -> Vec<Measured> {
+pub fn measure(rules: &[Rule], sample: &LabelledUrls<'_>) -> Vec<Measured> {
     let mut measured = vec![Measured::default(); rules.len()];
     let everything: Vec<&Rule> = rules.iter().collect();
     let coverage = coverage(&Index::new(&everything), &everything, sample);
@@ -174,7 +175,7 @@ pub fn measure(rules: &[Rule], sample: &Sample<'_>) -> Vec<Measured> {
     measured
 }
 
-fn coverage(index: &Index, rules: &[&Rule], sample: &Sample<'_>) -> Vec<usize> {
+fn coverage(index: &Index, rules: &[&Rule], sample: &LabelledUrls<'_>) -> Vec<usize> {
     let none = || vec![0; rules.len()];
     let chunks = sample.urls.par_chunks(CHUNK.max(sample.len() / 16));
     let count = |mut counts: Vec<usize>, urls: &[&str]| {
@@ -208,7 +209,7 @@ fn each_image(
 }
 
 /// What each rule does to each URL that it changes, sorted; rules by their places.
-fn changes(rules: &[&Rule], sample: &Sample<'_>) -> Vec<Change> {
+fn changes(rules: &[&Rule], sample: &LabelledUrls<'_>) -> Vec<Change> {
     let index = Index::new(rules);
     let of_chunk = |(chunk, urls): (usize, &[&str])| {
         let (mut found, mut changes) = (Vec::new(), Vec::new());
@@ -228,7 +229,7 @@ fn changes(rules: &[&Rule], sample: &Sample<'_>) -> Vec<Change> {
 /// Without the rules that do nothing which others do not: a rule goes if every URL that it
 /// changes gets the same image from rules of larger coverage. The order stays. Leaves the rules
 /// as they are where their coverages add up to more than 16 million.
-pub fn without_redundant(rules: Vec<Learned>, sample: &Sample<'_>) -> Vec<Learned> {
+pub fn without_redundant(rules: Vec<MeasuredRule>, sample: &LabelledUrls<'_>) -> Vec<MeasuredRule> {
     let coverage = |rule: usize| rules[rule].evidence.coverage;
     if (0..rules.len()).map(coverage).sum::<usize>() > IMAGES {
         return rules;
@@ -249,7 +250,7 @@ pub fn without_redundant(rules: Vec<Learned>, sample: &Sample<'_>) -> Vec<Learne
     rules.into_iter().filter(|_| kept.next() == Some(true)).collect()
 }
 
-fn measure_batch(rules: &[Rule], batch: &[usize], sample: &Sample<'_>, out: &mut [Measured]) {
+fn measure_batch(rules: &[Rule], batch: &[usize], sample: &LabelledUrls<'_>, out: &mut [Measured]) {
     let chosen: Vec<&Rule> = batch.iter().map(|&rule| &rules[rule]).collect();
     let changes = changes(&chosen, sample);
     let mut changed_by = vec![u32::MAX; sample.len()];
@@ -266,7 +267,7 @@ fn measure_batch(rules: &[Rule], batch: &[usize], sample: &Sample<'_>, out: &mut
     }
 }
 
-impl Sample<'_> {
+impl LabelledUrls<'_> {
     fn example(&self, rule: &Rule, changes: &[Change]) -> Option<[String; 2]> {
         let first = changes.iter().map(|change| change.url).min()?;
         let url = self.urls[first as usize];
@@ -295,15 +296,10 @@ impl Sample<'_> {
         }
         let urls = bucket.iter().map(|change| change.url).chain(resident);
         let mut clusters: Vec<u32> = urls.map(cluster).collect();
-        if clusters.len() < 2 {
-            return;
-        }
-        clusters.sort_unstable();
-        let largest = clusters.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0);
-        let in_minority = clusters.len() - largest;
-        evidence.shared += clusters.len();
-        evidence.mixed += if in_minority > 0 { clusters.len() } else { 0 };
-        evidence.collisions += in_minority;
+        let counts = Collisions::of_form(&mut clusters);
+        evidence.shared += counts.merged;
+        evidence.mixed += counts.mixed;
+        evidence.collisions += counts.lost;
     }
 }
 

@@ -1,21 +1,30 @@
 //! Rules at work: any URL of their site in, its canonical form out.
 
-use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
 
 use super::dustbuster::Substitutions;
 use super::evidence::Evidence;
 use super::index::Index;
 use super::rule::Rule;
-use crate::translation::{Canonicalizer, How, Reason, Translation};
+use crate::translation::{
+    Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle,
+};
 use crate::url::KeyedUrl;
 
-/// Most rules that are applied to one URL, one after the other.
-const MAX_STEPS: usize = 10;
+/// The first rule that is for a URL, and again, until none is.
+const FIRST_MATCH: Settling =
+    Settling { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
+
+/// MA of DustBuster, the most passes over all rules. More than two changed nothing in the
+/// paper's experiments (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 6).
+pub(super) const PASSES: Settling =
+    Settling { most_changes: 10, bounds_length: true, circle: Circle::NoAnswer };
 
 /// A rule with what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, expecting = "expected an object with `rule`")]
-pub struct Learned {
+pub struct MeasuredRule {
     /// The rule.
     pub rule: Rule,
     /// What it did to the crawl that it was learned from.
@@ -26,10 +35,17 @@ pub struct Learned {
     pub example: Option<[String; 2]>,
 }
 
+/// The notation of the rule.
+impl fmt::Display for MeasuredRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rule.fmt(f)
+    }
+}
+
 /// Rules in the order in which they are tried, indexed.
 #[derive(Debug)]
 pub struct RuleSet {
-    rules: Vec<Learned>,
+    rules: Vec<Arc<MeasuredRule>>,
     engine: Engine,
 }
 
@@ -44,7 +60,7 @@ enum Engine {
 
 impl RuleSet {
     /// Puts rules to work: DustBuster's in passes, all others by the first match.
-    pub fn new(rules: Vec<Learned>) -> Self {
+    pub fn new(rules: Vec<MeasuredRule>) -> Self {
         let substitutions: Option<Vec<_>> = rules
             .iter()
             .map(|learned| match &learned.rule {
@@ -59,69 +75,76 @@ impl RuleSet {
                 Engine::FirstMatch(Index::new(&in_order))
             }
         };
-        Self { rules, engine }
+        Self { rules: rules.into_iter().map(Arc::new).collect(), engine }
     }
 
-    /// The rules without what applies them.
-    pub fn into_rules(self) -> Vec<Learned> {
-        self.rules
+    /// Bytes of memory, about: what rules say, what finds them, and their examples.
+    pub fn bytes(&self) -> usize {
+        let example = |rule: &MeasuredRule| rule.example.iter().flatten().map(String::len).sum();
+        let bytes = |rule: &MeasuredRule| {
+            let example: usize = example(rule);
+            size_of::<MeasuredRule>() + 8 * rule.to_string().len() + example
+        };
+        self.rules().map(bytes).sum()
     }
 
     /// The rules, in the order in which they are tried.
-    pub fn rules(&self) -> &[Learned] {
-        &self.rules
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = &MeasuredRule> {
+        self.rules.iter().map(AsRef::as_ref)
     }
 
-    /// The canonical form of a URL of the site, and how it was found. A microsecond or two,
-    /// whatever the number of rules, if rules differ in something that a URL must have: those
-    /// that do not are tried one after the other.
-    pub fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        let canonical = match &self.engine {
-            Engine::FirstMatch(index) => self.settle(url, index),
-            Engine::Passes(substitutions) => substitutions.settle(url),
-        };
-        match canonical {
-            Some(canonical) if canonical == url => {
-                Translation { canonical, how: How::Unchanged(Reason::NoRule) }
-            }
-            Some(canonical) => Translation { canonical, how: How::Rules },
-            None => Translation { canonical: url.into(), how: How::Unchanged(Reason::Unstable) },
-        }
-    }
-
-    /// Applies rules until none is for the URL. Where they go round in a circle, its smallest
-    /// URL is the form of all its URLs. Nothing where there is no end within bounds, so that
-    /// such a URL is its own form: what is canonical stays so.
-    fn settle<'u>(&self, url: &'u str, index: &Index) -> Option<Cow<'u, str>> {
-        let mut found = Vec::new();
-        let Some(first) = self.step(url, index, &mut found) else {
-            return Some(Cow::Borrowed(url));
-        };
-        let mut trail = vec![Cow::Borrowed(url), Cow::Owned(first)];
-        while trail.len() <= MAX_STEPS + 1 {
-            let last = &trail[trail.len() - 1];
-            if last.len() > 2 * url.len() + 64 {
-                return None;
-            }
-            let Some(next) = self.step(last, index, &mut found) else { return trail.pop() };
-            if let Some(from) = trail.iter().position(|before| *before == next) {
-                return trail.drain(from..).min();
-            }
-            trail.push(Cow::Owned(next));
-        }
-        None
-    }
-
-    fn step(&self, url: &str, index: &Index, found: &mut Vec<u32>) -> Option<String> {
+    /// What the first rule that is for `url` makes of it.
+    fn step(
+        &self,
+        url: &str,
+        index: &Index,
+        found: &mut Vec<u32>,
+        cause: &mut Cause,
+    ) -> Option<String> {
         let keyed = KeyedUrl::parse(url);
         index.find(url, keyed.as_ref(), found);
-        found.iter().find_map(|&rule| self.rules[rule as usize].rule.apply_to(url, keyed.as_ref()))
+        found.iter().find_map(|&place| {
+            let rule = &self.rules[place as usize];
+            let image = rule.rule.apply_to(url, keyed.as_ref())?;
+            cause.push(Arc::clone(rule) as _);
+            Some(image)
+        })
+    }
+
+    /// What one pass of DustBuster's over all rules makes of `url`.
+    fn pass(
+        &self,
+        url: &str,
+        longest: usize,
+        substitutions: &Substitutions,
+        cause: &mut Cause,
+    ) -> Result<Option<String>, Endless> {
+        let mut applied = |place: usize| cause.push(Arc::clone(&self.rules[place]) as _);
+        substitutions.pass(url, longest, &mut applied)
     }
 }
 
 impl Canonicalizer for RuleSet {
-    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        self.translate(url).canonical
+    /// A microsecond or two, whatever the number of rules, if rules differ in something that a
+    /// URL must have: those that do not are tried one after the other.
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        let settled = match &self.engine {
+            Engine::FirstMatch(index) => {
+                let mut found = Vec::new();
+                settle(url, FIRST_MATCH, |url, cause| Ok(self.step(url, index, &mut found, cause)))
+            }
+            Engine::Passes(substitutions) => {
+                let longest = longest_form(url);
+                settle(url, PASSES, |url, cause| self.pass(url, longest, substitutions, cause))
+            }
+        };
+        match settled {
+            Some((canonical, cause)) if canonical != url => {
+                Translation { canonical, how: How::Rules, cause }
+            }
+            Some(_) => Translation::unchanged(url, Reason::NoRule),
+            None => Translation::unchanged(url, Reason::Unstable),
+        }
     }
 }
 

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::learner::Learner;
-use super::rule::Rule;
-use super::set::{Learned, RuleSet};
+use super::set::{MeasuredRule, RuleSet};
 
 /// What the file holds.
 #[derive(Serialize)]
@@ -19,7 +18,7 @@ struct File<'f> {
 struct Entry<'f> {
     notation: String,
     #[serde(flatten)]
-    learned: &'f Learned,
+    learned: &'f MeasuredRule,
 }
 
 /// The file as it is read: one rule after the other, so that an error names its rule.
@@ -31,10 +30,9 @@ struct Raw {
 }
 
 /// The rules of a learner as `rules.json` holds them.
-pub fn to_json(learner: Learner, set: &RuleSet) -> Result<Vec<u8>, String> {
-    let rules = set.rules().iter();
-    let rules = rules.map(|learned| Entry { notation: learned.rule.to_string(), learned });
-    let file = File { method: learner.name(), rules: rules.collect() };
+pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
+    let rules = set.rules().map(|learned| Entry { notation: learned.rule.to_string(), learned });
+    let file = File { method: learner, rules: rules.collect() };
     let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
     json.push(b'\n');
     Ok(json)
@@ -45,11 +43,13 @@ pub fn to_json(learner: Learner, set: &RuleSet) -> Result<Vec<u8>, String> {
 /// # Errors
 ///
 /// A sentence that names the rule which means nothing, by its place and its notation.
-pub fn parse(json: &[u8], learner: Learner) -> Result<RuleSet, String> {
+pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, String> {
+    let learner = Learner::named(method)
+        .ok_or_else(|| format!("is of `{method}`, which learns no rules that this undust knows"))?;
     let raw: Raw =
         serde_json::from_slice(json).map_err(|error| format!("holds no rules: {error}"))?;
-    if raw.method != learner.name() {
-        let (found, expected) = (&raw.method, learner.name());
+    if raw.method != learner.name {
+        let (found, expected) = (&raw.method, learner.name);
         return Err(format!("holds rules of `{found}`, but model.json says `{expected}`"));
     }
     let rules = (1..).zip(raw.rules).map(|(number, rule)| read_rule(number, rule, learner));
@@ -59,27 +59,17 @@ pub fn parse(json: &[u8], learner: Learner) -> Result<RuleSet, String> {
 fn read_rule(
     number: usize,
     mut json: serde_json::Value,
-    learner: Learner,
-) -> Result<Learned, String> {
+    learner: &Learner,
+) -> Result<MeasuredRule, String> {
     let notation = json.as_object_mut().and_then(|fields| fields.remove("notation"));
     let notation = notation.as_ref().and_then(serde_json::Value::as_str);
     let named = notation.map_or_else(String::new, |notation| format!(" ({notation})"));
     let wrong = |reason: String| format!("rule {number}{named}: {reason}");
-    let learned: Learned =
+    let learned: MeasuredRule =
         serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
     learned.rule.check().map_err(wrong)?;
-    if !learner.learns(&learned.rule) {
-        return Err(wrong(format!("is no rule that `{}` learns", learner.name())));
+    if !(learner.accepts)(&learned.rule) {
+        return Err(wrong(format!("is no rule that `{}` learns", learner.name)));
     }
     Ok(learned)
-}
-
-impl Learner {
-    fn learns(self, rule: &Rule) -> bool {
-        match self {
-            Self::Rewrite | Self::Tree => matches!(rule, Rule::Keys(_)),
-            Self::Dustbuster => matches!(rule, Rule::Substitution(_)),
-            Self::Duster => matches!(rule, Rule::Pattern(_)),
-        }
-    }
 }

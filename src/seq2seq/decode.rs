@@ -2,43 +2,28 @@
 //!
 //! Half of the arithmetic becomes a look-up, because a site's vocabulary is small: the input
 //! half of the gates, `embedding·Wx + bx`, is made once for every symbol when a model is
-//! loaded. What is left are one matrix product a step and layer, and the gates. Nor is any
-//! beginning that templates share read twice: those of a site begin alike.
+//! loaded. What is left are one matrix product a step and layer, and the gates. The templates of
+//! a site begin alike, and a beginning that several share is read once.
 
 use rustc_hash::FxHashMap;
 
 use super::matrix::{Matrix, add_product, tanh, widest};
-use crate::url::{ARGUMENTS, EOS, GO, PAD, Symbol, Symbols, UNK};
+use super::translator::DecodingOptions;
+use super::weights::{LayerWeights, Shape, Weights};
+use crate::url::{ARGUMENTS, EOS, GO, PAD, Symbol, UNK, Vocabulary};
 
 /// The weights of a network, made ready to decode with.
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    pub(super) encoder: Layer,
-    pub(super) decoder: Layer,
-    /// `[hidden, vocabulary]`.
-    pub(super) output: Matrix,
-    pub(super) output_bias: Vec<f32>,
-    pub(super) hidden: usize,
+    weights: Weights,
+    /// By layer, encoder and decoder: `embedding·Wx + bx`, `[vocabulary, 3·hidden]`.
+    tables: [Matrix; 2],
 }
 
-/// One GRU layer; see [`super::gru`] for its equations.
-#[derive(Debug, Clone)]
-pub struct Layer {
-    /// `[vocabulary, 3·hidden]`.
-    pub(super) table: Matrix,
-    /// `[hidden, 3·hidden]`.
-    pub(super) hidden: Matrix,
-    pub(super) hidden_bias: Vec<f32>,
-}
-
-/// When decoding gives up, and what it may say.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Longest target, `[EOS]` not counted; no target is longer than twice its source and
-    /// five, either.
-    pub max_target: usize,
-    /// Whether only placeholders that the source has may be named.
-    pub mask_arguments: bool,
+/// One GRU layer, ready to step.
+struct Layer<'d> {
+    table: &'d Matrix,
+    weights: LayerWeights<'d>,
 }
 
 /// Templates decoded at once: enough for the weights to be fetched seldom, and few enough for
@@ -49,22 +34,55 @@ const BATCH: usize = 512;
 const ROWS: usize = 16;
 
 impl Decoder {
-    /// Number of symbols.
-    pub fn vocabulary(&self) -> usize {
-        self.output.columns
+    /// Makes the tables that decoding needs.
+    pub fn new(weights: Weights) -> Self {
+        let table = |layer: LayerWeights<'_>| {
+            let mut table = Matrix::zeros(weights.shape().vocabulary, layer.input.columns);
+            table.fill_rows(layer.input_bias);
+            add_product(weights.embedding(), layer.input, &mut table);
+            table
+        };
+        let tables = [table(weights.encoder()), table(weights.decoder())];
+        Self { weights, tables }
+    }
+
+    /// The weights that it decodes with.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        let Shape { vocabulary, embedding, hidden } = self.weights.shape();
+        let tables = 2 * vocabulary * 3 * hidden;
+        let layers = 2 * 3 * hidden * (embedding + hidden + 2);
+        (tables + layers + vocabulary * (embedding + hidden + 1)) * size_of::<f32>()
+    }
+
+    fn encoder(&self) -> Layer<'_> {
+        Layer { table: &self.tables[0], weights: self.weights.encoder() }
+    }
+
+    fn decoder(&self) -> Layer<'_> {
+        Layer { table: &self.tables[1], weights: self.weights.decoder() }
     }
 
     /// The greedy translation of each source template, without `[EOS]`; nothing where no end
-    /// was reached. Ties go to the lowest symbol. The answer for a template does not depend
-    /// on the others. Cost: templates × length × hidden².
-    pub fn decode(&self, sources: &[&[Symbol]], limits: Limits) -> Vec<Option<Vec<Symbol>>> {
+    /// was reached. No target is longer than twice its source and five. Ties go to the lowest
+    /// symbol. The answer for a template does not depend on the others. Cost: templates × length
+    /// × hidden².
+    pub fn decode(
+        &self,
+        sources: &[&[Symbol]],
+        options: &DecodingOptions,
+    ) -> Vec<Option<Vec<Symbol>>> {
         let mut order: Vec<usize> = (0..sources.len()).collect();
         order.sort_by_key(|index| (sources[*index].len(), sources[*index]));
         let mut decoded = vec![None; sources.len()];
         for chunk in order.chunks(BATCH) {
             let batch: Vec<_> = chunk.iter().map(|index| sources[*index]).collect();
             let states = self.encode(&batch);
-            for (index, target) in chunk.iter().zip(self.generate(&batch, states, limits)) {
+            for (index, target) in chunk.iter().zip(self.generate(&batch, states, options)) {
                 decoded[*index] = target;
             }
         }
@@ -73,13 +91,15 @@ impl Decoder {
 
     /// The last state of each source, sorted by length from the shortest.
     fn encode(&self, sources: &[&[Symbol]]) -> Matrix {
-        let mut last = Matrix::zeros(sources.len().next_multiple_of(ROWS), self.hidden);
-        let mut states = Matrix::zeros(ROWS, self.hidden);
+        let hidden = self.weights.shape().hidden;
+        let mut last = Matrix::zeros(sources.len().next_multiple_of(ROWS), hidden);
+        let mut states = Matrix::zeros(ROWS, hidden);
+        let encoder = self.encoder();
         let mut read = vec![0; sources.len()];
         let longest = sources.last().map_or(0, |source| source.len());
         for time in 0..longest {
             let steps = branch(sources, time, &mut read);
-            states = self.encoder.branch(&steps, &states);
+            states = encoder.branch(&steps, &states);
             for row in ending(sources, time + 1) {
                 last.row_mut(row).copy_from_slice(states.row(read[row]));
             }
@@ -91,16 +111,18 @@ impl Decoder {
         &self,
         sources: &[&[Symbol]],
         mut states: Matrix,
-        limits: Limits,
+        options: &DecodingOptions,
     ) -> Vec<Option<Vec<Symbol>>> {
-        let mut gates = Matrix::zeros(states.rows, 3 * self.hidden);
-        let mut scores = Matrix::zeros(states.rows, self.vocabulary());
-        let mut rows: Vec<Row> = sources.iter().map(|source| Row::new(source, limits)).collect();
+        let Shape { vocabulary, hidden, .. } = self.weights.shape();
+        let mut gates = Matrix::zeros(states.rows, 3 * hidden);
+        let mut scores = Matrix::zeros(states.rows, vocabulary);
+        let decoder = self.decoder();
+        let mut rows: Vec<Row> = sources.iter().map(|source| Row::new(source, options)).collect();
         while rows.iter().any(Row::is_open) {
             let symbols = rows.iter().map(|row| row.is_open().then_some(row.last));
-            self.decoder.step(symbols, &mut states, &mut gates);
-            scores.fill_rows(&self.output_bias);
-            add_product(&states, &self.output, &mut scores);
+            decoder.step(symbols, &mut states, &mut gates);
+            scores.fill_rows(self.weights.output_bias());
+            add_product(&states, self.weights.output(), &mut scores);
             for (index, row) in rows.iter_mut().enumerate().filter(|(_, row)| row.is_open()) {
                 row.say(scores.row(index));
             }
@@ -134,7 +156,7 @@ fn ending(sources: &[&[Symbol]], length: usize) -> std::ops::Range<usize> {
     shorter(length)..shorter(length + 1)
 }
 
-impl Layer {
+impl Layer<'_> {
     /// The states after each branch.
     fn branch(&self, branches: &[Branch], states: &Matrix) -> Matrix {
         let mut next = Matrix::zeros(branches.len().next_multiple_of(ROWS), states.columns);
@@ -154,8 +176,8 @@ impl Layer {
         states: &mut Matrix,
         gates: &mut Matrix,
     ) {
-        gates.fill_rows(&self.hidden_bias);
-        add_product(states, &self.hidden, gates);
+        gates.fill_rows(self.weights.hidden_bias);
+        add_product(states, self.weights.hidden, gates);
         for (row, symbol) in symbols.enumerate() {
             if let Some(symbol) = symbol {
                 let (state, hidden) = (states.row_mut(row), gates.row(row));
@@ -201,13 +223,13 @@ struct Row {
 }
 
 impl Row {
-    fn new(source: &[Symbol], limits: Limits) -> Self {
-        let present = source.iter().filter_map(|symbol| Symbols::argument_number(*symbol)).max();
+    fn new(source: &[Symbol], options: &DecodingOptions) -> Self {
+        let present = source.iter().filter_map(|symbol| Vocabulary::argument_number(*symbol)).max();
         Self {
             said: Vec::new(),
             last: GO,
-            most: limits.max_target.min(2 * source.len() + 5),
-            arguments: if limits.mask_arguments { present.unwrap_or(0) } else { ARGUMENTS },
+            most: options.max_target.min(2 * source.len() + 5),
+            arguments: if options.mask_arguments { present.unwrap_or(0) } else { ARGUMENTS },
         }
     }
 
@@ -216,7 +238,8 @@ impl Row {
     }
 
     fn may_say(&self, symbol: Symbol) -> bool {
-        let known = Symbols::argument_number(symbol).is_none_or(|number| number <= self.arguments);
+        let known =
+            Vocabulary::argument_number(symbol).is_none_or(|number| number <= self.arguments);
         known && !matches!(symbol, PAD | GO | UNK)
     }
 

@@ -7,9 +7,9 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Seq2SeqConfig, TokenConfig};
-use crate::pairs::{Pair, TrainingSet};
-use crate::url::{ARGUMENTS, DocumentFrequencies, Reading, Role, Symbol, Symbols, drop_slashes};
+use crate::config::Config;
+use crate::training::{Pair, TrainingSet, hold_out};
+use crate::url::{ARGUMENTS, DocumentFrequencies, Reading, Role, Symbol, Vocabulary, drop_slashes};
 
 /// A distinct pair of templates.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Example {
 #[derive(Debug)]
 pub struct Examples {
     /// The site's vocabulary.
-    pub symbols: Symbols,
+    pub vocabulary: Vocabulary,
     /// To train on.
     pub train: Vec<Example>,
     /// Of other clusters, to judge by.
@@ -55,7 +55,8 @@ const UNMATCHED: Symbol = Symbol::MAX;
 
 impl Examples {
     /// Cuts the URLs of `set` into templates. Linear in their length, twice.
-    pub fn of(set: &TrainingSet<'_>, tokens: &TokenConfig, config: &Seq2SeqConfig) -> Self {
+    pub fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
+        let (tokens, net) = (&config.tokens, &config.seq2seq);
         let form = |url| {
             if tokens.drop_slashes { drop_slashes(url) } else { std::borrow::Cow::Borrowed(url) }
         };
@@ -66,41 +67,38 @@ impl Examples {
             tokens.df,
         );
         let mut cutter = Cutter {
-            symbols: Symbols::learn(&df, &tokens.function_rule()),
-            max_source: config.max_source,
-            max_target: config.max_target,
+            vocabulary: Vocabulary::learn(&df, &tokens.function_rule()),
+            max_source: net.max_source,
+            max_target: net.max_target,
             counts: ExampleCounts::default(),
         };
         let pairs = || {
             let kept = set
                 .pairs()
                 .zip(&forms)
-                .filter(|(pair, _)| !pair.singleton || config.singleton_weight > 0.0);
+                .filter(|(pair, _)| !pair.singleton || net.singleton_weight > 0.0);
             kept.map(|(pair, source)| (pair, source.as_ref(), form(pair.target)))
         };
-        cutter
-            .add_literals(pairs().map(|(_, source, target)| (source, target)), config.min_literal);
+        cutter.add_literals(pairs().map(|(_, source, target)| (source, target)), net.min_literal);
         let mut train = FxHashMap::default();
         let mut held_out = FxHashMap::default();
         for (pair, source, target) in pairs() {
             let Some(templates) = cutter.cut(&pair, source, &target) else { continue };
-            let side = if is_held_out(pair.cluster, config) { &mut held_out } else { &mut train };
+            let side = if hold_out::by_cluster(pair.cluster, net.held_out, config.seed) {
+                &mut held_out
+            } else {
+                &mut train
+            };
             *side.entry(templates).or_insert(0.0) +=
-                if pair.singleton { config.singleton_weight } else { 1.0 };
+                if pair.singleton { net.singleton_weight } else { 1.0 };
         }
         Self {
-            symbols: cutter.symbols,
+            vocabulary: cutter.vocabulary,
             train: sorted(train),
             held_out: sorted(held_out),
             counts: cutter.counts,
         }
     }
-}
-
-/// Whether a cluster is held out: decided by its number and the seed alone.
-fn is_held_out(cluster: u32, config: &Seq2SeqConfig) -> bool {
-    let hash = xxhash_rust::xxh3::xxh3_64_with_seed(&cluster.to_le_bytes(), config.seed);
-    ((hash >> 11) as f64 / (1u64 << 53) as f64) < config.held_out
 }
 
 type Templates = (Vec<Symbol>, Vec<Symbol>);
@@ -116,7 +114,7 @@ fn sorted(counts: FxHashMap<Templates, f64>) -> Vec<Example> {
 }
 
 struct Cutter {
-    symbols: Symbols,
+    vocabulary: Vocabulary,
     max_source: usize,
     max_target: usize,
     counts: ExampleCounts,
@@ -134,7 +132,7 @@ impl Cutter {
         let mut missing: FxHashMap<String, usize> = FxHashMap::default();
         let mut source = Reading::default();
         for (url, target) in pairs {
-            self.symbols.read(url, &mut source);
+            self.vocabulary.read(url, &mut source);
             if self.is_too_long(&source) {
                 continue;
             }
@@ -149,14 +147,14 @@ impl Cutter {
             missing.into_iter().filter(|(_, count)| *count >= least.max(1)).collect();
         literals.sort_unstable();
         for (text, _) in literals {
-            self.symbols.add_literal(&text);
+            self.vocabulary.add_literal(&text);
         }
     }
 
     /// The templates of a pair, or nothing where it cannot be learned.
     fn cut(&mut self, pair: &Pair<'_>, source: &str, target: &str) -> Option<Templates> {
         let mut reading = Reading::default();
-        self.symbols.read(source, &mut reading);
+        self.vocabulary.read(source, &mut reading);
         if self.is_too_long(&reading) {
             self.counts.too_long += 1;
             return None;
@@ -168,7 +166,7 @@ impl Cutter {
         }
         let mut unmatched = unmatched.into_iter();
         for symbol in template.iter_mut().filter(|symbol| **symbol == UNMATCHED) {
-            let literal = unmatched.next().and_then(|text| self.symbols.literal(text));
+            let literal = unmatched.next().and_then(|text| self.vocabulary.literal(text));
             let Some(literal) = literal else {
                 self.counts.unreachable += 1;
                 return None;
@@ -192,8 +190,8 @@ impl Cutter {
         let mut used = vec![false; source.arguments.len()];
         let mut template = Vec::new();
         let mut unmatched = Vec::new();
-        for token in self.symbols.delimiters().tokens(target) {
-            if let Some(symbol) = self.symbols.function(token) {
+        for token in self.vocabulary.delimiters().tokens(target) {
+            if let Some(symbol) = self.vocabulary.function(token) {
                 template.push(symbol);
                 continue;
             }
@@ -203,7 +201,7 @@ impl Cutter {
             match same.find(|n| !used[*n]).or(first) {
                 Some(index) => {
                     used[index] = true;
-                    template.push(Symbols::argument(index + 1));
+                    template.push(Vocabulary::argument(index + 1));
                 }
                 None => {
                     template.push(UNMATCHED);
@@ -218,11 +216,13 @@ impl Cutter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::tests::crawl;
+    use crate::config::Seq2SeqConfig;
+    use crate::training::tests::crawl;
 
     fn examples(groups: &[Vec<String>], config: &Seq2SeqConfig) -> Examples {
         let (pages, clusters) = crawl(groups);
-        Examples::of(&TrainingSet::new(&pages, &clusters), &TokenConfig::default(), config)
+        let config = Config { seq2seq: config.clone(), ..Config::default() };
+        Examples::of(&TrainingSet::new(&pages, &clusters), &config)
     }
 
     fn config() -> Seq2SeqConfig {
@@ -230,8 +230,10 @@ mod tests {
     }
 
     fn spell(examples: &Examples, template: &[Symbol]) -> String {
-        let words: Vec<_> =
-            template.iter().map(|s| examples.symbols.spellings()[*s as usize].as_str()).collect();
+        let words: Vec<_> = template
+            .iter()
+            .map(|s| examples.vocabulary.spellings()[*s as usize].as_str())
+            .collect();
         words.join(" ")
     }
 
@@ -273,8 +275,8 @@ mod tests {
         groups[50].push("http://s.com/anzer".into());
         groups.push(vec!["http://s.com/users/prev/10135/x".into(), "http://s.com/98579".into()]);
         let examples = examples(&groups, &config());
-        assert_eq!(examples.symbols.literals(), 1);
-        assert_eq!(examples.symbols.spellings().last().map(String::as_str), Some("anzer"));
+        assert_eq!(examples.vocabulary.literals(), 1);
+        assert_eq!(examples.vocabulary.spellings().last().map(String::as_str), Some("anzer"));
         assert_eq!(examples.counts.unreachable, 1);
     }
 

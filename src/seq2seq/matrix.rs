@@ -20,6 +20,11 @@ impl Matrix {
         Self { rows, columns, values }
     }
 
+    /// Row by row.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
     pub fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }

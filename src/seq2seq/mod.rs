@@ -1,68 +1,74 @@
-//! The neural translator (Xu, Liu, Callan, SIGIR 2017): template pairs in, a network out
-//! that writes the canonical form of any URL of its site.
+//! The neural translator (Xu, Liu, Callan, SIGIR 2017): template pairs in, a network out that
+//! writes the canonical form of any URL of its site.
 //!
-//! [`Examples`] cuts URL pairs into templates; [`train`] trains a [`Network`] on them with
-//! burn; [`Weights`] are what is kept of it; [`Decoder`] decodes without burn, and
-//! [`Translator`] remembers what was decoded.
+//! ```text
+//! training:  examples ─► batch ─► network (gru, optimizer), on burn ─► weights   (`network`)
+//! serving:   weights + vocabulary ─► decode ─► translator, without burn
+//! ```
+//!
+//! Without the feature `network` the crate trains none, and serves what was trained elsewhere.
 
-mod batch;
-mod decode;
-mod descent;
-mod device;
-mod examples;
-mod gru;
+#[cfg(feature = "network")]
+pub mod batch;
+pub mod decode;
+pub mod device;
+pub mod examples;
+#[cfg(feature = "network")]
+pub mod gru;
 mod matrix;
-mod network;
-mod train;
-mod translator;
-mod vocab;
-mod weights;
+#[cfg(feature = "network")]
+pub mod network;
+#[cfg(feature = "network")]
+pub mod optimizer;
+pub mod report;
+pub mod tokenizer;
+#[cfg(feature = "network")]
+pub mod train;
+pub mod translator;
+pub mod weights;
 
-pub use decode::{Decoder, Limits};
-pub use device::DeviceKind;
-pub use examples::{Example, ExampleCounts, Examples};
-pub use network::{Network, Shape};
-pub use train::{Check, Stopped, TrainingReport, Watch, train};
-pub use translator::{Serving, Translator};
-pub use vocab::{spellings, to_json};
-pub use weights::Weights;
-
-use crate::Result;
+use self::device::DeviceKind;
+use self::report::{NetworkReport, Observer};
+use self::translator::Translator;
 use crate::config::Config;
-use crate::pairs::TrainingSet;
-
-/// A site's network, ready to translate and to be kept.
-#[derive(Debug)]
-pub struct Trained {
-    /// At work.
-    pub translator: Translator,
-    /// To be kept.
-    pub weights: Weights,
-    /// What it was trained on.
-    pub counts: ExampleCounts,
-    /// Distinct template pairs among them, held out ones not counted.
-    pub templates: usize,
-    /// How training went.
-    pub report: TrainingReport,
-}
+use crate::error::Result;
+use crate::training::TrainingSet;
 
 /// Learns a site; nothing where there is no pair to learn from.
+///
+/// # Errors
+///
+/// A device that cannot be opened, training that diverges or is interrupted before the first
+/// look at the held-out clusters, a build without the feature `network`.
+#[cfg(feature = "network")]
 pub fn learn(
     set: &TrainingSet<'_>,
     config: &Config,
     device: DeviceKind,
-    watch: &dyn Watch,
-) -> Result<Option<Trained>> {
-    let examples = Examples::of(set, &config.tokens, &config.seq2seq);
+    observer: &dyn Observer,
+) -> Result<Option<(Translator, NetworkReport)>> {
+    let examples = examples::Examples::of(set, config);
     if examples.train.is_empty() {
         return Ok(None);
     }
-    let (network, report) = train(&examples, &config.seq2seq, &device.open()?, watch)?;
-    let weights = Weights::of(&network);
+    let (network, report) =
+        train::train(&examples, &config.seq2seq, config.seed, &device.open()?, observer)?;
+    let weights = network.weights();
     if !weights.are_finite() {
         return Err(train::diverged());
     }
-    let (counts, templates) = (examples.counts, examples.train.len());
-    let translator = Translator::new(examples.symbols, weights.decoder(), Serving::of(config));
-    Ok(Some(Trained { translator, weights, counts, templates, report }))
+    let (pairs, templates) = (examples.counts, examples.train.len());
+    let options = translator::DecodingOptions::of(config);
+    let translator = Translator::new(examples.vocabulary, weights, options);
+    Ok(Some((translator, NetworkReport { pairs, templates, report })))
+}
+
+#[cfg(not(feature = "network"))]
+pub fn learn(
+    _: &TrainingSet<'_>,
+    _: &Config,
+    _: DeviceKind,
+    _: &dyn Observer,
+) -> Result<Option<(Translator, NetworkReport)>> {
+    Err(crate::error::Error::MissingFeature("network"))
 }

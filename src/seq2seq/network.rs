@@ -8,6 +8,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::gru::{Gru, GruGradients, Sequences, Trace};
+use super::weights::{Shape, Weights};
 
 /// The weights. Names and shapes are those of `weights.safetensors`.
 #[derive(Clone, Debug)]
@@ -22,25 +23,6 @@ pub struct Network {
     pub output: Tensor<2>,
     /// `[vocabulary]`.
     pub output_bias: Tensor<1>,
-}
-
-/// The sizes of a network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Shape {
-    /// Symbols.
-    pub vocabulary: usize,
-    /// Width of a symbol's embedding.
-    pub embedding: usize,
-    /// Units of each GRU.
-    pub hidden: usize,
-}
-
-impl Shape {
-    /// Whether a network can have these sizes; a file may claim any.
-    pub fn is_usable(&self) -> bool {
-        let sizes = [self.vocabulary, self.embedding, self.hidden];
-        sizes.iter().all(|size| (1..=1 << 20).contains(size))
-    }
 }
 
 /// A batch of template pairs on a device, padded and time-major.
@@ -236,7 +218,32 @@ impl PerWeight<Tensor<2>, Tensor<1>> {
     }
 }
 
+fn values<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
+    tensor.clone().into_data().iter::<f32>().collect()
+}
+
 impl Network {
+    /// Fetches the weights from the device.
+    pub fn weights(&self) -> Weights {
+        let [vocabulary, embedding] = self.embedding.dims();
+        let [hidden, _] = self.output.dims();
+        let (encoder, decoder) = (&self.encoder, &self.decoder);
+        let values = [
+            values(&self.embedding),
+            values(&encoder.input),
+            values(&encoder.input_bias),
+            values(&encoder.hidden),
+            values(&encoder.hidden_bias),
+            values(&decoder.input),
+            values(&decoder.input_bias),
+            values(&decoder.hidden),
+            values(&decoder.hidden_bias),
+            values(&self.output),
+            values(&self.output_bias),
+        ];
+        Weights::new(Shape { vocabulary, embedding, hidden }, values)
+    }
+
     /// The weights, by reference.
     pub fn weights_mut(&mut self) -> PerWeight<&mut Tensor<2>, &mut Tensor<1>> {
         let (encoder, decoder) = (&mut self.encoder, &mut self.decoder);
@@ -280,10 +287,6 @@ mod tests {
         }
     }
 
-    fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-        tensor.into_data().iter::<f32>().collect()
-    }
-
     #[test]
     fn the_backward_pass_is_that_of_autodiff() {
         let shape = Shape { vocabulary: 9, embedding: 5, hidden: 7 };
@@ -317,12 +320,12 @@ mod tests {
             by_hand.matrices.into_iter().zip(weights.matrices).enumerate()
         {
             let auto = weight.grad(&gradients).expect("a gradient");
-            close(&format!("matrix {index}"), values(hand), values(auto));
+            close(&format!("matrix {index}"), values(&hand), values(&auto));
         }
         for (index, (hand, weight)) in by_hand.vectors.into_iter().zip(weights.vectors).enumerate()
         {
             let auto = weight.grad(&gradients).expect("a gradient");
-            close(&format!("vector {index}"), values(hand), values(auto));
+            close(&format!("vector {index}"), values(&hand), values(&auto));
         }
     }
 
@@ -338,8 +341,8 @@ mod tests {
             network.backward(&batch, pass).clipped(&network, clip)
         };
         let norm = |all: PerWeight<Tensor<2>, Tensor<1>>| {
-            let matrices = all.matrices.into_iter().flat_map(values);
-            let all: Vec<f32> = matrices.chain(all.vectors.into_iter().flat_map(values)).collect();
+            let matrices = all.matrices.iter().flat_map(values);
+            let all: Vec<f32> = matrices.chain(all.vectors.iter().flat_map(values)).collect();
             all.iter().map(|x| x * x).sum::<f32>().sqrt()
         };
         let free = norm(gradients(0.0));

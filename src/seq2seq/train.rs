@@ -6,64 +6,16 @@ use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
 use super::batch::batch;
-use super::descent::Descent;
 use super::examples::{Example, Examples};
-use super::network::{Network, Shape};
+use super::network::Network;
+use super::optimizer::AnyOptimizer;
+use super::report::{Check, Observer, Stopped, TrainingReport};
+use super::weights::Shape;
 use crate::config::Seq2SeqConfig;
+use crate::error::{Error, Result};
 use crate::url::EOS;
-use crate::{Error, Result};
-
-/// One look at the held-out clusters.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Check {
-    /// Steps taken.
-    pub step: usize,
-    /// Mean training loss since the last look, in nats a symbol.
-    pub loss: f64,
-    /// Share of the held-out pairs whose whole target greedy decoding gives.
-    pub exact_match: f64,
-    /// Loss on the held-out pairs.
-    pub held_out_loss: f64,
-}
-
-/// Why training ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stopped {
-    /// The held-out clusters got no better for `patience` looks.
-    Converged,
-    /// `max_steps` were taken.
-    MaxSteps,
-    /// Somebody asked for it; the best weights so far are kept.
-    Interrupted,
-}
-
-/// How a training run went.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrainingReport {
-    /// The learning curve.
-    pub curve: Vec<Check>,
-    /// The look whose weights were kept.
-    pub best: Check,
-    /// Why it ended.
-    pub stopped: Stopped,
-}
-
-/// Somebody who looks on while a network is trained, and may end it.
-pub trait Watch: Sync {
-    /// Called after each step, with the last look at the held-out clusters.
-    fn step(&self, _step: usize, _of: usize, _last: Option<&Check>) {}
-    /// Whether to stop now and keep the best weights so far.
-    fn interrupted(&self) -> bool {
-        false
-    }
-}
-
-/// Nobody looks on.
-impl Watch for () {}
 
 /// Trains a network on the examples of one site. On the processor the same examples,
 /// configuration and seed give the same weights, bit for bit, with any number of threads.
@@ -71,22 +23,23 @@ impl Watch for () {}
 pub fn train(
     examples: &Examples,
     config: &Seq2SeqConfig,
+    seed: u64,
     device: &Device,
-    watch: &dyn Watch,
+    observer: &dyn Observer,
 ) -> Result<(Network, TrainingReport)> {
-    let mut run = Run::new(examples, config, device)?;
+    let mut run = Run::new(examples, config, seed, device)?;
     let stopped = loop {
         if run.step == config.max_steps {
             break Stopped::MaxSteps;
         }
-        if watch.interrupted() {
+        if observer.interrupted() {
             break Stopped::Interrupted;
         }
         run.step()?;
         if run.step.is_multiple_of(config.check_every) || run.step == config.max_steps {
             run.check()?;
         }
-        watch.step(run.step, config.max_steps, run.curve.last());
+        observer.step(run.step, config.max_steps, run.curve.last());
         if run.stale >= config.patience {
             break Stopped::Converged;
         }
@@ -107,7 +60,7 @@ struct Run<'e> {
     config: &'e Seq2SeqConfig,
     device: &'e Device,
     network: Network,
-    descent: Descent,
+    optimizer: AnyOptimizer,
     random: ChaCha8Rng,
     draw: WeightedIndex<f64>,
     rate: f64,
@@ -119,17 +72,22 @@ struct Run<'e> {
 }
 
 impl<'e> Run<'e> {
-    fn new(examples: &'e Examples, config: &'e Seq2SeqConfig, device: &'e Device) -> Result<Self> {
+    fn new(
+        examples: &'e Examples,
+        config: &'e Seq2SeqConfig,
+        seed: u64,
+        device: &'e Device,
+    ) -> Result<Self> {
         let weights = examples.train.iter().map(|e| e.count.powf(config.count_power));
         let draw = WeightedIndex::new(weights).map_err(|_| {
             Error::Unusable("there is no pair of duplicate URLs to learn from".into())
         })?;
         let shape = Shape {
-            vocabulary: examples.symbols.len(),
+            vocabulary: examples.vocabulary.len(),
             embedding: config.embedding,
             hidden: config.hidden,
         };
-        let mut random = ChaCha8Rng::seed_from_u64(config.seed);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
         let network = Network::random(shape, &mut random, device);
         let untrained =
             Check { step: 0, loss: f64::NAN, exact_match: -1.0, held_out_loss: f64::INFINITY };
@@ -139,7 +97,7 @@ impl<'e> Run<'e> {
             device,
             best: (network.clone(), untrained),
             network,
-            descent: Descent::new(config.optimizer),
+            optimizer: AnyOptimizer::new(config.optimizer),
             random,
             draw,
             rate: config.learning_rate,
@@ -157,7 +115,7 @@ impl<'e> Run<'e> {
         self.losses.push(finite(scalar(pass.loss(&batch)))?);
         let gradients =
             self.network.backward(&batch, pass).clipped(&self.network, self.config.clip);
-        self.descent.step(self.rate, &mut self.network, gradients);
+        self.optimizer.step(self.rate, &mut self.network, gradients);
         self.step += 1;
         Ok(())
     }

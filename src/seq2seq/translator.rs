@@ -1,24 +1,31 @@
 //! A trained network at work: any URL of its site in, the canonical one out.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::decode::{Decoder, Limits};
+use super::decode::Decoder;
+use super::weights::Weights;
 use crate::config::Config;
-use crate::translation::{Canonicalizer, How, Reason, Translation};
-use crate::url::{ARGUMENTS, Reading, Symbol, Symbols, drop_slashes};
+use crate::translation::{
+    Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
+};
+use crate::url::{ARGUMENTS, Reading, Symbol, Vocabulary, drop_slashes};
 
-/// Templates remembered before all are forgotten: some three megabytes a site. Sites have
+/// Templates remembered before all are forgotten: some six megabytes a site. Sites have
 /// hundreds; more come from a queue made to have many.
 const MEMO: usize = 1 << 14;
 
-/// How URLs are translated with a network.
+/// What a remembered template takes, some 20 symbols on either side.
+const BYTES_PER_MEMORY: usize = 400;
+
+/// How a network decodes, and which of its answers count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Serving {
+pub struct DecodingOptions {
     /// Longest source in tokens.
     pub max_source: usize,
     /// Longest target in tokens.
@@ -31,7 +38,7 @@ pub struct Serving {
     pub drop_slashes: bool,
 }
 
-impl Serving {
+impl DecodingOptions {
     /// What a configuration says of serving.
     pub fn of(config: &Config) -> Self {
         let net = &config.seq2seq;
@@ -51,9 +58,9 @@ impl Serving {
 /// remembered; the answers are the same without the memo.
 #[derive(Debug)]
 pub struct Translator {
-    symbols: Symbols,
+    vocabulary: Arc<Vocabulary>,
     decoder: Decoder,
-    serving: Serving,
+    options: DecodingOptions,
     memo: RwLock<FxHashMap<Box<[Symbol]>, Remembered>>,
 }
 
@@ -68,68 +75,79 @@ struct Remembered {
 #[derive(Debug, Clone)]
 enum Answer {
     Same,
-    Target(Arc<[Symbol]>),
+    Target(Arc<TemplatePair>),
     NoEnd,
     /// It would make something else of a scheme or host that training never saw.
     OtherHost,
 }
 
+/// A source template and the target template that the network writes for it.
+#[derive(Debug)]
+struct TemplatePair {
+    vocabulary: Arc<Vocabulary>,
+    source: Box<[Symbol]>,
+    target: Box<[Symbol]>,
+}
+
+/// Both spelled as `tokenizer.json` spells them.
+impl fmt::Display for TemplatePair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let spelled = |template: &[Symbol]| {
+            let spellings = self.vocabulary.spellings();
+            let words = template.iter().map(|symbol| spellings[*symbol as usize].as_str());
+            words.collect::<Vec<_>>().join(" ")
+        };
+        write!(f, "{} → {}", spelled(&self.source), spelled(&self.target))
+    }
+}
+
+/// An answer counts only if the network leaves it as it is.
+const ONCE: Settling = Settling { most_changes: 1, bounds_length: false, circle: Circle::NoAnswer };
+
 impl Translator {
     /// Puts a network to work.
-    pub fn new(symbols: Symbols, decoder: Decoder, serving: Serving) -> Self {
-        Self { symbols, decoder, serving, memo: RwLock::default() }
+    pub fn new(vocabulary: Vocabulary, weights: Weights, options: DecodingOptions) -> Self {
+        let (vocabulary, decoder) = (Arc::new(vocabulary), Decoder::new(weights));
+        Self { vocabulary, decoder, options, memo: RwLock::default() }
     }
 
     /// Its vocabulary.
-    pub fn symbols(&self) -> &Symbols {
-        &self.symbols
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
     }
 
-    /// How it serves.
-    pub fn serving(&self) -> &Serving {
-        &self.serving
+    /// Its weights.
+    pub fn weights(&self) -> &Weights {
+        self.decoder.weights()
     }
 
-    /// Translates one URL of the site. A known template costs about a microsecond.
-    pub fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        let form = self.form(url);
-        match self.answer(&form) {
-            Err(reason) => Translation { canonical: form, how: How::Unchanged(reason) },
-            Ok((answer, how)) => match answer {
-                None => Translation { canonical: form, how },
-                Some(canonical) if self.serving.idempotent && !self.is_settled(&canonical) => {
-                    Translation { canonical: form, how: How::Unchanged(Reason::Unstable) }
-                }
-                Some(canonical) => Translation { canonical: Cow::Owned(canonical), how },
-            },
-        }
+    /// How it decodes.
+    pub fn options(&self) -> &DecodingOptions {
+        &self.options
     }
 
-    /// Decodes in batches what [`Translator::translate`] will need for these URLs: several
-    /// times faster than one by one where many templates are new, and of no other effect.
-    pub fn prepare<'u>(&self, urls: impl IntoIterator<Item = &'u str>) {
-        let forms: Vec<_> = urls.into_iter().map(|url| self.form(url)).collect();
-        let decoded_now = self.decode_unknown(forms.iter().map(AsRef::as_ref));
-        if self.serving.idempotent {
-            let canonical = decoded_now.into_iter().filter_map(|url| self.peek(url).ok().flatten());
-            let canonical: Vec<_> = canonical.collect();
-            self.decode_unknown(canonical.iter().map(String::as_str));
-        }
+    /// Bytes of memory at most, the memo included.
+    pub fn bytes(&self) -> usize {
+        self.decoder.bytes() + self.vocabulary.bytes() + MEMO * BYTES_PER_MEMORY
     }
 
     fn form<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        if self.serving.drop_slashes { drop_slashes(url) } else { Cow::Borrowed(url) }
+        if self.options.drop_slashes { drop_slashes(url) } else { Cow::Borrowed(url) }
     }
 
     /// What the network makes of `url`: another URL, or nothing for the same.
-    fn answer(&self, url: &str) -> Result<(Option<String>, How), Reason> {
+    fn answer(&self, url: &str, cause: &mut Cause) -> Result<(Option<String>, How), Reason> {
         let mut reading = Reading::default();
         self.read(url, &mut reading)?;
         self.with_memory(&reading.template, |memory| {
             let first =
                 memory.fresh.load(Ordering::Relaxed) && memory.fresh.swap(false, Ordering::Relaxed);
             let how = if first { How::Network } else { How::Memo };
-            Ok((self.apply(&memory.answer, &reading, url)?, how))
+            let answer = self.apply(&memory.answer, &reading, url)?;
+            if let (Some(_), Answer::Target(pair)) = (&answer, &memory.answer) {
+                cause.push(Arc::clone(pair) as _);
+            }
+            Ok((answer, how))
         })
     }
 
@@ -140,14 +158,36 @@ impl Translator {
         self.with_memory(&reading.template, |memory| self.apply(&memory.answer, &reading, url))
     }
 
-    /// Whether translating `url` gives `url`.
-    fn is_settled(&self, url: &str) -> bool {
-        !matches!(self.peek(url), Ok(Some(_)))
+    /// Translates a URL of which slashes are thrown away already, where they are at all.
+    fn settle<'f>(&self, form: Cow<'f, str>) -> Translation<'f> {
+        let mut found = None;
+        let settled = settle(&form, ONCE, |url, cause| match found {
+            None => match self.answer(url, cause) {
+                Ok((answer, how)) => {
+                    found = Some(how);
+                    Ok(answer)
+                }
+                Err(reason) => {
+                    found = Some(How::Unchanged(reason));
+                    Ok(None)
+                }
+            },
+            Some(_) if self.options.idempotent => Ok(self.peek(url).ok().flatten()),
+            Some(_) => Ok(None),
+        });
+        let how = found.unwrap_or(How::Unchanged(Reason::Unstable));
+        match settled {
+            None => Translation::unchanged(form, Reason::Unstable),
+            Some((Cow::Owned(canonical), cause)) => {
+                Translation { canonical: Cow::Owned(canonical), how, cause }
+            }
+            Some((Cow::Borrowed(_), cause)) => Translation { canonical: form, how, cause },
+        }
     }
 
     fn read<'u>(&self, url: &'u str, reading: &mut Reading<'u>) -> Result<(), Reason> {
-        self.symbols.read(url, reading);
-        if reading.template.len() > self.serving.max_source {
+        self.vocabulary.read(url, reading);
+        if reading.template.len() > self.options.max_source {
             Err(Reason::TooLong)
         } else if reading.arguments.len() > ARGUMENTS {
             Err(Reason::TooManyArguments)
@@ -166,8 +206,8 @@ impl Translator {
             Answer::Same => Ok(None),
             Answer::NoEnd => Err(Reason::NoEnd),
             Answer::OtherHost => Err(Reason::OtherHost),
-            Answer::Target(target) => {
-                let canonical = self.symbols.write(target, &reading.arguments);
+            Answer::Target(pair) => {
+                let canonical = self.vocabulary.write(&pair.target, &reading.arguments);
                 let canonical = canonical.ok_or(Reason::MissingArgument)?;
                 Ok((canonical != url).then_some(canonical))
             }
@@ -211,13 +251,16 @@ impl Translator {
     }
 
     fn decode(&self, templates: &[&[Symbol]]) -> Vec<Remembered> {
-        let Serving { max_target, mask_arguments, .. } = self.serving;
-        let decoded = self.decoder.decode(templates, Limits { max_target, mask_arguments });
+        let decoded = self.decoder.decode(templates, &self.options);
         let answers = templates.iter().zip(decoded).map(|(template, target)| match target {
             None => Answer::NoEnd,
             Some(target) if target == *template => Answer::Same,
             Some(target) if !keeps_unknown_host(template, &target) => Answer::OtherHost,
-            Some(target) => Answer::Target(target.into()),
+            Some(target) => Answer::Target(Arc::new(TemplatePair {
+                vocabulary: Arc::clone(&self.vocabulary),
+                source: (*template).into(),
+                target: target.into(),
+            })),
         });
         answers.map(Remembered::new).collect()
     }
@@ -237,12 +280,12 @@ impl Translator {
 /// (`www.` to none, `http:` to `https:`); where they are arguments, it knows nothing of them:
 /// they must stay what they are, where they are, and come up nowhere else.
 fn keeps_unknown_host(source: &[Symbol], target: &[Symbol]) -> bool {
-    (0..source.len().min(2)).filter(|place| Symbols::argument_number(source[*place]).is_some()).all(
-        |place| {
+    (0..source.len().min(2))
+        .filter(|place| Vocabulary::argument_number(source[*place]).is_some())
+        .all(|place| {
             let mut uses = (0..target.len()).filter(|other| target[*other] == source[place]);
             uses.next() == Some(place) && uses.next().is_none()
-        },
-    )
+        })
 }
 
 impl Remembered {
@@ -252,8 +295,20 @@ impl Remembered {
 }
 
 impl Canonicalizer for Translator {
-    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        self.translate(url).canonical
+    /// A known template costs about a microsecond.
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        self.settle(self.form(url))
+    }
+
+    /// Decodes in batches, several times faster than one by one where many templates are new.
+    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+        let forms: Vec<_> = urls.map(|url| self.form(url)).collect();
+        let decoded_now = self.decode_unknown(forms.iter().map(AsRef::as_ref));
+        if self.options.idempotent {
+            let canonical = decoded_now.into_iter().filter_map(|url| self.peek(url).ok().flatten());
+            let canonical: Vec<_> = canonical.collect();
+            self.decode_unknown(canonical.iter().map(String::as_str));
+        }
     }
 }
 

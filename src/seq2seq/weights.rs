@@ -1,79 +1,99 @@
-//! `weights.safetensors`: the weights of a network, as plain named `F32` tensors.
+//! The weights of a network off its device, and `weights.safetensors`: plain named `F32`
+//! tensors.
 
 use std::collections::HashMap;
 
-use burn::tensor::Tensor;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
 
-use super::decode::{Decoder, Layer};
-use super::gru::Gru;
-use super::matrix::{Matrix, add_product};
-use super::network::{Network, Shape};
+use super::matrix::Matrix;
 
-/// Name, shape and values of every weight.
+/// The sizes of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Symbols.
+    pub vocabulary: usize,
+    /// Width of a symbol's embedding.
+    pub embedding: usize,
+    /// Units of each GRU.
+    pub hidden: usize,
+}
+
+impl Shape {
+    /// Whether a network can have these sizes; a file may claim any.
+    pub fn is_usable(&self) -> bool {
+        let sizes = [self.vocabulary, self.embedding, self.hidden];
+        sizes.iter().all(|size| (1..=1 << 20).contains(size))
+    }
+
+    /// The tensors of a network of this shape, in the order of its fields. Of one size a vector.
+    fn layout(self) -> [(&'static str, Vec<usize>); TENSORS] {
+        let Shape { vocabulary, embedding, hidden } = self;
+        let gates = 3 * hidden;
+        [
+            ("embedding", vec![vocabulary, embedding]),
+            ("encoder.input", vec![embedding, gates]),
+            ("encoder.input_bias", vec![gates]),
+            ("encoder.hidden", vec![hidden, gates]),
+            ("encoder.hidden_bias", vec![gates]),
+            ("decoder.input", vec![embedding, gates]),
+            ("decoder.input_bias", vec![gates]),
+            ("decoder.hidden", vec![hidden, gates]),
+            ("decoder.hidden_bias", vec![gates]),
+            ("output", vec![hidden, vocabulary]),
+            ("output_bias", vec![vocabulary]),
+        ]
+    }
+}
+
+const TENSORS: usize = 11;
+const ENCODER: usize = 1;
+const DECODER: usize = 5;
+
+/// Every weight of a network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     shape: Shape,
-    tensors: Vec<(&'static str, Vec<f32>)>,
+    /// In the order of the layout; a vector is a matrix of one row.
+    tensors: [Matrix; TENSORS],
 }
 
-/// The tensors of a network of this shape, in the order of [`Network`]'s fields.
-fn layout(shape: Shape) -> [(&'static str, Vec<usize>); 11] {
-    let Shape { vocabulary, embedding, hidden } = shape;
-    let gates = 3 * hidden;
-    [
-        ("embedding", vec![vocabulary, embedding]),
-        ("encoder.input", vec![embedding, gates]),
-        ("encoder.input_bias", vec![gates]),
-        ("encoder.hidden", vec![hidden, gates]),
-        ("encoder.hidden_bias", vec![gates]),
-        ("decoder.input", vec![embedding, gates]),
-        ("decoder.input_bias", vec![gates]),
-        ("decoder.hidden", vec![hidden, gates]),
-        ("decoder.hidden_bias", vec![gates]),
-        ("output", vec![hidden, vocabulary]),
-        ("output_bias", vec![vocabulary]),
-    ]
-}
-
-fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.into_data().iter::<f32>().collect()
-}
-
-fn gru_values(gru: &Gru) -> [Vec<f32>; 4] {
-    [
-        values(gru.input.clone()),
-        values(gru.input_bias.clone()),
-        values(gru.hidden.clone()),
-        values(gru.hidden_bias.clone()),
-    ]
+/// The weights of one GRU layer; the module `gru` has its equations.
+#[derive(Debug, Clone, Copy)]
+pub struct LayerWeights<'w> {
+    /// `Wx`, `[embedding, 3·hidden]`.
+    pub input: &'w Matrix,
+    /// `bx`, `[3·hidden]`.
+    pub input_bias: &'w [f32],
+    /// `Wh`, `[hidden, 3·hidden]`.
+    pub hidden: &'w Matrix,
+    /// `bh`, `[3·hidden]`.
+    pub hidden_bias: &'w [f32],
 }
 
 impl Weights {
-    /// Fetches the weights of a network from its device.
-    pub fn of(network: &Network) -> Self {
-        let [vocabulary, embedding] = network.embedding.dims();
-        let [hidden, _] = network.output.dims();
-        let shape = Shape { vocabulary, embedding, hidden };
-        let mut all = vec![values(network.embedding.clone())];
-        all.extend(gru_values(&network.encoder));
-        all.extend(gru_values(&network.decoder));
-        all.push(values(network.output.clone()));
-        all.push(values(network.output_bias.clone()));
-        let tensors =
-            layout(shape).into_iter().zip(all).map(|((name, _), values)| (name, values)).collect();
+    /// Of values in the order of the layout: embedding; input, its bias, hidden and its bias of
+    /// the encoder; the same of the decoder; output, its bias.
+    ///
+    /// # Panics
+    /// If the values do not fill the shape.
+    pub fn new(shape: Shape, values: [Vec<f32>; TENSORS]) -> Self {
+        let mut layout = shape.layout().into_iter();
+        let tensors = values.map(|values| {
+            let sizes = layout.next().map_or_else(Vec::new, |(_, sizes)| sizes);
+            let columns = sizes.last().copied().unwrap_or(0);
+            Matrix::new(if sizes.len() > 1 { sizes[0] } else { 1 }, columns, values)
+        });
         Self { shape, tensors }
     }
 
     /// The file's bytes: the same weights give the same bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        let bytes: Vec<Vec<u8>> = self
-            .tensors
-            .iter()
-            .map(|(_, v)| v.iter().flat_map(|x| x.to_le_bytes()).collect())
-            .collect();
-        let views = layout(self.shape).into_iter().zip(&bytes).map(|((name, shape), bytes)| {
-            TensorView::new(Dtype::F32, shape, bytes).map(|view| (name, view))
+        let to_bytes =
+            |tensor: &Matrix| tensor.values().iter().flat_map(|x| x.to_le_bytes()).collect();
+        let bytes: Vec<Vec<u8>> = self.tensors.iter().map(to_bytes).collect();
+        let views = self.shape.layout().into_iter().zip(&bytes).map(|((name, sizes), bytes)| {
+            TensorView::new(Dtype::F32, sizes, bytes).map(|view| (name, view))
         });
         let views: Vec<_> = views.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
         safetensors::serialize(views, None::<HashMap<String, String>>)
@@ -84,33 +104,16 @@ impl Weights {
     pub fn from_bytes(bytes: &[u8], shape: Shape) -> Result<Self, String> {
         let file =
             SafeTensors::deserialize(bytes).map_err(|error| format!("is damaged: {error}"))?;
-        let mut tensors = Vec::new();
-        for (name, expected) in layout(shape) {
-            let tensor = file.tensor(name).map_err(|_| format!("has no tensor `{name}`"))?;
-            if tensor.dtype() != Dtype::F32 || tensor.shape() != expected {
-                let (dtype, found) = (tensor.dtype(), tensor.shape());
-                return Err(format!(
-                    "`{name}` is {dtype:?} {found:?}, where model.json asks for F32 {expected:?}"
-                ));
-            }
-            let values: Vec<f32> = tensor
-                .data()
-                .as_chunks::<4>()
-                .0
-                .iter()
-                .map(|chunk| f32::from_le_bytes(*chunk))
-                .collect();
-            if values.iter().any(|value| !value.is_finite()) {
-                return Err(format!("`{name}` holds values that are no numbers"));
-            }
-            tensors.push((name, values));
+        let mut values = [const { Vec::new() }; TENSORS];
+        for ((name, sizes), values) in shape.layout().into_iter().zip(&mut values) {
+            *values = read_tensor(&file, name, &sizes)?;
         }
-        Ok(Self { shape, tensors })
+        Ok(Self::new(shape, values))
     }
 
     /// Whether every weight is a number: training with too large steps ends in none.
     pub fn are_finite(&self) -> bool {
-        self.tensors.iter().all(|(_, values)| values.iter().all(|value| value.is_finite()))
+        self.tensors.iter().all(|tensor| tensor.values().iter().all(|value| value.is_finite()))
     }
 
     /// The sizes of the network.
@@ -118,27 +121,53 @@ impl Weights {
         self.shape
     }
 
-    fn matrix(&self, index: usize, rows: usize, columns: usize) -> Matrix {
-        Matrix::new(rows, columns, self.tensors[index].1.clone())
+    /// `[vocabulary, embedding]`, of encoder and decoder.
+    pub fn embedding(&self) -> &Matrix {
+        &self.tensors[0]
     }
 
-    /// Makes the tables that decoding needs.
-    pub fn decoder(&self) -> Decoder {
-        let Shape { vocabulary, embedding, hidden } = self.shape;
-        let symbols = self.matrix(0, vocabulary, embedding);
-        let layer = |first: usize| {
-            let mut table = Matrix::zeros(vocabulary, 3 * hidden);
-            table.fill_rows(&self.tensors[first + 1].1);
-            add_product(&symbols, &self.matrix(first, embedding, 3 * hidden), &mut table);
-            let hidden_bias = self.tensors[first + 3].1.clone();
-            Layer { table, hidden: self.matrix(first + 2, hidden, 3 * hidden), hidden_bias }
-        };
-        Decoder {
-            encoder: layer(1),
-            decoder: layer(5),
-            output: self.matrix(9, hidden, vocabulary),
-            output_bias: self.tensors[10].1.clone(),
-            hidden,
+    /// The layer that reads the source.
+    pub fn encoder(&self) -> LayerWeights<'_> {
+        self.layer(ENCODER)
+    }
+
+    /// The layer that writes the target.
+    pub fn decoder(&self) -> LayerWeights<'_> {
+        self.layer(DECODER)
+    }
+
+    /// `[hidden, vocabulary]`.
+    pub fn output(&self) -> &Matrix {
+        &self.tensors[TENSORS - 2]
+    }
+
+    /// `[vocabulary]`.
+    pub fn output_bias(&self) -> &[f32] {
+        self.tensors[TENSORS - 1].values()
+    }
+
+    fn layer(&self, first: usize) -> LayerWeights<'_> {
+        LayerWeights {
+            input: &self.tensors[first],
+            input_bias: self.tensors[first + 1].values(),
+            hidden: &self.tensors[first + 2],
+            hidden_bias: self.tensors[first + 3].values(),
         }
     }
+}
+
+fn read_tensor(file: &SafeTensors<'_>, name: &str, sizes: &[usize]) -> Result<Vec<f32>, String> {
+    let tensor = file.tensor(name).map_err(|_| format!("has no tensor `{name}`"))?;
+    if tensor.dtype() != Dtype::F32 || tensor.shape() != sizes {
+        let (dtype, found) = (tensor.dtype(), tensor.shape());
+        return Err(format!(
+            "`{name}` is {dtype:?} {found:?}, where model.json asks for F32 {sizes:?}"
+        ));
+    }
+    let (chunks, _) = tensor.data().as_chunks::<4>();
+    let values: Vec<f32> = chunks.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect();
+    if values.iter().any(|value| !value.is_finite()) {
+        return Err(format!("`{name}` holds values that are no numbers"));
+    }
+    Ok(values)
 }

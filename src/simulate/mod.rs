@@ -3,24 +3,13 @@
 
 mod bootstrap;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 pub use bootstrap::{Interval, Intervals, RESAMPLES, bootstrap};
 
-use crate::Canonicalizer;
 use crate::cluster::Clusters;
-use crate::crawl::Page;
-
-/// The baseline that every method is compared with: each URL is its own form.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct KeepAll;
-
-impl Canonicalizer for KeepAll {
-    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        Cow::Borrowed(url)
-    }
-}
+use crate::page::Page;
+use crate::translation::Canonicalizer;
 
 /// What was fetched when the URLs of a crawl were offered again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +75,7 @@ fn f_measure(precision: f64, recall: f64, beta: f64) -> f64 {
 /// `clusters` must be those of `pages`. One canonicalisation and one look-up a
 /// page; the forms are kept.
 pub fn simulate(pages: &[Page], clusters: &Clusters, method: &dyn Canonicalizer) -> Replay {
+    method.prepare(&mut pages.iter().map(|page| &*page.url));
     let mut seen = HashSet::new();
     let mut fetches = vec![0; clusters.len()];
     let mut fetched = Vec::with_capacity(pages.len());

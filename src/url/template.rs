@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::frequency::{DfMode, DocumentFrequencies, FunctionRule};
 use super::tokens::{Delimiters, Joiner, Role, Token};
 
-/// A member of a site's vocabulary; an index into [`Symbols`].
+/// A member of a site's vocabulary; an index into [`Vocabulary`].
 pub type Symbol = u32;
 
 /// Fills the ends of short sequences of a batch.
@@ -38,7 +38,7 @@ enum Meaning {
 /// A site's vocabulary: special symbols, placeholders, delimiters, function tokens, and the
 /// literals that only targets hold.
 #[derive(Debug, Clone)]
-pub struct Symbols {
+pub struct Vocabulary {
     delimiters: Delimiters,
     mode: DfMode,
     /// The spelling of each symbol in `tokenizer.json`, by symbol.
@@ -53,9 +53,9 @@ pub struct Symbols {
 /// Marks a name of the query in [`DfMode::Typed`]: no word can hold this delimiter.
 const KEY_MARK: char = '?';
 
-impl Symbols {
+impl Vocabulary {
     /// The vocabulary of a site by its document frequencies. Literals are added later, see
-    /// [`Symbols::add_literal`]. The order is that of the strings, so the same crawl gives
+    /// [`Vocabulary::add_literal`]. The order is that of the strings, so the same crawl gives
     /// the same symbols.
     pub fn learn(df: &DocumentFrequencies<'_>, rule: &FunctionRule) -> Self {
         let (delimiters, mode) = df.cut();
@@ -141,6 +141,11 @@ impl Symbols {
         self.spellings.len()
     }
 
+    /// Bytes of memory, its maps included.
+    pub fn bytes(&self) -> usize {
+        self.spellings.iter().map(|spelling| 2 * spelling.len() + 128).sum()
+    }
+
     /// Never: the special symbols are always there.
     pub fn is_empty(&self) -> bool {
         self.spellings.is_empty()
@@ -154,6 +159,11 @@ impl Symbols {
     /// The delimiters that its tokens were cut with.
     pub fn delimiters(&self) -> Delimiters {
         self.delimiters
+    }
+
+    /// How names in the query are told from words.
+    pub fn mode(&self) -> DfMode {
+        self.mode
     }
 
     /// Every symbol's spelling, by symbol.

@@ -48,6 +48,12 @@ impl Delimiters {
         Self(ascii.fold(0, |set, byte| set | 1 << byte))
     }
 
+    /// Those beside the ones that always are, as [`Delimiters::with_extra`] takes them.
+    pub fn extra(self) -> String {
+        let always = Self::default();
+        (0..128u8).filter(|b| self.contains(*b) && !always.contains(*b)).map(char::from).collect()
+    }
+
     /// Whether `byte` is one of them.
     pub fn contains(self, byte: u8) -> bool {
         byte < 128 && self.0 >> byte & 1 == 1

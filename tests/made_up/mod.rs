@@ -17,7 +17,7 @@ hidden = 16
 batch = 8
 max_steps = 60
 check_every = 20
-[evidence]
+[site]
 min_pages = 20
 ";
 

@@ -156,16 +156,6 @@ fn nothing_comes_of_nothing() {
     assert_eq!(pages([]), Pages::default());
 }
 
-#[test]
-fn a_split_cuts_at_the_share_that_was_typed() {
-    let all = pages((0..100).map(|n| page(&n.to_string()))).pages;
-    let cut = |share: f64| split(&all, share).0.len();
-    assert_eq!([cut(0.75), cut(0.29), cut(0.0), cut(1.0)], [75, 29, 0, 100]);
-    assert_eq!([cut(-1.0), cut(7.0), cut(f64::NAN)], [0, 100, 0]);
-    assert_eq!(split(&all[..3], 0.75).0.len(), 2);
-    assert_eq!(split(&[], 0.75), (&[][..], &[][..]));
-}
-
 fn any_response() -> impl Strategy<Value = Response> {
     let status = prop_oneof![Just(200u16), Just(301), Just(404)];
     ("[a-h]{1,2}", status, proptest::option::of("[a-h]{1,2}"))

@@ -1,13 +1,12 @@
-//! Canonisation: all rules, in order, until nothing changes.
-
-use std::borrow::Cow;
+//! Canonisation: one pass over all rules, in order.
 
 use aho_corasick::AhoCorasick;
 
 use super::Substitution;
+use crate::translation::Endless;
 
-/// MA, the times that a rule is applied in a row and the passes over all rules; more than
-/// two changed nothing in the paper's experiments.
+/// MA, the times that a rule is applied in a row. More than two changed nothing in the paper's
+/// experiments.
 const MAX_APPLICATIONS: usize = 10;
 
 /// Rules in the order in which they are applied (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
@@ -24,9 +23,6 @@ pub struct Substitutions {
     always: Vec<usize>,
 }
 
-/// A URL grew beyond what the canonical form of another may be.
-struct TooLong;
-
 impl Substitutions {
     /// Linear in the length of the rules.
     pub fn new(rules: Vec<Substitution>) -> Self {
@@ -36,60 +32,45 @@ impl Substitutions {
         Self { rules, automaton, rule_of, always }
     }
 
-    /// The rules, in order.
-    pub fn rules(&self) -> &[Substitution] {
-        &self.rules
-    }
-
-    /// The canonical form of `url`: at most 10 passes, in each of which every rule in its turn
-    /// is applied up to 10 times at the first place where it can be, until a pass ends where
-    /// it began. A URL that comes to no such end, or that grows beyond 64 bytes and twice
-    /// its length on the way, comes back as it is; so the form of a form is itself.
+    /// What one pass over the rules makes of `url`: every rule in its turn is applied up to 10
+    /// times at the first place where it can be. Nothing where that is `url` again. `applied`
+    /// receives the place of each rule that is used.
     ///
     /// One scan, and another for each application of a rule.
-    pub fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        self.settle(url).unwrap_or(Cow::Borrowed(url))
-    }
-
-    /// The same; nothing for a URL that comes to no end.
-    pub fn settle<'u>(&self, url: &'u str) -> Option<Cow<'u, str>> {
-        let most = 2 * url.len() + 64;
-        let mut form = Cow::Borrowed(url);
-        for _ in 0..=MAX_APPLICATIONS {
-            match self.pass(&form, most) {
-                Ok(None) => return Some(form),
-                Ok(Some(next)) => form = Cow::Owned(next),
-                Err(TooLong) => return None,
-            }
-        }
-        None
-    }
-
-    /// What one pass over the rules makes of `url`; nothing where that is `url` again.
-    fn pass(&self, url: &str, most: usize) -> Result<Option<String>, TooLong> {
+    ///
+    /// # Errors
+    ///
+    /// [`Endless`] where the URL grows beyond `longest` bytes on the way.
+    pub fn pass(
+        &self,
+        url: &str,
+        longest: usize,
+        applied: &mut dyn FnMut(usize),
+    ) -> Result<Option<String>, Endless> {
         let mut form: Option<String> = None;
         let mut from = 0;
         loop {
             let now = form.as_deref().unwrap_or(url);
             let Some((rule, image)) = self.first_applicable(now, from) else { break };
-            form = Some(self.repeat(rule, image, most)?);
+            applied(rule);
+            form = Some(self.repeat(rule, image, longest)?);
             from = rule + 1;
         }
         Ok(form.filter(|form| form != url))
     }
 
-    fn repeat(&self, rule: usize, first: String, most: usize) -> Result<String, TooLong> {
+    fn repeat(&self, rule: usize, first: String, longest: usize) -> Result<String, Endless> {
         let mut form = first;
         for _ in 1..MAX_APPLICATIONS {
-            if form.len() > most {
-                return Err(TooLong);
+            if form.len() > longest {
+                return Err(Endless);
             }
             match self.rules[rule].apply(&form) {
                 Some(image) => form = image,
                 None => break,
             }
         }
-        if form.len() > most { Err(TooLong) } else { Ok(form) }
+        if form.len() > longest { Err(Endless) } else { Ok(form) }
     }
 
     /// The first rule, from rule `from` on, that changes `url`, and what it makes of it.
@@ -121,12 +102,32 @@ mod tests {
     use super::super::parameter::Parameter;
     use super::super::text::Text;
     use super::super::text::tests::text;
-    use super::*;
+    use std::borrow::Cow;
+
     use proptest::prelude::*;
 
-    fn rules(texts: &[(&str, &str)]) -> Substitutions {
+    use super::*;
+    use crate::rules::set::PASSES;
+    use crate::translation::{Cause, longest_form, settle};
+
+    /// Rules at work as a set of rules applies them.
+    struct Settled(Substitutions);
+
+    impl Settled {
+        fn new(rules: Vec<Substitution>) -> Self {
+            Self(Substitutions::new(rules))
+        }
+
+        fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
+            let longest = longest_form(url);
+            let step = |url: &str, _: &mut Cause| self.0.pass(url, longest, &mut |_| {});
+            settle(url, PASSES, step).map_or(Cow::Borrowed(url), |(form, _)| form)
+        }
+    }
+
+    fn rules(texts: &[(&str, &str)]) -> Settled {
         let rule = |(from, to): &(&str, &str)| Substitution::Text(text(from, to));
-        Substitutions::new(texts.iter().map(rule).collect())
+        Settled::new(texts.iter().map(rule).collect())
     }
 
     #[test]
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!(set.canonicalize("/c/1"), "/b/1");
         let parameter = Substitution::Parameter(Parameter { name: "s".into(), value: None });
         let rule = Substitution::Text(text("/index.html$", "/$"));
-        assert_eq!(Substitutions::new(vec![rule, parameter]).canonicalize("/index.html?s=1"), "/");
+        assert_eq!(Settled::new(vec![rule, parameter]).canonicalize("/index.html?s=1"), "/");
     }
 
     #[test]
@@ -169,7 +170,7 @@ mod tests {
         fn the_form_of_a_form_is_itself(
             rules in proptest::collection::vec(any_rule(), 0..6), url in "(a://a|)[ab/?=&]{0,12}"
         ) {
-            let set = Substitutions::new(rules);
+            let set = Settled::new(rules);
             let form = set.canonicalize(&url).into_owned();
             prop_assert!(form.len() <= 2 * url.len() + 64);
             prop_assert_eq!(set.canonicalize(&form), form.as_str());
@@ -177,15 +178,15 @@ mod tests {
 
         #[test]
         fn without_rules_nothing_changes(url in any::<String>()) {
-            prop_assert_eq!(Substitutions::new(Vec::new()).canonicalize(&url), url.as_str());
+            prop_assert_eq!(Settled::new(Vec::new()).canonicalize(&url), url.as_str());
         }
 
         #[test]
         fn the_automaton_misses_no_rule(
             rules in proptest::collection::vec(any_rule(), 0..6), url in "[ab/?=&]{0,12}"
         ) {
-            let set = Substitutions::new(rules);
-            let plain = Substitutions { automaton: None, ..set.clone() };
+            let set = Settled::new(rules);
+            let plain = Settled(Substitutions { automaton: None, ..set.0.clone() });
             prop_assert_eq!(set.canonicalize(&url), plain.canonicalize(&url));
         }
     }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::crawl::Response;
-use crate::pairs::TrainingSet;
+use crate::page::Page;
+use crate::training::TrainingSet;
 
 /// A successful URL, and what is known of its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,17 @@ impl Record {
     }
 }
 
+/// What a log or a list says of one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// As requested.
+    pub url: String,
+    /// HTTP status; 200 where a list names the URL and nothing else.
+    pub status: u16,
+    /// Bytes of the body, if the log tells.
+    pub length: Option<u64>,
+}
+
 /// Distinct successful URLs, in the order in which they came: what DustBuster learns from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
@@ -39,7 +50,7 @@ impl Listing {
     /// The pages of a crawl. The sketch of a page is its duplicate cluster, so that this
     /// learner sees the labels that all others see. Linear.
     pub fn of_pages(set: &TrainingSet<'_>) -> Self {
-        let record = |(page, cluster): (&crate::crawl::Page, &u32)| Record {
+        let record = |(page, cluster): (&Page, &u32)| Record {
             url: page.url.clone(),
             sketch: Some(u64::from(*cluster)),
             sizes: None,
@@ -48,17 +59,18 @@ impl Listing {
         Self { records, skipped: 0 }
     }
 
-    /// The entries of a log, or of a bare list of URLs, which has no sizes: no answer (0) and 4xx and 5xx are left out and counted, and the
-    /// sizes of a URL's complete answers (200) make an interval. Linear.
-    pub fn of_responses(responses: impl IntoIterator<Item = Response>) -> Self {
+    /// The entries of a log, or of a bare list of URLs, which has no sizes. No answer (0), 4xx
+    /// and 5xx are left out and counted. The sizes of a URL's complete answers (200) make an
+    /// interval. Linear.
+    pub fn of_answers(answers: impl IntoIterator<Item = Answer>) -> Self {
         let (mut listing, mut index) = (Self::default(), HashMap::new());
-        for response in responses {
-            if !(200..400).contains(&response.status) {
+        for answer in answers {
+            if !(200..400).contains(&answer.status) {
                 listing.skipped += 1;
                 continue;
             }
-            let at = listing.place(&mut index, response.url);
-            if let (200, Some(size)) = (response.status, response.length) {
+            let at = listing.place(&mut index, answer.url);
+            if let (200, Some(size)) = (answer.status, answer.length) {
                 let sizes = &mut listing.records[at].sizes;
                 let (least, most) = sizes.unwrap_or((size, size));
                 *sizes = Some((least.min(size), most.max(size)));
@@ -109,16 +121,16 @@ pub(super) mod tests {
 
     /// Answers of a log, given as (URL, size).
     pub(crate) fn logged(answers: impl IntoIterator<Item = (String, u64)>) -> Listing {
-        Listing::of_responses(answers.into_iter().map(|(url, size)| answer(&url, 200, size)))
+        Listing::of_answers(answers.into_iter().map(|(url, size)| answer(&url, 200, size)))
     }
 
-    fn answer(url: &str, status: u16, size: u64) -> Response {
-        Response { url: url.into(), status, length: Some(size), ..Response::default() }
+    fn answer(url: &str, status: u16, size: u64) -> Answer {
+        Answer { url: url.into(), status, length: Some(size) }
     }
 
     #[test]
     fn a_log_gives_intervals_of_sizes() {
-        let listing = Listing::of_responses([
+        let listing = Listing::of_answers([
             answer("/a", 200, 7),
             answer("/b", 404, 7),
             answer("/c", 301, 9),
@@ -134,8 +146,8 @@ pub(super) mod tests {
     #[test]
     fn a_list_gives_distinct_urls_without_sizes() {
         let listed = ["http://x.com/a", "http://x.com/b", "http://x.com/a"];
-        let listed = listed.map(|url| Response { length: None, ..answer(url, 200, 0) });
-        let listing = Listing::of_responses(listed);
+        let listed = listed.map(|url| Answer { length: None, ..answer(url, 200, 0) });
+        let listing = Listing::of_answers(listed);
         let found: Vec<_> = listing.records().iter().map(|r| (r.url.as_ref(), r.sizes)).collect();
         assert_eq!(found, [("http://x.com/a", None), ("http://x.com/b", None)]);
     }

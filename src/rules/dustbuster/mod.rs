@@ -21,20 +21,57 @@ mod tokens;
 mod validation;
 
 pub use canonize::Substitutions;
-pub use listing::{Listing, Record};
+pub use listing::{Answer, Listing, Record};
 pub use parameter::Parameter;
 pub use sources::{PageSource, Sizes, Sketches};
 pub use substitution::Substitution;
 pub use text::Text;
 pub use tokens::words;
 
-use super::{Candidates, Rule};
-use crate::config::DustbusterConfig;
-use crate::pairs::TrainingSet;
+use super::evidence::{Counting, LabelledUrls, measure};
+use super::learner::{Learner, Order, RulesReport};
+use super::rule::{Candidates, Rule};
+use super::set::RuleSet;
+use crate::config::{Config, DustbusterConfig};
+use crate::training::TrainingSet;
 use cuts::Cuts;
 use likely::Likely;
 use parameters::Name;
 use validation::{Validator, Verdict};
+
+/// Its entry in the table of learners.
+pub static LEARNER: Learner = Learner {
+    name: "dustbuster",
+    about: "DustBuster's substring rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007)",
+    candidates: |set, config| candidates(set, &config.dustbuster, config.seed),
+    counting: Counting::Known,
+    support: |evidence| evidence.coverage,
+    order: Order::AsGiven,
+    accepts: |rule| matches!(rule, Rule::Substitution(_)),
+    from_urls: Some(learn_listing),
+};
+
+/// The rules of a log or a list of URLs. Nothing can check there what the URLs show, so a rule is
+/// kept only if enough of its images are listed, too: a rule that makes up URLs would spoil a
+/// queue. Its evidence is its coverage and those images.
+pub fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, RulesReport) {
+    let found = candidates_of(listing, &config.dustbuster, config.seed);
+    let urls = listing.records().iter().map(|record| &*record.url).collect();
+    let measured = measure(&found.rules, &LabelledUrls::unlabelled(urls));
+    let rules = found.rules.iter().zip(&measured);
+    let least = config.dustbuster.min_known;
+    let rules = rules.filter(|(_, measured)| measured.evidence.known >= least);
+    let rules: Vec<_> = rules.map(|(rule, measured)| measured.describe(rule)).collect();
+    let (candidates, kept) = (found.suggested.max(found.rules.len()), rules.len());
+    let mut notes = found.notes;
+    if kept < found.rules.len() {
+        let left_out = found.rules.len() - kept;
+        notes.push(format!(
+            "{left_out} rules were left out that make fewer than {least} URLs of the list."
+        ));
+    }
+    (RuleSet::new(rules), RulesReport { candidates, kept, notes })
+}
 
 /// The rules of a crawl, validated by its duplicate clusters, in the order in which they are
 /// to be applied: see [`candidates_of`].

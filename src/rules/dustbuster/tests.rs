@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::listing::tests::{logged, sketched};
 use super::*;
 use crate::cluster::{ClusterOptions, cluster};
-use crate::crawl::{Pages, ReadOptions, Response};
+use crate::crawl::{Pages, ReadOptions};
 
 fn shown(candidates: &Candidates) -> Vec<String> {
     candidates.rules.iter().map(Rule::to_string).collect()
@@ -56,8 +56,8 @@ fn a_log_gives_likely_rules_and_says_so() {
 
 #[test]
 fn a_bare_list_gives_likely_rules_and_says_so() {
-    let response = |(url, _)| Response { url, status: 200, ..Response::default() };
-    let found = learn(&Listing::of_responses(site().into_iter().map(response)));
+    let answer = |(url, _)| Answer { url, status: 200, length: None };
+    let found = learn(&Listing::of_answers(site().into_iter().map(answer)));
     assert!(shown(&found).contains(&"\"/index.html$\" → \"/$\"".to_owned()));
     assert!(found.notes.iter().any(|note| note.contains("bare list")), "{:?}", found.notes);
     assert!(found.rules.iter().all(|rule| rule.check().is_ok()));

@@ -26,9 +26,11 @@ use rustc_hash::FxHashMap;
 pub use pattern::{Marks, Pattern, marks_of};
 pub use tokens::words;
 
-use super::{Candidates, Rule};
+use super::evidence::Counting;
+use super::learner::{Learner, Order};
+use super::rule::{Candidates, Rule};
 use crate::config::DusterConfig;
-use crate::pairs::TrainingSet;
+use crate::training::TrainingSet;
 use consensus::consensus;
 use generalise::Generaliser;
 use sample::{Sample, Samples};
@@ -36,6 +38,19 @@ use sequence::Sequence;
 
 /// Clusters whose rules are in memory before they are counted.
 const BATCH: usize = 4096;
+
+/// Its entry in the table of learners.
+pub static LEARNER: Learner = Learner {
+    name: "duster",
+    about: "DUSTER's rules of aligned URLs (Rodrigues et al., TKDE 2015)",
+    candidates: |set, config| candidates(set, &config.duster, config.seed),
+    counting: Counting::Buckets,
+    // Its minsupp is of the URLs that a rule unites.
+    support: |evidence| evidence.shared,
+    order: Order::SafeFirst,
+    accepts: |rule| matches!(rule, Rule::Pattern(_)),
+    from_urls: None,
+};
 
 /// The rules that at least `min_clusters` clusters yield, those of most clusters first. The
 /// same pages, settings and seed give the same.

@@ -1,12 +1,12 @@
 //! Which clusters are learned from, and which of their URLs are aligned.
 
 use rand::SeedableRng;
-use rand::seq::{SliceRandom, index};
+use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
 use super::sequence::{Encoded, Lexicon, Sequence};
 use crate::config::DusterConfig;
-use crate::pairs::TrainingSet;
+use crate::training::{TrainingSet, hold_out};
 
 /// Longest URL that is aligned, in tokens: alignment takes the square of it. Pages have
 /// URLs of some 20 to 60.
@@ -50,7 +50,7 @@ impl<'c> Samples<'c> {
     /// URL is nothing to learn from. Linear in the pages.
     pub fn draw(set: &TrainingSet<'c>, settings: &DusterConfig, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let learned = learned(set, settings.validation, &mut random);
+        let learned = hold_out::duplicates_but(set.clusters(), settings.validation, &mut random);
         let mut samples = Self::default();
         if settings.validation > 0.0 {
             samples.learned_from = vec![false; set.clusters().len()];
@@ -100,23 +100,10 @@ impl<'c> Samples<'c> {
     }
 }
 
-/// The clusters that are learned from, ascending: all with a duplicate but the share that
-/// validates.
-fn learned(set: &TrainingSet<'_>, validation: f64, random: &mut ChaCha8Rng) -> Vec<u32> {
-    let numbered = (0..).zip(set.clusters().iter());
-    let duplicates = numbered.filter(|(_, members)| members.len() > 1);
-    let mut clusters: Vec<u32> = duplicates.map(|(cluster, _)| cluster).collect();
-    clusters.shuffle(random);
-    let validating = (clusters.len() as f64 * validation) as usize;
-    clusters.truncate(clusters.len() - validating.min(clusters.len()));
-    clusters.sort_unstable();
-    clusters
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::tests::crawl;
+    use crate::training::tests::crawl;
 
     fn groups(sizes: &[usize]) -> Vec<Vec<String>> {
         let urls = |(group, size): (usize, &usize)| {

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::cluster::Clusters;
-use crate::crawl::Page;
-use crate::pairs::tests::crawl;
+use crate::page::Page;
+use crate::training::tests::crawl;
 
 /// All clusters are learned from, and one is enough for a rule.
 fn settings() -> DusterConfig {

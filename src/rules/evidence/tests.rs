@@ -1,5 +1,5 @@
 use super::*;
-use crate::pairs::tests::crawl;
+use crate::training::tests::crawl;
 
 /// Drops the argument `v`.
 fn drop_v() -> Rule {
@@ -14,7 +14,7 @@ fn evidence(groups: &[&[&str]]) -> Evidence {
     let groups: Vec<Vec<String>> =
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
-    let sample = Sample::new(&pages, &clusters, &[]);
+    let sample = LabelledUrls::new(&pages, &clusters, &[]);
     measure(&[drop_v()], &sample)[0].evidence
 }
 
@@ -81,7 +81,7 @@ fn clusters_that_taught_a_rule_do_not_judge_it() {
     let groups =
         [vec!["http://x/1".into(), "http://x/1?v=a".into()], vec!["http://x/2?v=a".into()]];
     let (pages, clusters) = crawl(&groups);
-    let sample = Sample::new(&pages, &clusters, &[true, false]);
+    let sample = LabelledUrls::new(&pages, &clusters, &[true, false]);
     assert_eq!(sample.len(), 1);
     assert_eq!(measure(&[drop_v()], &sample)[0].evidence.coverage, 1);
 }
@@ -99,7 +99,7 @@ fn rules_do_not_disturb_one_another() {
         })
         .collect();
     let (pages, clusters) = crawl(&groups);
-    let sample = Sample::new(&pages, &clusters, &[]);
+    let sample = LabelledUrls::new(&pages, &clusters, &[]);
     let set_a = serde_json::json!({
         "context": {"keys": {"k_a": "any"}},
         "transformation": {"k_a": [{"literal": "1"}], "k_v": []},

@@ -16,9 +16,23 @@ use rand_chacha::ChaCha8Rng;
 
 use self::fan_out::generalize;
 use self::pairs::Book;
+use super::evidence::Counting;
+use super::learner::{Learner, Order};
 use super::rule::{Candidates, Rule};
 use crate::config::RewriteConfig;
-use crate::pairs::TrainingSet;
+use crate::training::TrainingSet;
+
+/// Its entry in the table of learners.
+pub static LEARNER: Learner = Learner {
+    name: "rewrite",
+    about: "Rewrite rules (Dasgupta, Kumar, Sasturkar, KDD 2008)",
+    candidates: |set, config| candidates(set, &config.rewrite, config.seed),
+    counting: Counting::Changed,
+    support: |evidence| evidence.coverage,
+    order: Order::NarrowFirst,
+    accepts: |rule| matches!(rule, Rule::Keys(_)),
+    from_urls: None,
+};
 
 /// Makes rules of the clusters of two URLs or more. A cluster gives at most
 /// `urls_per_cluster` URLs, and each of those a pair with at most `pairs_per_url` others, its

@@ -1,5 +1,5 @@
 use super::*;
-use crate::pairs::tests::crawl;
+use crate::training::tests::crawl;
 
 fn learn(groups: &[Vec<String>], fan_out: usize) -> Vec<Rule> {
     let (pages, clusters) = crawl(groups);

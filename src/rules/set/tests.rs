@@ -4,8 +4,8 @@ use super::*;
 use crate::rules::{Context, KeyRule, Test, Value};
 use crate::url::Key;
 
-fn learned(rules: Vec<Rule>) -> Vec<Learned> {
-    let learned = |rule| Learned { rule, evidence: Evidence::default(), example: None };
+fn learned(rules: Vec<Rule>) -> Vec<MeasuredRule> {
+    let learned = |rule| MeasuredRule { rule, evidence: Evidence::default(), example: None };
     rules.into_iter().map(learned).collect()
 }
 

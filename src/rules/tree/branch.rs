@@ -22,7 +22,7 @@ impl Policy {
         Self { floor: MIN_SOURCES, max_values }
     }
 
-    /// Parts `items` by value; without a value the branch is of those that may have any.
+    /// Splits `items` by value; a branch without a value holds those that may have any value.
     /// Values that are too rare for a branch of their own have one together, or are dropped
     /// where they are fewer than 3 and others have branches. O(n log n).
     pub fn split<'s, T, V: Ord>(

@@ -29,9 +29,12 @@ mod sources;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::{Candidates, KeyRule, Rule};
+use super::evidence::Counting;
+use super::key_rule::KeyRule;
+use super::learner;
+use super::rule::{Candidates, Rule};
 use crate::config::TreeConfig;
-use crate::pairs::TrainingSet;
+use crate::training::TrainingSet;
 use addresses::Addresses;
 use classes::{Class, Pairwise};
 use context::{Source, Tree};
@@ -42,6 +45,18 @@ use place::Edit;
 
 /// Sources of a class that its contexts are learned from.
 const MAX_SOURCES: usize = 10_000;
+
+/// Its entry in the table of learners.
+pub static LEARNER: learner::Learner = learner::Learner {
+    name: "tree",
+    about: "Decision-tree rules with deep tokens (Koppula et al., WSDM 2010)",
+    candidates: |set, config| candidates(set, &config.tree, config.seed),
+    counting: Counting::Judged,
+    support: |evidence| evidence.coverage,
+    order: learner::Order::NarrowFirst,
+    accepts: |rule| matches!(rule, Rule::Keys(_)),
+    from_urls: None,
+};
 
 /// The candidates of a crawl, class by class. The same for the same crawl, settings and seed.
 ///

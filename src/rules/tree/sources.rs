@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-use crate::pairs::TrainingSet;
+use crate::training::TrainingSet;
 use crate::url::Delimiters;
 
 /// Strata of equal size.
@@ -49,7 +49,7 @@ fn distinct_tokens(url: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::tests::crawl;
+    use crate::training::tests::crawl;
 
     #[test]
     fn long_and_short_urls_are_drawn_alike() {

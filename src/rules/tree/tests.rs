@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::pairs::tests::crawl;
+use crate::training::tests::crawl;
 
 fn learned(groups: &[Vec<String>]) -> Vec<Rule> {
     let (pages, clusters) = crawl(groups);

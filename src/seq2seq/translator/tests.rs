@@ -3,10 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::{Seq2SeqConfig, TokenConfig};
-use crate::pairs::TrainingSet;
-use crate::pairs::tests::crawl;
-use crate::seq2seq::{DeviceKind, Trained, learn};
+use crate::config::{Config, Seq2SeqConfig};
+use crate::seq2seq::device::DeviceKind;
+use crate::seq2seq::learn;
+use crate::training::TrainingSet;
+use crate::training::tests::crawl;
 
 /// A site on which every case of the paper's Table 3 occurs: names after numbers that can
 /// go, a long word and its short form, a constant page, and a number that only a database
@@ -30,16 +31,19 @@ fn table_3() -> Vec<Vec<String>> {
     groups
 }
 
-fn trained(groups: &[Vec<String>], seq2seq: Seq2SeqConfig) -> Trained {
+fn trained(groups: &[Vec<String>], seq2seq: Seq2SeqConfig) -> Translator {
+    trained_with(groups, &Config { seq2seq, ..Config::default() })
+}
+
+fn trained_with(groups: &[Vec<String>], config: &Config) -> Translator {
     let (pages, clusters) = crawl(groups);
-    let config = Config { seq2seq, tokens: TokenConfig::default(), ..Config::default() };
     let set = TrainingSet::new(&pages, &clusters);
-    learn(&set, &config, DeviceKind::Cpu, &()).expect("training").expect("pairs")
+    learn(&set, config, DeviceKind::Cpu, &()).expect("training").expect("pairs").0
 }
 
 fn untrained() -> Translator {
     let net = Seq2SeqConfig { hidden: 16, embedding: 8, max_steps: 1, ..Seq2SeqConfig::default() };
-    trained(&table_3(), net).translator
+    trained(&table_3(), net)
 }
 
 #[test]
@@ -51,7 +55,7 @@ fn the_papers_table_3() {
         learning_rate: 0.01,
         ..Seq2SeqConfig::default()
     };
-    let translator = trained(&table_3(), net).translator;
+    let translator = trained(&table_3(), net);
     let canonical = |path: &str| {
         let url = format!("http://www.example.com/{path}");
         let canonical = translator.translate(&url).canonical.into_owned();
@@ -70,10 +74,10 @@ fn the_papers_table_3() {
 fn the_same_answers_with_and_without_the_memo() {
     let urls: Vec<String> = table_3().into_iter().flatten().collect();
     let (warm, cold) = (untrained(), untrained());
-    warm.prepare(urls.iter().map(String::as_str));
+    warm.prepare(&mut urls.iter().map(String::as_str));
     for url in &urls {
-        let fresh =
-            Translator::new(cold.symbols.clone(), cold.decoder.clone(), cold.serving.clone());
+        let (vocabulary, weights) = (cold.vocabulary().clone(), cold.weights().clone());
+        let fresh = Translator::new(vocabulary, weights, cold.options().clone());
         assert_eq!(warm.translate(url).canonical, fresh.translate(url).canonical);
     }
 }
@@ -105,22 +109,19 @@ fn training_is_repeatable_with_any_number_of_threads() {
         || Seq2SeqConfig { hidden: 24, embedding: 8, max_steps: 40, ..Seq2SeqConfig::default() };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| trained(&table_3(), net()).weights.to_bytes().expect("bytes"))
+        pool.install(|| trained(&table_3(), net()).weights().to_bytes().expect("bytes"))
     };
     let (one, two) = (on(1), on(2));
     assert!(one == two);
-    assert!(
-        one != trained(&table_3(), Seq2SeqConfig { seed: 18, ..net() })
-            .weights
-            .to_bytes()
-            .expect("bytes")
-    );
+    let other = Config { seed: 18, seq2seq: net(), ..Config::default() };
+    let other = trained_with(&table_3(), &other).weights().to_bytes().expect("bytes");
+    assert!(one != other);
 }
 
 #[test]
 fn a_training_interrupted_at_once_leaves_no_model() {
     struct AtOnce;
-    impl crate::seq2seq::Watch for AtOnce {
+    impl crate::seq2seq::report::Observer for AtOnce {
         fn interrupted(&self) -> bool {
             true
         }
@@ -151,7 +152,7 @@ static UNTRAINED: std::sync::LazyLock<Translator> = std::sync::LazyLock::new(unt
 fn hosts_that_training_never_saw_are_kept_or_left_alone() {
     let net =
         Seq2SeqConfig { hidden: 32, embedding: 16, max_steps: 200, ..Seq2SeqConfig::default() };
-    let translator = trained(&table_3(), net).translator;
+    let translator = trained(&table_3(), net);
     for origin in
         ["https://www.example.com", "http://www.example.com:8080", "HTTP://WWW.EXAMPLE.COM"]
     {

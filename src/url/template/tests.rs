@@ -6,10 +6,10 @@ fn rule(mode: DfMode) -> FunctionRule {
     FunctionRule { threshold: 0.01, key_threshold: 0.001, mode }
 }
 
-fn learn<'u>(urls: &'u [String], mode: DfMode) -> (DocumentFrequencies<'u>, Symbols) {
+fn learn<'u>(urls: &'u [String], mode: DfMode) -> (DocumentFrequencies<'u>, Vocabulary) {
     let df =
         DocumentFrequencies::count(urls.iter().map(String::as_str), Delimiters::default(), mode);
-    let symbols = Symbols::learn(&df, &rule(mode));
+    let symbols = Vocabulary::learn(&df, &rule(mode));
     (df, symbols)
 }
 
@@ -17,7 +17,7 @@ fn users() -> Vec<String> {
     (0..300).map(|n| format!("http://stackexchange.com/user/{n}/name{n}?tab={n}")).collect()
 }
 
-fn spell(symbols: &Symbols, url: &str) -> String {
+fn spell(symbols: &Vocabulary, url: &str) -> String {
     let mut reading = Reading::default();
     symbols.read(url, &mut reading);
     let words: Vec<_> =
@@ -77,7 +77,7 @@ fn a_template_with_its_arguments_is_the_url() {
 fn a_missing_argument_cannot_be_written() {
     let urls = users();
     let (_, symbols) = learn(&urls, DfMode::Pooled);
-    assert_eq!(symbols.write(&[Symbols::argument(2)], &["one"]), None);
+    assert_eq!(symbols.write(&[Vocabulary::argument(2)], &["one"]), None);
     assert_eq!(symbols.write(&[UNK], &["one"]), None);
 }
 
@@ -101,13 +101,18 @@ fn spellings_make_the_same_vocabulary() {
     let (_, mut symbols) = learn(&urls, DfMode::Typed);
     symbols.add_literal("anzer");
     let again =
-        Symbols::from_spellings(symbols.spellings(), 1, symbols.delimiters(), DfMode::Typed);
+        Vocabulary::from_spellings(symbols.spellings(), 1, symbols.delimiters(), DfMode::Typed);
     let again = again.expect("the spellings of a vocabulary");
     assert_eq!(again.spellings(), symbols.spellings());
     let url = "http://stackexchange.com/user/anzer?tab=1";
     assert_eq!(spell(&again, url), spell(&symbols, url));
     assert!(
-        Symbols::from_spellings(&symbols.spellings()[1..], 1, symbols.delimiters(), DfMode::Typed)
-            .is_none()
+        Vocabulary::from_spellings(
+            &symbols.spellings()[1..],
+            1,
+            symbols.delimiters(),
+            DfMode::Typed
+        )
+        .is_none()
     );
 }

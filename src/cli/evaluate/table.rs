@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::{Figures, MethodResult, Outcome, SiteResult};
-use crate::seq2seq::Stopped;
+use crate::evaluate::{Figures, Judgement, MethodResult, SiteResult};
+use crate::seq2seq::report::Stopped;
 
 /// Figures have four decimals, as those of data/README.md.
 const FIGURE_WIDTH: usize = 6;
@@ -203,16 +203,15 @@ fn notes(result: &SiteResult) -> Vec<String> {
 }
 
 fn method_notes(method: &MethodResult) -> Vec<String> {
-    let figures = match &method.outcome {
-        Outcome::Failed { error } => return vec![error.clone()],
-        Outcome::Judged(figures) => figures,
+    let figures = match &method.judgement {
+        Judgement::Failed { error } => return vec![error.clone()],
+        Judgement::Judged(figures) => figures,
     };
     let stopped = figures.network.map(|network| network.stopped);
     let interrupted = (stopped == Some(Stopped::Interrupted))
         .then_some("training was interrupted; the figures are those of the best weights so far");
-    let nothing = figures
-        .learned_nothing
-        .then_some("there was nothing to learn from; every URL stays as it is");
+    let nothing =
+        figures.learned_nothing.then_some("nothing was learned; every URL stays as it is");
     let own = figures.notes.iter().map(String::as_str);
     own.chain(nothing).chain(interrupted).map(str::to_owned).collect()
 }

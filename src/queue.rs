@@ -12,59 +12,57 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::models::{Registry, SiteModel};
-use crate::translation::{How, Reason, Translation};
-use crate::{Error, Result};
+use crate::error::{Error, Result};
+use crate::model::registry::{Absence, LONGEST_URL, Registry};
+use crate::model::site_model::SiteModel;
+use crate::translation::{Canonicalizer, How, Reason, Translation};
 
 /// Bytes read at once; the lines among them are translated together, the network decoding
 /// what is new in batches.
 const BLOCK: usize = 1 << 16;
 /// Longest line, in bytes, that is held in memory; a longer one is passed on as it comes.
 const LONGEST: usize = 1 << 16;
-/// Longest URL, in bytes, that is looked at: no server takes longer ones.
-const LONGEST_URL: usize = 1 << 15;
-
 /// How a translated queue is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// The canonical form alone
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueFormat {
+    /// The canonical form alone.
     Text,
-    /// An object a line: url, canonical, site, how, reason
+    /// An object a line: url, canonical, site, how, reason, cause.
     Jsonl,
 }
 
 /// What a [`Queue`] does beside translating.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct QueueOptions {
     /// How lines are written.
-    pub format: Format,
+    pub format: QueueFormat,
     /// Whether only the first URL of each canonical form is written, as it came. Takes 16
     /// bytes of memory a form; without it, memory does not grow with the queue.
     pub unique: bool,
 }
 
 /// How many lines were translated how.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts {
+#[derive(Debug, Clone, Default)]
+pub struct QueueCounts {
     /// Lines read.
     pub lines: u64,
-    /// Lines written; fewer only with [`Options::unique`].
+    /// Lines written; fewer only with [`QueueOptions::unique`].
     pub written: u64,
     /// Lines whose canonical form is not the line itself.
     pub changed: u64,
     how: FxHashMap<How, u64>,
-    /// Models that could not be loaded, each as one sentence.
-    pub broken: Vec<String>,
+    /// Models that could not be loaded, each once.
+    pub broken: Vec<Arc<Error>>,
 }
 
-impl Counts {
+impl QueueCounts {
     /// Lines that were translated this way.
     pub fn of(&self, how: How) -> u64 {
         self.how.get(&how).copied().unwrap_or(0)
     }
 }
 
-impl fmt::Display for Counts {
+impl fmt::Display for QueueCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [memo, network, rules] = [How::Memo, How::Network, How::Rules].map(|how| self.of(how));
         write!(f, "{} lines, {} written, {} changed; ", self.lines, self.written, self.changed)?;
@@ -105,10 +103,10 @@ fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<End> {
 /// Translates one input after another as one queue. Memory does not grow with the number
 /// of lines or their length.
 pub struct Queue<'q> {
-    registry: &'q mut Registry,
+    registry: &'q Registry,
     output: &'q mut dyn Write,
-    options: Options,
-    counts: Counts,
+    options: QueueOptions,
+    counts: QueueCounts,
     seen: HashSet<u128, FxBuildHasher>,
     /// Whether the last line written has no end yet.
     is_open: bool,
@@ -116,12 +114,12 @@ pub struct Queue<'q> {
 
 impl<'q> Queue<'q> {
     /// An empty queue.
-    pub fn new(registry: &'q mut Registry, output: &'q mut dyn Write, options: Options) -> Self {
+    pub fn new(registry: &'q Registry, output: &'q mut dyn Write, options: QueueOptions) -> Self {
         Self {
             registry,
             output,
             options,
-            counts: Counts::default(),
+            counts: QueueCounts::default(),
             seen: HashSet::default(),
             is_open: false,
         }
@@ -153,7 +151,7 @@ impl<'q> Queue<'q> {
     }
 
     /// Flushes the output; what was done.
-    pub fn finish(self) -> Result<Counts> {
+    pub fn finish(self) -> Result<QueueCounts> {
         self.output.flush().map_err(Error::io("write", "-"))?;
         Ok(self.counts)
     }
@@ -164,8 +162,8 @@ struct Line<'l> {
     url: &'l [u8],
     /// Carriage return and line feed, as they came.
     end: &'l [u8],
-    /// The site's name and model, or why there is none.
-    site: Result<(Arc<str>, Arc<SiteModel>), Reason>,
+    /// The model of its site, or why there is none.
+    model: Result<Arc<SiteModel>, Reason>,
 }
 
 /// A line of `--format jsonl`.
@@ -177,70 +175,69 @@ struct Record<'r> {
     how: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
 }
 
 impl Queue<'_> {
     fn translate(&mut self, block: &[Vec<u8>]) -> Result<()> {
-        let mut models = FxHashMap::default();
-        let lines: Vec<_> = block.iter().map(|line| self.line(line, &mut models)).collect();
-        let mut by_site: FxHashMap<&str, (&SiteModel, Vec<&str>)> = FxHashMap::default();
+        let lines: Vec<_> = block.iter().map(|line| self.line(line)).collect();
+        let mut by_model: FxHashMap<*const SiteModel, (&SiteModel, Vec<&str>)> =
+            FxHashMap::default();
         for line in &lines {
-            if let (Ok((site, model)), Ok(url)) = (&line.site, std::str::from_utf8(line.url)) {
-                by_site.entry(site).or_insert_with(|| (model, Vec::new())).1.push(url);
+            if let (Ok(model), Ok(url)) = (&line.model, std::str::from_utf8(line.url)) {
+                let of_model = by_model.entry(Arc::as_ptr(model));
+                of_model.or_insert_with(|| (model, Vec::new())).1.push(url);
             }
         }
-        for (model, urls) in by_site.into_values() {
-            model.prepare(urls);
+        for (model, urls) in by_model.into_values() {
+            model.prepare(&mut urls.into_iter());
         }
         lines.iter().try_for_each(|line| self.answer(line))
     }
 
-    fn line<'l>(&mut self, line: &'l [u8], models: &mut Models) -> Line<'l> {
+    fn line<'l>(&mut self, line: &'l [u8]) -> Line<'l> {
         let content = line.strip_suffix(b"\n").unwrap_or(line);
         let url = content.strip_suffix(b"\r").unwrap_or(content);
-        Line { url, end: &line[url.len()..], site: self.site(url, models) }
+        Line { url, end: &line[url.len()..], model: self.model(url) }
     }
 
-    fn site(
-        &mut self,
-        url: &[u8],
-        models: &mut Models,
-    ) -> Result<(Arc<str>, Arc<SiteModel>), Reason> {
+    fn model(&mut self, url: &[u8]) -> Result<Arc<SiteModel>, Reason> {
         if url.len() > LONGEST_URL {
             return Err(Reason::TooLong);
         }
         let url = std::str::from_utf8(url).map_err(|_| Reason::NoUrl)?;
-        let site = self.registry.site(url)?;
-        if let Some(known) = models.get(site.as_ref()) {
-            return known.clone().ok_or(Reason::NoModel);
+        self.registry.model(url).map_err(|Absence { reason, error }| {
+            if let Some(error) = error {
+                self.note_broken(error);
+            }
+            reason
+        })
+    }
+
+    fn note_broken(&mut self, error: Arc<Error>) {
+        if !self.counts.broken.iter().any(|known| Arc::ptr_eq(known, &error)) {
+            self.counts.broken.push(error);
         }
-        let model = self.registry.model(&site).unwrap_or_else(|error| {
-            self.counts.broken.push(error.to_string());
-            None
-        });
-        let name: Arc<str> = site.as_ref().into();
-        let known = model.map(|model| (Arc::clone(&name), model));
-        models.insert(name, known.clone());
-        known.ok_or(Reason::NoModel)
     }
 
     fn answer(&mut self, line: &Line<'_>) -> Result<()> {
         let Ok(url) = std::str::from_utf8(line.url) else {
             return self.write_bytes(line);
         };
-        let translation = match &line.site {
-            Ok((_, model)) => model.translate(url),
-            Err(reason) => Translation { canonical: url.into(), how: How::Unchanged(*reason) },
+        let translation = match &line.model {
+            Ok(model) => model.translate(url),
+            Err(reason) => Translation::unchanged(url, *reason),
         };
         self.count(translation.how, translation.canonical != url);
         if self.options.unique && !self.seen.insert(xxh3_128(translation.canonical.as_bytes())) {
             return Ok(());
         }
         match self.options.format {
-            Format::Text if self.options.unique => self.write(&[line.url, line.end]),
-            Format::Text => self.write(&[translation.canonical.as_bytes(), line.end]),
-            Format::Jsonl => {
-                let site = line.site.as_ref().ok().map(|(site, _)| site.as_ref());
+            QueueFormat::Text if self.options.unique => self.write(&[line.url, line.end]),
+            QueueFormat::Text => self.write(&[translation.canonical.as_bytes(), line.end]),
+            QueueFormat::Jsonl => {
+                let site = line.model.as_ref().ok().map(|model| model.site().as_ref());
                 self.write_record(url, &translation, site)
             }
         }
@@ -249,21 +246,16 @@ impl Queue<'_> {
     /// A line that is no text comes back byte for byte; JSON holds only text, so there the
     /// bytes that are none are replaced by U+FFFD.
     fn write_bytes(&mut self, line: &Line<'_>) -> Result<()> {
-        let how = How::Unchanged(if line.url.len() > LONGEST_URL {
-            Reason::TooLong
-        } else {
-            Reason::NoUrl
-        });
-        self.count(how, false);
+        let reason = if line.url.len() > LONGEST_URL { Reason::TooLong } else { Reason::NoUrl };
+        self.count(How::Unchanged(reason), false);
         if self.options.unique && !self.seen.insert(xxh3_128(line.url)) {
             return Ok(());
         }
         match self.options.format {
-            Format::Text => self.write(&[line.url, line.end]),
-            Format::Jsonl => {
+            QueueFormat::Text => self.write(&[line.url, line.end]),
+            QueueFormat::Jsonl => {
                 let url = String::from_utf8_lossy(line.url);
-                let same = Translation { canonical: url.as_ref().into(), how };
-                self.write_record(&url, &same, None)
+                self.write_record(&url, &Translation::unchanged(url.as_ref(), reason), None)
             }
         }
     }
@@ -280,7 +272,9 @@ impl Queue<'_> {
             How::Rules => ("rules", None),
             How::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
         };
-        let record = Record { url, canonical: &translation.canonical, site, how, reason };
+        let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
+        let cause = cause.map(ToString::to_string);
+        let record = Record { url, canonical: &translation.canonical, site, how, reason, cause };
         let json = serde_json::to_vec(&record)
             .map_err(io::Error::from)
             .map_err(Error::io("write", "-"))?;
@@ -308,15 +302,15 @@ impl Queue<'_> {
     }
 
     /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
-    /// beginning. With [`Options::unique`] it always counts as new.
+    /// beginning. With [`QueueOptions::unique`] it always counts as new.
     fn pass_on(&mut self, mut head: Vec<u8>, name: &Path, input: &mut dyn BufRead) -> Result<()> {
-        let text = self.options.format == Format::Text;
+        let text = self.options.format == QueueFormat::Text;
         if text {
             self.count(How::Unchanged(Reason::TooLong), false);
             self.write(&[&head])?;
         } else {
             head.truncate(LONGEST_URL + 1);
-            self.write_bytes(&Line { url: &head, end: b"", site: Err(Reason::TooLong) })?;
+            self.write_bytes(&Line { url: &head, end: b"", model: Err(Reason::TooLong) })?;
         }
         loop {
             let mut rest = Vec::new();
@@ -331,9 +325,6 @@ impl Queue<'_> {
         }
     }
 }
-
-/// The sites of a block, each looked up once.
-type Models = FxHashMap<Arc<str>, Option<(Arc<str>, Arc<SiteModel>)>>;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,10 @@
-//! Source → canonical pairs: what every learner learns from.
+//! Source → canonical pairs: what every learner learns from, and what is [held out](hold_out)
+//! to judge it by.
+
+pub mod hold_out;
 
 use crate::cluster::Clusters;
-use crate::crawl::Page;
+use crate::page::Page;
 use crate::url::{Delimiters, DfMode, DocumentFrequencies};
 
 /// The pages of one site, their duplicate clusters, and the canonical URL of each. All

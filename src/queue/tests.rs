@@ -3,36 +3,18 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::{Config, Seq2SeqConfig};
-use crate::models::{SiteFacts, save};
-use crate::pairs::TrainingSet;
-use crate::pairs::tests::crawl;
-use crate::seq2seq::{DeviceKind, learn};
-use crate::site::SiteBy;
+use crate::model::tests::saved;
 
 /// A folder with a model of s.com that was hardly trained.
 fn models() -> tempfile::TempDir {
-    let groups: Vec<_> = (0..40)
-        .map(|n| {
-            vec![format!("http://s.com/users/{n}a/name{n}"), format!("http://s.com/users/{n}a")]
-        })
-        .collect();
-    let (pages, clusters) = crawl(&groups);
-    let net = Seq2SeqConfig { hidden: 8, embedding: 4, max_steps: 30, ..Seq2SeqConfig::default() };
-    let config = Config { seq2seq: net, ..Config::default() };
-    let set = TrainingSet::new(&pages, &clusters);
-    let trained = learn(&set, &config, DeviceKind::Cpu, &()).expect("training").expect("pairs");
-    let folder = tempfile::tempdir().expect("a folder");
-    let facts = SiteFacts { site: "s.com", site_by: SiteBy::Host, pages: 80, clusters: 40 };
-    save(folder.path(), facts, &config, crate::models::Kept::Network(&trained)).expect("saving");
-    folder
+    saved(30).0
 }
 
-fn run(inputs: &[&[u8]], format: Format, unique: bool) -> (Vec<u8>, Counts) {
+fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {
     static MODELS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(models);
-    let mut registry = Registry::open(MODELS.path()).expect("a model");
+    let registry = Registry::open(MODELS.path()).expect("a model");
     let mut output = Vec::new();
-    let mut queue = Queue::new(&mut registry, &mut output, Options { format, unique });
+    let mut queue = Queue::new(&registry, &mut output, QueueOptions { format, unique });
     for input in inputs {
         let mut input = *input;
         queue.feed(Path::new("-"), &mut input).expect("translating");
@@ -42,7 +24,7 @@ fn run(inputs: &[&[u8]], format: Format, unique: bool) -> (Vec<u8>, Counts) {
 }
 
 fn text(input: &[u8]) -> Vec<u8> {
-    run(&[input], Format::Text, false).0
+    run(&[input], QueueFormat::Text, false).0
 }
 
 #[test]
@@ -56,23 +38,23 @@ fn a_line_longer_than_memory_allows_is_passed_on() {
     let mut input = b"http://s.com/".to_vec();
     input.resize(3 * LONGEST + 17, b'a');
     input.extend(b"\nhttp://t.com/\n");
-    let (output, counts) = run(&[&input], Format::Text, false);
+    let (output, counts) = run(&[&input], QueueFormat::Text, false);
     assert!(output == input);
     assert_eq!((counts.lines, counts.of(How::Unchanged(Reason::TooLong))), (2, 1));
-    let (json, _) = run(&[&input], Format::Jsonl, false);
+    let (json, _) = run(&[&input], QueueFormat::Jsonl, false);
     assert_eq!(json.iter().filter(|byte| **byte == b'\n').count(), 2);
 }
 
 #[test]
 fn an_input_without_a_last_line_end_does_not_run_into_the_next() {
-    let (output, counts) = run(&[b"http://t.com/a", b"http://t.com/b"], Format::Text, false);
+    let (output, counts) = run(&[b"http://t.com/a", b"http://t.com/b"], QueueFormat::Text, false);
     assert_eq!(output, b"http://t.com/a\nhttp://t.com/b");
     assert_eq!(counts.lines, 2);
 }
 
 #[test]
 fn json_says_how() {
-    let (output, _) = run(&[b"http://t.com/a\nfoo\n"], Format::Jsonl, false);
+    let (output, _) = run(&[b"http://t.com/a\nfoo\n"], QueueFormat::Jsonl, false);
     let output = String::from_utf8(output).expect("text");
     let lines: Vec<serde_json::Value> =
         output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -87,7 +69,7 @@ fn json_says_how() {
 #[test]
 fn unique_prints_the_first_url_of_each_form_as_it_came() {
     let (output, counts) =
-        run(&[b"http://t.com/b\nhttp://t.com/a\nhttp://t.com/b\n"], Format::Text, true);
+        run(&[b"http://t.com/b\nhttp://t.com/a\nhttp://t.com/b\n"], QueueFormat::Text, true);
     assert_eq!(output, b"http://t.com/b\nhttp://t.com/a\n");
     assert_eq!((counts.lines, counts.written), (3, 2));
 }
@@ -95,7 +77,7 @@ fn unique_prints_the_first_url_of_each_form_as_it_came() {
 #[test]
 fn templates_of_one_block_are_decoded_once() {
     let queue: String = (0..50).map(|n| format!("http://s.com/users/{n}a/name{n}\n")).collect();
-    let (_, counts) = run(&[queue.as_bytes()], Format::Text, false);
+    let (_, counts) = run(&[queue.as_bytes()], QueueFormat::Text, false);
     assert!(counts.of(How::Network) <= 1);
     assert_eq!(counts.lines, 50);
 }
@@ -118,6 +100,6 @@ proptest! {
     #[test]
     fn any_bytes_are_survived(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         text(&bytes);
-        run(&[&bytes], Format::Jsonl, true);
+        run(&[&bytes], QueueFormat::Jsonl, true);
     }
 }

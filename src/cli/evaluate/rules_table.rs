@@ -2,10 +2,9 @@
 
 use comfy_table::{Cell, CellAlignment, Table};
 
-use super::rules::{RuleReport, Selection};
 use super::table::new_table;
-use super::{MethodResult, SiteResult};
 use crate::config::FalsePositives;
+use crate::evaluate::{MethodResult, RuleReport, Selection, SiteResult};
 
 const LEGEND: &str = "\
 Rules by their precision and coverage on the part learned from; what they do together on the part

@@ -31,7 +31,7 @@ fn method(
         learned_nothing: false,
         network: learned,
     };
-    MethodResult { name: name.to_owned(), outcome: Outcome::Judged(Box::new(figures)) }
+    MethodResult { name: name.to_owned(), judgement: Judgement::Judged(Box::new(figures)) }
 }
 
 fn network(stopped: Stopped) -> Option<NetworkFigures> {
@@ -65,7 +65,7 @@ fn usual(site: &str, lost: usize) -> SiteResult {
 
 fn failed(name: &str) -> MethodResult {
     let error = "this build has no `gpu` backend".to_owned();
-    MethodResult { name: name.to_owned(), outcome: Outcome::Failed { error } }
+    MethodResult { name: name.to_owned(), judgement: Judgement::Failed { error } }
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn five_crawls_go_on_below() {
 fn what_went_wrong_is_said_below() {
     let interrupted = network(Stopped::Interrupted);
     let mut nothing = method("seq2seq-paper", 0, 250, None);
-    if let Outcome::Judged(figures) = &mut nothing.outcome {
+    if let Judgement::Judged(figures) = &mut nothing.judgement {
         figures.learned_nothing = true;
     }
     let rewrite = method("rewrite", 1, 1, None);
@@ -216,7 +216,7 @@ fn what_went_wrong_is_said_below() {
     └─────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
 
     a.test, seq2seq: this build has no `gpu` backend
-    a.test, seq2seq-paper: there was nothing to learn from; every URL stays as it is
+    a.test, seq2seq-paper: nothing was learned; every URL stays as it is
     b.test, seq2seq: training was interrupted; the figures are those of the best weights so far
     "#);
 }

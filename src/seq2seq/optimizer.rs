@@ -10,8 +10,8 @@ use crate::config;
 ///
 /// burn's own driver of optimisers wants weights under autodiff; ours have none, see
 /// [`super::gru`], so each weight is handed to the optimiser directly.
-pub enum Descent {
-    /// Plain gradient descent.
+pub enum AnyOptimizer {
+    /// Plain gradient optimizer.
     Sgd(Box<Stepper<Sgd>>),
     /// Adam.
     Adam(Box<Stepper<Adam>>),
@@ -23,7 +23,7 @@ pub struct Stepper<O: Optimizer> {
     states: PerWeight<Option<O::State<2>>, Option<O::State<1>>>,
 }
 
-impl Descent {
+impl AnyOptimizer {
     /// An optimiser that has taken no step yet.
     pub fn new(kind: config::Optimizer) -> Self {
         match kind {

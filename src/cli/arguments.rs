@@ -1,0 +1,119 @@
+//! What was typed, as the library's types.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::config::Config;
+use crate::error::Result;
+use crate::evaluate::UnitBy;
+use crate::method::Method;
+use crate::seq2seq::device::DeviceKind;
+use crate::site::SiteBy;
+
+/// Parses the name of a method.
+pub fn any_method() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(Method::all().map(value)).try_map(|name| name.parse::<Method>())
+}
+
+/// The method that `auto` stands for.
+const AUTO: Method = Method::Seq2Seq;
+
+/// Parses the name of a method that leaves a model, or `auto`.
+pub fn trained_method() -> impl TypedValueParser<Value = Method> {
+    let auto = PossibleValue::new("auto")
+        .help(format!("The best there is for the site; so far always {}", AUTO.name()));
+    let leaves_a_model = |method: &Method| !method.is_baseline() && *method != Method::Seq2SeqPaper;
+    let named = Method::all().filter(leaves_a_model).map(value);
+    PossibleValuesParser::new(std::iter::once(auto).chain(named))
+        .try_map(|name| if name == "auto" { Ok(AUTO) } else { name.parse() })
+}
+
+fn value(method: Method) -> PossibleValue {
+    PossibleValue::new(method.name()).help(method.about())
+}
+
+/// Where networks are trained.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub enum Device {
+    /// The processor, by burn's `flex` backend: fast to start, and repeatable byte for byte
+    #[default]
+    Cpu,
+    /// The processor, by burn-ndarray (a build with `--features ndarray`)
+    Ndarray,
+    /// A graphics card, by burn-wgpu over Vulkan, Metal or DirectX (`--features gpu`)
+    Gpu,
+}
+
+impl From<Device> for DeviceKind {
+    fn from(device: Device) -> Self {
+        match device {
+            Device::Cpu => Self::Cpu,
+            Device::Ndarray => Self::Ndarray,
+            Device::Gpu => Self::Gpu,
+        }
+    }
+}
+
+/// What counts as one site.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub enum Site {
+    /// A host name; with and without `www.` it is the same one
+    #[default]
+    Host,
+    /// A registrable domain of the public suffix list, with all its hosts
+    Domain,
+}
+
+impl From<Site> for SiteBy {
+    fn from(site: Site) -> Self {
+        match site {
+            Site::Host => Self::Host,
+            Site::Domain => Self::Domain,
+        }
+    }
+}
+
+/// What is judged as one.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub enum Unit {
+    /// Each crawl as a whole
+    #[default]
+    Crawl,
+    /// Each host of each crawl
+    Host,
+    /// Each registrable domain of each crawl
+    Domain,
+}
+
+impl From<Unit> for UnitBy {
+    fn from(unit: Unit) -> Self {
+        match unit {
+            Unit::Crawl => Self::Crawl,
+            Unit::Host => Self::Host,
+            Unit::Domain => Self::Domain,
+        }
+    }
+}
+
+/// Settings: a file's, or the defaults, and what replaces them.
+#[derive(Debug, clap::Args)]
+pub struct Settings {
+    /// Settings as train.toml of the source lists them; those left out keep their defaults
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Everything random follows from this number, instead of the settings' seed
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    seed: Option<u64>,
+}
+
+impl Settings {
+    /// The settings that hold.
+    pub fn read(&self) -> Result<Config> {
+        let mut config =
+            self.config.as_deref().map_or_else(|| Ok(Config::default()), Config::read)?;
+        config.seed = self.seed.unwrap_or(config.seed);
+        Ok(config)
+    }
+}

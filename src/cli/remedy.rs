@@ -1,0 +1,31 @@
+//! What would help against an error, in the words of the command line.
+
+use crate::error::{Error, Remedy};
+
+/// The error's sentence, and what to type.
+pub fn sentence(error: &Error) -> String {
+    match error.remedy() {
+        Some(remedy) => format!("{error}; {}", advice(&remedy)),
+        None => error.to_string(),
+    }
+}
+
+fn advice(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::SkipDamage => "--lenient skips such lines, and uses what comes before a cut".into(),
+        Remedy::NameHost => "give it with --host www.example.org".into(),
+        Remedy::LearnFromUrls => {
+            "only `undust train --method dustbuster` learns from it, and `undust translate` \
+             translates it"
+                .into()
+        }
+        Remedy::Train(None) => "make a model with `undust train`".into(),
+        Remedy::Train(Some(method)) => {
+            format!("make the model anew with `undust train CRAWL --method {method}`")
+        }
+        Remedy::Build(feature) => {
+            format!("build it with `cargo build --release --features {feature}`")
+        }
+        Remedy::UseProcessor => "or use --device cpu".into(),
+    }
+}

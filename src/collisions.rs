@@ -1,0 +1,87 @@
+//! What forms do to duplicate clusters, counted in one place for rules, gate and reports: how
+//! many URLs are merged, how many of those with URLs of other clusters, and how many lie
+//! outside their form's majority cluster.
+
+use std::ops::AddAssign;
+
+/// Numbers of URLs. A form that one URL alone has counts nothing: it proves nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Collisions {
+    /// URLs that share their form with another.
+    pub merged: usize,
+    /// Of these, URLs whose form spans more than one cluster.
+    pub mixed: usize,
+    /// Of these, URLs outside their form's majority cluster. A crawler that fetches one URL a
+    /// form would miss their pages, or so many others.
+    pub lost: usize,
+}
+
+impl Collisions {
+    /// The URLs of one form, given as their clusters, which are sorted on the way.
+    pub fn of_form(clusters: &mut [u32]) -> Self {
+        if clusters.len() < 2 {
+            return Self::default();
+        }
+        clusters.sort_unstable();
+        let largest = clusters.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0);
+        let lost = clusters.len() - largest;
+        Self { merged: clusters.len(), mixed: if lost > 0 { clusters.len() } else { 0 }, lost }
+    }
+
+    /// All URLs of a crawl, given as the hash of each one's form and its cluster. A sort: n log n.
+    pub fn of_forms(forms: &[u64], clusters: &[u32]) -> Self {
+        let mut urls: Vec<(u64, u32)> =
+            forms.iter().copied().zip(clusters.iter().copied()).collect();
+        urls.sort_unstable();
+        let (mut sum, mut of_form) = (Self::default(), Vec::new());
+        for form in urls.chunk_by(|a, b| a.0 == b.0) {
+            of_form.clear();
+            of_form.extend(form.iter().map(|(_, cluster)| *cluster));
+            sum += Self::of_form(&mut of_form);
+        }
+        sum
+    }
+}
+
+impl AddAssign for Collisions {
+    fn add_assign(&mut self, other: Self) {
+        self.merged += other.merged;
+        self.mixed += other.mixed;
+        self.lost += other.lost;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_form_alone_counts_nothing() {
+        assert_eq!(Collisions::of_form(&mut []), Collisions::default());
+        assert_eq!(Collisions::of_form(&mut [7]), Collisions::default());
+    }
+
+    #[test]
+    fn the_majority_keeps_its_form() {
+        let pure = Collisions { merged: 3, mixed: 0, lost: 0 };
+        assert_eq!(Collisions::of_form(&mut [4, 4, 4]), pure);
+        let mixed = Collisions { merged: 5, mixed: 5, lost: 3 };
+        assert_eq!(Collisions::of_form(&mut [1, 4, 2, 4, 3]), mixed);
+    }
+
+    proptest! {
+        #[test]
+        fn a_crawl_is_the_sum_of_its_forms(urls in prop::collection::vec((0u64..9, 0u32..9), 0..60)) {
+            let (forms, clusters): (Vec<_>, Vec<_>) = urls.iter().copied().unzip();
+            let mut sum = Collisions::default();
+            for form in 0..9 {
+                let of_form = urls.iter().filter(|url| url.0 == form).map(|url| url.1);
+                sum += Collisions::of_form(&mut of_form.collect::<Vec<_>>());
+            }
+            prop_assert_eq!(Collisions::of_forms(&forms, &clusters), sum);
+            prop_assert!(sum.lost <= sum.mixed && sum.mixed <= sum.merged);
+        }
+    }
+}

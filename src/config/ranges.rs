@@ -1,0 +1,164 @@
+//! The range of every number among the settings.
+
+use super::Config;
+
+/// The smallest and the largest value of a setting.
+#[derive(Debug, Clone, Copy)]
+enum Range {
+    /// Of a whole number.
+    Whole(u64, u64),
+    /// Of a share: from 0 to 1.
+    Share,
+    /// Of any number: above the first, up to the second.
+    Above(f64, f64),
+    /// Of any number: from the first to the second.
+    From(f64, f64),
+}
+
+use Range::{Above, From, Share, Whole};
+
+/// No count on one machine comes near it, and TOML can hold it.
+const ANY: u64 = i64::MAX as u64;
+
+/// By section and name. A test holds the table to be complete.
+const RANGES: &[(&str, Range)] = &[
+    ("seed", Whole(0, ANY)),
+    ("clusters.bits", Whole(0, 7)),
+    ("tokens.threshold", Share),
+    ("tokens.key_threshold", Share),
+    ("seq2seq.embedding", Whole(1, 4096)),
+    ("seq2seq.hidden", Whole(1, 4096)),
+    ("seq2seq.learning_rate", Above(0.0, 1000.0)),
+    ("seq2seq.decay", Share),
+    ("seq2seq.clip", From(0.0, 1e6)),
+    ("seq2seq.batch", Whole(1, 65_536)),
+    ("seq2seq.max_steps", Whole(1, ANY)),
+    ("seq2seq.check_every", Whole(1, ANY)),
+    ("seq2seq.patience", Whole(1, ANY)),
+    ("seq2seq.held_out", Share),
+    ("seq2seq.singleton_weight", Share),
+    ("seq2seq.count_power", Share),
+    ("seq2seq.min_literal", Whole(0, ANY)),
+    ("seq2seq.max_source", Whole(1, 1024)),
+    ("seq2seq.max_target", Whole(1, 1024)),
+    ("rules.max_false_positives", Share),
+    ("rules.min_coverage", Whole(0, ANY)),
+    ("rewrite.fan_out", Whole(1, ANY)),
+    ("rewrite.urls_per_cluster", Whole(2, ANY)),
+    ("rewrite.pairs_per_url", Whole(1, ANY)),
+    ("tree.sources_per_cluster", Whole(1, ANY)),
+    ("tree.max_values", Whole(1, ANY)),
+    ("dustbuster.max_tokens", Whole(1, 1024)),
+    ("dustbuster.low_bucket", Whole(2, 4096)),
+    ("dustbuster.high_bucket", Whole(2, 4096)),
+    ("dustbuster.min_support", Whole(1, ANY)),
+    ("dustbuster.max_relative_difference", Share),
+    ("dustbuster.max_absolute_difference", Whole(0, ANY)),
+    ("dustbuster.window", Whole(1, ANY)),
+    ("dustbuster.validations", Whole(1, ANY)),
+    ("dustbuster.refutation", Share),
+    ("dustbuster.min_known", Whole(0, ANY)),
+    ("duster.urls_per_cluster", Whole(2, ANY)),
+    ("duster.max_alternatives", Whole(1, ANY)),
+    ("duster.min_clusters", Whole(1, ANY)),
+    ("duster.min_frequency", Whole(1, ANY)),
+    ("duster.validation", Share),
+    ("site.min_pages", Whole(0, ANY)),
+    ("site.min_clusters", Whole(0, ANY)),
+];
+
+/// Whether every number is within its range; a sentence that names the first that is not.
+pub fn check(config: &Config) -> Result<(), String> {
+    numbers(config)?.iter().try_for_each(|(name, value)| check_one(name, value))
+}
+
+/// Every number of the settings, by section and name.
+fn numbers(config: &Config) -> Result<Vec<(String, toml::Value)>, String> {
+    let all = toml::Table::try_from(config).map_err(|error| error.to_string())?;
+    let mut numbers = Vec::new();
+    for (section, value) in all {
+        match value {
+            toml::Value::Table(settings) => numbers.extend(
+                settings.into_iter().map(|(name, value)| (format!("{section}.{name}"), value)),
+            ),
+            value => numbers.push((section, value)),
+        }
+    }
+    numbers.retain(|(_, value)| value.is_integer() || value.is_float());
+    Ok(numbers)
+}
+
+fn check_one(name: &str, value: &toml::Value) -> Result<(), String> {
+    let Some((_, range)) = RANGES.iter().find(|(known, _)| *known == name) else {
+        return Err(format!("{name} has no range: this is a defect of undust"));
+    };
+    let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
+    let number = number.unwrap_or(f64::NAN);
+    let (is_within, wanted) = match *range {
+        Whole(least, ANY) => {
+            (value.as_integer().is_some_and(|v| v >= least as i64), format!("at least {least}"))
+        }
+        Whole(least, most) => {
+            (number >= least as f64 && number <= most as f64, format!("from {least} to {most}"))
+        }
+        Share => ((0.0..=1.0).contains(&number), "from 0 to 1".to_owned()),
+        Above(limit, most) => {
+            (number > limit && number <= most, format!("above {limit} and at most {most}"))
+        }
+        From(least, most) => ((least..=most).contains(&number), format!("from {least} to {most}")),
+    };
+    // TOML spells 1.0 where a person writes 1.
+    is_within.then_some(()).ok_or_else(|| format!("{name} = {number} must be {wanted}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_a_range_and_its_default_is_within() {
+        let numbers = numbers(&Config::default()).expect("settings");
+        let names: Vec<&str> = numbers.iter().map(|(name, _)| name.as_str()).collect();
+        for (name, _) in RANGES {
+            assert!(names.contains(name), "{name} is no setting");
+        }
+        assert_eq!(names.len(), RANGES.len());
+        assert_eq!(check(&Config::default()), Ok(()));
+        assert_eq!(check(&Config::paper()), Ok(()));
+    }
+
+    /// Sets each number in turn to a value beyond its range.
+    #[test]
+    fn every_number_beyond_its_range_is_named() {
+        for (name, range) in RANGES {
+            let beyond = match *range {
+                Whole(least, ANY) => vec![toml::Value::Integer(least as i64 - 1)],
+                Whole(least, most) => {
+                    vec![
+                        toml::Value::Integer(least as i64 - 1),
+                        toml::Value::Integer(most as i64 + 1),
+                    ]
+                }
+                Share => [-0.1, 1.1, f64::NAN].map(toml::Value::Float).to_vec(),
+                Above(limit, most) | From(limit, most) => {
+                    [limit - 1.0, 2.0 * most, f64::NAN].map(toml::Value::Float).to_vec()
+                }
+            };
+            for value in beyond {
+                let told = check_one(name, &value).expect_err("a value out of range");
+                assert!(told.starts_with(&format!("{name} = ")), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sentence_says_what_is_wanted() {
+        let mut config = Config::default();
+        config.rules.max_false_positives = 10.0;
+        let told = check(&config).expect_err("a share of ten");
+        assert_eq!(told, "rules.max_false_positives = 10 must be from 0 to 1");
+        config = Config::default();
+        config.seq2seq.hidden = 0;
+        assert_eq!(check(&config), Err("seq2seq.hidden = 0 must be from 1 to 4096".to_owned()));
+    }
+}

@@ -1,0 +1,125 @@
+//! Model folders: what is kept of a site, `models/<site>/`.
+//!
+//! ```text
+//! model.json            site, method, what loading needs, checksums, a record of the training
+//! rules.json            the rules, if the model is a set of rules; may be edited by hand
+//! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is a network
+//! weights.safetensors   the network, if it is one
+//! ```
+//!
+//! A folder is written beside its place and then put there at once, so that a process killed at
+//! any time leaves the old model or the new one. Nothing in it depends on the time or the
+//! machine: the same crawl, settings and seed give the same bytes.
+
+use std::path::Path;
+
+use super::info::{Kind, MODEL, ModelInfo, NetworkInfo};
+use super::{Learned, Model, folder};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::rules::set::RuleSet;
+use crate::rules::store::{parse, to_json};
+use crate::seq2seq::tokenizer;
+use crate::seq2seq::translator::Translator;
+use crate::seq2seq::weights::Weights;
+use crate::site::SiteBy;
+use crate::url::{Delimiters, Vocabulary};
+
+/// The rules of a folder.
+pub const RULES: &str = "rules.json";
+/// The vocabulary of a folder.
+pub const TOKENIZER: &str = "tokenizer.json";
+/// The network of a folder.
+pub const WEIGHTS: &str = "weights.safetensors";
+
+/// A file's name and what it holds.
+type File = (&'static str, Vec<u8>);
+
+/// Writes the folder of `site` below `models`, in place of the one that is there.
+pub fn save(
+    models: &Path,
+    (site, site_by): (&str, SiteBy),
+    config: &Config,
+    learned: &Learned,
+) -> Result<()> {
+    let fail = |reason: String| Error::Model { path: models.join(site), reason };
+    let kind = learned.model.kind();
+    let mut info = ModelInfo::new((site, site_by), kind, config, &learned.report);
+    let mut files = match &learned.model {
+        Model::Identity | Model::TokenIdentity => Vec::new(),
+        Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
+        Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
+    };
+    let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
+    json.push(b'\n');
+    files.insert(0, (MODEL, json));
+    folder::replace(models, site, &files)
+}
+
+/// The files of a network, which `info` then describes.
+#[cfg(feature = "network")]
+fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<File>, String> {
+    let vocabulary = translator.vocabulary();
+    let tokenizer = tokenizer::to_json(vocabulary)?;
+    let files = vec![(TOKENIZER, tokenizer), (WEIGHTS, translator.weights().to_bytes()?)];
+    info.network = Some(NetworkInfo {
+        shape: translator.weights().shape(),
+        literals: vocabulary.literals(),
+        extra_delimiters: vocabulary.delimiters().extra(),
+        df: vocabulary.mode(),
+        decoding: translator.options().clone(),
+    });
+    let sums = files.iter().map(|(name, bytes)| ((*name).to_owned(), folder::sha256(bytes)));
+    info.sha256 = sums.collect();
+    Ok(files)
+}
+
+#[cfg(not(feature = "network"))]
+fn network_files(_: &mut ModelInfo, _: &Translator) -> Result<Vec<File>, String> {
+    Err(Error::MissingFeature("network").to_string())
+}
+
+/// Loads a site's model, every file checked: rules for their meaning, all others against
+/// `model.json`.
+pub fn load(place: &Path) -> Result<(ModelInfo, Model)> {
+    let info = ModelInfo::read(place)?;
+    let foreign = |reason: String| Error::Model { path: place.join(MODEL), reason };
+    if place.file_name().is_some_and(|name| name != info.site.as_str()) {
+        return Err(foreign(format!("is the model of {}, not of its folder's site", info.site)));
+    }
+    let model = match info.kind {
+        Kind::Identity => Model::Identity,
+        Kind::TokenIdentity => Model::TokenIdentity,
+        Kind::Rules => Model::Rules(load_rules(place, &info.method)?),
+        Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
+    };
+    Ok((info, model))
+}
+
+fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
+    let path = place.join(RULES);
+    let json = std::fs::read(&path).map_err(Error::io("read", &path))?;
+    parse(&json, method).map_err(|reason| Error::Model { path, reason })
+}
+
+fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
+    let checked = |name: &str| folder::read_checked(&place.join(name), info.sha256.get(name));
+    let fail = |name: &str| {
+        let path = place.join(name);
+        move |reason: &str| Error::Model { path, reason: reason.to_owned() }
+    };
+    let Some(NetworkInfo { shape, literals, extra_delimiters, df, decoding }) = &info.network
+    else {
+        return Err(fail(MODEL)("describes no network"));
+    };
+    let (spelled, weights) = (checked(TOKENIZER)?, checked(WEIGHTS)?);
+    let spellings =
+        tokenizer::spellings(&spelled).map_err(|reason| fail(TOKENIZER)(reason.as_str()))?;
+    let delimiters = Delimiters::with_extra(extra_delimiters);
+    let vocabulary = Vocabulary::from_spellings(&spellings, *literals, delimiters, *df)
+        .filter(|vocabulary| vocabulary.len() == shape.vocabulary)
+        .ok_or_else(|| fail(TOKENIZER)("does not hold the vocabulary that model.json describes"))?;
+    let weights =
+        Weights::from_bytes(&weights, *shape).map_err(|reason| fail(WEIGHTS)(reason.as_str()))?;
+    Ok(Translator::new(vocabulary, weights, decoding.clone()))
+}

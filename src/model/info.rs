@@ -1,0 +1,149 @@
+//! `model.json`: what a folder holds.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::report::Report;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::seq2seq::translator::DecodingOptions;
+use crate::seq2seq::weights::Shape;
+use crate::site::SiteBy;
+use crate::url::DfMode;
+
+/// Version of the folder's format. Another one is refused.
+pub const FORMAT: u32 = 2;
+
+/// The file's name.
+pub const MODEL: &str = "model.json";
+
+/// What loading a model needs, and a record of how it came about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelInfo {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The version of undust that wrote it.
+    pub undust: String,
+    /// The site's name, which is the folder's.
+    pub site: String,
+    /// What the name means.
+    pub site_by: SiteBy,
+    /// What kind of model it is.
+    pub kind: Kind,
+    /// The method that learned it.
+    pub method: String,
+    /// What its network needs, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkInfo>,
+    /// SHA-256 of the folder's other files, but of `rules.json`, which may be edited.
+    pub sha256: BTreeMap<String, String>,
+    /// How it came about: settings and report. Nothing depends on it, so that a renamed setting
+    /// makes no old model unreadable.
+    #[serde(default)]
+    pub record: Value,
+}
+
+/// What kind of model a folder holds, which decides how it is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Every URL is its own form.
+    Identity,
+    /// Slashes are thrown away.
+    TokenIdentity,
+    /// A set of rules.
+    Rules,
+    /// A network.
+    Network,
+}
+
+/// What a network needs beside its weights and its vocabulary's spellings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NetworkInfo {
+    /// Sizes of the network.
+    #[serde(flatten)]
+    pub shape: Shape,
+    /// How many of the vocabulary's last symbols are literals.
+    pub literals: usize,
+    /// Characters that cut URLs beside those that always do.
+    pub extra_delimiters: String,
+    /// How names in the query are counted.
+    pub df: DfMode,
+    /// How it decodes.
+    pub decoding: DecodingOptions,
+}
+
+/// What [`ModelInfo::record`] holds when it is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Every setting of the training.
+    pub config: Value,
+    /// How it went.
+    pub report: Report,
+}
+
+impl ModelInfo {
+    /// Of a site whose model has no files yet.
+    pub fn new(
+        (site, site_by): (&str, SiteBy),
+        kind: Kind,
+        config: &Config,
+        report: &Report,
+    ) -> Self {
+        let config = serde_json::to_value(config).unwrap_or_default();
+        let record = Record { config, report: report.clone() };
+        Self {
+            format: FORMAT,
+            undust: env!("CARGO_PKG_VERSION").into(),
+            site: site.into(),
+            site_by,
+            kind,
+            method: report.method.clone(),
+            network: None,
+            sha256: BTreeMap::new(),
+            record: serde_json::to_value(record).unwrap_or_default(),
+        }
+    }
+
+    /// How it was learned, as far as the record can be read.
+    pub fn report(&self) -> Option<Report> {
+        serde_json::from_value(self.record.get("report")?.clone()).ok()
+    }
+
+    /// Reads and checks the file of a folder.
+    pub fn read(place: &Path) -> Result<Self> {
+        let path = place.join(MODEL);
+        let fail = |reason: String| Error::Model { path: path.clone(), reason };
+        let no_description = |error| fail(format!("is no model description: {error}"));
+        let bytes = std::fs::read(&path).map_err(Error::io("read", &path))?;
+        let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
+        match json.get("format").and_then(Value::as_u64) {
+            Some(format) if format == u64::from(FORMAT) => {}
+            Some(found) => {
+                let method = json.get("method").and_then(Value::as_str).map(str::to_owned);
+                return Err(Error::ModelFormat { path, found, expected: FORMAT, method });
+            }
+            None => return Err(fail("has no format: it is no model of undust".into())),
+        }
+        let info: Self = serde_json::from_value(json).map_err(no_description)?;
+        if info.network.as_ref().is_some_and(|network| !network.shape.is_usable()) {
+            return Err(fail("describes a network of impossible size".into()));
+        }
+        Ok(info)
+    }
+}
+
+/// What the names of a folder mean, read without the rest.
+#[derive(Deserialize)]
+struct Scope {
+    site_by: SiteBy,
+}
+
+/// What the site's name means, if the file tells.
+pub fn site_by(place: &Path) -> Option<SiteBy> {
+    let bytes = std::fs::read(place.join(MODEL)).ok()?;
+    serde_json::from_slice::<Scope>(&bytes).ok().map(|scope| scope.site_by)
+}

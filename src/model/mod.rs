@@ -1,0 +1,103 @@
+//! What a method has learned of a site: one [`Model`], which the simulator replays, a folder
+//! keeps, and the [`Registry`] finds for a URL and serves.
+
+pub mod files;
+pub mod folder;
+pub mod info;
+pub mod registry;
+pub mod report;
+pub mod site_model;
+pub mod sites;
+
+use crate::rules::set::RuleSet;
+use crate::seq2seq::translator::Translator;
+use crate::translation::{Canonicalizer, How, Reason, Translation};
+use crate::url::drop_slashes;
+
+use self::info::Kind;
+use self::report::Report;
+
+/// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Model {
+    /// Every URL is its own form.
+    Identity,
+    /// Trailing slashes and empty segments are thrown away: the paper's tokeniser alone.
+    TokenIdentity,
+    /// A set of rules.
+    Rules(RuleSet),
+    /// A network with its vocabulary.
+    Network(Box<Translator>),
+}
+
+/// What a method made of a site, and how.
+#[derive(Debug)]
+pub struct Learned {
+    /// What it learned.
+    pub model: Model,
+    /// How that went.
+    pub report: Report,
+}
+
+impl Model {
+    /// The rules, if it is a set of rules.
+    pub fn rules(&self) -> Option<&RuleSet> {
+        match self {
+            Self::Rules(rules) => Some(rules),
+            _ => None,
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Identity => Kind::Identity,
+            Self::TokenIdentity => Kind::TokenIdentity,
+            Self::Rules(_) => Kind::Rules,
+            Self::Network(_) => Kind::Network,
+        }
+    }
+
+    /// Whether it leaves every URL as it is.
+    pub fn changes_nothing(&self) -> bool {
+        match self {
+            Self::Identity => true,
+            Self::Rules(rules) => rules.rules().len() == 0,
+            Self::TokenIdentity | Self::Network(_) => false,
+        }
+    }
+
+    /// Bytes of memory, about, with all that it may remember.
+    pub fn bytes(&self) -> usize {
+        let own = match self {
+            Self::Identity | Self::TokenIdentity => 0,
+            Self::Rules(rules) => rules.bytes(),
+            Self::Network(translator) => translator.bytes(),
+        };
+        size_of::<Self>() + own
+    }
+}
+
+impl Canonicalizer for Model {
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        match self {
+            Self::Identity => Translation::unchanged(url, Reason::NoRule),
+            Self::TokenIdentity => Translation {
+                canonical: drop_slashes(url),
+                how: How::Rules,
+                cause: Default::default(),
+            },
+            Self::Rules(rules) => rules.translate(url),
+            Self::Network(translator) => translator.translate(url),
+        }
+    }
+
+    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+        if let Self::Network(translator) = self {
+            translator.prepare(urls);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "network"))]
+pub(crate) mod tests;

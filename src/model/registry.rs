@@ -1,0 +1,182 @@
+//! Finds the model of a URL among the folders of many sites, and keeps those in use in memory.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use lru::LruCache;
+use rustc_hash::FxHashMap;
+
+use super::files::load;
+use super::site_model::{Home, SiteModel};
+use super::sites::{Sites, Stamp};
+use crate::error::{Error, Result};
+use crate::translation::{Canonicalizer, Reason, Translation};
+
+/// Bytes of models that are held in memory unless another number is asked for.
+const MOST_BYTES: usize = 1 << 30;
+
+/// What a model takes that could not be loaded: the error that says so.
+const BROKEN_BYTES: usize = 256;
+
+/// Longest URL, in bytes, that is looked at: no server takes longer ones.
+pub const LONGEST_URL: usize = 1 << 15;
+
+/// The models of a folder: any URL in, its canonical form out. Each model is loaded when a URL
+/// of its site first comes by; where those in memory take too many bytes, the one not asked for
+/// the longest goes. A folder that training replaced is served within a second, and one that
+/// could not be loaded is tried again when it changes. Safe to share between threads.
+#[derive(Debug)]
+pub struct Registry {
+    sites: Arc<Sites>,
+    loaded: Mutex<Loaded>,
+}
+
+#[derive(Debug)]
+struct Loaded {
+    models: LruCache<Box<str>, Slot>,
+    bytes: usize,
+    most_bytes: usize,
+}
+
+/// A model as it was at some time; loaded by the first who asks, while others who ask for it
+/// wait, and nobody else does.
+#[derive(Debug)]
+struct Slot {
+    stamp: Stamp,
+    model: Arc<OnceLock<Loading>>,
+    bytes: usize,
+}
+
+type Loading = Result<Arc<SiteModel>, Arc<Error>>;
+
+/// Why there is no model for a URL.
+#[derive(Debug, Clone)]
+pub struct Absence {
+    /// The reason.
+    pub reason: Reason,
+    /// What is wrong with the model, if there is one.
+    pub error: Option<Arc<Error>>,
+}
+
+impl From<Reason> for Absence {
+    fn from(reason: Reason) -> Self {
+        Self { reason, error: None }
+    }
+}
+
+impl Registry {
+    /// The models below `folder`, at most 1 GiB of them in memory.
+    ///
+    /// # Errors
+    ///
+    /// That there is no such folder, or no model in it. What is wrong with a model is told when
+    /// a URL asks for it.
+    pub fn open(folder: &Path) -> Result<Self> {
+        Self::with_memory(folder, MOST_BYTES)
+    }
+
+    /// The same with another bound on the bytes in memory. The model in use is always held.
+    pub fn with_memory(folder: &Path, most_bytes: usize) -> Result<Self> {
+        let loaded = Loaded { models: LruCache::unbounded(), bytes: 0, most_bytes };
+        Ok(Self { sites: Arc::new(Sites::open(folder)?), loaded: Mutex::new(loaded) })
+    }
+
+    /// The name of the site whose model translates `url`: its host's, else its domain's where
+    /// that was trained by domain.
+    pub fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
+        self.sites.in_charge(url).map(|(site, _)| site)
+    }
+
+    /// The model in charge of `url`.
+    pub fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+        if url.len() > LONGEST_URL {
+            return Err(Reason::TooLong.into());
+        }
+        let (site, stamp) = self.sites.in_charge(url)?;
+        let slot = self.lock().slot(&site, stamp);
+        let loading = slot.get_or_init(|| {
+            let loading = self.load(&site);
+            self.lock().account(&site, stamp, &loading);
+            loading
+        });
+        loading.clone().map_err(|error| Absence { reason: Reason::BrokenModel, error: Some(error) })
+    }
+
+    /// Bytes that the models in memory take, about.
+    pub fn bytes_in_memory(&self) -> usize {
+        self.lock().bytes
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Loaded> {
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A folder that is replaced while it is read is read again.
+    fn load(&self, site: &str) -> Loading {
+        const TRIES: usize = 3;
+        let place = self.sites.place(site);
+        let mut before = Stamp::of(&place);
+        let mut loaded = load(&place);
+        for _ in 1..TRIES {
+            let after = Stamp::of(&place);
+            if before == after {
+                break;
+            }
+            (before, loaded) = (after, load(&place));
+        }
+        let home = Home::InCharge(Arc::clone(&self.sites));
+        let model = |(_, model)| Arc::new(SiteModel::new(site, model, home));
+        loaded.map(model).map_err(Arc::new)
+    }
+}
+
+impl Loaded {
+    /// The slot of a site, the most recently used from now on; a new one where the folder has
+    /// changed.
+    fn slot(&mut self, site: &str, stamp: Stamp) -> Arc<OnceLock<Loading>> {
+        if let Some(slot) = self.models.get(site).filter(|slot| slot.stamp == stamp) {
+            return Arc::clone(&slot.model);
+        }
+        let model = Arc::default();
+        let slot = Slot { stamp, model: Arc::clone(&model), bytes: 0 };
+        let before = self.models.put(site.into(), slot);
+        self.bytes -= before.map_or(0, |slot| slot.bytes);
+        model
+    }
+
+    /// Counts a model that was just loaded, and makes room for it.
+    fn account(&mut self, site: &str, stamp: Stamp, loading: &Loading) {
+        let bytes = loading.as_ref().map_or(BROKEN_BYTES, |model| model.model().bytes());
+        if let Some(slot) = self.models.peek_mut(site).filter(|slot| slot.stamp == stamp) {
+            slot.bytes = bytes;
+            self.bytes += bytes;
+        }
+        while self.bytes > self.most_bytes && self.models.len() > 1 {
+            let oldest = self.models.pop_lru();
+            self.bytes -= oldest.map_or(0, |(_, slot)| slot.bytes);
+        }
+    }
+}
+
+impl Canonicalizer for Registry {
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        match self.model(url) {
+            Ok(model) => model.translate(url),
+            Err(absence) => Translation::unchanged(url, absence.reason),
+        }
+    }
+
+    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+        let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&'u str>)> = FxHashMap::default();
+        for url in urls {
+            if let Ok(model) = self.model(url) {
+                let site = Arc::clone(model.site());
+                by_site.entry(site).or_insert_with(|| (model, Vec::new())).1.push(url);
+            }
+        }
+        for (model, urls) in by_site.into_values() {
+            model.prepare(&mut urls.into_iter());
+        }
+    }
+}

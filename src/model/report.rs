@@ -1,0 +1,30 @@
+//! How a site was learned.
+
+use serde::{Deserialize, Serialize};
+
+use crate::rules::RulesReport;
+use crate::seq2seq::report::NetworkReport;
+
+/// How a method learned a site. `model.json` keeps it as a record; nothing depends on it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The method, by its name.
+    pub method: String,
+    /// Pages; of a log or list, URLs.
+    pub pages: usize,
+    /// Their duplicate clusters, pages without a duplicate included; 0 where nothing tells.
+    pub clusters: usize,
+    /// Of a set of rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesReport>,
+    /// Of a network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkReport>,
+}
+
+impl Report {
+    /// Of a method that had so much to learn from.
+    pub fn new(method: &str, pages: usize, clusters: usize) -> Self {
+        Self { method: method.to_owned(), pages, clusters, rules: None, network: None }
+    }
+}

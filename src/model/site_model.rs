@@ -1,0 +1,98 @@
+//! A model at work on its site: what is served, and what is judged.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::Model;
+use super::sites::Sites;
+use crate::site::{SiteBy, site_of};
+use crate::translation::{Canonicalizer, Reason, Translation};
+
+/// The model of a site, behind its guard: it never answers with a URL of another site, or with
+/// none.
+#[derive(Debug)]
+pub struct SiteModel {
+    site: Arc<str>,
+    model: Model,
+    home: Home,
+}
+
+/// Which URLs are of the site.
+#[derive(Debug)]
+pub enum Home {
+    /// Those of which this site's model is in charge.
+    InCharge(Arc<Sites>),
+    /// Those of these sites: a crawl of several hosts may be judged as one site.
+    AnyOf(Arc<FxHashSet<Box<str>>>, SiteBy),
+}
+
+impl SiteModel {
+    /// Puts a model behind the guard of its site.
+    pub fn new(site: &str, model: Model, home: Home) -> Self {
+        Self { site: site.into(), model, home }
+    }
+
+    /// The site's name.
+    pub fn site(&self) -> &Arc<str> {
+        &self.site
+    }
+
+    /// What is behind the guard.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn is_home(&self, url: &str) -> bool {
+        match &self.home {
+            Home::InCharge(sites) => {
+                sites.in_charge(url).is_ok_and(|(site, _)| *site == *self.site)
+            }
+            Home::AnyOf(sites, by) => site_of(url, *by).is_some_and(|site| sites.contains(&*site)),
+        }
+    }
+}
+
+impl Canonicalizer for SiteModel {
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        let translation = self.model.translate(url);
+        match &translation.canonical {
+            Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_home(form) => {
+                Translation::unchanged(url, Reason::OtherSite)
+            }
+            _ => translation,
+        }
+    }
+
+    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+        self.model.prepare(urls);
+    }
+}
+
+/// Whether both begin with the same scheme and authority, byte for byte: the common case, in
+/// which nobody else need be asked.
+fn same_host(url: &str, form: &str) -> bool {
+    let Some(scheme) = url.find("://") else { return false };
+    let ends = |byte: u8| matches!(byte, b'/' | b'?' | b'#');
+    let rest = &url.as_bytes()[scheme + 3..];
+    let end = rest.iter().position(|byte| ends(*byte)).map_or(url.len(), |at| scheme + 3 + at);
+    let form = form.as_bytes();
+    form.starts_with(&url.as_bytes()[..end]) && form.get(end).is_none_or(|byte| ends(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_the_same_byte_for_byte() {
+        assert!(same_host("http://x.com/a", "http://x.com/b"));
+        assert!(same_host("http://x.com/a", "http://x.com"));
+        assert!(same_host("http://x.com", "http://x.com?b"));
+        assert!(!same_host("http://x.com", "http://x.com.org/"));
+        assert!(!same_host("http://x.com/a", "https://x.com/a"));
+        assert!(!same_host("http://x.com/a", "http://u@x.com/a"));
+        assert!(!same_host("no url", "no url"));
+    }
+}

@@ -1,0 +1,136 @@
+//! Which sites have a model, asked of the folder when a URL comes by.
+
+use std::borrow::Cow;
+use std::fs;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use lru::LruCache;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
+use super::files::{RULES, TOKENIZER, WEIGHTS};
+use super::info::{MODEL, site_by};
+use crate::error::{Error, Result};
+use crate::site::{SiteBy, site_of};
+use crate::translation::Reason;
+
+/// How long what was seen of a folder is believed.
+const FRESH: Duration = Duration::from_millis(500);
+
+/// Sites, those without a model included, that are remembered: some 8 MB.
+const REMEMBERED: usize = 1 << 16;
+
+/// The sites below a folder of models. Nothing is read before it is asked for, and what changes
+/// on the disk is seen within half a second.
+#[derive(Debug)]
+pub struct Sites {
+    folder: PathBuf,
+    known: Mutex<LruCache<Box<str>, Known>>,
+}
+
+/// What was last seen of a site.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    model: Option<Seen>,
+    at: Instant,
+}
+
+/// A model that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    by: SiteBy,
+    stamp: Stamp,
+}
+
+/// Tells one state of a model folder from another: a hash of what the file system says of its
+/// files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp(u64);
+
+impl Stamp {
+    /// Of the folder as it is; nothing where it holds no model.
+    pub fn of(place: &Path) -> Option<Self> {
+        let mut hasher = FxHasher::default();
+        identity(&place.join(MODEL))?.hash(&mut hasher);
+        for file in [RULES, TOKENIZER, WEIGHTS] {
+            identity(&place.join(file)).hash(&mut hasher);
+        }
+        Some(Self(hasher.finish()))
+    }
+}
+
+/// What changes where a file is replaced or written to.
+fn identity(path: &Path) -> Option<impl Hash + use<>> {
+    let metadata = fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let inode = 0u64;
+    Some((inode, metadata.len(), metadata.modified().ok()))
+}
+
+impl Sites {
+    /// Of a folder that holds one model at least.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
+        if !folder.exists() {
+            return Err(missing("there is no such folder"));
+        }
+        let mut entries = fs::read_dir(folder).map_err(Error::io("read models in", folder))?;
+        let has_model = |entry: fs::DirEntry| {
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            !is_hidden && entry.path().join(MODEL).exists()
+        };
+        if !entries.any(|entry| entry.is_ok_and(has_model)) {
+            return Err(missing("holds no model"));
+        }
+        let remembered = NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN);
+        Ok(Self { folder: folder.to_path_buf(), known: Mutex::new(LruCache::new(remembered)) })
+    }
+
+    /// The folder of a site.
+    pub fn place(&self, site: &str) -> PathBuf {
+        self.folder.join(site)
+    }
+
+    /// The site whose model is in charge of `url`: its host's, else its domain's where that was
+    /// trained with [`SiteBy::Domain`].
+    pub fn in_charge<'u>(&self, url: &'u str) -> Result<(Cow<'u, str>, Stamp), Reason> {
+        let now = Instant::now();
+        for by in [SiteBy::Host, SiteBy::Domain] {
+            let site = site_of(url, by).ok_or(Reason::NoUrl)?;
+            match self.look(&site, now) {
+                Some(seen) if seen.by == by => return Ok((site, seen.stamp)),
+                _ => {}
+            }
+        }
+        Err(Reason::NoModel)
+    }
+
+    fn look(&self, site: &str, now: Instant) -> Option<Seen> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = match known.get(site) {
+            Some(known) if now.saturating_duration_since(known.at) < FRESH => return known.model,
+            before => before.and_then(|known| known.model),
+        };
+        drop(known);
+        let model = self.look_again(site, before);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.put(site.into(), Known { model, at: now });
+        model
+    }
+
+    /// A folder whose `model.json` cannot be read is taken for a host's, so that a URL which
+    /// asks for it is told what is wrong.
+    fn look_again(&self, site: &str, before: Option<Seen>) -> Option<Seen> {
+        let place = self.place(site);
+        let stamp = Stamp::of(&place)?;
+        match before {
+            Some(before) if before.stamp == stamp => Some(before),
+            _ => Some(Seen { by: site_by(&place).unwrap_or(SiteBy::Host), stamp }),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! How a network was trained: what training reports while it runs and when it is done.
+
+use serde::{Deserialize, Serialize};
+
+use super::examples::ExampleCounts;
+
+/// One look at the held-out clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// Steps taken.
+    pub step: usize,
+    /// Mean training loss since the last look, in nats a symbol.
+    pub loss: f64,
+    /// Share of the held-out pairs whose whole target greedy decoding gives.
+    pub exact_match: f64,
+    /// Loss on the held-out pairs.
+    pub held_out_loss: f64,
+}
+
+/// Why training ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// The held-out clusters got no better for `patience` looks.
+    Converged,
+    /// `max_steps` were taken.
+    MaxSteps,
+    /// Somebody asked for it; the best weights so far are kept.
+    Interrupted,
+}
+
+/// How a training run went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrainingReport {
+    /// The learning curve.
+    pub curve: Vec<Check>,
+    /// The look whose weights were kept.
+    pub best: Check,
+    /// Why it ended.
+    pub stopped: Stopped,
+}
+
+/// What a network was trained on, and how that went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NetworkReport {
+    /// How pairs became examples.
+    pub pairs: ExampleCounts,
+    /// Distinct template pairs, held-out ones not counted.
+    pub templates: usize,
+    /// The learning curve.
+    pub report: TrainingReport,
+}
+
+/// Observes the training of a network, and may end it.
+pub trait Observer: Sync {
+    /// Called after each step, with the last look at the held-out clusters.
+    fn step(&self, _step: usize, _of: usize, _last: Option<&Check>) {}
+    /// Whether to stop now and keep the best weights so far.
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Observes nothing.
+impl Observer for () {}

@@ -1,0 +1,86 @@
+//! The vocabulary as a Hugging Face `tokenizers` file, so that other tools can read the
+//! templates of a model: a WordLevel tokenizer over words set apart by spaces.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::url::Vocabulary;
+
+/// The vocabulary as `tokenizer.json` holds it.
+#[cfg(feature = "network")]
+pub fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, String> {
+    use tokenizers::models::wordlevel::WordLevel;
+    use tokenizers::pre_tokenizers::whitespace::WhitespaceSplit;
+    use tokenizers::{AddedToken, Tokenizer};
+    let ids = vocabulary.spellings().iter().zip(0..).map(|(spelling, id)| (spelling.clone(), id));
+    let model = WordLevel::builder()
+        .vocab(ids.collect())
+        .unk_token("[UNK]".into())
+        .build()
+        .map_err(|error| error.to_string())?;
+    let mut tokenizer = Tokenizer::new(model);
+    tokenizer.with_pre_tokenizer(Some(WhitespaceSplit));
+    let special = ["[PAD]", "[GO]", "[EOS]", "[UNK]"].map(|text| AddedToken::from(text, true));
+    tokenizer.add_special_tokens(special).map_err(|error| error.to_string())?;
+    tokenizer.to_string(true).map(String::into_bytes).map_err(|error| error.to_string())
+}
+
+/// What is read of the file. A WordLevel model holds its whole vocabulary, special symbols
+/// included, so reading it needs no tokenizer.
+#[derive(Deserialize)]
+struct File {
+    model: WordLevelModel,
+}
+
+#[derive(Deserialize)]
+struct WordLevelModel {
+    vocab: HashMap<String, usize>,
+}
+
+/// The spellings that such a file holds, by symbol.
+pub fn spellings(json: &[u8]) -> Result<Vec<String>, String> {
+    let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    let mut spellings = vec![None; file.model.vocab.len()];
+    for (spelling, id) in file.model.vocab {
+        let place = spellings.get_mut(id).ok_or_else(|| format!("`{spelling}` is symbol {id}"))?;
+        *place = Some(spelling);
+    }
+    let known = |(id, spelling): (usize, Option<String>)| {
+        spelling.ok_or_else(|| format!("symbol {id} has no spelling"))
+    };
+    spellings.into_iter().enumerate().map(known).collect()
+}
+
+#[cfg(all(test, feature = "network"))]
+mod tests {
+    use tokenizers::Tokenizer;
+
+    use super::*;
+    use crate::url::{Delimiters, DfMode, DocumentFrequencies, FunctionRule, Reading};
+
+    #[test]
+    fn other_programs_read_templates_as_we_do() {
+        let urls: Vec<_> =
+            (0..50).map(|n| format!("http://s.com/users/{n}?tab={n}.html")).collect();
+        let delimiters = Delimiters::default();
+        let df =
+            DocumentFrequencies::count(urls.iter().map(String::as_str), delimiters, DfMode::Typed);
+        let rule = FunctionRule { threshold: 0.01, key_threshold: 0.001, mode: DfMode::Typed };
+        let vocabulary = Vocabulary::learn(&df, &rule);
+        let mut reading = Reading::default();
+        vocabulary.read(&urls[7], &mut reading);
+        let spelled: Vec<_> = reading
+            .template
+            .iter()
+            .map(|id| vocabulary.spellings()[*id as usize].as_str())
+            .collect();
+        let spelled = spelled.join(" ");
+        assert_eq!(spelled, "http: s.com users arg1 ? ?tab = arg2 . html");
+        let json = to_json(&vocabulary).expect("a tokenizer");
+        let tokenizer = Tokenizer::from_bytes(&json).expect("a tokenizer");
+        let encoded = tokenizer.encode(spelled, false).expect("an encoding");
+        assert_eq!(encoded.get_ids(), reading.template);
+        assert_eq!(spellings(&json).expect("spellings"), vocabulary.spellings());
+    }
+}

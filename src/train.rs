@@ -1,0 +1,131 @@
+//! One site, from what a crawl says of it to a model folder: the only place where the steps
+//! cluster, enough evidence, learn, save stand.
+
+use std::path::{Path, PathBuf};
+
+use crate::cluster::{Clusters, cluster};
+use crate::error::{Error, Result};
+use crate::method::{Method, Training};
+use crate::model::files::save;
+use crate::model::report::Report;
+use crate::model::{Learned, Model};
+use crate::page::Page;
+use crate::rules::dustbuster::Listing;
+use crate::site::SiteBy;
+use crate::training::TrainingSet;
+
+/// A site, and what a crawl says of it.
+#[derive(Debug)]
+pub struct Site {
+    /// Its name, which becomes its folder's.
+    pub name: String,
+    /// What the name means.
+    pub by: SiteBy,
+    /// What is known of it.
+    pub material: Material,
+}
+
+/// What is known of a site.
+#[derive(Debug)]
+pub enum Material {
+    /// Pages that can be compared.
+    Pages(Vec<Page>),
+    /// URLs of a log or a list: only DustBuster learns from them.
+    Listing(Listing),
+}
+
+/// What became of a site.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It has a model now.
+    Trained {
+        /// The model's folder.
+        place: PathBuf,
+        /// What was learned.
+        learned: Box<Learned>,
+    },
+    /// It has too few pages or duplicate clusters, or its pairs teach the method nothing.
+    TooLittle {
+        /// Pages, or URLs of a log or list.
+        pages: usize,
+        /// Duplicate clusters of two pages or more.
+        duplicates: usize,
+    },
+}
+
+impl Material {
+    /// Its pages, or URLs.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Pages(pages) => pages.len(),
+            Self::Listing(listing) => listing.records().len(),
+        }
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Trains a site and puts its model into `models/<site>/`, in place of an older one at once.
+///
+/// Memory and time are those of the method; clustering is nearly linear in the pages.
+///
+/// # Errors
+///
+/// Those of [`Method::learn`] and of writing the folder, and a listing with a method that learns
+/// from pages only. The old model then stays.
+pub fn train_site(
+    site: &Site,
+    method: Method,
+    training: &Training<'_>,
+    models: &Path,
+) -> Result<Outcome> {
+    let config = training.config;
+    let learned = match &site.material {
+        Material::Pages(pages) => {
+            let clusters = cluster(pages, &config.clusters);
+            let duplicates = duplicates(&clusters);
+            let too_little = Outcome::TooLittle { pages: pages.len(), duplicates };
+            if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
+                return Ok(too_little);
+            }
+            let learned = method.learn(&TrainingSet::new(pages, &clusters), training)?;
+            if matches!(learned.model, Model::Identity) {
+                return Ok(too_little);
+            }
+            learned
+        }
+        Material::Listing(listing) => {
+            if site.material.len() < config.site.min_pages {
+                return Ok(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 });
+            }
+            learn_from_listing(listing, method, training)?
+        }
+    };
+    save(models, (&site.name, site.by), config, &learned)?;
+    Ok(Outcome::Trained { place: models.join(&site.name), learned: Box::new(learned) })
+}
+
+fn duplicates(clusters: &Clusters) -> usize {
+    clusters.iter().filter(|members| members.len() > 1).count()
+}
+
+fn learn_from_listing(
+    listing: &Listing,
+    method: Method,
+    training: &Training<'_>,
+) -> Result<Learned> {
+    let Some(learn) = method.from_urls() else {
+        let name = method.name();
+        let reason =
+            format!("`{name}` learns from pages, and there are only URLs of a log or list");
+        return Err(Error::Unusable(reason));
+    };
+    let (rules, how) = learn(listing, training.config);
+    let mut report = Report::new(method.name(), listing.records().len(), 0);
+    report.rules = Some(how);
+    Ok(Learned { model: Model::Rules(rules), report })
+}

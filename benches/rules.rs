@@ -12,15 +12,11 @@ use std::time::Duration;
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use undust::cluster::{ClusterOptions, Clusters, cluster};
-use undust::config::Config;
-use undust::crawl::{Pages, ReadOptions};
-use undust::page::Page;
-use undust::rules::learner::{LEARNERS, Learner};
-use undust::rules::set::RuleSet;
-use undust::training::TrainingSet;
-use undust::translation::Canonicalizer;
-use undust::url::{Delimiters, DfMode, DocumentFrequencies, Joiner, Role};
+use undust::internal::{Delimiters, DfMode, DocumentFrequencies, Joiner, LEARNERS, Learner, Role};
+use undust::{
+    Canonicalizer, ClusterOptions, Clusters, Config, Page, Pages, ReadOptions, RuleSet,
+    TrainingSet, cluster,
+};
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 

@@ -13,22 +13,15 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use undust::cluster::{ClusterOptions, cluster};
-use undust::config::{Config, Seq2SeqConfig};
-use undust::crawl::{Pages, ReadOptions};
-use undust::method::{Method, Training};
-use undust::model::files::save;
-use undust::model::registry::Registry;
-use undust::model::{Learned, Model};
-use undust::queue::{Queue, QueueFormat, QueueOptions};
-use undust::seq2seq::decode::Decoder;
-use undust::seq2seq::device::DeviceKind;
-use undust::seq2seq::network::Network;
-use undust::seq2seq::translator::{DecodingOptions, Translator};
-use undust::seq2seq::weights::Shape;
-use undust::site::SiteBy;
-use undust::training::TrainingSet;
-use undust::url::{Delimiters, Reading, Symbol, Vocabulary};
+use undust::config::Seq2SeqConfig;
+use undust::internal::decode::Decoder;
+use undust::internal::translator::{DecodingOptions, Translator};
+use undust::internal::weights::Shape;
+use undust::internal::{Delimiters, Network, Reading, Symbol, Vocabulary, save};
+use undust::{
+    ClusterOptions, Config, DeviceKind, Learned, Method, Model, Pages, Queue, QueueFormat,
+    QueueOptions, ReadOptions, Registry, SiteBy, Training, TrainingSet, cluster,
+};
 
 const LINES: usize = 1_000_000;
 const TEMPLATES: usize = 2000;

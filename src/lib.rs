@@ -1,34 +1,115 @@
 //! **undust** learns, for one web site, which of its URLs show the same page (DUST: different
 //! URLs with similar text), and turns any URL of the site into its canonical form without
 //! fetching it.
+//!
+//! The data goes one way:
+//!
+//! ```text
+//! crawl ─► pages ─► duplicate clusters ─► training set ─► a method ─► a model ─► its folder ─► served
+//! read_all  Pages    cluster → Clusters    TrainingSet     Method      Model      train_site    Registry
+//!                                                            └─► simulate, evaluate: what it saves and loses
+//! ```
+//!
+//! A crawl in which every story has a print view, and what a method makes of it:
+//!
+//! ```
+//! use undust::{Canonicalizer, ClusterOptions, Config, Method, PagesBuilder, Response, Training};
+//! use undust::{TrainingSet, cluster};
+//!
+//! let mut crawl = PagesBuilder::new();
+//! for number in 100..160 {
+//!     let story = format!("http://a.test/story/{number}");
+//!     for url in [format!("{story}/print"), story] {
+//!         let digest = Some(number.to_string());
+//!         crawl.push(Response { url, status: 200, digest, ..Response::default() });
+//!     }
+//! }
+//! let pages = crawl.finish().pages;
+//! let clusters = cluster(&pages, &ClusterOptions::default());
+//! assert_eq!((pages.len(), clusters.len()), (120, 60));
+//!
+//! let (tree, config): (Method, _) = ("tree".parse()?, Config::default());
+//! let learned = tree.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config))?;
+//! let translation = learned.model.translate("http://a.test/story/7777/print");
+//! assert_eq!(translation.canonical, "http://a.test/story/7777");
+//! println!("by {}", translation.cause);
+//! # Ok::<(), undust::Error>(())
+//! ```
+//!
+//! [`train_site`] does the same for a site of a crawl on disk and keeps its model in a folder; a
+//! [`Registry`] finds the model of any URL among the folders of many sites. `examples/` shows
+//! both, and [`evaluate`], in ten lines each.
+//!
+//! # Features
+//!
+//! Without any the crate learns rules and serves every saved model, networks included. `network`
+//! trains networks, which needs burn; `ndarray` and `gpu` add backends of it; `cli` is the
+//! program. `cli` and `network` are on by default.
 
 #![deny(unsafe_code)]
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
-pub mod cluster;
-pub mod collisions;
+mod cluster;
+mod collisions;
 pub mod config;
-pub mod content;
-pub mod crawl;
-pub mod error;
-pub mod evaluate;
-pub mod method;
-pub mod model;
-pub mod page;
-pub mod queue;
-pub mod rules;
-pub mod seq2seq;
-pub mod simulate;
-pub mod site;
-pub mod train;
-pub mod training;
-pub mod translation;
-pub mod url;
+mod content;
+mod crawl;
+mod error;
+mod evaluate;
+mod method;
+mod model;
+mod page;
+mod queue;
+mod rules;
+mod seq2seq;
+mod simulate;
+mod site;
+mod train;
+mod training;
+mod translation;
+mod url;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 
-pub use error::{Error, Result};
+pub use cluster::{ClusterOptions, Clusters, cluster};
+pub use config::Config;
+pub use content::Simhash;
+pub use crawl::{LeftOut, Pages, PagesBuilder, ReadOptions, ReadReport, Response, read_all};
+pub use error::{Error, Remedy, Result};
+pub use evaluate::{
+    EvaluationOptions, Figures, Judgement, MethodResult, SiteResult, Unit, UnitBy, evaluate,
+};
 pub use method::{Method, Training};
-pub use translation::{Canonicalizer, How, Reason, Translation};
+pub use model::registry::{Absence, Registry};
+pub use model::report::Report;
+pub use model::site_model::SiteModel;
+pub use model::{Learned, Model};
+pub use page::Page;
+pub use queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
+pub use rules::evidence::Evidence;
+pub use rules::rule::Rule;
+pub use rules::set::{MeasuredRule, RuleSet};
+pub use seq2seq::device::DeviceKind;
+pub use seq2seq::report::{Check, NetworkReport, Observer};
+pub use simulate::{Replay, simulate};
+pub use site::{SiteBy, site_of};
+pub use train::{Material, Outcome, Site, sites_of, train_site};
+pub use training::{Pair, TrainingSet, hold_out};
+pub use translation::{Applied, Canonicalizer, Cause, How, Reason, Translation};
+
+/// What the benchmarks of this crate measure. No part of its interface.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::cluster::{UnionFind, self_join};
+    pub use crate::content::HtmlPage;
+    pub use crate::model::files::save;
+    pub use crate::rules::learner::{LEARNERS, Learner};
+    #[cfg(feature = "network")]
+    pub use crate::seq2seq::network::Network;
+    pub use crate::seq2seq::{decode, translator, weights};
+    pub use crate::url::{
+        Delimiters, DfMode, DocumentFrequencies, Joiner, Reading, Role, Symbol, Vocabulary,
+    };
+}

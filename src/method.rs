@@ -43,6 +43,13 @@ pub struct Training<'t> {
     pub observer: &'t dyn Observer,
 }
 
+impl<'t> Training<'t> {
+    /// On the processor, unobserved.
+    pub fn new(config: &'t Config) -> Self {
+        Self { config, device: DeviceKind::Cpu, observer: &() }
+    }
+}
+
 /// Learns rules from URLs alone.
 type FromUrls = fn(&Listing, &Config) -> (RuleSet, RulesReport);
 
@@ -79,6 +86,11 @@ impl Method {
     /// Whether it is a baseline: it learns nothing, and is there to be compared with.
     pub fn is_baseline(self) -> bool {
         matches!(self, Self::KeepAll | Self::TokenIdentity)
+    }
+
+    /// Whether it trains a network, which needs the feature `network`.
+    pub fn is_network(self) -> bool {
+        matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper)
     }
 
     /// Whether it makes do with the URLs of a log or a list.

@@ -11,7 +11,7 @@ use crate::model::report::Report;
 use crate::model::{Learned, Model};
 use crate::page::Page;
 use crate::rules::dustbuster::Listing;
-use crate::site::SiteBy;
+use crate::site::{SiteBy, pages_by_site};
 use crate::training::TrainingSet;
 
 /// A site, and what a crawl says of it.
@@ -67,6 +67,13 @@ impl Material {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// The sites of a crawl, in the order of their first pages. Pages whose URL names no host belong
+/// to none.
+pub fn sites_of(pages: Vec<Page>, by: SiteBy) -> Vec<Site> {
+    let site = |(name, pages)| Site { name, by, material: Material::Pages(pages) };
+    pages_by_site(pages, by).into_iter().map(site).collect()
 }
 
 /// Trains a site and puts its model into `models/<site>/`, in place of an older one at once.

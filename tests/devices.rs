@@ -1,15 +1,11 @@
 //! The same small site learned on every device that the build has, and what a build says of
 //! a device that it has not.
 
-use undust::cluster::{ClusterOptions, cluster};
-use undust::config::{Config, Seq2SeqConfig};
-use undust::crawl::{PagesBuilder, Response};
-use undust::error::Remedy;
-use undust::method::{Method, Training};
-use undust::model::Learned;
-use undust::seq2seq::device::DeviceKind;
-use undust::training::TrainingSet;
-use undust::translation::Canonicalizer;
+use undust::config::Seq2SeqConfig;
+use undust::{
+    Canonicalizer, ClusterOptions, Config, DeviceKind, Learned, Method, PagesBuilder, Remedy,
+    Response, Training, TrainingSet, cluster,
+};
 
 /// Users with a name that can be left out, learned in a few steps.
 fn learned(device: DeviceKind, max_steps: usize) -> undust::Result<Learned> {

@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 use crate::crawl::{LeftOut, Pages, PagesBuilder, ReadOptions, ReadReport, Response, read_all};
 use crate::error::Result;
 use crate::rules::dustbuster::{Answer, Listing};
-use crate::site::{SiteBy, group_by_site, pages_by_site};
-use crate::train::{Material, Site};
+use crate::site::{SiteBy, group_by_site};
+use crate::train::{Material, Site, sites_of};
 
 /// What was read.
 pub struct Read {
@@ -45,10 +45,8 @@ pub fn read(
     })?;
     let Pages { pages, left_out, .. } = builder.finish();
     let count = pages.len();
-    let sites = pages_by_site(pages, by);
-    let homeless = count - sites.iter().map(|(_, pages)| pages.len()).sum::<usize>();
-    let site = |(name, pages)| Site { name, by, material: Material::Pages(pages) };
-    let mut sites: Vec<Site> = sites.into_iter().map(site).collect();
+    let mut sites = sites_of(pages, by);
+    let homeless = count - sites.iter().map(|site| site.material.len()).sum::<usize>();
     let with_both = add_listings(&mut sites, answers, by);
     Ok(Read { sites, report, left_out, homeless, with_both })
 }

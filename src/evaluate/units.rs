@@ -57,6 +57,13 @@ pub fn units(crawl: &Path, pages: Vec<Page>, by: UnitBy, min_pages: usize) -> Un
     }
 }
 
+impl Unit {
+    /// A crawl as a whole, which takes the name of its most frequent host.
+    pub fn of_crawl(crawl: &Path, pages: Vec<Page>) -> Self {
+        whole(crawl, pages).units.remove(0)
+    }
+}
+
 fn whole(crawl: &Path, pages: Vec<Page>) -> Units {
     let mut counts: FxHashMap<Cow<'_, str>, (usize, usize)> = FxHashMap::default();
     let mut pages_without_site = 0;

@@ -1,12 +1,13 @@
 //! Files of a model folder: checksums, and putting a whole folder in place at once.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 /// The SHA-256 of `bytes`, as `sha256sum` prints it.
 pub fn sha256(bytes: &[u8]) -> String {
@@ -28,18 +29,33 @@ pub fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
 
 /// Writes a folder `name` with these files below `parent`, in place of the one there.
 pub fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
+    replace_in_steps(parent, name, files, &|| ())
+}
+
+/// The same, with a call between any two steps that change the disk: a process may end at each
+/// of them, and the old folder or the new one must be there.
+fn replace_in_steps(
+    parent: &Path,
+    name: &str,
+    files: &[(&str, Vec<u8>)],
+    between: &dyn Fn(),
+) -> Result<()> {
     fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+    between();
     let fresh = tempfile::Builder::new()
         .prefix(".undust-")
         .tempdir_in(parent)
         .map_err(Error::io("create a folder in", parent))?;
+    between();
     for (file, bytes) in files {
         let path = fresh.path().join(file);
         write_synced(&path, bytes).map_err(Error::io("write", &path))?;
+        between();
     }
     fs::set_permissions(fresh.path(), readable()).map_err(Error::io("write", fresh.path()))?;
     let place = parent.join(name);
-    put(fresh, &place).map_err(Error::io("replace", &place))?;
+    put(fresh, &place, between).map_err(Error::io("replace", &place))?;
+    between();
     // The renames must reach the disk too; where a folder cannot be opened, they still will.
     if let Ok(parent) = File::open(parent) {
         parent.sync_all().ok();
@@ -47,7 +63,7 @@ pub fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<(
     Ok(())
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(bytes)?;
     file.sync_all()
@@ -60,14 +76,17 @@ fn readable() -> fs::Permissions {
 
 /// Exchanges the two folders in one step of the file system, then deletes the old one.
 #[cfg(target_os = "linux")]
-fn put(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
+fn put(fresh: TempDir, place: &Path, between: &dyn Fn()) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
     if !place.exists() {
         return move_in(fresh, place);
     }
     match renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::EXCHANGE) {
-        Ok(()) => fresh.close(),
+        Ok(()) => {
+            between();
+            fresh.close()
+        }
         // Network and user-space file systems know no exchange.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => set_aside(fresh, place),
         Err(error) => Err(error.into()),
@@ -75,12 +94,13 @@ fn put(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn put(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
+fn put(fresh: TempDir, place: &Path, _between: &dyn Fn()) -> io::Result<()> {
     if place.exists() { set_aside(fresh, place) } else { move_in(fresh, place) }
 }
 
-/// Without an exchange, the old folder makes room first.
-fn set_aside(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
+/// Without an exchange, the old folder makes room first. A process that is killed between the
+/// two renames leaves it beside its place.
+fn set_aside(fresh: TempDir, place: &Path) -> io::Result<()> {
     let aside = fresh.path().with_extension("old");
     fs::rename(place, &aside)?;
     move_in(fresh, place)?;
@@ -88,8 +108,63 @@ fn set_aside(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
 }
 
 /// The temporary folder deletes itself where this fails.
-fn move_in(fresh: tempfile::TempDir, place: &Path) -> std::io::Result<()> {
+fn move_in(fresh: TempDir, place: &Path) -> io::Result<()> {
     fs::rename(fresh.path(), place)?;
     let _ = fresh.keep();
     Ok(())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::cell::Cell;
+    use std::process::Command;
+
+    use super::*;
+
+    const PARENT: &str = "UNDUST_TEST_PARENT";
+    const STEP: &str = "UNDUST_TEST_STEP";
+    const FILES: [&str; 3] = ["model.json", "a", "b"];
+
+    fn files(content: &str) -> Vec<(&'static str, Vec<u8>)> {
+        FILES.map(|name| (name, content.as_bytes().to_vec())).into()
+    }
+
+    /// Replaces a folder and dies at a step; run by the test below in a process of its own.
+    #[test]
+    fn dies_at_a_step() {
+        let Some((parent, step)) = std::env::var_os(PARENT).zip(std::env::var(STEP).ok()) else {
+            return;
+        };
+        let left = Cell::new(step.parse::<usize>().expect("a number"));
+        let die_at_last = || match left.get() {
+            0 => std::process::abort(),
+            steps => left.set(steps - 1),
+        };
+        replace_in_steps(Path::new(&parent), "site", &files("new"), &die_at_last).expect("done");
+    }
+
+    /// A crash between any two steps leaves the whole old folder or the whole new one.
+    #[test]
+    fn a_crash_at_any_step_leaves_the_old_folder_or_the_new_one() {
+        let mut was_new = Vec::new();
+        for step in 0.. {
+            let parent = tempfile::tempdir().expect("a folder");
+            replace(parent.path(), "site", &files("old")).expect("the old folder");
+            let output = Command::new(std::env::current_exe().expect("this program"))
+                .args(["--exact", "model::folder::tests::dies_at_a_step"])
+                .env(PARENT, parent.path())
+                .env(STEP, step.to_string())
+                .output()
+                .expect("a process");
+            let content = |name| fs::read_to_string(parent.path().join("site").join(name));
+            let contents = FILES.map(|name| content(name).expect("a file"));
+            assert!(contents.iter().all(|content| *content == contents[0]), "{contents:?}");
+            was_new.push(contents[0] == "new");
+            if output.status.success() {
+                break;
+            }
+        }
+        assert!(was_new.len() > FILES.len() + 3, "only {} steps", was_new.len());
+        assert!(was_new.is_sorted() && !was_new[0] && was_new[was_new.len() - 1]);
+    }
 }

@@ -49,7 +49,7 @@ fn saved_by(method: Method, config: &Config) -> (tempfile::TempDir, PathBuf, Mod
 }
 
 fn refusal(place: &Path) -> String {
-    load(place).expect_err("a broken model").to_string()
+    load(place).map(|(info, _)| info).expect_err("a broken model").to_string()
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn impossible_sizes_are_refused() {
     for size in ["0", "18446744073709551615"] {
         let (_models, place, _) = saved(3);
         let json = fs::read_to_string(place.join(MODEL)).unwrap();
-        let json = json.replace("\"hidden\": 8\n", &format!("\"hidden\": {size}\n"));
+        let json = json.replacen("\"hidden\": 8", &format!("\"hidden\": {size}"), 1);
         fs::write(place.join(MODEL), json).unwrap();
         assert!(refusal(&place).contains("impossible size"), "{size}");
     }
@@ -256,6 +256,29 @@ fn eight_threads_ask_one_model() {
             });
         }
     });
+}
+
+#[test]
+fn a_renamed_setting_makes_no_model_unreadable() {
+    let (_models, place, _) = saved(3);
+    let json = fs::read_to_string(place.join(MODEL)).unwrap();
+    let renamed = json.replace("\"fan_out\"", "\"of_another_version\"");
+    assert_ne!(json, renamed);
+    fs::write(place.join(MODEL), renamed).unwrap();
+    load(&place).map(drop).expect("the model");
+    let mut info: serde_json::Value = serde_json::from_str(&json).unwrap();
+    info["record"] = serde_json::Value::Null;
+    fs::write(place.join(MODEL), info.to_string()).unwrap();
+    let (info, _) = load(&place).expect("the model");
+    assert_eq!(info.report(), None);
+}
+
+#[test]
+fn a_rule_set_of_no_rule_says_that_it_changes_nothing() {
+    let nothing = RuleSet::new(Vec::new());
+    assert!(Model::Rules(nothing).changes_nothing() && Model::Identity.changes_nothing());
+    let tree = learned("tree".parse().expect("a method"), &tiny(3));
+    assert!(!tree.model.changes_nothing());
 }
 
 #[test]

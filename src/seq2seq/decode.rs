@@ -213,6 +213,9 @@ fn sigmoid(x: f32) -> f32 {
     0.5 + 0.5 * tanh(0.5 * x)
 }
 
+#[cfg(all(test, feature = "network"))]
+mod tests;
+
 /// A target in the making.
 struct Row {
     said: Vec<Symbol>,

@@ -1,11 +1,18 @@
 //! The little linear algebra that decoding needs.
 
 /// Row-major.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Matrix {
     pub rows: usize,
     pub columns: usize,
     values: Vec<f32>,
+}
+
+/// Its shape: nobody reads thousands of numbers.
+impl std::fmt::Debug for Matrix {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} × {}", self.rows, self.columns)
+    }
 }
 
 impl Matrix {

@@ -21,6 +21,19 @@ check_every = 20
 min_pages = 20
 ";
 
+/// A network that learns the made-up sites to the last URL, in a second or two.
+pub const LEARNS: &str = "
+[seq2seq]
+embedding = 16
+hidden = 32
+batch = 16
+max_steps = 300
+held_out = 0.0
+learning_rate = 0.02
+[site]
+min_pages = 20
+";
+
 /// A manifest of `users` pages, each under two URLs.
 pub fn crawl(host: &str, users: usize) -> String {
     let page = |user: usize, path: String| {

@@ -1,0 +1,50 @@
+//! README's figures of the rule learners on the two crawls of this repository, pinned: whoever
+//! changes one changes the table, too.
+
+mod made_up;
+
+use std::path::Path;
+
+use made_up::{stderr, undust};
+use serde_json::Value;
+
+/// Site, method, pages fetched, clusters seen, rules kept, candidates.
+type Pinned = (&'static str, &'static str, u64, u64, u64, Option<u64>);
+
+const PINNED: [Pinned; 12] = [
+    ("wiki.example.test", "keep-all", 2038, 1601, 0, None),
+    ("wiki.example.test", "token-identity", 2038, 1601, 0, None),
+    ("wiki.example.test", "rewrite", 1621, 1601, 7, Some(9)),
+    ("wiki.example.test", "tree", 1618, 1601, 11, Some(19)),
+    ("wiki.example.test", "dustbuster", 1628, 1601, 16, Some(97)),
+    ("wiki.example.test", "duster", 2019, 1601, 5, Some(12)),
+    ("cs.example.test", "keep-all", 1547, 1217, 0, None),
+    ("cs.example.test", "token-identity", 1547, 1217, 0, None),
+    ("cs.example.test", "rewrite", 1538, 1217, 15, Some(16)),
+    ("cs.example.test", "tree", 1511, 1217, 19, Some(31)),
+    ("cs.example.test", "dustbuster", 1514, 1217, 18, Some(144)),
+    ("cs.example.test", "duster", 1544, 1217, 23, Some(32)),
+];
+
+#[test]
+fn the_tables_of_readme_come_out_to_the_last_digit() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let mut evaluate = undust(&data, "evaluate");
+    let methods = "keep-all,token-identity,rewrite,tree,dustbuster,duster";
+    evaluate.args(["wiki.jsonl.gz", "cs.jsonl.gz", "--methods", methods, "--json", "-"]);
+    let output = evaluate.output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let lines = str::from_utf8(&output.stdout).unwrap().lines();
+    let sites: Vec<Value> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    let found = sites.iter().flat_map(|site| {
+        let methods = site["methods"].as_array().unwrap().iter();
+        methods.map(|method| {
+            let count = |name: &str| method[name].as_u64();
+            let counts = ["crawled", "covered", "rules"].map(|name| count(name).unwrap());
+            let [crawled, covered, rules] = counts;
+            let (site, method) = (site["site"].as_str().unwrap(), method["name"].as_str().unwrap());
+            (site, method, crawled, covered, rules, count("candidates"))
+        })
+    });
+    assert_eq!(found.collect::<Vec<_>>(), PINNED);
+}

@@ -104,6 +104,17 @@ pub enum Optimizer {
     Adam,
 }
 
+/// What the loss of a step is the mean over. The gradient of the second is that of the first
+/// times the mean length of a target, and so is a step of plain descent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LossMean {
+    /// The target symbols of the batch.
+    Symbol,
+    /// Its pairs, each with the sum over its symbols: equation (3) of the paper.
+    Pair,
+}
+
 /// The neural translator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -114,6 +125,8 @@ pub struct Seq2SeqConfig {
     pub hidden: usize,
     /// Which optimiser.
     pub optimizer: Optimizer,
+    /// What the loss that it lowers is the mean over.
+    pub loss_mean: LossMean,
     /// Its step size.
     pub learning_rate: f64,
     /// Factor on the step size each time the held-out clusters get no better.
@@ -152,6 +165,7 @@ impl Default for Seq2SeqConfig {
             embedding: 64,
             hidden: 128,
             optimizer: Optimizer::Adam,
+            loss_mean: LossMean::Symbol,
             learning_rate: 0.005,
             decay: 0.9,
             clip: 5.0,
@@ -343,11 +357,12 @@ impl Config {
                 embedding: 512,
                 hidden: 512,
                 optimizer: Optimizer::Sgd,
+                loss_mean: LossMean::Pair,
                 learning_rate: 0.5,
                 decay: 0.99,
                 clip: 5.0,
                 batch: 20,
-                max_steps: 3000,
+                max_steps: 10_000,
                 check_every: 100,
                 patience: 10,
                 singleton_weight: 0.0,

@@ -40,6 +40,13 @@ pub struct Batch {
     pub pairs: usize,
 }
 
+impl Batch {
+    /// The same with a loss `factor` times as large.
+    pub fn scaled(self, factor: f32) -> Self {
+        Self { weights: self.weights * factor, ..self }
+    }
+}
+
 /// What one pass over a batch left.
 pub struct Pass {
     encoded: Trace,

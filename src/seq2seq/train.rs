@@ -13,7 +13,7 @@ use super::network::Network;
 use super::optimizer::AnyOptimizer;
 use super::report::{Check, Observer, Stopped, TrainingReport};
 use super::weights::Shape;
-use crate::config::Seq2SeqConfig;
+use crate::config::{LossMean, Seq2SeqConfig};
 use crate::error::{Error, Result};
 use crate::url::EOS;
 
@@ -113,6 +113,10 @@ impl<'e> Run<'e> {
         let batch = batch(&drawn, &times, self.device);
         let pass = self.network.forward(&batch);
         self.losses.push(finite(scalar(pass.loss(&batch)))?);
+        let batch = match self.config.loss_mean {
+            LossMean::Symbol => batch,
+            LossMean::Pair => batch.scaled(mean_length(&drawn, &times)),
+        };
         let gradients =
             self.network.backward(&batch, pass).clipped(&self.network, self.config.clip);
         self.optimizer.step(self.rate, &mut self.network, gradients);
@@ -161,6 +165,12 @@ impl<'e> Run<'e> {
     }
 }
 
+/// Mean number of target symbols of pairs drawn so many times, the end counted.
+fn mean_length(drawn: &[&Example], times: &[f32]) -> f32 {
+    let symbols = drawn.iter().zip(times).map(|(e, times)| times * (e.target.len() + 1) as f32);
+    symbols.sum::<f32>() / times.iter().sum::<f32>()
+}
+
 /// Too large steps end in weights that are no numbers, and so does their loss.
 fn finite(loss: f32) -> Result<f32> {
     loss.is_finite().then_some(loss).ok_or_else(diverged)
@@ -204,4 +214,58 @@ fn judge(network: &Network, examples: &[Example], device: &Device) -> (f64, f64)
         }
     }
     (right / all, loss / all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Optimizer;
+    use crate::seq2seq::weights::Weights;
+    use crate::url::{Delimiters, DfMode, DocumentFrequencies, FunctionRule, Vocabulary};
+
+    fn examples(train: Vec<Example>) -> Examples {
+        let df = DocumentFrequencies::count(
+            ["http://s.com/a/b"].into_iter(),
+            Delimiters::default(),
+            DfMode::Pooled,
+        );
+        let rule = FunctionRule { threshold: 0.01, key_threshold: 0.01, mode: DfMode::Pooled };
+        let vocabulary = Vocabulary::learn(&df, &rule);
+        Examples { vocabulary, train, held_out: Vec::new(), counts: Default::default() }
+    }
+
+    fn example(target: &[u32]) -> Example {
+        Example { source: vec![4, 5, 6], target: target.to_vec(), count: 1.0 }
+    }
+
+    fn trained(examples: &Examples, loss_mean: LossMean, learning_rate: f64) -> Weights {
+        let config = Seq2SeqConfig {
+            embedding: 4,
+            hidden: 5,
+            optimizer: Optimizer::Sgd,
+            loss_mean,
+            learning_rate,
+            clip: 0.0,
+            batch: 2,
+            max_steps: 3,
+            ..Seq2SeqConfig::default()
+        };
+        let trained = train(examples, &config, 17, &Device::flex(), &());
+        trained.expect("a network").0.weights()
+    }
+
+    /// Powers of two, so that no rounding differs.
+    #[test]
+    fn the_mean_over_pairs_steps_as_far_as_the_targets_are_long() {
+        let examples = examples(vec![example(&[6, 5, 4])]);
+        let by_pair = trained(&examples, LossMean::Pair, 0.125);
+        assert!(by_pair == trained(&examples, LossMean::Symbol, 0.5));
+        assert!(by_pair != trained(&examples, LossMean::Symbol, 0.125));
+    }
+
+    #[test]
+    fn the_mean_length_counts_ends_and_how_often_a_pair_was_drawn() {
+        let (short, long) = (example(&[4]), example(&[4, 5, 6, 7]));
+        assert_eq!(mean_length(&[&short, &long], &[3.0, 1.0]), 11.0 / 4.0);
+    }
 }

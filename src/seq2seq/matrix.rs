@@ -50,36 +50,40 @@ impl Matrix {
 
 /// `sum += left · right`, on the calling thread.
 ///
+/// The kernels prefer matrices by columns. Ours are by rows, so they are given the transposed
+/// product: `sumᵗ += rightᵗ · leftᵗ`.
+///
 /// # Panics
 /// If the shapes do not fit.
-#[expect(unsafe_code, reason = "the gemm crate has no safe interface; the checks are here")]
+#[expect(unsafe_code, reason = "the gemm crates have no safe interface; the checks are here")]
 pub fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
     assert_eq!(left.columns, right.rows);
     assert_eq!((left.rows, right.columns), (sum.rows, sum.columns));
+    let kernel = gemm_f32::gemm::f32::get_gemm_fn();
     // SAFETY: each matrix is a slice of rows × columns values (kept by its constructors, the
     // fields never change after), and the strides given are those of row-major order, so no
     // pointer leaves its slice; `sum` is borrowed alone.
     unsafe {
-        gemm::gemm(
-            sum.rows,
+        kernel(
             sum.columns,
+            sum.rows,
             left.columns,
             sum.values.as_mut_ptr(),
-            1,
             sum.columns as isize,
+            1,
             true,
-            left.values.as_ptr(),
-            1,
-            left.columns as isize,
             right.values.as_ptr(),
-            1,
             right.columns as isize,
+            1,
+            left.values.as_ptr(),
+            left.columns as isize,
+            1,
             1.0,
             1.0,
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            gemm_common::Parallelism::None,
         );
     }
 }

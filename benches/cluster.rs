@@ -8,7 +8,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use undust::cluster::{UnionFind, self_join};
+use undust::cluster::groups::UnionFind;
+use undust::cluster::hamming::self_join;
 
 const BITS: u32 = 3;
 

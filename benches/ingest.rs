@@ -7,8 +7,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use undust::content::HtmlPage;
-use undust::crawl::{ReadOptions, read_all};
+use undust::content::html::HtmlPage;
+use undust::crawl::options::ReadOptions;
+use undust::crawl::pipeline::read_all;
 
 const PAGES: usize = 2000;
 

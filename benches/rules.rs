@@ -14,13 +14,15 @@ use criterion::{
 };
 use undust::cluster::{ClusterOptions, Clusters, cluster};
 use undust::config::Config;
-use undust::crawl::{Pages, ReadOptions};
+use undust::crawl::options::ReadOptions;
+use undust::crawl::pages::Pages;
 use undust::page::Page;
 use undust::rules::learner::{LEARNERS, Learner};
 use undust::rules::set::RuleSet;
 use undust::training::TrainingSet;
 use undust::translation::Canonicalizer;
-use undust::url::{Delimiters, DfMode, DocumentFrequencies, Joiner, Role};
+use undust::url::frequency::{DfMode, DocumentFrequencies};
+use undust::url::tokens::{Delimiters, Joiner, Role};
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 

@@ -1,6 +1,6 @@
 //! A page: all that the rooms above the readers know of a crawl.
 
-use crate::content::Simhash;
+use crate::content::simhash::Simhash;
 
 /// A URL that counts: its redirects, if it has any, end at a response with status 200 and a
 /// `simhash` or a `digest`. The other fields describe the page at that end.

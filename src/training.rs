@@ -5,7 +5,8 @@ pub mod hold_out;
 
 use crate::cluster::Clusters;
 use crate::page::Page;
-use crate::url::{Delimiters, DfMode, DocumentFrequencies};
+use crate::url::frequency::{DfMode, DocumentFrequencies};
+use crate::url::tokens::Delimiters;
 
 /// The pages of one site, their duplicate clusters, and the canonical URL of each. All
 /// learners see the same one, so that the table compares methods and nothing else.
@@ -82,7 +83,8 @@ impl<'c> TrainingSet<'c> {
 pub(crate) mod tests {
     use super::*;
     use crate::cluster::{ClusterOptions, cluster};
-    use crate::crawl::{PagesBuilder, Response};
+    use crate::crawl::pages::PagesBuilder;
+    use crate::crawl::response::Response;
 
     /// A crawl of which each group of URLs shows one page.
     pub(crate) fn crawl(groups: &[Vec<String>]) -> (Vec<Page>, Clusters) {

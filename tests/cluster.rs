@@ -6,7 +6,8 @@ use std::process::Output;
 
 use assert_cmd::Command;
 use undust::cluster::{ClusterOptions, cluster};
-use undust::crawl::{Pages, ReadOptions};
+use undust::crawl::options::ReadOptions;
+use undust::crawl::pages::Pages;
 use undust::model::Model;
 use undust::simulate::simulate;
 use undust::training::hold_out;

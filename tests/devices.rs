@@ -3,7 +3,8 @@
 
 use undust::cluster::{ClusterOptions, cluster};
 use undust::config::{Config, Seq2SeqConfig};
-use undust::crawl::{PagesBuilder, Response};
+use undust::crawl::pages::PagesBuilder;
+use undust::crawl::response::Response;
 use undust::error::Remedy;
 use undust::method::{Method, Training};
 use undust::model::Learned;

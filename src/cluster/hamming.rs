@@ -41,7 +41,7 @@ impl<F: FnMut(u32, u32)> PairSink for F {
 
 /// A fingerprint and whose it is.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Item {
+pub(super) struct Fingerprint {
     pub value: u64,
     pub id: u32,
 }
@@ -54,13 +54,13 @@ pub(super) struct Item {
 /// bits, and is then about that of comparing all with all. Memory is 32 bytes a
 /// fingerprint, of which there may be at most 2³². Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
-    let item = |(&value, id)| Item { value, id };
-    let mut items: Vec<Item> = fingerprints.iter().zip(0..).map(item).collect();
+    let item = |(&value, id)| Fingerprint { value, id };
+    let mut items: Vec<Fingerprint> = fingerprints.iter().zip(0..).map(item).collect();
     join(&mut items, k, sink);
 }
 
 /// [`self_join`] over items that carry their own ids; reorders them.
-pub(super) fn join(items: &mut [Item], k: u32, sink: &mut impl PairSink) {
+pub(super) fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) {
     let mut scratch = Vec::new();
     sort_by(items, u64::MAX, &mut scratch);
     let distinct = collapse(items, sink);
@@ -72,7 +72,7 @@ pub(super) fn join(items: &mut [Item], k: u32, sink: &mut impl PairSink) {
 
 /// Moves one item of each value to the front, pairs the others with it, and
 /// returns how many values there are. The items must be sorted.
-fn collapse(items: &mut [Item], sink: &mut impl PairSink) -> usize {
+fn collapse(items: &mut [Fingerprint], sink: &mut impl PairSink) -> usize {
     let mut last = 0;
     for next in 1..items.len() {
         if items[next].value == items[last].value {
@@ -88,7 +88,7 @@ fn collapse(items: &mut [Item], sink: &mut impl PairSink) -> usize {
 struct Join<'a, S> {
     k: u32,
     sink: &'a mut S,
-    scratch: Vec<Item>,
+    scratch: Vec<Fingerprint>,
     /// The blocks that were sorted by before, here and in the runs around this
     /// one. A pair that agrees in one of them has been met there already.
     passed: Vec<u64>,
@@ -96,7 +96,7 @@ struct Join<'a, S> {
 
 impl<S: PairSink> Join<'_, S> {
     /// Finds the pairs within one run of distinct values.
-    fn descend(&mut self, run: &mut [Item]) {
+    fn descend(&mut self, run: &mut [Fingerprint]) {
         if run.len() > ASK_SETTLED && self.sink.settled(run.iter().map(|item| item.id)) {
             return;
         }
@@ -120,7 +120,7 @@ impl<S: PairSink> Join<'_, S> {
     /// Whether the comparisons within equal blocks, and the sorting, are fewer than
     /// those of all with all. In a crowded run a pair agrees in several blocks and
     /// would be compared once for each, at every depth.
-    fn sorting_pays(&self, run: &[Item], varying: u64) -> bool {
+    fn sorting_pays(&self, run: &[Fingerprint], varying: u64) -> bool {
         let sample: Vec<u64> = sample(run).map(|item| item.value).collect();
         let agreeing = |block: u64| {
             let partners = |(at, a): (usize, &u64)| {
@@ -134,7 +134,7 @@ impl<S: PairSink> Join<'_, S> {
         share * run.len() as f64 + 2.0 * self.sort_cost() as f64 <= run.len() as f64
     }
 
-    fn sort_and_descend(&mut self, run: &mut [Item], varying: u64) {
+    fn sort_and_descend(&mut self, run: &mut [Fingerprint], varying: u64) {
         let passed = self.passed.len();
         for block in blocks(varying, self.k + 1) {
             sort_by(run, block, &mut self.scratch);
@@ -148,7 +148,7 @@ impl<S: PairSink> Join<'_, S> {
         self.passed.truncate(passed);
     }
 
-    fn compare_all(&mut self, run: &[Item], is_near: impl Fn(u64) -> bool) {
+    fn compare_all(&mut self, run: &[Fingerprint], is_near: impl Fn(u64) -> bool) {
         for (at, a) in run.iter().enumerate() {
             for b in &run[at + 1..] {
                 let difference = a.value ^ b.value;
@@ -173,14 +173,14 @@ fn has_at_most<const K: u32>(bits: u64) -> bool {
 
 /// Items of the run from random places, the same in every run of the program.
 /// Evenly spaced ones would all agree where the values count upwards.
-fn sample(run: &[Item]) -> impl Iterator<Item = &Item> {
+fn sample(run: &[Fingerprint]) -> impl Iterator<Item = &Fingerprint> {
     let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
     let states = std::iter::successors(Some(1), step).skip(1).take(SAMPLE);
     states.map(|state| &run[(state >> 33) as usize % run.len()])
 }
 
 /// The bits that are not the same in all values of the run.
-fn varying_bits(run: &[Item]) -> u64 {
+fn varying_bits(run: &[Fingerprint]) -> u64 {
     let first = run.first().map_or(0, |item| item.value);
     run.iter().fold(0, |varying, item| varying | (item.value ^ first))
 }
@@ -199,7 +199,7 @@ fn blocks(bits: u64, count: u32) -> impl Iterator<Item = u64> {
 }
 
 /// Sorts by the bits of `block`. Large slices grow `scratch` to their size.
-fn sort_by(items: &mut [Item], block: u64, scratch: &mut Vec<Item>) {
+fn sort_by(items: &mut [Fingerprint], block: u64, scratch: &mut Vec<Fingerprint>) {
     if items.is_sorted_by_key(|item| item.value & block) {
         return;
     }
@@ -208,14 +208,14 @@ fn sort_by(items: &mut [Item], block: u64, scratch: &mut Vec<Item>) {
         return;
     }
     if scratch.len() < items.len() {
-        scratch.resize(items.len(), Item::default());
+        scratch.resize(items.len(), Fingerprint::default());
     }
     radix_sort(items, &mut scratch[..items.len()], block);
 }
 
 /// Least significant digit first, eight bits at a time; digits without a bit of
 /// the block are passed over.
-fn radix_sort(items: &mut [Item], scratch: &mut [Item], block: u64) {
+fn radix_sort(items: &mut [Fingerprint], scratch: &mut [Fingerprint], block: u64) {
     let (mut from, mut to) = (items, scratch);
     let mut in_scratch = false;
     for shift in (block.trailing_zeros()..64).step_by(8) {
@@ -232,7 +232,7 @@ fn radix_sort(items: &mut [Item], scratch: &mut [Item], block: u64) {
 }
 
 /// Copies `from` to `to` in the order of a digit below 256, keeping ties in order.
-fn scatter(from: &[Item], to: &mut [Item], digit: impl Fn(&Item) -> usize) {
+fn scatter(from: &[Fingerprint], to: &mut [Fingerprint], digit: impl Fn(&Fingerprint) -> usize) {
     let mut next = [0; 256];
     for item in from {
         next[digit(item)] += 1;

@@ -7,9 +7,9 @@
 //! precision before recall), closed under transitivity. There is no minimum
 //! length: that a log-in page swallows many URLs is for the learners to see.
 
-mod agreement;
-mod groups;
-mod hamming;
+pub mod agreement;
+pub mod groups;
+pub mod hamming;
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -17,12 +17,9 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-pub use agreement::{Agreement, agreement};
-pub use groups::UnionFind;
-pub use hamming::{PairSink, self_join};
-
 use crate::page::Page;
-use hamming::Item;
+use groups::UnionFind;
+use hamming::Fingerprint;
 
 /// What makes two pages the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,9 +127,9 @@ fn unite_equal<K: Eq + Hash>(sets: &mut UnionFind, keys: impl Iterator<Item = Op
 fn unite_near(sets: &mut UnionFind, pages: &[Page], options: &ClusterOptions) {
     let titled = |(id, page): (u32, &Page)| {
         let title = if options.title { page.title? } else { 0 };
-        Some((title, Item { value: page.simhash?.0, id }))
+        Some((title, Fingerprint { value: page.simhash?.0, id }))
     };
-    let mut titled: Vec<(u64, Item)> = (0..).zip(pages).filter_map(titled).collect();
+    let mut titled: Vec<(u64, Fingerprint)> = (0..).zip(pages).filter_map(titled).collect();
     titled.sort_unstable_by_key(|(title, item)| (*title, item.id));
     let mut bucket = Vec::new();
     for same_title in titled.chunk_by(|a, b| a.0 == b.0) {

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
+use super::agreement::agreement;
 use super::*;
-use crate::content::Simhash;
+use crate::content::simhash::Simhash;
 
 const STRICT: ClusterOptions = ClusterOptions { bits: 3, title: true };
 const UNTITLED: ClusterOptions = ClusterOptions { bits: 3, title: false };

@@ -2,8 +2,8 @@
 
 use htmlize::{unescape, unescape_attribute};
 
+use super::simhash::{Shingles, Simhash};
 use super::tags::{Attributes, Piece, Pieces};
-use super::{Shingles, Simhash};
 
 /// A page as a reader sees it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -114,7 +114,7 @@ fn attribute(attributes: Attributes<'_>, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::simhash;
+    use crate::content::simhash::simhash;
 
     fn words_of(html: &str) -> Option<Simhash> {
         HtmlPage::parse(html).simhash

@@ -1,10 +1,10 @@
 //! Access logs in Apache's and nginx's common and combined formats, also with the
 //! virtual host in front (Apache's `vhost_combined`).
 
-use super::Response;
-use super::capture;
-use super::intake::{Intake, Item};
+use super::intake::{Found, Intake};
+use super::response::Response;
 use super::source::Source;
+use super::url_text::{url_text, without_fragment};
 use crate::error::{Error, Remedy, Result};
 
 const MONTHS: [&[u8]; 12] = [
@@ -18,7 +18,7 @@ pub fn looks_like(line: &[u8]) -> bool {
 
 /// Reads a log: `GET` and `HEAD` requests become responses without content; other
 /// lines are counted, never an error. A log that names no host needs
-/// [`host`](super::ReadOptions::host).
+/// [`host`](super::options::ReadOptions::host).
 pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     intake.each_line(source, take)
 }
@@ -46,7 +46,7 @@ fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()>
         time: time(entry.time),
         ..Response::default()
     };
-    (intake.emit)(Item::Response(Box::new(response)))
+    (intake.emit)(Found::Response(Box::new(response)))
 }
 
 fn bad_line(number: u64, intake: &mut Intake<'_>) {
@@ -101,13 +101,12 @@ impl<'l> Entry<'l> {
 
     /// The URL asked for; `None` where the host is not known.
     fn url(&self, target: &[u8], default_host: Option<&str>) -> Option<String> {
-        let target = capture::text(target);
-        let target = target.split('#').next().unwrap_or_default();
+        let target = without_fragment(url_text(target));
         if !target.starts_with('/') {
-            return Some(target.to_owned());
+            return Some(target);
         }
         let origin = match self.host {
-            Some(host) => origin(&capture::text(host)),
+            Some(host) => origin(&url_text(host)),
             None => origin(default_host?),
         };
         Some(format!("{origin}{target}"))

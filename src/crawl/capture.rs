@@ -7,9 +7,13 @@ use sha1::{Digest, Sha1};
 use url::Url;
 
 use super::http::{Body, HttpResponse};
-use super::warc::{Headers, Record, RecordKind};
-use super::{ReadOptions, ReadReport, Response};
-use crate::content::{self, HtmlPage};
+use super::options::ReadOptions;
+use super::record::{Headers, RecordKind, WarcRecord};
+use super::report::ReadReport;
+use super::response::Response;
+use super::url_text::{url_text, without_fragment};
+use crate::content::charset::decode;
+use crate::content::html::HtmlPage;
 
 /// Bytes at a body's start in which HTML shows where no header tells the type.
 const SNIFF_BYTES: usize = 512;
@@ -20,7 +24,7 @@ const SNIFF_BYTES: usize = 512;
 /// The content of a page is read for status 200 alone. Redirects are kept
 /// whatever their content.
 pub fn respond(
-    record: &Record,
+    record: &WarcRecord,
     options: &ReadOptions,
     report: &mut ReadReport,
 ) -> Option<Response> {
@@ -49,7 +53,7 @@ fn not_html<T>(report: &mut ReadReport) -> Option<T> {
 }
 
 fn http(
-    record: &Record,
+    record: &WarcRecord,
     mut response: Response,
     options: &ReadOptions,
     report: &mut ReadReport,
@@ -78,7 +82,7 @@ fn http(
 }
 
 fn resource(
-    record: &Record,
+    record: &WarcRecord,
     mut response: Response,
     options: &ReadOptions,
     report: &mut ReadReport,
@@ -99,7 +103,11 @@ fn resource(
 }
 
 /// The page of an earlier record: its digest is that of the record.
-fn revisit(record: &Record, mut response: Response, report: &mut ReadReport) -> Option<Response> {
+fn revisit(
+    record: &WarcRecord,
+    mut response: Response,
+    report: &mut ReadReport,
+) -> Option<Response> {
     let http = HttpResponse::parse(&record.block);
     let content_type = http.as_ref().and_then(|http| http.headers.text("Content-Type"));
     if content_type.is_some_and(|kind| !names_html(kind)) {
@@ -126,7 +134,7 @@ fn read_page(
         report.partial_bodies += 1;
         report.note(|| format!("{}: only a part of the page was read", response.url));
     }
-    let page = HtmlPage::parse(&content::decode(&body.bytes, content_type));
+    let page = HtmlPage::parse(&decode(&body.bytes, content_type));
     response.title = page.title;
     response.simhash = page.simhash;
     response.words = Some(page.words);
@@ -163,7 +171,7 @@ fn begins_as_html(body: &[u8]) -> bool {
 fn target(headers: &Headers) -> Option<String> {
     let uri = headers.get("WARC-Target-URI")?;
     let uri = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
-    Some(without_fragment(text(uri)))
+    Some(without_fragment(url_text(uri)))
 }
 
 /// The absolute target of a redirect.
@@ -171,7 +179,7 @@ fn location(http: &HttpResponse<'_>, url: &str) -> Option<String> {
     if !(300..400).contains(&http.status) {
         return None;
     }
-    absolute(&text(http.headers.get("Location")?), url)
+    absolute(&url_text(http.headers.get("Location")?), url)
 }
 
 /// A reference made absolute, without fragment. One that is absolute already stays
@@ -187,26 +195,9 @@ fn absolute(reference: &str, base: &str) -> Option<String> {
     Some(without_fragment(joined.into()))
 }
 
-fn without_fragment(mut url: String) -> String {
-    url.truncate(url.find('#').unwrap_or(url.len()));
-    url
-}
-
-/// Bytes of a URL as text: those that are no UTF-8 are percent-encoded, as they
-/// would be on the wire.
-pub fn text(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        // Writing to a string cannot fail.
-        chunk.invalid().iter().for_each(|byte| _ = write!(text, "%{byte:02X}"));
-    }
-    text
-}
-
 /// The archive's own digest of the payload, for its revisit records tell pages by
 /// it; else that of the body. A part of a body has none.
-fn digest(record: &Record, body: &Body<'_>) -> Option<String> {
+fn digest(record: &WarcRecord, body: &Body<'_>) -> Option<String> {
     claimed_digest(&record.headers).or_else(|| body.is_whole.then(|| sha1(&body.bytes)))
 }
 

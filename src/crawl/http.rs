@@ -5,7 +5,7 @@ use std::io::Read;
 
 use memchr::memmem;
 
-use super::warc::Headers;
+use super::record::Headers;
 
 /// Encodings of one body that are undone; servers use one, rarely two.
 const MAX_ENCODINGS: usize = 4;

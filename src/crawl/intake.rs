@@ -4,18 +4,21 @@
 use std::io;
 use std::path::Path;
 
-use super::lines::{Line, read_line};
+use super::device::is_damage;
+use super::lines::{ReadLine, read_line};
+use super::options::ReadOptions;
+use super::record::WarcRecord;
+use super::report::ReadReport;
+use super::response::Response;
 use super::source::Source;
-use super::warc::Record;
-use super::{ReadOptions, ReadReport, Response, source};
 use crate::error::{Error, Remedy, Result};
 
 /// Something found in an input.
-pub enum Item {
+pub enum Found {
     /// All that there is to know.
     Response(Box<Response>),
     /// A record whose content is still to be read.
-    Record(Box<Record>),
+    Record(Box<WarcRecord>),
 }
 
 /// One input being read.
@@ -24,14 +27,14 @@ pub struct Intake<'a> {
     pub options: &'a ReadOptions,
     pub report: &'a mut ReadReport,
     /// Takes the items, in crawl order. Its error ends the reading.
-    pub emit: &'a mut dyn FnMut(Item) -> Result<()>,
+    pub emit: &'a mut dyn FnMut(Found) -> Result<()>,
 }
 
 impl Intake<'_> {
     /// A read failed. The system's errors end the run; damage is counted and noted
     /// with the place where reading stopped, such as `line 7`.
     pub fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {
-        if !source::is_damage(&error) {
+        if !is_damage(&error) {
             return Err(Error::Io { action: "read", path: self.path.into(), source: error });
         }
         self.report.cut_inputs += 1;
@@ -51,10 +54,10 @@ impl Intake<'_> {
         let mut line = Vec::new();
         for number in 1.. {
             match read_line(source, &mut line) {
-                Ok(Line::End) => break,
-                Ok(Line::Whole) if line.trim_ascii().is_empty() => {}
-                Ok(Line::Whole) => take(Some(&line), number, self)?,
-                Ok(Line::TooLong) => take(None, number, self)?,
+                Ok(ReadLine::End) => break,
+                Ok(ReadLine::Whole) if line.trim_ascii().is_empty() => {}
+                Ok(ReadLine::Whole) => take(Some(&line), number, self)?,
+                Ok(ReadLine::TooLong) => take(None, number, self)?,
                 Err(error) => return self.cut(error, &format!("line {number}")),
             }
         }

@@ -7,33 +7,35 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use tempfile::TempPath;
 
-use super::intake::{Intake, Item};
-use super::lines::{Line, read_line};
-use super::source::{self, Source};
-use super::{ReadReport, Response};
+use super::device::is_damage;
+use super::intake::{Found, Intake};
+use super::lines::{ReadLine, read_line};
+use super::report::ReadReport;
+use super::response::Response;
+use super::source::Source;
 use crate::error::{Error, Remedy, Result};
 
 /// Whether a line could be one of a manifest: an object with a string for a key.
-pub fn looks_like(line: &[u8]) -> bool {
+pub(super) fn looks_like(line: &[u8]) -> bool {
     line.strip_prefix(b"{")
         .is_some_and(|rest| matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')))
 }
 
 /// Reads a manifest. Blank lines are passed over; a bad line is an error, or with
-/// [`lenient`](super::ReadOptions::lenient) skipped and counted.
-pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+/// [`lenient`](super::options::ReadOptions::lenient) skipped and counted.
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let (mut line, mut number) = (Vec::new(), 0);
     loop {
         number += 1;
         let response = match read_line(source, &mut line) {
-            Ok(Line::End) => return Ok(()),
-            Ok(Line::TooLong) => Err("is longer than any line of a manifest".to_owned()),
-            Ok(Line::Whole) if is_blank(&line) => continue,
-            Ok(Line::Whole) => parse(&line),
+            Ok(ReadLine::End) => return Ok(()),
+            Ok(ReadLine::TooLong) => Err("is longer than any line of a manifest".to_owned()),
+            Ok(ReadLine::Whole) if is_blank(&line) => continue,
+            Ok(ReadLine::Whole) => parse(&line),
             Err(error) => return cut(error, number, intake),
         };
         match response {
-            Ok(response) => (intake.emit)(Item::Response(Box::new(response)))?,
+            Ok(response) => (intake.emit)(Found::Response(Box::new(response)))?,
             Err(reason) => bad_line(number, reason, intake)?,
         }
     }
@@ -70,7 +72,7 @@ fn bad_line(line: u64, reason: String, intake: &mut Intake<'_>) -> Result<()> {
 }
 
 fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
-    if source::is_damage(&error) && !intake.options.lenient {
+    if is_damage(&error) && !intake.options.lenient {
         return Err(intake.unusable(format!("{error}, at line {line}"), Remedy::SkipDamage));
     }
     intake.cut(error, &format!("line {line}"))

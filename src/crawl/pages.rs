@@ -9,9 +9,12 @@ use std::path::PathBuf;
 
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::{ReadOptions, ReadReport, Response, read_all};
-use crate::Result;
-use crate::content::Simhash;
+use super::options::ReadOptions;
+use super::pipeline::read_all;
+use super::report::ReadReport;
+use super::response::Response;
+use crate::content::simhash::Simhash;
+use crate::error::Result;
 use crate::page::Page;
 
 /// Redirects that are followed from one URL. A longer chain drops out, as it
@@ -76,13 +79,13 @@ impl LeftOut {
         ]
     }
 
-    fn count(&mut self, reason: Reason) {
+    fn count(&mut self, reason: Why) {
         let counter = match reason {
-            Reason::Loop => &mut self.loops,
-            Reason::MissingTarget => &mut self.missing_targets,
-            Reason::LongChain => &mut self.long_chains,
-            Reason::NotOk => &mut self.not_ok,
-            Reason::NoContent => &mut self.no_content,
+            Why::Loop => &mut self.loops,
+            Why::MissingTarget => &mut self.missing_targets,
+            Why::LongChain => &mut self.long_chains,
+            Why::NotOk => &mut self.not_ok,
+            Why::NoContent => &mut self.no_content,
         };
         *counter += 1;
     }
@@ -101,7 +104,7 @@ impl fmt::Display for LeftOut {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Reason {
+enum Why {
     Loop,
     MissingTarget,
     LongChain,
@@ -109,26 +112,26 @@ enum Reason {
     NoContent,
 }
 
-/// What the first response of a URL makes of it.
+/// What becomes of a URL, by its first response.
 #[derive(Debug)]
-enum Outcome {
+enum Fate {
     Content { title: Option<u64>, simhash: Option<Simhash>, digest: Option<u64> },
     Redirect(Box<str>),
-    Dropped(Reason),
+    Dropped(Why),
 }
 
-impl From<&Response> for Outcome {
-    fn from(response: &Response) -> Outcome {
+impl From<&Response> for Fate {
+    fn from(response: &Response) -> Fate {
         let digest = response.digest.as_deref().filter(|digest| !digest.is_empty());
         match (response.status, &response.location) {
-            (300..=399, Some(location)) => Outcome::Redirect(location.as_str().into()),
-            (200, _) if response.simhash.is_some() || digest.is_some() => Outcome::Content {
+            (300..=399, Some(location)) => Fate::Redirect(location.as_str().into()),
+            (200, _) if response.simhash.is_some() || digest.is_some() => Fate::Content {
                 title: response.title.as_deref().and_then(title_hash),
                 simhash: response.simhash,
                 digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
             },
-            (200, _) => Outcome::Dropped(Reason::NoContent),
-            _ => Outcome::Dropped(Reason::NotOk),
+            (200, _) => Fate::Dropped(Why::NoContent),
+            _ => Fate::Dropped(Why::NotOk),
         }
     }
 }
@@ -150,7 +153,7 @@ fn title_hash(title: &str) -> Option<u64> {
 #[derive(Debug, Default)]
 pub struct PagesBuilder {
     ids: HashMap<Box<str>, u32>,
-    outcomes: Vec<Outcome>,
+    fates: Vec<Fate>,
     responses: u64,
 }
 
@@ -164,15 +167,15 @@ impl PagesBuilder {
     pub fn push(&mut self, response: Response) {
         self.responses += 1;
         if !self.ids.contains_key(response.url.as_str()) {
-            let id = self.outcomes.len() as u32;
-            self.outcomes.push(Outcome::from(&response));
+            let id = self.fates.len() as u32;
+            self.fates.push(Fate::from(&response));
             self.ids.insert(response.url.into_boxed_str(), id);
         }
     }
 
     /// Follows the redirects and keeps what counts. Linear in the distinct URLs.
     pub fn finish(mut self) -> Pages {
-        let ends: Vec<_> = (0..self.outcomes.len() as u32).map(|id| self.end_of(id)).collect();
+        let ends: Vec<_> = (0..self.fates.len() as u32).map(|id| self.end_of(id)).collect();
         let mut made = Pages { responses: self.responses, ..Pages::default() };
         for (url, end) in self.take_urls().into_iter().zip(ends) {
             match end.and_then(|end| self.page(url, end)) {
@@ -184,21 +187,21 @@ impl PagesBuilder {
     }
 
     /// Where the redirects from `id` end; a URL without a redirect is its own end.
-    fn end_of(&self, id: u32) -> Result<u32, Reason> {
+    fn end_of(&self, id: u32) -> Result<u32, Why> {
         let mut trail = [id; MAX_HOPS + 1];
         for hops in 0..=MAX_HOPS {
-            let Outcome::Redirect(location) = &self.outcomes[trail[hops] as usize] else {
+            let Fate::Redirect(location) = &self.fates[trail[hops] as usize] else {
                 return Ok(trail[hops]);
             };
-            let target = self.id_of(location).ok_or(Reason::MissingTarget)?;
+            let target = self.id_of(location).ok_or(Why::MissingTarget)?;
             if trail[..=hops].contains(&target) {
-                return Err(Reason::Loop);
+                return Err(Why::Loop);
             }
             if hops < MAX_HOPS {
                 trail[hops + 1] = target;
             }
         }
-        Err(Reason::LongChain)
+        Err(Why::LongChain)
     }
 
     /// A manifest's URLs have no fragment, but a `Location` may keep its own.
@@ -208,20 +211,20 @@ impl PagesBuilder {
     }
 
     fn take_urls(&mut self) -> Vec<Box<str>> {
-        let mut urls = vec![Box::default(); self.outcomes.len()];
+        let mut urls = vec![Box::default(); self.fates.len()];
         for (url, id) in std::mem::take(&mut self.ids) {
             urls[id as usize] = url;
         }
         urls
     }
 
-    fn page(&self, url: Box<str>, end: u32) -> Result<Page, Reason> {
-        match self.outcomes[end as usize] {
-            Outcome::Content { title, simhash, digest } => {
+    fn page(&self, url: Box<str>, end: u32) -> Result<Page, Why> {
+        match self.fates[end as usize] {
+            Fate::Content { title, simhash, digest } => {
                 Ok(Page { url, end, title, simhash, digest })
             }
-            Outcome::Dropped(reason) => Err(reason),
-            Outcome::Redirect(_) => Err(Reason::LongChain),
+            Fate::Dropped(reason) => Err(reason),
+            Fate::Redirect(_) => Err(Why::LongChain),
         }
     }
 }

@@ -6,18 +6,27 @@ use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
-use super::intake::{Intake, Item};
-use super::source::{self, Kind};
-use super::{ReadOptions, ReadReport, Response, access_log, capture, manifest, url_list, warc};
-use crate::{Error, Result};
+use super::intake::{Found, Intake};
+use super::kind::InputKind;
+use super::options::ReadOptions;
+use super::report::ReadReport;
+use super::response::Response;
+use super::{access_log, capture, manifest, source, url_list, warc};
+use crate::error::{Error, Result};
 
 /// A batch is full at so many items or bytes, whichever comes first: enough to make
 /// the hand-over cheap, little enough to keep memory small.
 const BATCH_ITEMS: usize = 128;
 const BATCH_BYTES: usize = 512 * 1024;
 
-/// See [`read_all`](super::read_all).
-pub fn run(
+/// Streams every response of the inputs, in crawl order, to `each`; `-` is
+/// standard input. Kind and compression of an input are told by its content.
+///
+/// Damage costs a record, never the run: it is counted in the report. An error
+/// is an input that cannot be opened or read or is no crawl at all, a manifest
+/// line that breaks the contract (unless [`ReadOptions::lenient`]), or what
+/// `each` answers: nothing is given to `each` after its first error.
+pub fn read_all(
     inputs: &[PathBuf],
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
@@ -51,34 +60,35 @@ fn on_one_thread(
 fn read_inputs(
     inputs: &[PathBuf],
     options: &ReadOptions,
-    emit: &mut dyn FnMut(Item) -> Result<()>,
+    emit: &mut dyn FnMut(Found) -> Result<()>,
 ) -> Result<ReadReport> {
     let mut report = ReadReport::default();
     for path in inputs {
-        let (mut source, kind) = source::open(path, options.progress.clone())?;
+        let mut source = source::open(path, options.progress.clone())?;
+        let kind = InputKind::of(&mut source, path)?;
         let mut intake = Intake { path, options, report: &mut report, emit };
         match kind {
-            Kind::Empty => {}
-            Kind::Warc => warc::read(&mut source, &mut intake)?,
-            Kind::Manifest => manifest::read(&mut source, &mut intake)?,
-            Kind::AccessLog => access_log::read(&mut source, &mut intake)?,
-            Kind::UrlList => url_list::read(&mut source, &mut intake)?,
+            InputKind::Empty => {}
+            InputKind::Warc => warc::read(&mut source, &mut intake)?,
+            InputKind::Manifest => manifest::read(&mut source, &mut intake)?,
+            InputKind::AccessLog => access_log::read(&mut source, &mut intake)?,
+            InputKind::UrlList => url_list::read(&mut source, &mut intake)?,
         }
     }
     Ok(report)
 }
 
 /// The text work.
-fn finish(item: Item, options: &ReadOptions, report: &mut ReadReport) -> Option<Response> {
+fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option<Response> {
     match item {
-        Item::Response(response) => Some(*response),
-        Item::Record(record) => capture::respond(&record, options, report),
+        Found::Response(response) => Some(*response),
+        Found::Record(record) => capture::respond(&record, options, report),
     }
 }
 
 /// Items on their way to a worker, and where its answer goes.
 struct Job {
-    items: Vec<Item>,
+    items: Vec<Found>,
     answer: SyncSender<Answer>,
 }
 
@@ -114,17 +124,17 @@ fn on_threads(
 
 /// Items being collected for a worker.
 struct Batch {
-    items: Vec<Item>,
+    items: Vec<Found>,
     bytes: usize,
     jobs: SyncSender<Job>,
     answers: SyncSender<Receiver<Answer>>,
 }
 
 impl Batch {
-    fn push(&mut self, item: Item) -> Result<()> {
+    fn push(&mut self, item: Found) -> Result<()> {
         self.bytes += match &item {
-            Item::Record(record) => record.block.len(),
-            Item::Response(response) => response.url.len(),
+            Found::Record(record) => record.block.len(),
+            Found::Response(response) => response.url.len(),
         };
         self.items.push(item);
         let is_full = self.items.len() >= BATCH_ITEMS || self.bytes >= BATCH_BYTES;

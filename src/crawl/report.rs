@@ -5,7 +5,7 @@ use std::fmt;
 /// Notes kept of each input's oddities: the first few tell the story.
 const MAX_NOTES: usize = 8;
 
-/// What [`read_all`](super::read_all) read, and what it passed over.
+/// What [`read_all`](super::pipeline::read_all) read, and what it passed over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadReport {
     /// Responses given to `each`.

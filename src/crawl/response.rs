@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::content::Simhash;
+use crate::content::simhash::Simhash;
 
 /// One HTTP response, as a crawl manifest holds it: the only thing that the rest
 /// of the crate knows of a crawl. Unknown fields are ignored when read.

@@ -7,10 +7,12 @@ use std::io::{self, BufRead, Read};
 
 use memchr::memmem;
 
-use super::intake::{Intake, Item};
-use super::lines::{Line, read_line};
-use super::source::{self, Source};
-use crate::Result;
+use super::device::is_damage;
+use super::intake::{Found, Intake};
+use super::lines::{ReadLine, read_line};
+use super::record::{Headers, RecordKind, WarcRecord};
+use super::source::Source;
+use crate::error::Result;
 
 /// Headers of a record together; longer ones are damage.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
@@ -20,59 +22,9 @@ const HTTP_HEAD_BYTES: usize = 256 * 1024;
 /// length be wrong.
 const PASSED_BYTES: usize = 64 * 1024;
 
-/// The kinds of records that hold a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordKind {
-    /// An HTTP response.
-    Response,
-    /// A body without HTTP headers.
-    Resource,
-    /// A response whose body is that of an earlier record.
-    Revisit,
-}
-
-/// A record that may hold a page.
-#[derive(Debug)]
-pub struct Record {
-    pub kind: RecordKind,
-    pub headers: Headers,
-    /// The block, cut after `max_body` and room for HTTP headers.
-    pub block: Vec<u8>,
-    /// Whether the block was longer.
-    pub is_cut: bool,
-}
-
-/// Named fields, as they came, in their order.
-#[derive(Debug, Default)]
-pub struct Headers(Vec<(String, Vec<u8>)>);
-
-impl Headers {
-    /// The value of the first field of that name, in any case.
-    pub fn get(&self, name: &str) -> Option<&[u8]> {
-        self.0
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_slice())
-    }
-
-    /// [`Self::get`] where it is text.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        std::str::from_utf8(self.get(name)?).ok()
-    }
-
-    /// Adds a line, `Name: value` or the continuation of the value before. False if
-    /// it is neither.
-    pub fn push_line(&mut self, line: &[u8]) -> bool {
-        if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), self.0.last_mut()) {
-            value.push(b' ');
-            value.extend_from_slice(line.trim_ascii());
-            return true;
-        }
-        let Some(colon) = memchr::memchr(b':', line) else { return false };
-        let Ok(name) = std::str::from_utf8(line[..colon].trim_ascii()) else { return false };
-        self.0.push((name.to_owned(), line[colon + 1..].trim_ascii().to_vec()));
-        true
-    }
+/// Whether a line could begin a record.
+pub fn looks_like(line: &[u8]) -> bool {
+    line.starts_with(b"WARC/")
 }
 
 /// Reads the records of a WARC file. A record that cannot be read is counted, and
@@ -81,7 +33,7 @@ pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let mut reader = Reader { source, number: 0, lost: false };
     loop {
         match reader.next(intake) {
-            Ok(Some(record)) => (intake.emit)(Item::Record(Box::new(record)))?,
+            Ok(Some(record)) => (intake.emit)(Found::Record(Box::new(record)))?,
             Ok(None) => return Ok(()),
             Err(Trouble::Damage(reason)) => reader.skip(&reason, intake),
             Err(Trouble::Read(error)) if is_inner_damage(&error) => {
@@ -96,7 +48,7 @@ pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
 }
 
 fn is_inner_damage(error: &io::Error) -> bool {
-    source::is_damage(error) && error.kind() == io::ErrorKind::InvalidData
+    is_damage(error) && error.kind() == io::ErrorKind::InvalidData
 }
 
 enum Trouble {
@@ -134,7 +86,7 @@ impl Reader<'_> {
     }
 
     /// The next record that may hold a page; `None` at the end.
-    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<Record>, Trouble> {
+    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
         loop {
             if !self.find_record()? {
                 return Ok(None);
@@ -142,14 +94,14 @@ impl Reader<'_> {
             self.number += 1;
             self.lost = false;
             let headers = self.headers()?;
-            let kind = kind(&headers);
+            let kind = RecordKind::of(&headers);
             let hold = match kind {
                 Some(_) => intake.options.max_body.saturating_add(HTTP_HEAD_BYTES),
                 None => PASSED_BYTES,
             };
             let (block, is_cut) = self.block(&headers, hold)?;
             if let Some(kind) = kind {
-                return Ok(Some(Record { kind, headers, block, is_cut }));
+                return Ok(Some(WarcRecord { kind, headers, block, is_cut }));
             }
         }
     }
@@ -159,10 +111,10 @@ impl Reader<'_> {
         let mut line = Vec::new();
         loop {
             match read_line(self.source, &mut line)? {
-                Line::End => return Ok(false),
-                Line::Whole if is_version(&line) => return Ok(true),
-                Line::Whole if self.lost || line.trim_ascii().is_empty() => {}
-                Line::TooLong if self.lost => {}
+                ReadLine::End => return Ok(false),
+                ReadLine::Whole if is_version(&line) => return Ok(true),
+                ReadLine::Whole if self.lost || line.trim_ascii().is_empty() => {}
+                ReadLine::TooLong if self.lost => {}
                 _ => {
                     self.number += 1;
                     return damage("does not begin with WARC/1");
@@ -175,10 +127,10 @@ impl Reader<'_> {
         let (mut headers, mut line, mut bytes) = (Headers::default(), Vec::new(), 0);
         loop {
             match read_line(self.source, &mut line)? {
-                Line::Whole if line.is_empty() => return Ok(headers),
-                Line::Whole => {}
-                Line::TooLong => return damage("has a header without end"),
-                Line::End => return Err(cut().into()),
+                ReadLine::Whole if line.is_empty() => return Ok(headers),
+                ReadLine::Whole => {}
+                ReadLine::TooLong => return damage("has a header without end"),
+                ReadLine::End => return Err(cut().into()),
             }
             bytes += line.len();
             if bytes > MAX_HEADER_BYTES {
@@ -243,15 +195,6 @@ fn cut() -> io::Error {
 
 fn is_version(line: &[u8]) -> bool {
     line.starts_with(b"WARC/1.") || line.starts_with(b"WARC/0.")
-}
-
-fn kind(headers: &Headers) -> Option<RecordKind> {
-    match headers.text("WARC-Type")?.to_ascii_lowercase().as_str() {
-        "response" => Some(RecordKind::Response),
-        "resource" => Some(RecordKind::Resource),
-        "revisit" => Some(RecordKind::Revisit),
-        _ => None,
-    }
 }
 
 /// Reads over `bytes` bytes; how many there were.

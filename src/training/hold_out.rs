@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::TrainingSet;
 use crate::cluster::Clusters;
 use crate::page::Page;
-use crate::url::KeyedUrl;
+use crate::url::keyed_url::KeyedUrl;
 
 /// Cuts a crawl into the part to learn from, the first ⌊`share` · n⌋ pages, and the part to
 /// judge by. A share below 0 is taken as 0, one above 1 as 1.

@@ -6,15 +6,15 @@
 //! share. A tree of such patterns is learned from the values of one key of one host; each
 //! level fixes more anchors.
 
-mod pattern;
-mod sample;
+pub mod pattern;
+pub mod sample;
 mod units;
 
 use std::collections::BTreeMap;
 
-pub use pattern::DeepPattern;
-pub(crate) use sample::Sample;
-use units::{Kind, Neighbour, Unit, units};
+use pattern::DeepPattern;
+use sample::DeepSample;
+use units::{Neighbour, Unit, UnitKind, units};
 
 /// Share of a node's values that must have an anchor; first try and second.
 const COVERAGE: [f64; 2] = [0.9, 0.5];
@@ -48,12 +48,12 @@ impl DeepTokenizer {
     /// O(n log s) for the sample of n values, then O(s d) for its s values and d ≤ 6 levels,
     /// times their length.
     pub fn learn<'t>(values: impl Iterator<Item = &'t str>) -> Self {
-        let mut sample = Sample::default();
+        let mut sample = DeepSample::default();
         values.for_each(|value| sample.insert(value));
         Self::learn_sample(&sample)
     }
 
-    pub(crate) fn learn_sample(sample: &Sample<'_>) -> Self {
+    pub(crate) fn learn_sample(sample: &DeepSample<'_>) -> Self {
         Self { roots: children(&DeepPattern::any(), sample.values(), MAX_DEPTH) }
     }
 
@@ -107,7 +107,7 @@ struct Place<'t> {
     gap: usize,
     before: Neighbour<'t>,
     after: Neighbour<'t>,
-    kind: Kind,
+    kind: UnitKind,
 }
 
 /// The candidate anchors of a node by place, with the number of values that have each.
@@ -198,7 +198,7 @@ fn candidates<'t>(
     let gaps = pattern.gaps(value).unwrap_or_default();
     gaps.into_iter().enumerate().flat_map(move |(gap, (start, end))| {
         let in_gap = units(value).filter(move |unit| {
-            start <= unit.at && unit.at + unit.text.len() <= end && unit.kind != Kind::Delimiter
+            start <= unit.at && unit.at + unit.text.len() <= end && unit.kind != UnitKind::Delimiter
         });
         in_gap.map(move |unit| {
             let before = Neighbour::before(value, unit.at);

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::*;
+use super::super::manifest::ManifestWriter;
+use super::super::options::ReadOptions;
+use super::super::response::Response;
 use super::{gz, read, read_with, three_pages, urls};
 use crate::error::{Error, Remedy};
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use memchr::memmem;
 
-use super::units::{Kind, Neighbour, Unit, is_cut, units};
+use super::units::{Neighbour, Unit, UnitKind, is_cut, units};
 
 /// Bytes of literal text in a pattern.
 const MAX_LENGTH: usize = 1024;
@@ -77,7 +77,7 @@ impl DeepPattern {
     fn delimiters(&self, gap: usize) -> [Option<&str>; 2] {
         let before = units(&self.literals[gap]).last();
         let after = units(&self.literals[gap + 1]).next();
-        let delimiter = |unit: Unit<'_>| unit.kind == Kind::Delimiter;
+        let delimiter = |unit: Unit<'_>| unit.kind == UnitKind::Delimiter;
         [before.filter(|u| delimiter(*u)), after.filter(|u| delimiter(*u))]
             .map(|unit| unit.map(|unit| unit.text))
     }

@@ -12,9 +12,9 @@ const MAX_LENGTH: usize = 256;
 /// The values with the smallest hashes: a fair sample of the distinct ones, which does not
 /// depend on their order. Memory for 2,000 values at most.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sample<'t>(BTreeSet<(u64, &'t str)>);
+pub(crate) struct DeepSample<'t>(BTreeSet<(u64, &'t str)>);
 
-impl<'t> Sample<'t> {
+impl<'t> DeepSample<'t> {
     /// Takes a value into account. O(log 2000), mostly less: a large sample refuses most
     /// values at a glance.
     pub fn insert(&mut self, value: &'t str) {
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn the_sample_is_bounded_and_knows_no_order() {
         let values: Vec<_> = (0..5000).map(|n| format!("v{n}")).collect();
-        let (mut forth, mut back) = (Sample::default(), Sample::default());
+        let (mut forth, mut back) = (DeepSample::default(), DeepSample::default());
         values.iter().for_each(|value| forth.insert(value));
         values.iter().rev().for_each(|value| back.insert(value));
         assert_eq!(forth.values().len(), MAX_VALUES);

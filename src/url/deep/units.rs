@@ -2,7 +2,7 @@
 
 /// What a unit is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum UnitKind {
     /// Letters, and whatever is not ASCII.
     Word,
     /// Digits.
@@ -17,7 +17,7 @@ pub(super) struct Unit<'t> {
     pub text: &'t str,
     /// The byte at which it begins.
     pub at: usize,
-    pub kind: Kind,
+    pub kind: UnitKind,
 }
 
 /// The units of `text`, in order. Linear, allocates nothing.
@@ -34,18 +34,18 @@ fn unit_at(text: &str, at: usize) -> Option<Unit<'_>> {
     let bytes = &text.as_bytes()[at..];
     let kind = kind(*bytes.first()?);
     let length = match kind {
-        Kind::Delimiter if is_escape(bytes) => 3,
-        Kind::Delimiter => 1,
+        UnitKind::Delimiter if is_escape(bytes) => 3,
+        UnitKind::Delimiter => 1,
         _ => bytes.iter().position(|byte| self::kind(*byte) != kind).unwrap_or(bytes.len()),
     };
     Some(Unit { text: &text[at..at + length], at, kind })
 }
 
-fn kind(byte: u8) -> Kind {
+fn kind(byte: u8) -> UnitKind {
     match byte {
-        b'0'..=b'9' => Kind::Number,
-        b'a'..=b'z' | b'A'..=b'Z' | 128.. => Kind::Word,
-        _ => Kind::Delimiter,
+        b'0'..=b'9' => UnitKind::Number,
+        b'a'..=b'z' | b'A'..=b'Z' | 128.. => UnitKind::Word,
+        _ => UnitKind::Delimiter,
     }
 }
 
@@ -72,7 +72,7 @@ impl<'t> Neighbour<'t> {
         match bytes.last() {
             None => Self::Edge,
             Some(_) if at >= 3 && is_escape(&bytes[at - 3..]) => Self::Delimiter(&text[at - 3..at]),
-            Some(byte) if kind(*byte) == Kind::Delimiter => Self::Delimiter(&text[at - 1..at]),
+            Some(byte) if kind(*byte) == UnitKind::Delimiter => Self::Delimiter(&text[at - 1..at]),
             Some(_) => Self::Change,
         }
     }
@@ -81,7 +81,7 @@ impl<'t> Neighbour<'t> {
     pub fn after(text: &'t str, at: usize) -> Self {
         match unit_at(text, at) {
             None => Self::Edge,
-            Some(unit) if unit.kind == Kind::Delimiter => Self::Delimiter(unit.text),
+            Some(unit) if unit.kind == UnitKind::Delimiter => Self::Delimiter(unit.text),
             Some(_) => Self::Change,
         }
     }
@@ -92,7 +92,7 @@ pub(super) fn is_cut(left: &str, right: &str) -> bool {
     let (Some(a), Some(b)) = (left.as_bytes().last(), right.as_bytes().first()) else {
         return true;
     };
-    kind(*a) != kind(*b) || kind(*a) == Kind::Delimiter
+    kind(*a) != kind(*b) || kind(*a) == UnitKind::Delimiter
 }
 
 #[cfg(test)]

@@ -59,16 +59,16 @@ impl Vocabulary {
     /// the same symbols.
     pub fn learn(df: &DocumentFrequencies<'_>, rule: &FunctionRule) -> Self {
         let (delimiters, mode) = df.cut();
-        let mut symbols = Self::empty(delimiters, mode);
+        let mut vocabulary = Self::empty(delimiters, mode);
         for (text, key) in df.functions(rule) {
-            symbols.add_function(text, key);
+            vocabulary.add_function(text, key);
         }
-        symbols
+        vocabulary
     }
 
     /// Special symbols, placeholders and delimiters only.
     fn empty(delimiters: Delimiters, mode: DfMode) -> Self {
-        let mut symbols = Self {
+        let mut vocabulary = Self {
             delimiters,
             mode,
             spellings: Vec::new(),
@@ -79,16 +79,16 @@ impl Vocabulary {
             literals: FxHashMap::default(),
         };
         for special in ["[PAD]", "[GO]", "[EOS]", "[UNK]"] {
-            symbols.push(special.to_owned(), Meaning::Special);
+            vocabulary.push(special.to_owned(), Meaning::Special);
         }
         for number in 1..=ARGUMENTS {
-            symbols.push(format!("arg{number}"), Meaning::Argument(number));
+            vocabulary.push(format!("arg{number}"), Meaning::Argument(number));
         }
         for byte in (0..128u8).filter(|byte| delimiters.contains(*byte)) {
-            symbols.bytes[usize::from(byte)] =
-                symbols.push(char::from(byte).to_string(), Meaning::Delimiter);
+            vocabulary.bytes[usize::from(byte)] =
+                vocabulary.push(char::from(byte).to_string(), Meaning::Delimiter);
         }
-        symbols
+        vocabulary
     }
 
     fn push(&mut self, spelling: String, meaning: Meaning) -> Symbol {
@@ -237,23 +237,23 @@ impl Vocabulary {
         delimiters: Delimiters,
         mode: DfMode,
     ) -> Option<Self> {
-        let mut symbols = Self::empty(delimiters, mode);
-        let rest = spellings.strip_prefix(symbols.spellings.as_slice())?;
+        let mut vocabulary = Self::empty(delimiters, mode);
+        let rest = spellings.strip_prefix(vocabulary.spellings.as_slice())?;
         let functions = rest.len().checked_sub(literals)?;
         for (index, spelling) in rest.iter().enumerate() {
-            let before = symbols.len();
+            let before = vocabulary.len();
             match spelling.strip_prefix(KEY_MARK) {
                 _ if index >= functions => {
-                    symbols.add_literal(spelling);
+                    vocabulary.add_literal(spelling);
                 }
-                Some(key) => symbols.add_function(key, true),
-                None => symbols.add_function(spelling, false),
+                Some(key) => vocabulary.add_function(key, true),
+                None => vocabulary.add_function(spelling, false),
             }
-            if symbols.len() == before {
+            if vocabulary.len() == before {
                 return None;
             }
         }
-        Some(symbols)
+        Some(vocabulary)
     }
 }
 

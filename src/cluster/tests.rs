@@ -120,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_the_pages_does_not_matter(
+    fn the_order_of_the_pages_is_irrelevant(
         (pages, shuffled) in prop::collection::vec(any_page(), 0..60)
             .prop_map(|pages| pages.into_iter().enumerate().collect::<Vec<_>>())
             .prop_flat_map(|pages| (Just(pages.clone()), Just(pages).prop_shuffle())),

@@ -1,4 +1,4 @@
-//! A WARC record to a [`Response`]: what the server said, and what the page says.
+//! A WARC record becomes a [`Response`]: what the server said, and what the page says.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -15,14 +15,14 @@ use super::url_text::{url_text, without_fragment};
 use crate::content::charset::decode;
 use crate::content::html::HtmlPage;
 
-/// Bytes at a body's start in which HTML shows where no header tells the type.
+/// Bytes of a body that are searched for HTML if no header names the type.
 const SNIFF_BYTES: usize = 512;
 
-/// The response that a record holds; `None`, and a count, where it is no HTML or
-/// cannot be read.
+/// The response in a record. `None` if it is not HTML or cannot be read; the report counts
+/// both.
 ///
-/// The content of a page is read for status 200 alone. Redirects are kept
-/// whatever their content.
+/// The content of a page is read for status 200 only. Redirects are kept whatever their
+/// content.
 pub fn respond(
     record: &WarcRecord,
     options: &ReadOptions,
@@ -102,7 +102,7 @@ fn resource(
     Some(response)
 }
 
-/// The page of an earlier record: its digest is that of the record.
+/// A page seen before: the digest leads to the earlier record, which has the content.
 fn revisit(
     record: &WarcRecord,
     mut response: Response,
@@ -116,7 +116,7 @@ fn revisit(
     response.digest = claimed_digest(&record.headers);
     response.location = http.as_ref().and_then(|http| location(http, &response.url));
     response.status = match http.map(|http| http.status) {
-        // "Not modified" is the crawler's business; the page is the one it was.
+        // "Not modified" answers the crawler's own question: the page is the earlier one.
         None | Some(304) if response.digest.is_some() => 200,
         Some(status) => status,
         None => return damaged(report, format!("{}: a revisit without digest", response.url)),
@@ -182,8 +182,8 @@ fn location(http: &HttpResponse<'_>, url: &str) -> Option<String> {
     absolute(&url_text(http.headers.get("Location")?), url)
 }
 
-/// A reference made absolute, without fragment. One that is absolute already stays
-/// byte for byte, but for the path `/` that every request has.
+/// A reference made absolute, without fragment. A reference that is absolute already stays
+/// byte for byte, except that a missing path becomes `/`, as in every request.
 fn absolute(reference: &str, base: &str) -> Option<String> {
     let reference = reference.trim();
     let Err(url::ParseError::RelativeUrlWithoutBase) = Url::parse(reference) else {
@@ -195,15 +195,14 @@ fn absolute(reference: &str, base: &str) -> Option<String> {
     Some(without_fragment(joined.into()))
 }
 
-/// The archive's own digest of the payload, for its revisit records tell pages by
-/// it; else that of the body. A part of a body has none.
+/// The archive's own digest of the payload if there is one, because revisit records refer to
+/// it; else that of the body. A body read in part has none.
 fn digest(record: &WarcRecord, body: &Body<'_>) -> Option<String> {
     claimed_digest(&record.headers).or_else(|| body.is_whole.then(|| sha1(&body.bytes)))
 }
 
-/// The digest that the archive names, SHA-1 in hex, others as they are.
-///
-/// Archives write SHA-1 in base 32, of the body as sent or without its chunks.
+/// The digest that the archive names. Archives write SHA-1 in base 32 or hex; here it is
+/// always hex. Digests of other kinds stay as they are.
 fn claimed_digest(headers: &Headers) -> Option<String> {
     let claimed = headers.text("WARC-Payload-Digest")?.trim();
     match claimed.split_once(':') {

@@ -1,5 +1,5 @@
-//! What the readers of the four kinds of input share: where they are, and where
-//! what they find goes.
+//! What the readers of the four kinds of input share: the input they are in, and the place
+//! where they put what they find.
 
 use std::io;
 use std::path::Path;
@@ -13,11 +13,11 @@ use super::response::Response;
 use super::source::Source;
 use crate::error::{Error, Remedy, Result};
 
-/// Something found in an input.
+/// What a reader found in an input.
 pub enum Found {
-    /// All that there is to know.
+    /// A response that is complete.
     Response(Box<Response>),
-    /// A record whose content is still to be read.
+    /// A record whose HTML is still to be read: the text work, on another thread.
     Record(Box<WarcRecord>),
 }
 
@@ -26,13 +26,13 @@ pub struct Intake<'a> {
     pub path: &'a Path,
     pub options: &'a ReadOptions,
     pub report: &'a mut ReadReport,
-    /// Takes the items, in crawl order. Its error ends the reading.
+    /// Takes what is found, in crawl order. Its error ends the reading.
     pub emit: &'a mut dyn FnMut(Found) -> Result<()>,
 }
 
 impl Intake<'_> {
-    /// A read failed. The system's errors end the run; damage is counted and noted
-    /// with the place where reading stopped, such as `line 7`.
+    /// A read failed. An error of the system ends the run. Damage is counted, and noted with
+    /// the place where reading stopped, such as `line 7`.
     pub fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {
         if !is_damage(&error) {
             return Err(Error::Io { action: "read", path: self.path.into(), source: error });
@@ -44,8 +44,8 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// Gives every line that is not blank to `take` with its number; of one that is too long
-    /// nothing.
+    /// Gives every line that is not blank to `take`, with its number; `None` stands for a
+    /// line that is too long.
     pub fn each_line(
         &mut self,
         source: &mut Source,
@@ -64,7 +64,7 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// An error of this input as a whole, and what would help against it.
+    /// The error for an input that cannot be used at all, and what would help against it.
     pub fn unusable(&self, reason: impl Into<String>, remedy: Remedy) -> Error {
         Error::Crawl { path: self.path.into(), reason: reason.into(), remedy: Some(remedy) }
     }

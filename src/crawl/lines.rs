@@ -1,8 +1,8 @@
-//! Lines of a text input, within bounds.
+//! Lines of a text input, of bounded length.
 
 use std::io::{self, BufRead};
 
-/// Longer lines are no lines of a crawl.
+/// No crawl has longer lines. The bound keeps binary input from filling the memory.
 const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What was read.
@@ -12,7 +12,7 @@ pub enum ReadLine {
     End,
     /// A line, its line end removed.
     Whole,
-    /// A line over 16 MiB: passed over.
+    /// A line over 16 MiB, which was skipped.
     TooLong,
 }
 
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_line_is_passed_over() {
+    fn an_endless_line_is_skipped() {
         let data = ["x".repeat(MAX_LINE_BYTES + 1), "y".into()].join("\n");
         let (mut input, mut line) = (data.as_bytes(), Vec::new());
         assert_eq!(read_line(&mut input, &mut line).unwrap(), ReadLine::TooLong);

@@ -1,5 +1,5 @@
-//! Pages in: WARC files, crawl manifests and access logs become a stream of
-//! [`Response`](response::Response)s.
+//! The readers: WARC files, crawl manifests, access logs and lists of URLs become a stream of
+//! [`Response`](response::Response)s, and these the [`Pages`](pages::Pages) of a crawl.
 //!
 //! [`read_all`](pipeline::read_all) opens each input (`source`), undoes its
 //! compression (`members`), sees what it is (`kind`), and hands it to the reader of

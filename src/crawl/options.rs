@@ -4,29 +4,29 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// Threads beyond which decompression, on a thread of its own, is what takes the
-/// time; each may hold a page of full length.
+/// More threads would not help: decompression runs on a single thread of its own, and is then
+/// the slowest part. Each thread may hold a page of full length.
 const MAX_THREADS: usize = 3;
 
 /// How crawls are read.
 #[derive(Debug, Clone)]
 pub struct ReadOptions {
-    /// Skip and count bad manifest lines, and use what a cut manifest still has,
-    /// rather than fail.
+    /// Skip and count bad manifest lines, and use the whole lines of a cut manifest. Without
+    /// it both are errors.
     pub lenient: bool,
-    /// Host (`www.example.org`, or with a scheme, `https://www.example.org`) of
-    /// access logs that name none.
+    /// Host of access logs that name none: `www.example.org`, or with a scheme,
+    /// `https://www.example.org`.
     pub host: Option<String>,
-    /// Read bare lists of URLs, too, as URLs of which nothing is known but that they are
-    /// there. Without it such a list is an error.
+    /// Read bare lists of URLs too. Their responses have a URL and nothing else. Without it
+    /// such a list is an error.
     pub lists: bool,
-    /// Bytes of a page's body, as stored and as decoded, that are read; the rest
-    /// is passed over, and the page counted.
+    /// Most bytes of a page's body that are read, before and after decoding. The rest is
+    /// skipped, and the page counted as read in part.
     pub max_body: usize,
-    /// Threads for the text work; 1 does everything on the caller's thread. The
+    /// Threads for the text work; with 1 everything happens on the caller's thread. The
     /// responses are the same for any number.
     pub threads: usize,
-    /// Told of the bytes read from the inputs, as stored: for a progress bar.
+    /// Counts the bytes read from the inputs, before decompression: for a progress bar.
     pub progress: Option<Arc<AtomicU64>>,
 }
 

@@ -1,7 +1,7 @@
 //! Which URLs of a crawl count as pages, and which page each of them shows.
 //!
-//! Responses come in, in crawl order; out come the distinct URLs whose redirects
-//! end at a page that can be compared with others.
+//! Responses come in, in crawl order. Out come the distinct URLs whose redirects end at a page
+//! that can be compared with others.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,8 +17,8 @@ use crate::content::simhash::Simhash;
 use crate::error::Result;
 use crate::page::Page;
 
-/// Redirects that are followed from one URL. A longer chain drops out, as it
-/// would in a crawler.
+/// Most redirects that are followed from one URL. A longer chain is left out: crawlers give
+/// up on it, too.
 pub const MAX_HOPS: usize = 10;
 
 /// The pages of a crawl, and what was left out.
@@ -26,7 +26,7 @@ pub const MAX_HOPS: usize = 10;
 pub struct Pages {
     /// In the order of the first response of each URL.
     pub pages: Vec<Page>,
-    /// Responses read, those for a URL met before included.
+    /// Responses read, also those for a URL met before.
     pub responses: u64,
     /// URLs that do not count, by reason.
     pub left_out: LeftOut,
@@ -48,23 +48,23 @@ impl Pages {
     }
 }
 
-/// How many distinct URLs do not count, and why.
+/// How many distinct URLs do not count as pages, and why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Redirects that come back to a URL they have been at.
+    /// Redirects that come back to a URL of their own chain.
     pub loops: u64,
     /// Redirects to a URL that is not in the crawl.
     pub missing_targets: u64,
-    /// Redirects that go on after [`MAX_HOPS`].
+    /// Chains of more than [`MAX_HOPS`] redirects.
     pub long_chains: u64,
-    /// The end has another status than 200.
+    /// The end has a status other than 200.
     pub not_ok: u64,
     /// The end has neither `simhash` nor `digest`.
     pub no_content: u64,
 }
 
 impl LeftOut {
-    /// All of them together.
+    /// The sum of all reasons.
     pub fn total(&self) -> u64 {
         self.reasons().iter().map(|(count, _)| count).sum()
     }
@@ -136,7 +136,7 @@ impl From<&Response> for Fate {
     }
 }
 
-/// Hash of the words of a title; white space around and between them is nothing.
+/// Hash of the words of a title, whatever the white space between them.
 fn title_hash(title: &str) -> Option<u64> {
     let mut hasher = Xxh3Default::new();
     let mut is_empty = true;
@@ -148,8 +148,8 @@ fn title_hash(title: &str) -> Option<u64> {
     (!is_empty).then(|| hasher.digest())
 }
 
-/// Collects responses, in crawl order. The first response of a URL counts; the
-/// memory, some 100 bytes and the URL itself, is spent once for each distinct URL.
+/// Collects responses, in crawl order. The first response of a URL counts. Takes some 100
+/// bytes of memory, and the URL itself, for each distinct URL.
 #[derive(Debug, Default)]
 pub struct PagesBuilder {
     ids: HashMap<Box<str>, u32>,
@@ -173,7 +173,7 @@ impl PagesBuilder {
         }
     }
 
-    /// Follows the redirects and keeps what counts. Linear in the distinct URLs.
+    /// Follows the redirects, and keeps the URLs that count. Linear in the distinct URLs.
     pub fn finish(mut self) -> Pages {
         let ends: Vec<_> = (0..self.fates.len() as u32).map(|id| self.end_of(id)).collect();
         let mut made = Pages { responses: self.responses, ..Pages::default() };

@@ -1,5 +1,5 @@
-//! One thread reads, the others do the text work, and the caller's thread takes the
-//! responses in crawl order.
+//! Reading on several threads: one reads the inputs, others do the text work, and the caller's
+//! thread takes the responses in crawl order.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -14,18 +14,21 @@ use super::response::Response;
 use super::{access_log, capture, manifest, source, url_list, warc};
 use crate::error::{Error, Result};
 
-/// A batch is full at so many items or bytes, whichever comes first: enough to make
-/// the hand-over cheap, little enough to keep memory small.
+/// A batch is full at this many items or bytes, whichever comes first: enough to make the
+/// hand-over cheap, little enough to keep memory small.
 const BATCH_ITEMS: usize = 128;
 const BATCH_BYTES: usize = 512 * 1024;
 
-/// Streams every response of the inputs, in crawl order, to `each`; `-` is
-/// standard input. Kind and compression of an input are told by its content.
+/// Streams every response of the inputs, in crawl order, to `each`. `-` is standard input.
+/// The content of an input decides its kind and compression.
 ///
-/// Damage costs a record, never the run: it is counted in the report. An error
-/// is an input that cannot be opened or read or is no crawl at all, a manifest
-/// line that breaks the contract (unless [`ReadOptions::lenient`]), or what
-/// `each` answers: nothing is given to `each` after its first error.
+/// A damaged record is skipped and counted in the report; the run goes on.
+///
+/// # Errors
+///
+/// An input that cannot be opened or read, or is no crawl; a manifest line that breaks the
+/// contract (unless [`ReadOptions::lenient`]); a list of URLs (unless [`ReadOptions::lists`]);
+/// a log without hosts (unless [`ReadOptions::host`]). An error of `each` ends the run, too.
 pub fn read_all(
     inputs: &[PathBuf],
     options: &ReadOptions,
@@ -78,7 +81,7 @@ fn read_inputs(
     Ok(report)
 }
 
-/// The text work.
+/// The text work on an item, which is most of the work on a WARC.
 fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option<Response> {
     match item {
         Found::Response(response) => Some(*response),
@@ -99,8 +102,8 @@ fn on_threads(
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
-    // Answers wait in the order of the jobs, so the order of the crawl is kept
-    // whoever is done first; the bound of the channel bounds the memory.
+    // The answers are queued in the order of the jobs: whichever worker is done first, the
+    // order of the crawl stays. The bound of the channels bounds the memory.
     let (jobs, job_queue) = mpsc::sync_channel::<Job>(options.threads);
     let (answers, answer_queue) = mpsc::sync_channel::<Receiver<Answer>>(options.threads);
     let job_queue = Mutex::new(job_queue);
@@ -111,7 +114,7 @@ fn on_threads(
         let reader = scope.spawn(move || {
             let mut batch = Batch { items: Vec::new(), bytes: 0, jobs, answers };
             let report = read_inputs(inputs, options, &mut |item| batch.push(item));
-            // What came before an error is still given out.
+            // The items before an error are still good.
             batch.send().and(report)
         });
         let taken = take_all(answer_queue, each);
@@ -150,14 +153,14 @@ impl Batch {
     }
 }
 
-/// Never told: the caller's own error is.
+/// Seen only after a panic; otherwise the run ends with the error that stopped it.
 fn stopped() -> Error {
     Error::Unusable("reading was stopped".into())
 }
 
 fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
     loop {
-        // A poisoned lock means that another worker is gone; so is the run.
+        // A poisoned lock means that another worker panicked: the run is lost.
         let Ok(job) = jobs.lock().map_err(|_| ()).and_then(|jobs| jobs.recv().map_err(|_| ()))
         else {
             return;
@@ -165,7 +168,7 @@ fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
         let mut report = ReadReport::default();
         let finished = job.items.into_iter().filter_map(|item| finish(item, options, &mut report));
         let responses = finished.collect();
-        // Nobody waits for it after an error elsewhere.
+        // After an error elsewhere nobody waits for the answer.
         _ = job.answer.send((responses, report));
     }
 }

@@ -233,7 +233,7 @@ fn a_corrupt_member_costs_one_record() {
 }
 
 #[test]
-fn a_cut_file_is_used_and_told() {
+fn a_cut_file_is_used_and_counted() {
     let pages = three_pages();
     for data in [pages.concat(), gz(&pages.concat()), pages.map(|page| gz(&page)).concat()] {
         let (responses, report) = read(&data[..data.len() - 20]);

@@ -1,6 +1,6 @@
 //! WARC 1.0 and 1.1 (ISO 28500) records, one at a time.
 //!
-//! Hand-made, for the crates at hand either hold a record whole, stop at the first
+//! Written by hand: the crates for WARC hold whole records in memory, stop at the first
 //! damage, or take a cut file for a whole one.
 
 use std::io::{self, BufRead, Read};
@@ -14,21 +14,21 @@ use super::record::{Headers, RecordKind, WarcRecord};
 use super::source::Source;
 use crate::error::Result;
 
-/// Headers of a record together; longer ones are damage.
+/// Most bytes of a record's headers; more are damage.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
 /// Room for the HTTP headers before a body.
 const HTTP_HEAD_BYTES: usize = 256 * 1024;
-/// Of blocks that nobody wants, so much is held to look for records in, should the
-/// length be wrong.
-const PASSED_BYTES: usize = 64 * 1024;
+/// Bytes held of a block that holds no page. If the length is wrong, these are searched for
+/// the records that the block swallowed.
+const OTHER_BYTES: usize = 64 * 1024;
 
 /// Whether a line could begin a record.
 pub fn looks_like(line: &[u8]) -> bool {
     line.starts_with(b"WARC/")
 }
 
-/// Reads the records of a WARC file. A record that cannot be read is counted, and
-/// reading goes on at the next one that can be found.
+/// Reads the records of a WARC file. A record that cannot be read is counted, and reading
+/// goes on at the next record that can be found.
 pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let mut reader = Reader { source, number: 0, lost: false };
     loop {
@@ -72,7 +72,7 @@ struct Reader<'s> {
     source: &'s mut Source,
     /// Records begun so far.
     number: u64,
-    /// After damage: what comes before the next record is part of it.
+    /// After damage: everything up to the next record is part of it.
     lost: bool,
 }
 
@@ -97,7 +97,7 @@ impl Reader<'_> {
             let kind = RecordKind::of(&headers);
             let hold = match kind {
                 Some(_) => intake.options.max_body.saturating_add(HTTP_HEAD_BYTES),
-                None => PASSED_BYTES,
+                None => OTHER_BYTES,
             };
             let (block, is_cut) = self.block(&headers, hold)?;
             if let Some(kind) = kind {
@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes over the version line of the next record; false at the end.
+    /// Reads up to the version line of the next record, and past it; false at the end.
     fn find_record(&mut self) -> Result<bool, Trouble> {
         let mut line = Vec::new();
         loop {
@@ -140,12 +140,12 @@ impl Reader<'_> {
                 self.source.unread(&[&line[..], b"\n"].concat());
                 return damage("has headers that are cut");
             }
-            // A line that is no field is passed over: the others may still do.
+            // A line that is no field is skipped: the other fields may be enough.
             headers.push_line(&line);
         }
     }
 
-    /// The block, of which `hold` bytes at most are returned, and whether that cut it.
+    /// At most `hold` bytes of the block, and whether that cut it.
     fn block(&mut self, headers: &Headers, hold: usize) -> Result<(Vec<u8>, bool), Trouble> {
         let Some(length) = headers.text("Content-Length") else {
             return damage("has no Content-Length");
@@ -156,8 +156,8 @@ impl Reader<'_> {
         let mut block = Vec::new();
         (&mut *self.source).take(length.min(hold as u64)).read_to_end(&mut block)?;
         let rest = length - block.len() as u64;
-        let passed = if rest > 0 { pass(self.source, rest)? } else { 0 };
-        if passed < rest {
+        let skipped = if rest > 0 { skip(self.source, rest)? } else { 0 };
+        if skipped < rest {
             return if self.take_back(&block) {
                 damage("is shorter than its Content-Length")
             } else {
@@ -178,8 +178,7 @@ impl Reader<'_> {
         ahead.starts_with(b"\r\n\r\n") || next.is_empty() || next.starts_with(b"WARC/")
     }
 
-    /// Looks for the records that a block of wrong length swallowed, to read them
-    /// again; whether there are any.
+    /// Unreads the records that a block of wrong length swallowed; whether there are any.
     fn take_back(&mut self, block: &[u8]) -> bool {
         let found = memmem::find_iter(block, b"\nWARC/1.").next();
         if let Some(at) = found {
@@ -197,17 +196,17 @@ fn is_version(line: &[u8]) -> bool {
     line.starts_with(b"WARC/1.") || line.starts_with(b"WARC/0.")
 }
 
-/// Reads over `bytes` bytes; how many there were.
-fn pass(source: &mut Source, bytes: u64) -> io::Result<u64> {
-    let mut passed = 0;
-    while passed < bytes {
+/// Skips `bytes` bytes; how many there were.
+fn skip(source: &mut Source, bytes: u64) -> io::Result<u64> {
+    let mut skipped = 0;
+    while skipped < bytes {
         let available = source.fill_buf()?.len() as u64;
         if available == 0 {
             break;
         }
-        let step = available.min(bytes - passed);
+        let step = available.min(bytes - skipped);
         source.consume(step as usize);
-        passed += step;
+        skipped += step;
     }
-    Ok(passed)
+    Ok(skipped)
 }

@@ -7,39 +7,39 @@ use std::fmt;
 use super::keys::Key;
 use super::tokens::authority;
 
-/// Segments, and arguments, of a URL that has keys. What has more was made by a trap.
+/// Most segments, and most arguments, of a URL that has keys. Crawler traps make more.
 const MAX_PARTS: usize = 256;
 
-/// A URL taken apart without loss: displayed, it is the URL again, byte for byte.
+/// A URL taken apart without loss: [`Display`](fmt::Display) gives it back byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedUrl<'u> {
-    /// Without `://`.
+    /// The scheme, without `://`.
     pub scheme: &'u str,
     /// The whole authority: user information, host, port.
     pub host: &'u str,
-    /// What follows each `/` of the path: none in `http://x`, one empty one in `http://x/`,
-    /// the last one empty in `http://x/a/`.
+    /// The text after each `/` of the path: nothing in `http://x`, an empty segment in
+    /// `http://x/`, `a` and an empty segment in `http://x/a/`.
     pub segments: Vec<&'u str>,
-    /// What follows the `?`; none without one. `http://x/?` has one bare, empty argument.
+    /// The arguments after the `?`; none without one. `http://x/?` has one bare, empty argument.
     pub arguments: Option<Vec<Argument<'u>>>,
-    /// What follows the `#`.
+    /// The text after the `#`.
     pub fragment: Option<&'u str>,
 }
 
 /// One argument of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Argument<'u> {
-    /// What stands before the first `=`, or all of it.
+    /// The text before the first `=`, or all of it.
     pub name: &'u str,
-    /// What stands after the first `=`; none without one.
+    /// The text after the first `=`; none without one.
     pub value: Option<&'u str>,
-    /// `&` or `;`, which parts it from the argument before it; `&` for the first one.
+    /// `&` or `;` between this argument and the one before; `&` for the first one.
     pub separator: char,
 }
 
 impl<'u> KeyedUrl<'u> {
-    /// Takes `url` apart; nothing where it is not `scheme://host…`, or has more than 256
-    /// segments or arguments. Linear.
+    /// Takes `url` apart. None if it is not `scheme://host…`, or has more than 256 segments or
+    /// arguments. Linear.
     pub fn parse(url: &'u str) -> Option<Self> {
         let authority = authority(url);
         if authority.is_empty() {
@@ -55,8 +55,8 @@ impl<'u> KeyedUrl<'u> {
         is_usable.then_some(Self { scheme, host, segments, arguments, fragment })
     }
 
-    /// The value of a key: none where the URL lacks it, and for [`Key::Deep`], which means
-    /// nothing without a pattern. A bare argument's value is empty.
+    /// The value of a key; none if the URL lacks it. The value of a bare argument is empty. None
+    /// also for [`Key::Deep`], which needs a pattern.
     pub fn get(&self, key: &Key) -> Option<&'u str> {
         match key {
             Key::Scheme => Some(self.scheme),
@@ -78,12 +78,12 @@ impl<'u> KeyedUrl<'u> {
         }
     }
 
-    /// The arguments, none as an empty slice.
+    /// The arguments; empty without a query.
     pub fn query(&self) -> &[Argument<'u>] {
         self.arguments.as_deref().unwrap_or_default()
     }
 
-    /// The keys of the arguments, in their order.
+    /// The keys of the arguments, in order.
     pub fn argument_keys(&self) -> Vec<Key> {
         let mut keys: Vec<Key> = Vec::new();
         for argument in self.query() {
@@ -96,7 +96,7 @@ impl<'u> KeyedUrl<'u> {
     }
 }
 
-/// What stands before and after the first `mark`.
+/// The text before and after the first `mark`.
 fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }
@@ -114,7 +114,7 @@ fn arguments(query: &str) -> Vec<Argument<'_>> {
     arguments
 }
 
-/// `a&` has two arguments, and so has `&`; nothing has one.
+/// Completes `split_inclusive`: `a&` and `&` have two arguments, an empty query has one.
 fn last_is_empty(query: &str) -> Option<&str> {
     (query.is_empty() || query.ends_with(['&', ';'])).then_some("")
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Where in a URL a value stands; written as in Koppula's paper, `k(x,y)` with `x` counted
-/// from the start (the protocol is 1) and `y` from the end.
+/// The place of a value in a URL, written as in the paper: `k(x,y)` with `x` counted from the
+/// start (the scheme is 1) and `y` from the end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// `k(1,-)`: the scheme.
@@ -16,9 +16,9 @@ pub enum Key {
     End(u16),
     /// `k_name`: an argument.
     Argument {
-        /// As it is written.
+        /// The name, as it stands in the URL.
         name: String,
-        /// Which of those of this name: 1 is written `k_name#2`.
+        /// Which of the arguments of this name, from 0: 1 is written `k_name#2`.
         nth: u16,
         /// Whether it has no `=`; written `k_name#bare`.
         bare: bool,
@@ -28,12 +28,12 @@ pub enum Key {
     Deep {
         /// The segment or argument.
         part: Box<Key>,
-        /// Which of its tokens.
+        /// The place among its tokens.
         at: DeepAt,
     },
 }
 
-/// Which deep token, from 0.
+/// The place of a deep token, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeepAt {
     /// From the start.
@@ -97,7 +97,7 @@ impl std::str::FromStr for Key {
 }
 
 fn argument_key(text: &str) -> Option<Key> {
-    // A name holds neither `=` nor `#`.
+    // The name of an argument contains neither `=` nor `#`.
     if let Some((part, places)) = text.split_once('=') {
         let places = places.strip_prefix('(')?.strip_suffix(')')?;
         let (from_start, from_end) = places.split_once(',')?;
@@ -133,7 +133,7 @@ fn place_key(places: &[&str]) -> Option<Key> {
     }
 }
 
-/// The notation adds up to 3, which must fit.
+/// The notation adds up to 3 to a place, which must not overflow.
 fn below_max(place: &u16) -> bool {
     *place <= u16::MAX - 3
 }

@@ -1,5 +1,5 @@
-//! The inside of a URL: lossless [tokens](tokens::Token), and the
-//! [template](template::Vocabulary) that is left when its arguments are taken out; its
+//! The inside of a URL, in two views. For networks: lossless [tokens](tokens::Token), and the
+//! [template](template::Vocabulary) left when the arguments are taken out. For rules:
 //! [keys and values](keyed_url::KeyedUrl), and the [deep tokens](deep::pattern::DeepPattern)
 //! of a value. Knows nothing of crawls, clusters or methods.
 

@@ -1,21 +1,21 @@
-//! Runs of letters, runs of digits, and what stands between them.
+//! Runs of letters, runs of digits, and the delimiters between them.
 
-/// What a unit is made of.
+/// What a unit consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UnitKind {
-    /// Letters, and whatever is not ASCII.
+    /// Letters, and all that is not ASCII.
     Word,
     /// Digits.
     Number,
-    /// One ASCII character that is neither, or one `%xx`.
+    /// Any other ASCII character, or one `%xx`.
     Delimiter,
 }
 
-/// A piece of a value; all of them together are the value.
+/// A piece of a value. All units together are the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unit<'t> {
     pub text: &'t str,
-    /// The byte at which it begins.
+    /// The byte position of its start.
     pub at: usize,
     pub kind: UnitKind,
 }
@@ -49,24 +49,24 @@ fn kind(byte: u8) -> UnitKind {
     }
 }
 
-/// Whether an escaped byte comes first: `%20` is one delimiter, not a `%` and a number.
+/// Whether an escaped byte comes first: `%20` is one delimiter, rather than a `%` and a number.
 fn is_escape(bytes: &[u8]) -> bool {
     matches!(bytes, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 
-/// What stands beside a run of letters or digits.
+/// The neighbour of a run of letters or digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Neighbour<'t> {
-    /// The value ends.
+    /// None: the value ends.
     Edge,
-    /// A number follows a word, or a word a number.
+    /// A number beside a word, or a word beside a number.
     Change,
     /// A delimiter.
     Delimiter(&'t str),
 }
 
 impl<'t> Neighbour<'t> {
-    /// What ends at byte `at`, where a unit begins.
+    /// The neighbour that ends at byte `at`, where a unit begins.
     pub fn before(text: &'t str, at: usize) -> Self {
         let bytes = &text.as_bytes()[..at];
         match bytes.last() {
@@ -77,7 +77,7 @@ impl<'t> Neighbour<'t> {
         }
     }
 
-    /// What begins at byte `at`, where a unit ends.
+    /// The neighbour that begins at byte `at`, where a unit ends.
     pub fn after(text: &'t str, at: usize) -> Self {
         match unit_at(text, at) {
             None => Self::Edge,
@@ -87,7 +87,7 @@ impl<'t> Neighbour<'t> {
     }
 }
 
-/// Whether a cut between `left` and `right` parts two units rather than one run.
+/// Whether a cut between `left` and `right` is between two units, and not inside a run.
 pub(super) fn is_cut(left: &str, right: &str) -> bool {
     let (Some(a), Some(b)) = (left.as_bytes().last(), right.as_bytes().first()) else {
         return true;

@@ -7,7 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::ClusterOptions;
-use crate::url::{Delimiters, DfMode, FunctionRule};
+use crate::url::frequency::{DfMode, FunctionRule};
+use crate::url::tokens::Delimiters;
 use crate::{Error, Result};
 
 /// The settings of one training run. A file may leave out what it does not change, and may

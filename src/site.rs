@@ -1,5 +1,5 @@
-//! Which site a URL belongs to. One site is one unit of work, one model and one
-//! folder, so the answer can serve as a folder's name.
+//! Which site a URL belongs to. One site is one unit of work, one model and one folder, so the
+//! name of a site is also a valid name of a folder.
 
 use std::borrow::Cow;
 
@@ -12,28 +12,28 @@ use crate::page::Page;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteBy {
-    /// A host name; with and without `www.` it is the same one.
+    /// A host name, with or without `www.`.
     #[default]
     Host,
-    /// A registrable domain of the public suffix list, with all its hosts. Private
-    /// suffixes count: the users of `github.io` are sites apart.
+    /// A registrable domain by the public suffix list, with all its hosts. Private suffixes
+    /// count, so each user of `github.io` has a site.
     Domain,
 }
 
-/// The longest host name that DNS allows; a folder's name could hold no more.
+/// The longest host name that DNS allows. File systems allow names of folders that are hardly
+/// longer.
 const MAX_HOST_BYTES: usize = 253;
 
-/// The site of an absolute URL, or none if it has no host that could be one.
+/// The site of an absolute URL; none if it has no valid host.
 ///
-/// By host: the host, lower-cased, its last dot and a leading `www.` removed; a
-/// port other than the scheme's own follows after `+`, as in `example.com+8080`.
-/// By domain: the registrable domain without any port, or the host where there is
-/// none (`localhost`, an IP address, a bare public suffix). Names in other scripts
-/// become punycode; the colons of an IPv6 address become `-`, as in `[2001-db8--1]`.
-/// The scheme and user information make no difference.
+/// By host: the host, lower-cased, without a final dot and a leading `www.`. A port other than
+/// the scheme's own follows after `+`, as in `example.com+8080`. By domain: the registrable
+/// domain without any port, or the host if it has no such domain (`localhost`, an IP address,
+/// a bare public suffix). Names in other scripts become punycode; the colons of an IPv6
+/// address become `-`, as in `[2001-db8--1]`. Scheme and user information are ignored.
 ///
-/// Borrows where the host is in lower case already and has no port of its own;
-/// some 200 ns by host, 400 ns by domain. Never panics, whatever the string.
+/// Borrows from the URL if the host is in lower case and the port is the scheme's own. Takes
+/// some 200 ns by host, 400 ns by domain. Total: any string is allowed.
 pub fn site_of(url: &str, by: SiteBy) -> Option<Cow<'_, str>> {
     let Authority { host, port } = Authority::of(url)?;
     let host = clean_host(host)?;
@@ -47,7 +47,7 @@ pub fn site_of(url: &str, by: SiteBy) -> Option<Cow<'_, str>> {
 /// The part of a URL that names a server.
 struct Authority<'u> {
     host: &'u str,
-    /// None where it is the scheme's own.
+    /// None if it is the scheme's own.
     port: Option<u16>,
 }
 
@@ -93,7 +93,7 @@ fn split_port(host_and_port: &str) -> (&str, &str) {
     }
 }
 
-/// Lower case, ASCII, and nothing that a folder's name could not hold.
+/// The host in lower case and ASCII, without characters that names of folders cannot have.
 fn clean_host(host: &str) -> Option<Cow<'_, str>> {
     let host = host.strip_suffix('.').unwrap_or(host);
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_');
@@ -106,7 +106,7 @@ fn clean_host(host: &str) -> Option<Cow<'_, str>> {
     is_usable.then_some(clean)
 }
 
-/// The WHATWG's reading: percent-decoding, IDNA, IP addresses.
+/// The host as browsers read it (WHATWG URL): percent-decoding, IDNA, IP addresses.
 fn parse_host(host: &str) -> Option<String> {
     let is_name_byte =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
@@ -116,7 +116,7 @@ fn parse_host(host: &str) -> Option<String> {
     }
 }
 
-/// Applies a choice of a part of the host without copying a borrowed one.
+/// The chosen part of a host. A borrowed host stays borrowed.
 fn narrow<'u>(host: Cow<'u, str>, part: impl Fn(&str) -> &str) -> Cow<'u, str> {
     match host {
         Cow::Borrowed(host) => Cow::Borrowed(part(host)),
@@ -124,7 +124,7 @@ fn narrow<'u>(host: Cow<'u, str>, part: impl Fn(&str) -> &str) -> Cow<'u, str> {
     }
 }
 
-/// `www.com` is a site of its own.
+/// The host without `www.`, unless a single label would be left: `www.com` is a site.
 fn without_www(host: &str) -> &str {
     host.strip_prefix("www.").filter(|rest| rest.contains('.')).unwrap_or(host)
 }
@@ -135,13 +135,13 @@ fn registrable(host: &str) -> &str {
     if is_address { host } else { psl::domain_str(host).unwrap_or(host) }
 }
 
-/// The pages of each site, in crawl order; sites in the order of their first page. Pages
-/// whose URL names no host belong to none.
+/// The pages of each site, in crawl order; sites in the order of their first page. Pages whose
+/// URL names no host are left out.
 pub fn pages_by_site(pages: Vec<Page>, by: SiteBy) -> Vec<(String, Vec<Page>)> {
     group_by_site(pages, by, |page| &page.url)
 }
 
-/// The same for anything that has a URL.
+/// [`pages_by_site`] for anything that has a URL.
 pub fn group_by_site<T>(
     things: Vec<T>,
     by: SiteBy,

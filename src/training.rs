@@ -1,38 +1,39 @@
-//! Source → canonical pairs: what every learner learns from, and what is [held out](hold_out)
-//! to judge it by.
+//! The training set: pairs of source and canonical URL for the learners, and the parts
+//! [held out](hold_out) to judge them by.
 
 pub mod hold_out;
 
 use crate::cluster::Clusters;
 use crate::page::Page;
-use crate::url::{Delimiters, DfMode, DocumentFrequencies};
+use crate::url::frequency::{DfMode, DocumentFrequencies};
+use crate::url::tokens::Delimiters;
 
-/// The pages of one site, their duplicate clusters, and the canonical URL of each. All
-/// learners see the same one, so that the table compares methods and nothing else.
+/// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
+/// learners get the same training set, so that their results can be compared.
 pub struct TrainingSet<'c> {
     pages: &'c [Page],
     clusters: &'c Clusters,
-    /// By cluster: the page whose URL is canonical.
+    /// By cluster: the page with the canonical URL.
     canonical: Vec<u32>,
 }
 
-/// One page's URL and the URL that it should become.
+/// The URL of a page and the URL that it should become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair<'c> {
-    /// As crawled.
+    /// The URL as crawled.
     pub source: &'c str,
-    /// The canonical URL of its cluster; the source itself where it has no duplicate.
+    /// The canonical URL of its cluster; the source itself if it has no duplicate.
     pub target: &'c str,
-    /// The duplicate cluster.
+    /// The duplicate cluster of the page.
     pub cluster: u32,
     /// Whether the page has no duplicate.
     pub singleton: bool,
 }
 
 impl<'c> TrainingSet<'c> {
-    /// Chooses the canonical URL of every cluster (Xu, Liu, Callan, SIGIR 2017, section
-    /// 2.2): fewest tokens, then the largest sum of document frequencies, then the smallest
-    /// string. Linear in the URLs' length.
+    /// Chooses the canonical URL of every cluster (Xu, Liu, Callan, SIGIR 2017, section 2.2):
+    /// fewest tokens, then the largest sum of document frequencies, then the smallest string.
+    /// `clusters` must be those of `pages`. Linear in the length of the URLs.
     pub fn new(pages: &'c [Page], clusters: &'c Clusters) -> Self {
         let urls = || pages.iter().map(|page| page.url.as_ref());
         let df = DocumentFrequencies::count(urls(), Delimiters::default(), DfMode::Pooled);
@@ -63,8 +64,8 @@ impl<'c> TrainingSet<'c> {
         &self.pages[self.canonical[cluster as usize] as usize].url
     }
 
-    /// One pair a page, in crawl order, canonical pages and pages without a duplicate
-    /// included (as identity pairs).
+    /// One pair for each page, in crawl order. Canonical pages and pages without a duplicate
+    /// are their own target.
     pub fn pairs(&self) -> impl Iterator<Item = Pair<'c>> + '_ {
         self.pages.iter().enumerate().map(|(index, page)| {
             let cluster = self.clusters.of(index);
@@ -82,7 +83,8 @@ impl<'c> TrainingSet<'c> {
 pub(crate) mod tests {
     use super::*;
     use crate::cluster::{ClusterOptions, cluster};
-    use crate::crawl::{PagesBuilder, Response};
+    use crate::crawl::pages::PagesBuilder;
+    use crate::crawl::response::Response;
 
     /// A crawl of which each group of URLs shows one page.
     pub(crate) fn crawl(groups: &[Vec<String>]) -> (Vec<Page>, Clusters) {

@@ -6,8 +6,11 @@ use std::path::PathBuf;
 
 use super::output::write_whole;
 use super::progress::tell;
-use crate::cluster::{ClusterOptions, Clusters, agreement, cluster};
-use crate::crawl::{Pages, ReadOptions, ReadReport};
+use crate::cluster::agreement::agreement;
+use crate::cluster::{ClusterOptions, Clusters, cluster};
+use crate::crawl::options::ReadOptions;
+use crate::crawl::pages::Pages;
+use crate::crawl::report::ReadReport;
 use crate::error::Result;
 use crate::page::Page;
 

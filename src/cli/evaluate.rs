@@ -17,7 +17,8 @@ use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use super::remedy::sentence;
 use crate::config::Config;
-use crate::crawl::{Pages, ReadOptions};
+use crate::crawl::options::ReadOptions;
+use crate::crawl::pages::Pages;
 use crate::error::{Error, Result};
 use crate::evaluate::{
     EvaluationOptions, Judgement, MethodResult, SiteResult, Split, Unit, UnitBy, Units,

@@ -9,7 +9,9 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::progress::tell;
-use crate::crawl::{self, ManifestWriter, ReadOptions};
+use crate::crawl::manifest::ManifestWriter;
+use crate::crawl::options::ReadOptions;
+use crate::crawl::pipeline::read_all;
 use crate::error::{Error, Result};
 
 /// Responses between two looks at the progress.
@@ -53,7 +55,7 @@ pub fn run(args: IngestArgs) -> Result<()> {
     };
     let mut writer = ManifestWriter::create(&args.output)?;
     let mut written = 0;
-    let report = crawl::read_all(&args.inputs, &options, &mut |response| {
+    let report = read_all(&args.inputs, &options, &mut |response| {
         written += 1;
         if written % TICK == 0 {
             bar.set_position(progress.load(Ordering::Relaxed));

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
 
-use crate::crawl::{LeftOut, Pages, PagesBuilder, ReadOptions, ReadReport, Response, read_all};
+use crate::crawl::options::ReadOptions;
+use crate::crawl::pages::{LeftOut, Pages, PagesBuilder};
+use crate::crawl::pipeline::read_all;
+use crate::crawl::report::ReadReport;
+use crate::crawl::response::Response;
 use crate::error::Result;
 use crate::rules::dustbuster::{Answer, Listing};
 use crate::site::{SiteBy, group_by_site};

@@ -9,7 +9,7 @@ use self::job::{Job, summarize};
 use super::arguments::{Device, Settings, Site as SiteKind, trained_method};
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
-use crate::crawl::ReadOptions;
+use crate::crawl::options::ReadOptions;
 use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::seq2seq::device::check;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::progress::tell;
 use super::remedy::sentence;
-use crate::crawl::open_text;
+use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
 use crate::model::registry::Registry;
 use crate::queue::{Queue, QueueFormat, QueueOptions};

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-/// Agreement of a partition with a reference: over pairs of things, of which a
-/// partition says that they belong together or not.
+/// Agreement of a partition with a reference, over all pairs of things: each partition puts a
+/// pair together or apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
     /// Things compared.
@@ -11,16 +11,16 @@ pub struct Agreement {
     /// The Rand index corrected for chance (Hubert and Arabie, 1985): 1 for equal
     /// partitions, about 0 for unrelated ones.
     pub adjusted_rand: f64,
-    /// Share of the pairs together here that are together in the reference too.
+    /// Of the pairs together here, the share that is together in the reference too.
     pub precision: f64,
-    /// Share of the pairs together in the reference that are together here too.
+    /// Of the pairs together in the reference, the share that is together here too.
     pub recall: f64,
-    /// Harmonic mean of the two.
+    /// Harmonic mean of precision and recall.
     pub f1: f64,
 }
 
-/// Compares two partitions, given as one label a thing, in the same order; where
-/// one is longer, its rest is ignored. A share of no pairs is 1. Linear.
+/// Compares two partitions, given as one label for each thing, in the same order. If one is
+/// longer, its rest is ignored. A share of no pairs is 1. Linear.
 pub fn agreement(labels: &[u32], reference: &[u32]) -> Agreement {
     let count = labels.len().min(reference.len());
     let (labels, reference) = (&labels[..count], &reference[..count]);
@@ -40,7 +40,7 @@ pub fn agreement(labels: &[u32], reference: &[u32]) -> Agreement {
 fn adjusted_rand(both: f64, here: f64, there: f64, all: f64) -> f64 {
     let expected = if all > 0.0 { here * there / all } else { 0.0 };
     let most = (here + there) / 2.0;
-    // Only partitions without a pair, or without a pair apart, leave chance no room.
+    // Equal only if both partitions have all things apart, or both have all together.
     if most == expected { 1.0 } else { (both - expected) / (most - expected) }
 }
 

@@ -1,11 +1,11 @@
-//! Union-find: sets that only ever grow together.
+//! Union-find: sets that only merge.
 
 use super::hamming::PairSink;
 
 /// A partition of 0..n. The smallest member of each set is its root.
 ///
-/// A union or a look-up costs O(log n) over the long run, and hardly more than
-/// one step in practice: the paths are halved as they are walked.
+/// A union or a look-up takes O(log n) amortised, and hardly more than one step in practice,
+/// because every walk halves its path.
 #[derive(Debug, Clone)]
 pub struct UnionFind {
     parents: Vec<u32>,
@@ -17,7 +17,7 @@ impl UnionFind {
         UnionFind { parents: (0..len as u32).collect() }
     }
 
-    /// The smallest member of the set that `member` is in.
+    /// The smallest member of the set of `member`.
     pub fn root(&mut self, mut member: u32) -> u32 {
         loop {
             let parent = self.parents[member as usize];
@@ -30,7 +30,7 @@ impl UnionFind {
         }
     }
 
-    /// Makes one set of the two that `a` and `b` are in.
+    /// Merges the sets of `a` and `b`.
     pub fn union(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.parents[a.max(b) as usize] = a.min(b);

@@ -1,33 +1,31 @@
-//! Every two 64-bit fingerprints that are at most k bits apart, by block sorting.
+//! All pairs of 64-bit fingerprints at most k bits apart, by block sorting.
 //!
-//! Of k + 1 blocks of bits at least one is equal in two values that differ in at
-//! most k bits (Manku, Jain and Das Sarma, WWW 2007, section 3). The values are
-//! therefore sorted by one block after the other, and only those that agree in
-//! the block are compared. A long run of agreeing values is joined in the same
-//! way over the bits that still vary within it, as in multi-sort (Uno, 2010), as
-//! long as that saves comparisons: so a site whose pages share a template does not
-//! cost the square of their number, and neither large inputs nor a large k need
-//! another choice of blocks.
+//! Two values that differ in at most k bits are equal in at least one of k + 1 blocks of bits
+//! (Manku, Jain and Das Sarma, WWW 2007, section 3). The values are therefore sorted by one
+//! block after the other, and only values that agree in the block are compared. A long run of
+//! agreeing values is joined in the same way over the bits that still vary within it, as in
+//! multi-sort (Uno, 2010), while that saves comparisons. So n pages with a common template do
+//! not cost n² comparisons, and the same choice of blocks serves any size and any k.
 
 /// Sorting a value costs about as much as comparing it with this many others.
 const SORT_COST: usize = 16;
 
-/// Values that stand for a run when the use of sorting it is estimated.
+/// Values sampled from a run to estimate whether sorting it pays.
 const SAMPLE: usize = 32;
 
-/// From this many values on a radix sort beats the comparison sort.
+/// From this many values on, a radix sort is faster than a comparison sort.
 const RADIX: usize = 1024;
 
-/// Runs longer than this are worth asking [`PairSink::settled`].
+/// For shorter runs, asking [`PairSink::settled`] costs more than it saves.
 const ASK_SETTLED: usize = 16;
 
-/// Takes the pairs that [`self_join`] finds, one at a time; they are never stored.
+/// Takes the pairs that [`self_join`] finds, one at a time. They are never stored.
 pub trait PairSink {
-    /// Two fingerprints are near each other. `a` and `b` are their positions.
+    /// Takes two near fingerprints: `a` and `b` are their positions.
     fn pair(&mut self, a: u32, b: u32);
 
-    /// Whether no pair among these positions could tell the sink anything new;
-    /// such a run is passed over. `false` keeps every pair coming.
+    /// Whether every pair among these positions would be redundant to the sink; such a run is
+    /// skipped. `false` asks for every pair.
     fn settled(&mut self, _positions: impl Iterator<Item = u32>) -> bool {
         false
     }
@@ -39,28 +37,28 @@ impl<F: FnMut(u32, u32)> PairSink for F {
     }
 }
 
-/// A fingerprint and whose it is.
+/// A fingerprint and the id of its owner.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Item {
+pub(super) struct Fingerprint {
     pub value: u64,
     pub id: u32,
 }
 
-/// Gives `sink` every two distinct fingerprints at most `k` bits apart, once each,
-/// unless the sink has called their run settled. Of equal fingerprints one stands
-/// for all: each other is paired with it, and with nothing else.
+/// Gives `sink` every pair of distinct fingerprints at most `k` bits apart, once, unless the
+/// sink calls their run settled. Of equal fingerprints one represents all: the others are
+/// paired with it, and with nothing else.
 ///
-/// Time grows nearly with n for k ≤ 7 unless most fingerprints crowd into a few
-/// bits, and is then about that of comparing all with all. Memory is 32 bytes a
-/// fingerprint, of which there may be at most 2³². Any `k` is allowed.
+/// Nearly linear for k ≤ 7. If most fingerprints differ in a few bits only, it takes as long
+/// as comparing all with all. Takes 32 bytes of memory for each of at most 2³² fingerprints.
+/// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
-    let item = |(&value, id)| Item { value, id };
-    let mut items: Vec<Item> = fingerprints.iter().zip(0..).map(item).collect();
+    let item = |(&value, id)| Fingerprint { value, id };
+    let mut items: Vec<Fingerprint> = fingerprints.iter().zip(0..).map(item).collect();
     join(&mut items, k, sink);
 }
 
 /// [`self_join`] over items that carry their own ids; reorders them.
-pub(super) fn join(items: &mut [Item], k: u32, sink: &mut impl PairSink) {
+pub(super) fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) {
     let mut scratch = Vec::new();
     sort_by(items, u64::MAX, &mut scratch);
     let distinct = collapse(items, sink);
@@ -70,9 +68,9 @@ pub(super) fn join(items: &mut [Item], k: u32, sink: &mut impl PairSink) {
     }
 }
 
-/// Moves one item of each value to the front, pairs the others with it, and
-/// returns how many values there are. The items must be sorted.
-fn collapse(items: &mut [Item], sink: &mut impl PairSink) -> usize {
+/// Moves one item of each value to the front, pairs the others with it, and returns the number
+/// of distinct values. The items must be sorted.
+fn collapse(items: &mut [Fingerprint], sink: &mut impl PairSink) -> usize {
     let mut last = 0;
     for next in 1..items.len() {
         if items[next].value == items[last].value {
@@ -88,15 +86,15 @@ fn collapse(items: &mut [Item], sink: &mut impl PairSink) -> usize {
 struct Join<'a, S> {
     k: u32,
     sink: &'a mut S,
-    scratch: Vec<Item>,
-    /// The blocks that were sorted by before, here and in the runs around this
-    /// one. A pair that agrees in one of them has been met there already.
+    scratch: Vec<Fingerprint>,
+    /// The blocks sorted by before, in this run and in the runs around it. A pair that agrees
+    /// in one of them was found there.
     passed: Vec<u64>,
 }
 
 impl<S: PairSink> Join<'_, S> {
     /// Finds the pairs within one run of distinct values.
-    fn descend(&mut self, run: &mut [Item]) {
+    fn descend(&mut self, run: &mut [Fingerprint]) {
         if run.len() > ASK_SETTLED && self.sink.settled(run.iter().map(|item| item.id)) {
             return;
         }
@@ -112,15 +110,15 @@ impl<S: PairSink> Join<'_, S> {
         }
     }
 
-    /// Of sorting by every block once, in comparisons for each value.
+    /// The cost of sorting by every block once, in comparisons for each value.
     fn sort_cost(&self) -> usize {
         SORT_COST * (self.k as usize + 1)
     }
 
-    /// Whether the comparisons within equal blocks, and the sorting, are fewer than
-    /// those of all with all. In a crowded run a pair agrees in several blocks and
-    /// would be compared once for each, at every depth.
-    fn sorting_pays(&self, run: &[Item], varying: u64) -> bool {
+    /// Whether sorting, and comparing within equal blocks, costs less than comparing all with
+    /// all. In a crowded run it does not: a pair that agrees in several blocks is compared once
+    /// for each, at every depth.
+    fn sorting_pays(&self, run: &[Fingerprint], varying: u64) -> bool {
         let sample: Vec<u64> = sample(run).map(|item| item.value).collect();
         let agreeing = |block: u64| {
             let partners = |(at, a): (usize, &u64)| {
@@ -134,7 +132,7 @@ impl<S: PairSink> Join<'_, S> {
         share * run.len() as f64 + 2.0 * self.sort_cost() as f64 <= run.len() as f64
     }
 
-    fn sort_and_descend(&mut self, run: &mut [Item], varying: u64) {
+    fn sort_and_descend(&mut self, run: &mut [Fingerprint], varying: u64) {
         let passed = self.passed.len();
         for block in blocks(varying, self.k + 1) {
             sort_by(run, block, &mut self.scratch);
@@ -148,7 +146,7 @@ impl<S: PairSink> Join<'_, S> {
         self.passed.truncate(passed);
     }
 
-    fn compare_all(&mut self, run: &[Item], is_near: impl Fn(u64) -> bool) {
+    fn compare_all(&mut self, run: &[Fingerprint], is_near: impl Fn(u64) -> bool) {
         for (at, a) in run.iter().enumerate() {
             for b in &run[at + 1..] {
                 let difference = a.value ^ b.value;
@@ -164,23 +162,23 @@ impl<S: PairSink> Join<'_, S> {
     }
 }
 
-/// Whether at most `K` bits are set: clearing that many leaves nothing. About twice
-/// as fast, for the default k, as counting the bits where the processor at
-/// large is not known to have an instruction for that.
+/// Whether at most `K` bits are set: clearing `K` bits leaves 0. For the default k it is about
+/// twice as fast as `count_ones` without a processor instruction, which portable builds do
+/// not use.
 fn has_at_most<const K: u32>(bits: u64) -> bool {
     (0..K).fold(bits, |rest, _| rest & rest.wrapping_sub(1)) == 0
 }
 
-/// Items of the run from random places, the same in every run of the program.
-/// Evenly spaced ones would all agree where the values count upwards.
-fn sample(run: &[Item]) -> impl Iterator<Item = &Item> {
+/// Items of the run from random places, the same in every run of the program. Evenly spaced
+/// items would all agree if the values count upwards.
+fn sample(run: &[Fingerprint]) -> impl Iterator<Item = &Fingerprint> {
     let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
     let states = std::iter::successors(Some(1), step).skip(1).take(SAMPLE);
     states.map(|state| &run[(state >> 33) as usize % run.len()])
 }
 
-/// The bits that are not the same in all values of the run.
-fn varying_bits(run: &[Item]) -> u64 {
+/// The bits that differ between values of the run.
+fn varying_bits(run: &[Fingerprint]) -> u64 {
     let first = run.first().map_or(0, |item| item.value);
     run.iter().fold(0, |varying, item| varying | (item.value ^ first))
 }
@@ -199,7 +197,7 @@ fn blocks(bits: u64, count: u32) -> impl Iterator<Item = u64> {
 }
 
 /// Sorts by the bits of `block`. Large slices grow `scratch` to their size.
-fn sort_by(items: &mut [Item], block: u64, scratch: &mut Vec<Item>) {
+fn sort_by(items: &mut [Fingerprint], block: u64, scratch: &mut Vec<Fingerprint>) {
     if items.is_sorted_by_key(|item| item.value & block) {
         return;
     }
@@ -208,14 +206,14 @@ fn sort_by(items: &mut [Item], block: u64, scratch: &mut Vec<Item>) {
         return;
     }
     if scratch.len() < items.len() {
-        scratch.resize(items.len(), Item::default());
+        scratch.resize(items.len(), Fingerprint::default());
     }
     radix_sort(items, &mut scratch[..items.len()], block);
 }
 
-/// Least significant digit first, eight bits at a time; digits without a bit of
-/// the block are passed over.
-fn radix_sort(items: &mut [Item], scratch: &mut [Item], block: u64) {
+/// Least significant digit first, eight bits at a time; digits without a bit of the block are
+/// skipped.
+fn radix_sort(items: &mut [Fingerprint], scratch: &mut [Fingerprint], block: u64) {
     let (mut from, mut to) = (items, scratch);
     let mut in_scratch = false;
     for shift in (block.trailing_zeros()..64).step_by(8) {
@@ -231,8 +229,8 @@ fn radix_sort(items: &mut [Item], scratch: &mut [Item], block: u64) {
     }
 }
 
-/// Copies `from` to `to` in the order of a digit below 256, keeping ties in order.
-fn scatter(from: &[Item], to: &mut [Item], digit: impl Fn(&Item) -> usize) {
+/// Copies `from` to `to` in the order of a digit below 256. Stable.
+fn scatter(from: &[Fingerprint], to: &mut [Fingerprint], digit: impl Fn(&Fingerprint) -> usize) {
     let mut next = [0; 256];
     for item in from {
         next[digit(item)] += 1;

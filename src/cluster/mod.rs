@@ -1,15 +1,15 @@
-//! Which pages of a crawl are the same: duplicate clusters, the labels that every
-//! method learns from and is judged by.
+//! Which pages of a crawl are the same: duplicate clusters. Every method learns from them and
+//! is judged by them.
 //!
-//! Two URLs are in one cluster if their redirects end at one page, if their pages
-//! have equal digests, or if their pages have the same title and fingerprints at
-//! most k bits apart (Xu, Liu and Callan, SIGIR 2017, section 2.2: the title puts
-//! precision before recall), closed under transitivity. There is no minimum
-//! length: that a log-in page swallows many URLs is for the learners to see.
+//! Two URLs are in one cluster if their redirects end at one page, if their pages have equal
+//! digests, or if their pages have the same title and fingerprints at most k bits apart (Xu,
+//! Liu and Callan, SIGIR 2017, section 2.2: the title puts precision before recall). Clusters
+//! are closed under transitivity. Pages have no minimum length: many URLs may lead to one
+//! log-in page, and the learners have to cope with that cluster.
 
-mod agreement;
-mod groups;
-mod hamming;
+pub mod agreement;
+pub mod groups;
+pub mod hamming;
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -17,12 +17,9 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-pub use agreement::{Agreement, agreement};
-pub use groups::UnionFind;
-pub use hamming::{PairSink, self_join};
-
 use crate::page::Page;
-use hamming::Item;
+use groups::UnionFind;
+use hamming::Fingerprint;
 
 /// What makes two pages the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,30 +27,30 @@ use hamming::Item;
 pub struct ClusterOptions {
     /// k, the most bits in which two fingerprints may differ: 0 to 7.
     pub bits: u32,
-    /// Whether near fingerprints count only under the same title. A page without
-    /// a title is then near none.
+    /// Whether near fingerprints count only under the same title. A page without a title is
+    /// then near no other.
     pub title: bool,
 }
 
-/// The paper's: 3 bits, and the same title.
+/// The values of the paper: 3 bits, and the same title.
 impl Default for ClusterOptions {
     fn default() -> ClusterOptions {
         ClusterOptions { bits: 3, title: true }
     }
 }
 
-/// A partition of pages, which are known by their positions in the slice that was
-/// clustered. Clusters are numbered from 0 in the order of their first pages.
+/// A partition of pages. A page is its position in the slice that was clustered. Clusters are
+/// numbered from 0, in the order of their first pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clusters {
     labels: Vec<u32>,
-    /// The members of cluster c lie from `starts[c]` to `starts[c + 1]`.
+    /// The members of cluster c are `members[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
     members: Vec<u32>,
 }
 
 impl Clusters {
-    /// From one label a page: labels are dense and in the order of first use, as
+    /// From one label for each page: labels are dense and in the order of first use, as
     /// [`UnionFind::into_labels`] makes them.
     fn from_labels(labels: Vec<u32>) -> Clusters {
         let clusters = labels.iter().max().map_or(0, |&last| last as usize + 1);
@@ -74,7 +71,7 @@ impl Clusters {
         Clusters { labels, starts, members }
     }
 
-    /// The number of clusters, those of a single page included.
+    /// The number of clusters, including those of a single page.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -106,8 +103,8 @@ impl Clusters {
     }
 }
 
-/// Clusters pages by what they show. Neither the order of the pages nor what else
-/// was crawled changes which of them are together. Nearly linear in the pages.
+/// Clusters pages by their content. The order of the pages does not change which of them are
+/// together. Nearly linear in the pages.
 pub fn cluster(pages: &[Page], options: &ClusterOptions) -> Clusters {
     let mut sets = UnionFind::new(pages.len());
     unite_equal(&mut sets, pages.iter().map(|page| Some(page.end)));
@@ -130,9 +127,9 @@ fn unite_equal<K: Eq + Hash>(sets: &mut UnionFind, keys: impl Iterator<Item = Op
 fn unite_near(sets: &mut UnionFind, pages: &[Page], options: &ClusterOptions) {
     let titled = |(id, page): (u32, &Page)| {
         let title = if options.title { page.title? } else { 0 };
-        Some((title, Item { value: page.simhash?.0, id }))
+        Some((title, Fingerprint { value: page.simhash?.0, id }))
     };
-    let mut titled: Vec<(u64, Item)> = (0..).zip(pages).filter_map(titled).collect();
+    let mut titled: Vec<(u64, Fingerprint)> = (0..).zip(pages).filter_map(titled).collect();
     titled.sort_unstable_by_key(|(title, item)| (*title, item.id));
     let mut bucket = Vec::new();
     for same_title in titled.chunk_by(|a, b| a.0 == b.0) {

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
+use super::agreement::agreement;
 use super::*;
-use crate::content::Simhash;
+use crate::content::simhash::Simhash;
 
 const STRICT: ClusterOptions = ClusterOptions { bits: 3, title: true };
 const UNTITLED: ClusterOptions = ClusterOptions { bits: 3, title: false };
@@ -119,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_the_pages_does_not_matter(
+    fn the_order_of_the_pages_is_irrelevant(
         (pages, shuffled) in prop::collection::vec(any_page(), 0..60)
             .prop_map(|pages| pages.into_iter().enumerate().collect::<Vec<_>>())
             .prop_flat_map(|pages| (Just(pages.clone()), Just(pages).prop_shuffle())),

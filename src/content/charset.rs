@@ -8,13 +8,13 @@ use memchr::memmem;
 
 /// Bytes of a page in which a `<meta charset>` is looked for, as browsers do.
 const PRESCAN_BYTES: usize = 1024;
-/// Bytes that are enough to guess an encoding by.
+/// Bytes from which an encoding is guessed.
 const GUESS_BYTES: usize = 64 * 1024;
 
-/// The text of a body: by its byte order mark, else the `Content-Type` header's
-/// charset, else its own `<meta>`, else UTF-8 where it is valid, else a guess.
+/// The text of a body. Its encoding is the one of the byte order mark, else of the
+/// `Content-Type` header, else of its `<meta>`, else UTF-8 if that is valid, else a guess.
 ///
-/// Total: bytes that the encoding does not have become U+FFFD.
+/// Total: bytes that are invalid in the encoding become U+FFFD.
 pub fn decode<'b>(body: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {
     let named = || content_type.and_then(header_charset).or_else(|| meta_charset(body));
     let encoding = match Encoding::for_bom(body) {
@@ -28,14 +28,14 @@ fn header_charset(content_type: &str) -> Option<&'static Encoding> {
     charset_value(content_type.as_bytes())
 }
 
-/// The encoding that a `<meta>` in the page's beginning names.
+/// The encoding that a `<meta>` near the start of the page names.
 fn meta_charset(body: &[u8]) -> Option<&'static Encoding> {
     let mut rest = &body[..body.len().min(PRESCAN_BYTES)];
     while let Some(start) = memmem::find(&rest.to_ascii_lowercase(), b"<meta") {
         let tag = &rest[start + 5..];
         let end = memchr::memchr(b'>', tag).unwrap_or(tag.len());
         if let Some(encoding) = charset_value(&tag[..end]) {
-            // Its own `<meta>` could be read as ASCII, so the page cannot be UTF-16.
+            // The `<meta>` was found as ASCII, so the page cannot be UTF-16. Browsers take UTF-8.
             return Some(if encoding == UTF_16LE || encoding == UTF_16BE {
                 UTF_8
             } else {

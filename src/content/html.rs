@@ -1,31 +1,30 @@
-//! What a page says, read in one pass over its HTML.
+//! Title, canonical link and visible words of a page, in one pass over its HTML.
 
 use htmlize::{unescape, unescape_attribute};
 
+use super::simhash::{Shingles, Simhash};
 use super::tags::{Attributes, Piece, Pieces};
-use super::{Shingles, Simhash};
 
 /// A page as a reader sees it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HtmlPage {
     /// The first `<title>`, entities decoded, white space collapsed; never empty.
     pub title: Option<String>,
-    /// The first `<link rel=canonical>` before the body, as written there.
+    /// The first `<link rel=canonical>` before the body, as written.
     pub canonical: Option<String>,
-    /// `<base href>`, as written there: what `canonical` is relative to.
+    /// The first `<base href>`, as written: `canonical` is relative to it.
     pub base: Option<String>,
-    /// Of the visible words; `None` where there is none.
+    /// Fingerprint of the visible words; `None` if there are none.
     pub simhash: Option<Simhash>,
     /// Number of visible words.
     pub words: u64,
 }
 
 impl HtmlPage {
-    /// Reads a page. Total: what is no HTML is text.
+    /// Reads a page. Total: anything that is not HTML is text.
     ///
-    /// Visible is all text but that of the title, of comments and of `script`,
-    /// `style`, `noscript`, `template`, `iframe`, `noembed`, `noframes`, `xmp`.
-    /// A tag ends a word.
+    /// All text is visible, except in the title, in comments and in `script`, `style`,
+    /// `noscript`, `template`, `iframe`, `noembed`, `noframes` and `xmp`. A tag ends a word.
     pub fn parse(html: &str) -> HtmlPage {
         let mut reader = Reader::default();
         let mut pieces = Pieces::new(html);
@@ -40,7 +39,7 @@ impl HtmlPage {
     }
 }
 
-/// What is known of the page so far.
+/// What is known about the page so far.
 #[derive(Default)]
 struct Reader {
     page: HtmlPage,
@@ -69,9 +68,9 @@ impl Reader {
     }
 
     fn open(&mut self, name: &str, attributes: Attributes<'_>, in_foreign: bool) {
-        // Few names are looked for, and most are not as long as they are.
+        // Comparing lengths first is fast: few names matter, and most others have another length.
         match name.len() {
-            // The titles of drawings are ordinary text.
+            // The title of a drawing is ordinary text.
             5 if name.eq_ignore_ascii_case("title") => self.in_title = !in_foreign,
             4 if name.eq_ignore_ascii_case("body") => self.in_body = true,
             4 if name.eq_ignore_ascii_case("link") => self.link(attributes),
@@ -114,7 +113,7 @@ fn attribute(attributes: Attributes<'_>, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::simhash;
+    use crate::content::simhash::simhash;
 
     fn words_of(html: &str) -> Option<Simhash> {
         HtmlPage::parse(html).simhash

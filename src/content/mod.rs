@@ -1,13 +1,10 @@
 //! What a page says: visible text and its fingerprint. Knows nothing of URLs.
 //!
-//! Bytes of a body become text ([`decode`]), text becomes a title and visible
-//! words ([`HtmlPage::parse`]), and words become a 64-bit [`Simhash`].
+//! Bytes of a body become text ([`decode`](charset::decode)), text becomes a title
+//! and visible words ([`HtmlPage::parse`](html::HtmlPage::parse)), and words become
+//! a 64-bit [`Simhash`](simhash::Simhash).
 
-mod charset;
-mod html;
-mod simhash;
+pub mod charset;
+pub mod html;
+pub mod simhash;
 mod tags;
-
-pub use charset::decode;
-pub use html::HtmlPage;
-pub use simhash::{Shingles, Simhash, simhash};

@@ -4,7 +4,7 @@ use xxhash_rust::xxh64::xxh64;
 
 /// Words in a shingle.
 const SHINGLE_WORDS: usize = 3;
-/// The text of past words is dropped beyond this many bytes.
+/// When the text of past words is longer than this, the part no longer needed is dropped.
 const TEXT_BYTES: usize = 32 * 1024;
 
 /// A 64-bit fingerprint of a page's visible text; 16 hex digits in a manifest.
@@ -27,11 +27,11 @@ impl<'de> serde::Deserialize<'de> for Simhash {
     }
 }
 
-/// The fingerprint of a sequence of words, `None` where there is no word.
+/// The fingerprint of a sequence of words, `None` without a word.
 ///
-/// A shingle is three neighbouring words joined by one space, hashed by XXH64
-/// with seed 0; a text of fewer words is one shingle. Bit `i` is set where more
-/// shingles have it set than not, each as often as it occurs.
+/// A shingle is three neighbouring words joined by one space, hashed by XXH64 with seed 0. A
+/// text of fewer words is one shingle. Bit `i` is set if it is set in more than half of the
+/// shingles; a repeated shingle counts each time.
 pub fn simhash<'w>(words: impl IntoIterator<Item = &'w str>) -> Option<Simhash> {
     let mut shingles = Shingles::default();
     words.into_iter().for_each(|word| shingles.push(word));
@@ -61,7 +61,7 @@ impl Default for Shingles {
 }
 
 impl Shingles {
-    /// The next word, as it is to be compared: lower-cased by the caller.
+    /// Adds a word. The caller has lower-cased it.
     pub fn push(&mut self, word: &str) {
         self.begin();
         self.text.push_str(word);
@@ -73,7 +73,7 @@ impl Shingles {
         self.words
     }
 
-    /// The fingerprint of the words so far, `None` where there is none.
+    /// The fingerprint of the words so far, `None` without a word.
     pub fn simhash(&self) -> Option<Simhash> {
         match self.words {
             0 => None,
@@ -82,8 +82,8 @@ impl Shingles {
         }
     }
 
-    /// Splits `text` into words (runs of letters, digits and `_`, in any script),
-    /// lower-cases and pushes each.
+    /// Splits `text` into words (runs of letters, digits and `_`, in any script), lower-cases
+    /// them and adds each.
     pub fn push_text(&mut self, text: &str) {
         for word in text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()) {
             self.begin();
@@ -129,10 +129,10 @@ impl Shingles {
     }
 }
 
-/// For each bit, the hashes that have it set.
+/// Counts, for each bit, the hashes in which it is set.
 ///
-/// Eight counters of a byte each share a word, so that a hash costs eight additions
-/// and not 64; they are emptied before they overflow.
+/// Eight counters of one byte share a 64-bit integer, so a hash costs eight additions instead
+/// of 64. They are added to `counts` before they overflow.
 #[derive(Debug, Clone)]
 struct Ones {
     bytes: [u64; 8],

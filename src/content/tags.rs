@@ -1,15 +1,14 @@
 //! HTML cut into text and tags, as browsers cut it (WHATWG HTML, 13.2.5), in one
 //! pass and without copies.
 //!
-//! Hand-made, for this is where ingesting spends its time: the parsers at hand
-//! build or rewrite what is only looked at here, at a tenth of the speed.
+//! Written by hand because reading a crawl spends most of its time here. HTML parsers build a
+//! tree or rewrite the page, at a tenth of the speed; here pieces are only looked at.
 
 use memchr::memmem;
 
-/// Elements whose content is text to the parser, and shown by no browser that runs
-/// scripts.
+/// Elements whose content is text to the parser. No browser that runs scripts shows it.
 const HIDDEN: [&str; 7] = ["script", "style", "noscript", "iframe", "noembed", "noframes", "xmp"];
-/// Elements whose content is text to the parser, entities aside.
+/// Elements whose content is text to the parser, with entities.
 const TEXT_ONLY: [&str; 2] = ["title", "textarea"];
 
 /// A piece of a page.
@@ -17,14 +16,14 @@ const TEXT_ONLY: [&str; 2] = ["title", "textarea"];
 pub enum Piece<'h> {
     /// Text, entities not decoded, never empty.
     Text(&'h str),
-    /// `<name …>`, the text between name and `>` beside it.
+    /// `<name …>`: the name, and the text between it and `>`.
     Open(&'h str, Attributes<'h>),
     /// `</name>`.
     Close(&'h str),
 }
 
-/// Cuts a page into pieces. Comments, doctypes and the content of scripts, styles
-/// and their like are left out; a tag that the page ends in is none.
+/// Cuts a page into pieces. Comments, doctypes and the content of scripts, styles and similar
+/// elements are left out, and so is a tag that the page does not finish.
 ///
 /// Total: any text is HTML.
 #[derive(Debug)]
@@ -33,17 +32,17 @@ pub struct Pieces<'h> {
     at: usize,
     /// The element whose content is read next without looking for tags.
     text_only: Option<&'h str>,
-    /// Of open `<svg>` and `<math>`, in which there are no elements of that kind.
+    /// Open `<svg>` and `<math>` elements. Inside them no element is text only.
     foreign: usize,
 }
 
 impl<'h> Pieces<'h> {
-    /// From the page's beginning.
+    /// Starts at the beginning of the page.
     pub fn new(html: &'h str) -> Self {
         Pieces { html, at: 0, text_only: None, foreign: 0 }
     }
 
-    /// Whether the last piece stands in a drawing or a formula.
+    /// Whether the last piece is inside a drawing or a formula.
     pub fn in_foreign(&self) -> bool {
         self.foreign > 0
     }
@@ -59,7 +58,7 @@ impl<'h> Pieces<'h> {
         (end > start).then(|| Piece::Text(&self.html[start..end]))
     }
 
-    /// Takes the markup that stands here: a piece, or `None` for what is left out.
+    /// Takes the markup at this place: a piece, or `None` if it is left out.
     fn markup(&mut self) -> Option<Piece<'h>> {
         let bytes = self.html.as_bytes();
         let start = self.at;
@@ -92,7 +91,7 @@ impl<'h> Pieces<'h> {
         if is_foreign(name) {
             self.foreign += 1;
         } else if self.foreign > 0 {
-            // There, these are elements like any other.
+            // Inside a drawing, `script` and `title` are elements like any other.
         } else if is_one_of(name, &HIDDEN) {
             self.at = content_end(self.html, self.at, name);
         } else if is_one_of(name, &TEXT_ONLY) || name.eq_ignore_ascii_case("plaintext") {
@@ -115,7 +114,7 @@ impl<'h> Iterator for Pieces<'h> {
             if let Some(piece) = self.text() {
                 return Some(piece);
             }
-            // An empty content leaves nothing but the end of the page behind.
+            // After a text-only element without content the page may be at its end.
             if self.at == self.html.len() {
                 break;
             }
@@ -135,7 +134,7 @@ fn is_foreign(name: &str) -> bool {
     name.eq_ignore_ascii_case("svg") || name.eq_ignore_ascii_case("math")
 }
 
-/// Where the next `<` stands that begins a tag or a comment, or the end.
+/// The place of the next `<` that begins a tag or a comment, or the end.
 fn markup(bytes: &[u8], from: usize) -> usize {
     let begins = |at: &usize| match bytes.get(at + 1) {
         Some(b'/') => bytes.get(at + 2).is_some(),
@@ -148,7 +147,7 @@ fn markup(bytes: &[u8], from: usize) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// Where the content of an element that holds only text ends: at its end tag.
+/// Where the content of a text-only element ends: at its end tag.
 fn content_end(html: &str, from: usize, name: &str) -> usize {
     let bytes = html.as_bytes();
     let is_end = |at: &usize| {
@@ -195,7 +194,7 @@ impl<'h> Attributes<'h> {
         self.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Bytes up to the `>` that ends the tag; `None` if nothing does.
+    /// Bytes up to the `>` that ends the tag; `None` if there is none.
     fn length(self) -> Option<usize> {
         let whole = self.rest.len();
         let mut attributes = self;
@@ -223,7 +222,7 @@ impl<'h> Attributes<'h> {
         };
         let quoted = &self.rest[1..];
         let end = memchr::memchr(quote, quoted.as_bytes());
-        // An attribute without end reaches to the end of the page: there is no tag.
+        // Without a closing quote the value takes the rest of the page, and there is no tag.
         self.rest = end.map_or("", |end| &quoted[end + 1..]);
         &quoted[..end.unwrap_or(quoted.len())]
     }
@@ -237,7 +236,7 @@ impl<'h> Iterator for Attributes<'h> {
         if self.rest.is_empty() || self.rest.starts_with('>') {
             return None;
         }
-        // A name may begin with `=`, says the standard.
+        // The standard allows a name to begin with `=`.
         let first = self.rest.chars().next().map_or(0, char::len_utf8);
         let start = self.rest;
         self.rest = &self.rest[first..];

@@ -1,10 +1,10 @@
 //! Access logs in Apache's and nginx's common and combined formats, also with the
 //! virtual host in front (Apache's `vhost_combined`).
 
-use super::Response;
-use super::capture;
-use super::intake::{Intake, Item};
+use super::intake::{Found, Intake};
+use super::response::Response;
 use super::source::Source;
+use super::url_text::{url_text, without_fragment};
 use crate::error::{Error, Remedy, Result};
 
 const MONTHS: [&[u8]; 12] = [
@@ -16,9 +16,9 @@ pub fn looks_like(line: &[u8]) -> bool {
     Entry::parse(line).is_some()
 }
 
-/// Reads a log: `GET` and `HEAD` requests become responses without content; other
-/// lines are counted, never an error. A log that names no host needs
-/// [`host`](super::ReadOptions::host).
+/// Reads a log. `GET` and `HEAD` requests become responses without content; all other lines
+/// are counted. A log that names no host is an error without
+/// [`host`](super::options::ReadOptions::host).
 pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     intake.each_line(source, take)
 }
@@ -46,7 +46,7 @@ fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()>
         time: time(entry.time),
         ..Response::default()
     };
-    (intake.emit)(Item::Response(Box::new(response)))
+    (intake.emit)(Found::Response(Box::new(response)))
 }
 
 fn bad_line(number: u64, intake: &mut Intake<'_>) {
@@ -60,7 +60,7 @@ fn no_host(intake: &Intake<'_>) -> Error {
     intake.unusable("the log names no host", Remedy::NameHost)
 }
 
-/// One line of a log, its parts as they stand there.
+/// One line of a log.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry<'l> {
     host: Option<&'l [u8]>,
@@ -74,7 +74,7 @@ impl<'l> Entry<'l> {
     fn parse(line: &'l [u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let close = memchr::memmem::find(line, b"] \"")?;
-        // The last one: a host may be an IPv6 address.
+        // The last `[`: a host may be an IPv6 address.
         let open = memchr::memrchr(b'[', &line[..close])?;
         let (request, rest) = quoted(&line[close + 3..])?;
         let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
@@ -88,7 +88,7 @@ impl<'l> Entry<'l> {
         })
     }
 
-    /// Method and target of `GET /path HTTP/1.1`. A target may have spaces in it.
+    /// Method and target of `GET /path HTTP/1.1`. A target may contain spaces.
     fn request(&self) -> Option<(&[u8], &[u8])> {
         let space = memchr::memchr(b' ', &self.request)?;
         let (method, target) = (&self.request[..space], self.request[space + 1..].trim_ascii());
@@ -99,23 +99,21 @@ impl<'l> Entry<'l> {
             .then_some((method, &target[..end]))
     }
 
-    /// The URL asked for; `None` where the host is not known.
+    /// The URL requested; `None` if the host is not known.
     fn url(&self, target: &[u8], default_host: Option<&str>) -> Option<String> {
-        let target = capture::text(target);
-        let target = target.split('#').next().unwrap_or_default();
+        let target = without_fragment(url_text(target));
         if !target.starts_with('/') {
-            return Some(target.to_owned());
+            return Some(target);
         }
         let origin = match self.host {
-            Some(host) => origin(&capture::text(host)),
+            Some(host) => origin(&url_text(host)),
             None => origin(default_host?),
         };
         Some(format!("{origin}{target}"))
     }
 }
 
-/// Scheme and host of `host`, `host:port` or `scheme://host`; the ports that go
-/// without saying are left out.
+/// Scheme and host of `host`, `host:port` or `scheme://host`, without the scheme's own port.
 fn origin(host: &str) -> String {
     if host.contains("://") {
         return host.trim_end_matches('/').to_owned();
@@ -126,14 +124,14 @@ fn origin(host: &str) -> String {
     }
 }
 
-/// The virtual host before `client identity user`, where there is one. `None` if
-/// these fields are not there.
+/// The virtual host before `client identity user`, if there is one. `None` if these three
+/// fields are missing.
 fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
     let fields: Vec<&[u8]> =
         fields.split(|&byte| byte == b' ').filter(|field| !field.is_empty()).collect();
     match fields.as_slice() {
         [] | [_] | [_, _] => None,
-        // A user's name may have spaces in it, so the client's address decides.
+        // A user's name may contain spaces, so the client's address decides.
         [host, client, b"-", _, ..] if is_address(client) || !is_address(host) => Some(Some(host)),
         _ => Some(None),
     }
@@ -143,7 +141,7 @@ fn is_address(field: &[u8]) -> bool {
     std::str::from_utf8(field).is_ok_and(|field| field.parse::<std::net::IpAddr>().is_ok())
 }
 
-/// The text up to the closing quote, escapes undone, and what follows it.
+/// The text up to the closing quote, escapes undone, and the rest of the line.
 fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let (mut text, mut rest) = (Vec::new(), bytes);
     loop {

@@ -1,4 +1,4 @@
-//! A WARC record to a [`Response`]: what the server said, and what the page says.
+//! A WARC record becomes a [`Response`]: what the server said, and what the page says.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,20 +7,24 @@ use sha1::{Digest, Sha1};
 use url::Url;
 
 use super::http::{Body, HttpResponse};
-use super::warc::{Headers, Record, RecordKind};
-use super::{ReadOptions, ReadReport, Response};
-use crate::content::{self, HtmlPage};
+use super::options::ReadOptions;
+use super::record::{Headers, RecordKind, WarcRecord};
+use super::report::ReadReport;
+use super::response::Response;
+use super::url_text::{url_text, without_fragment};
+use crate::content::charset::decode;
+use crate::content::html::HtmlPage;
 
-/// Bytes at a body's start in which HTML shows where no header tells the type.
+/// Bytes of a body that are searched for HTML if no header names the type.
 const SNIFF_BYTES: usize = 512;
 
-/// The response that a record holds; `None`, and a count, where it is no HTML or
-/// cannot be read.
+/// The response in a record. `None` if it is not HTML or cannot be read; the report counts
+/// both.
 ///
-/// The content of a page is read for status 200 alone. Redirects are kept
-/// whatever their content.
+/// The content of a page is read for status 200 only. Redirects are kept whatever their
+/// content.
 pub fn respond(
-    record: &Record,
+    record: &WarcRecord,
     options: &ReadOptions,
     report: &mut ReadReport,
 ) -> Option<Response> {
@@ -49,7 +53,7 @@ fn not_html<T>(report: &mut ReadReport) -> Option<T> {
 }
 
 fn http(
-    record: &Record,
+    record: &WarcRecord,
     mut response: Response,
     options: &ReadOptions,
     report: &mut ReadReport,
@@ -78,7 +82,7 @@ fn http(
 }
 
 fn resource(
-    record: &Record,
+    record: &WarcRecord,
     mut response: Response,
     options: &ReadOptions,
     report: &mut ReadReport,
@@ -98,8 +102,12 @@ fn resource(
     Some(response)
 }
 
-/// The page of an earlier record: its digest is that of the record.
-fn revisit(record: &Record, mut response: Response, report: &mut ReadReport) -> Option<Response> {
+/// A page seen before: the digest leads to the earlier record, which has the content.
+fn revisit(
+    record: &WarcRecord,
+    mut response: Response,
+    report: &mut ReadReport,
+) -> Option<Response> {
     let http = HttpResponse::parse(&record.block);
     let content_type = http.as_ref().and_then(|http| http.headers.text("Content-Type"));
     if content_type.is_some_and(|kind| !names_html(kind)) {
@@ -108,7 +116,7 @@ fn revisit(record: &Record, mut response: Response, report: &mut ReadReport) -> 
     response.digest = claimed_digest(&record.headers);
     response.location = http.as_ref().and_then(|http| location(http, &response.url));
     response.status = match http.map(|http| http.status) {
-        // "Not modified" is the crawler's business; the page is the one it was.
+        // "Not modified" answers the crawler's own question: the page is the earlier one.
         None | Some(304) if response.digest.is_some() => 200,
         Some(status) => status,
         None => return damaged(report, format!("{}: a revisit without digest", response.url)),
@@ -126,7 +134,7 @@ fn read_page(
         report.partial_bodies += 1;
         report.note(|| format!("{}: only a part of the page was read", response.url));
     }
-    let page = HtmlPage::parse(&content::decode(&body.bytes, content_type));
+    let page = HtmlPage::parse(&decode(&body.bytes, content_type));
     response.title = page.title;
     response.simhash = page.simhash;
     response.words = Some(page.words);
@@ -163,7 +171,7 @@ fn begins_as_html(body: &[u8]) -> bool {
 fn target(headers: &Headers) -> Option<String> {
     let uri = headers.get("WARC-Target-URI")?;
     let uri = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
-    Some(without_fragment(text(uri)))
+    Some(without_fragment(url_text(uri)))
 }
 
 /// The absolute target of a redirect.
@@ -171,11 +179,11 @@ fn location(http: &HttpResponse<'_>, url: &str) -> Option<String> {
     if !(300..400).contains(&http.status) {
         return None;
     }
-    absolute(&text(http.headers.get("Location")?), url)
+    absolute(&url_text(http.headers.get("Location")?), url)
 }
 
-/// A reference made absolute, without fragment. One that is absolute already stays
-/// byte for byte, but for the path `/` that every request has.
+/// A reference made absolute, without fragment. A reference that is absolute already stays
+/// byte for byte, except that a missing path becomes `/`, as in every request.
 fn absolute(reference: &str, base: &str) -> Option<String> {
     let reference = reference.trim();
     let Err(url::ParseError::RelativeUrlWithoutBase) = Url::parse(reference) else {
@@ -187,32 +195,14 @@ fn absolute(reference: &str, base: &str) -> Option<String> {
     Some(without_fragment(joined.into()))
 }
 
-fn without_fragment(mut url: String) -> String {
-    url.truncate(url.find('#').unwrap_or(url.len()));
-    url
-}
-
-/// Bytes of a URL as text: those that are no UTF-8 are percent-encoded, as they
-/// would be on the wire.
-pub fn text(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        // Writing to a string cannot fail.
-        chunk.invalid().iter().for_each(|byte| _ = write!(text, "%{byte:02X}"));
-    }
-    text
-}
-
-/// The archive's own digest of the payload, for its revisit records tell pages by
-/// it; else that of the body. A part of a body has none.
-fn digest(record: &Record, body: &Body<'_>) -> Option<String> {
+/// The archive's own digest of the payload if there is one, because revisit records refer to
+/// it; else that of the body. A body read in part has none.
+fn digest(record: &WarcRecord, body: &Body<'_>) -> Option<String> {
     claimed_digest(&record.headers).or_else(|| body.is_whole.then(|| sha1(&body.bytes)))
 }
 
-/// The digest that the archive names, SHA-1 in hex, others as they are.
-///
-/// Archives write SHA-1 in base 32, of the body as sent or without its chunks.
+/// The digest that the archive names. Archives write SHA-1 in base 32 or hex; here it is
+/// always hex. Digests of other kinds stay as they are.
 fn claimed_digest(headers: &Headers) -> Option<String> {
     let claimed = headers.text("WARC-Payload-Digest")?.trim();
     match claimed.split_once(':') {

@@ -1,16 +1,16 @@
-//! An HTTP response as an archive keeps it: status line, headers, encoded body.
+//! An HTTP response as an archive stores it: status line, headers, encoded body.
 
 use std::borrow::Cow;
 use std::io::Read;
 
 use memchr::memmem;
 
-use super::warc::Headers;
+use super::record::Headers;
 
-/// Encodings of one body that are undone; servers use one, rarely two.
+/// Most encodings of one body that are undone. Servers use one, rarely two.
 const MAX_ENCODINGS: usize = 4;
 
-/// A response, its body still as stored.
+/// A response with its body as stored.
 #[derive(Debug)]
 pub struct HttpResponse<'b> {
     pub status: u16,
@@ -41,8 +41,8 @@ impl<'b> HttpResponse<'b> {
         }
     }
 
-    /// The body without its transfer encoding. Archives often undo it and leave the
-    /// header, so a body that is not in chunks is one that was.
+    /// The body without its transfer encoding. Archives often undo the encoding and leave the
+    /// header, so a body that is not in chunks is taken as it is.
     pub fn payload(&self) -> Body<'b> {
         let is_chunked =
             self.headers.text("Transfer-Encoding").is_some_and(|names| has_name(names, "chunked"));
@@ -52,8 +52,8 @@ impl<'b> HttpResponse<'b> {
         }
     }
 
-    /// `payload` without its content encodings, at most `limit` bytes of it. What
-    /// could be decoded of a damaged body is there.
+    /// At most `limit` bytes of `payload` without its content encodings. A damaged body is
+    /// decoded up to the damage.
     pub fn decode(&self, payload: Body<'b>, limit: usize) -> Body<'b> {
         let names = self.headers.text("Content-Encoding").unwrap_or_default();
         let decoded = names.split(',').map(str::trim).rev().take(MAX_ENCODINGS);
@@ -81,7 +81,7 @@ fn has_name(names: &str, wanted: &str) -> bool {
     names.split(',').any(|name| name.trim().eq_ignore_ascii_case(wanted))
 }
 
-/// The chunks of a body joined; `None` if it is not in chunks.
+/// The chunks of a body, joined; `None` if it is not in chunks.
 fn unchunk(mut rest: &[u8]) -> Option<Body<'static>> {
     let mut joined = Vec::new();
     let mut is_whole = false;
@@ -97,7 +97,7 @@ fn unchunk(mut rest: &[u8]) -> Option<Body<'static>> {
     (is_whole || !joined.is_empty()).then_some(Body { bytes: Cow::Owned(joined), is_whole })
 }
 
-/// The length of the chunk that begins here, and what follows its first line.
+/// The length of the chunk that begins here, and the bytes after its first line.
 fn chunk(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let end = memmem::find(&bytes[..bytes.len().min(1024)], b"\n")?;
     let line = bytes[..end].split(|&byte| byte == b';').next()?;
@@ -108,8 +108,8 @@ fn chunk(bytes: &[u8]) -> Option<(usize, &[u8])> {
     Some((usize::from_str_radix(digits, 16).ok()?, &bytes[end + 1..]))
 }
 
-/// Undoes one content encoding. An archive may have done so already: a body that
-/// does not begin as its encoding would is left alone.
+/// Undoes one content encoding. An archive may have undone it before, so a body that does not
+/// begin as its encoding would is left alone.
 fn decode_one<'b>(body: Body<'b>, name: &str, limit: usize) -> Body<'b> {
     let bytes = &body.bytes;
     let decoded = match name.to_ascii_lowercase().as_str() {
@@ -135,7 +135,7 @@ fn decode_one<'b>(body: Body<'b>, name: &str, limit: usize) -> Body<'b> {
     Body { is_whole: decoded.is_whole && body.is_whole, ..decoded }
 }
 
-/// Whether deflated data has a zlib header (RFC 1950), as it should.
+/// Whether deflated data has a zlib header (RFC 1950). It should, but some servers send none.
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, &[method, flags, ..] if method & 0x0f == 8 && (u16::from(method) << 8 | u16::from(flags)) % 31 == 0)
 }

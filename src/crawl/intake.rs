@@ -1,21 +1,24 @@
-//! What the readers of the four kinds of input share: where they are, and where
-//! what they find goes.
+//! What the readers of the four kinds of input share: the input they are in, and the place
+//! where they put what they find.
 
 use std::io;
 use std::path::Path;
 
-use super::lines::{Line, read_line};
+use super::device::is_damage;
+use super::lines::{ReadLine, read_line};
+use super::options::ReadOptions;
+use super::record::WarcRecord;
+use super::report::ReadReport;
+use super::response::Response;
 use super::source::Source;
-use super::warc::Record;
-use super::{ReadOptions, ReadReport, Response, source};
 use crate::error::{Error, Remedy, Result};
 
-/// Something found in an input.
-pub enum Item {
-    /// All that there is to know.
+/// What a reader found in an input.
+pub enum Found {
+    /// A response that is complete.
     Response(Box<Response>),
-    /// A record whose content is still to be read.
-    Record(Box<Record>),
+    /// A record whose HTML is still to be read: the text work, on another thread.
+    Record(Box<WarcRecord>),
 }
 
 /// One input being read.
@@ -23,15 +26,15 @@ pub struct Intake<'a> {
     pub path: &'a Path,
     pub options: &'a ReadOptions,
     pub report: &'a mut ReadReport,
-    /// Takes the items, in crawl order. Its error ends the reading.
-    pub emit: &'a mut dyn FnMut(Item) -> Result<()>,
+    /// Takes what is found, in crawl order. Its error ends the reading.
+    pub emit: &'a mut dyn FnMut(Found) -> Result<()>,
 }
 
 impl Intake<'_> {
-    /// A read failed. The system's errors end the run; damage is counted and noted
-    /// with the place where reading stopped, such as `line 7`.
+    /// A read failed. An error of the system ends the run. Damage is counted, and noted with
+    /// the place where reading stopped, such as `line 7`.
     pub fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {
-        if !source::is_damage(&error) {
+        if !is_damage(&error) {
             return Err(Error::Io { action: "read", path: self.path.into(), source: error });
         }
         self.report.cut_inputs += 1;
@@ -41,8 +44,8 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// Gives every line that is not blank to `take` with its number; of one that is too long
-    /// nothing.
+    /// Gives every line that is not blank to `take`, with its number; `None` stands for a
+    /// line that is too long.
     pub fn each_line(
         &mut self,
         source: &mut Source,
@@ -51,17 +54,17 @@ impl Intake<'_> {
         let mut line = Vec::new();
         for number in 1.. {
             match read_line(source, &mut line) {
-                Ok(Line::End) => break,
-                Ok(Line::Whole) if line.trim_ascii().is_empty() => {}
-                Ok(Line::Whole) => take(Some(&line), number, self)?,
-                Ok(Line::TooLong) => take(None, number, self)?,
+                Ok(ReadLine::End) => break,
+                Ok(ReadLine::Whole) if line.trim_ascii().is_empty() => {}
+                Ok(ReadLine::Whole) => take(Some(&line), number, self)?,
+                Ok(ReadLine::TooLong) => take(None, number, self)?,
                 Err(error) => return self.cut(error, &format!("line {number}")),
             }
         }
         Ok(())
     }
 
-    /// An error of this input as a whole, and what would help against it.
+    /// The error for an input that cannot be used at all, and what would help against it.
     pub fn unusable(&self, reason: impl Into<String>, remedy: Remedy) -> Error {
         Error::Crawl { path: self.path.into(), reason: reason.into(), remedy: Some(remedy) }
     }

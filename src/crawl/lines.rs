@@ -1,23 +1,23 @@
-//! Lines of a text input, within bounds.
+//! Lines of a text input, of bounded length.
 
 use std::io::{self, BufRead};
 
-/// Longer lines are no lines of a crawl.
+/// No crawl has longer lines. The bound keeps binary input from filling the memory.
 const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum ReadLine {
     /// Nothing: the input is at its end.
     End,
     /// A line, its line end removed.
     Whole,
-    /// A line over 16 MiB: passed over.
+    /// A line over 16 MiB, which was skipped.
     TooLong,
 }
 
 /// Reads one line, ended by LF, CRLF or the end of the input, into `line`.
-pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<ReadLine> {
     line.clear();
     let (mut bytes, mut ended) = (0, false);
     while !ended {
@@ -37,9 +37,9 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Lin
         line.pop();
     }
     Ok(match bytes {
-        0 => Line::End,
-        1..=MAX_LINE_BYTES => Line::Whole,
-        _ => Line::TooLong,
+        0 => ReadLine::End,
+        1..=MAX_LINE_BYTES => ReadLine::Whole,
+        _ => ReadLine::TooLong,
     })
 }
 
@@ -52,18 +52,18 @@ mod tests {
         let mut input = &b"a\r\n\nb"[..];
         let mut line = Vec::new();
         for expected in ["a", "", "b"] {
-            assert_eq!(read_line(&mut input, &mut line).unwrap(), Line::Whole);
+            assert_eq!(read_line(&mut input, &mut line).unwrap(), ReadLine::Whole);
             assert_eq!(line, expected.as_bytes());
         }
-        assert_eq!(read_line(&mut input, &mut line).unwrap(), Line::End);
+        assert_eq!(read_line(&mut input, &mut line).unwrap(), ReadLine::End);
     }
 
     #[test]
-    fn an_endless_line_is_passed_over() {
+    fn an_endless_line_is_skipped() {
         let data = ["x".repeat(MAX_LINE_BYTES + 1), "y".into()].join("\n");
         let (mut input, mut line) = (data.as_bytes(), Vec::new());
-        assert_eq!(read_line(&mut input, &mut line).unwrap(), Line::TooLong);
-        assert_eq!(read_line(&mut input, &mut line).unwrap(), Line::Whole);
+        assert_eq!(read_line(&mut input, &mut line).unwrap(), ReadLine::TooLong);
+        assert_eq!(read_line(&mut input, &mut line).unwrap(), ReadLine::Whole);
         assert_eq!(line, b"y");
     }
 }

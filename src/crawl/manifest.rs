@@ -1,4 +1,4 @@
-//! Crawl manifests: one JSON object a line, one response each.
+//! Crawl manifests, read and written: one JSON object a line, one response each.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -7,33 +7,35 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use tempfile::TempPath;
 
-use super::intake::{Intake, Item};
-use super::lines::{Line, read_line};
-use super::source::{self, Source};
-use super::{ReadReport, Response};
+use super::device::is_damage;
+use super::intake::{Found, Intake};
+use super::lines::{ReadLine, read_line};
+use super::report::ReadReport;
+use super::response::Response;
+use super::source::Source;
 use crate::error::{Error, Remedy, Result};
 
 /// Whether a line could be one of a manifest: an object with a string for a key.
-pub fn looks_like(line: &[u8]) -> bool {
+pub(super) fn looks_like(line: &[u8]) -> bool {
     line.strip_prefix(b"{")
         .is_some_and(|rest| matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')))
 }
 
-/// Reads a manifest. Blank lines are passed over; a bad line is an error, or with
-/// [`lenient`](super::ReadOptions::lenient) skipped and counted.
-pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+/// Reads a manifest. Blank lines are skipped. A bad line is an error, or with
+/// [`lenient`](super::options::ReadOptions::lenient) skipped and counted.
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let (mut line, mut number) = (Vec::new(), 0);
     loop {
         number += 1;
         let response = match read_line(source, &mut line) {
-            Ok(Line::End) => return Ok(()),
-            Ok(Line::TooLong) => Err("is longer than any line of a manifest".to_owned()),
-            Ok(Line::Whole) if is_blank(&line) => continue,
-            Ok(Line::Whole) => parse(&line),
+            Ok(ReadLine::End) => return Ok(()),
+            Ok(ReadLine::TooLong) => Err("is longer than any line of a manifest".to_owned()),
+            Ok(ReadLine::Whole) if is_blank(&line) => continue,
+            Ok(ReadLine::Whole) => parse(&line),
             Err(error) => return cut(error, number, intake),
         };
         match response {
-            Ok(response) => (intake.emit)(Item::Response(Box::new(response)))?,
+            Ok(response) => (intake.emit)(Found::Response(Box::new(response)))?,
             Err(reason) => bad_line(number, reason, intake)?,
         }
     }
@@ -52,9 +54,9 @@ fn parse(line: &[u8]) -> Result<Response, String> {
         Ok(response) if response.url.is_empty() => Err("the url is empty".into()),
         Ok(response) => Ok(response),
         Err(error) => {
-            let told = error.to_string();
-            // The line that serde_json counts is always the first.
-            Err(told.split(" at line ").next().unwrap_or(&told).to_owned())
+            let message = error.to_string();
+            // serde_json sees one line at a time: its line number is always 1.
+            Err(message.split(" at line ").next().unwrap_or(&message).to_owned())
         }
     }
 }
@@ -70,20 +72,20 @@ fn bad_line(line: u64, reason: String, intake: &mut Intake<'_>) -> Result<()> {
 }
 
 fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
-    if source::is_damage(&error) && !intake.options.lenient {
+    if is_damage(&error) && !intake.options.lenient {
         return Err(intake.unusable(format!("{error}, at line {line}"), Remedy::SkipDamage));
     }
     intake.cut(error, &format!("line {line}"))
 }
 
-/// Writes a manifest: gzip or zstd by the name of the file, `-` plain to standard
-/// output. A file appears under its name only when [`finish`](Self::finish) is
-/// done; before, and after any error, what was there before stays.
+/// Writes a manifest: gzip for a name that ends in `.gz`, zstd for `.zst`, else plain; `-` is
+/// standard output. A file appears under its name when [`finish`](Self::finish) is done.
+/// Until then, and after any error, an older file of that name stays as it is.
 #[derive(Debug)]
 pub struct ManifestWriter {
     path: PathBuf,
     sink: Sink,
-    /// Renamed to `path` at the end; none where `path` is no regular file.
+    /// Renamed to `path` at the end; none if `path` is no regular file.
     temporary: Option<TempPath>,
 }
 
@@ -109,12 +111,16 @@ impl std::fmt::Debug for Sink {
 
 impl ManifestWriter {
     /// Begins a manifest at `path`.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             let sink = Sink::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
             return Ok(ManifestWriter { path: path.into(), sink, temporary: None });
         }
-        // A link stays one, and a device or pipe is written to, not replaced.
+        // A link stays a link, and a device or pipe is written to rather than replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let (file, temporary) = match fs::metadata(&target) {
             Ok(existing) if !existing.is_file() => {
@@ -132,12 +138,20 @@ impl ManifestWriter {
     }
 
     /// Writes one line.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
     pub fn write(&mut self, response: &Response) -> Result<()> {
         let line = serde_json::to_writer(&mut self.sink, response).map_err(io::Error::from);
         line.and_then(|()| self.sink.write_all(b"\n")).map_err(Error::io("write", &self.path))
     }
 
     /// Ends the manifest and gives it its name.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written or renamed.
     pub fn finish(self) -> Result<()> {
         self.sink.finish().map_err(Error::io("write", &self.path))?;
         match self.temporary {
@@ -155,7 +169,8 @@ fn temporary_beside(path: &Path) -> io::Result<(File, TempPath)> {
     builder.prefix(".undust-").suffix(".part");
     #[cfg(unix)]
     {
-        // As for any new file: what the user's umask leaves of this.
+        // Temporary files are private by default; this is the mode of any other new file,
+        // less the user's umask.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }

@@ -1,8 +1,8 @@
 //! Decompression, member by member (gzip, RFC 1952) or frame by frame (zstd, RFC
 //! 8878), that goes on after damage.
 //!
-//! Archives write one member a record so that one damaged record costs only itself;
-//! the usual decoders give up at the first one.
+//! Archives write one member a record, so that a damaged record costs only itself. The usual
+//! decoders give up at the first damage.
 
 use std::io::{self, BufRead, Read};
 
@@ -17,15 +17,15 @@ const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
 /// The skippable frame that holds the dictionary of a `.warc.zst`
 /// (<https://iipc.github.io/warc-specifications/specifications/warc-zstd/>).
 const DICTIONARY_MAGIC: &[u8] = b"\x5d\x2a\x4d\x18";
-/// No dictionary is larger.
+/// Larger dictionaries are not believed.
 const MAX_DICTIONARY_BYTES: usize = 16 * 1024 * 1024;
 const WINDOW_BITS: u8 = 15;
 
 /// Decompressed bytes of all members.
 ///
-/// Damage is an error of kind `InvalidData`, told once; the next read goes on with
-/// the next member that can be found. An input that ends inside a member is an error
-/// of kind `UnexpectedEof`, told once.
+/// Damage is an error of kind `InvalidData`, reported once. The next read goes on with the
+/// next member that can be found. An input that ends inside a member is an error of kind
+/// `UnexpectedEof`, reported once.
 pub struct Members<R> {
     raw: Window<R>,
     codec: Codec,
@@ -52,8 +52,8 @@ struct Step {
 }
 
 impl<R: Read> Members<R> {
-    /// The decompressed bytes, or `Err` with the input itself where its first bytes
-    /// say that it is not compressed.
+    /// The decompressed bytes, or `Err` with the input itself if its first bytes show that it
+    /// is not compressed.
     pub fn new(mut raw: Window<R>) -> io::Result<Result<Self, Window<R>>> {
         let start = raw.peek(4);
         let codec = if start.starts_with(GZIP_MAGIC) {
@@ -77,10 +77,12 @@ impl<R: Read> Members<R> {
             if self.codec.starts_member(start) {
                 return Ok(true);
             }
-            // Some writers pad with zeros.
+            // Some writers pad with zeros between members.
             match start.first() {
                 Some(0) => self.raw.consume(1),
-                Some(_) => return Err(damaged("there is something else than a compressed member")),
+                Some(_) => {
+                    return Err(damaged("there is something other than a compressed member"));
+                }
                 None => return self.raw.fill_buf().map(|_| false),
             }
         }
@@ -123,7 +125,7 @@ impl<R: Read> Members<R> {
     fn lose(&mut self, error: io::Error) -> io::Error {
         if error.kind() == io::ErrorKind::InvalidData {
             self.state = State::Lost;
-            // The magic of the lost member must not be found again.
+            // Otherwise `resync` would find the magic of the lost member again.
             self.raw.consume(1);
         }
         error
@@ -167,7 +169,7 @@ impl Codec {
 
     fn restart(&mut self) -> io::Result<()> {
         match self {
-            // Its `reset` would expect zlib.
+            // `Decompress::reset` would expect zlib.
             Codec::Gzip(decoder) => *decoder = gzip(),
             Codec::Zstd(decoder) => decoder.reinit()?,
         }
@@ -205,12 +207,12 @@ fn damaged(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// Whether a zstd frame to be passed over starts here.
+/// Whether a skippable zstd frame starts here.
 fn is_skippable(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes[0] & 0xf0 == 0x50 && bytes[1..4] == DICTIONARY_MAGIC[1..]
 }
 
-/// The dictionary in the first frame; empty where there is none.
+/// The dictionary in the first frame; empty if there is none.
 fn take_dictionary<R: Read>(raw: &mut Window<R>) -> io::Result<Vec<u8>> {
     let &[a, b, c, d, e, f, g, h, ..] = raw.peek(8) else { return Ok(Vec::new()) };
     let bytes = u32::from_le_bytes([e, f, g, h]) as usize;
@@ -280,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_member_is_told() {
+    fn a_cut_member_is_an_error() {
         let data = gz(b"some data that is cut");
         let (_, errors) = read(&data[..data.len() - 9]);
         assert_eq!(errors, [io::ErrorKind::UnexpectedEof]);

@@ -1,7 +1,7 @@
 //! Which URLs of a crawl count as pages, and which page each of them shows.
 //!
-//! Responses come in, in crawl order; out come the distinct URLs whose redirects
-//! end at a page that can be compared with others.
+//! Responses come in, in crawl order. Out come the distinct URLs whose redirects end at a page
+//! that can be compared with others.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,13 +9,16 @@ use std::path::PathBuf;
 
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::{ReadOptions, ReadReport, Response, read_all};
-use crate::Result;
-use crate::content::Simhash;
+use super::options::ReadOptions;
+use super::pipeline::read_all;
+use super::report::ReadReport;
+use super::response::Response;
+use crate::content::simhash::Simhash;
+use crate::error::Result;
 use crate::page::Page;
 
-/// Redirects that are followed from one URL. A longer chain drops out, as it
-/// would in a crawler.
+/// Most redirects that are followed from one URL. A longer chain is left out: crawlers give
+/// up on it, too.
 pub const MAX_HOPS: usize = 10;
 
 /// The pages of a crawl, and what was left out.
@@ -23,7 +26,7 @@ pub const MAX_HOPS: usize = 10;
 pub struct Pages {
     /// In the order of the first response of each URL.
     pub pages: Vec<Page>,
-    /// Responses read, those for a URL met before included.
+    /// Responses read, also those for a URL met before.
     pub responses: u64,
     /// URLs that do not count, by reason.
     pub left_out: LeftOut,
@@ -45,23 +48,23 @@ impl Pages {
     }
 }
 
-/// How many distinct URLs do not count, and why.
+/// How many distinct URLs do not count as pages, and why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Redirects that come back to a URL they have been at.
+    /// Redirects that come back to a URL of their own chain.
     pub loops: u64,
     /// Redirects to a URL that is not in the crawl.
     pub missing_targets: u64,
-    /// Redirects that go on after [`MAX_HOPS`].
+    /// Chains of more than [`MAX_HOPS`] redirects.
     pub long_chains: u64,
-    /// The end has another status than 200.
+    /// The end has a status other than 200.
     pub not_ok: u64,
     /// The end has neither `simhash` nor `digest`.
     pub no_content: u64,
 }
 
 impl LeftOut {
-    /// All of them together.
+    /// The sum of all reasons.
     pub fn total(&self) -> u64 {
         self.reasons().iter().map(|(count, _)| count).sum()
     }
@@ -76,13 +79,13 @@ impl LeftOut {
         ]
     }
 
-    fn count(&mut self, reason: Reason) {
+    fn count(&mut self, reason: Why) {
         let counter = match reason {
-            Reason::Loop => &mut self.loops,
-            Reason::MissingTarget => &mut self.missing_targets,
-            Reason::LongChain => &mut self.long_chains,
-            Reason::NotOk => &mut self.not_ok,
-            Reason::NoContent => &mut self.no_content,
+            Why::Loop => &mut self.loops,
+            Why::MissingTarget => &mut self.missing_targets,
+            Why::LongChain => &mut self.long_chains,
+            Why::NotOk => &mut self.not_ok,
+            Why::NoContent => &mut self.no_content,
         };
         *counter += 1;
     }
@@ -101,7 +104,7 @@ impl fmt::Display for LeftOut {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Reason {
+enum Why {
     Loop,
     MissingTarget,
     LongChain,
@@ -109,31 +112,31 @@ enum Reason {
     NoContent,
 }
 
-/// What the first response of a URL makes of it.
+/// What becomes of a URL, by its first response.
 #[derive(Debug)]
-enum Outcome {
+enum Fate {
     Content { title: Option<u64>, simhash: Option<Simhash>, digest: Option<u64> },
     Redirect(Box<str>),
-    Dropped(Reason),
+    Dropped(Why),
 }
 
-impl From<&Response> for Outcome {
-    fn from(response: &Response) -> Outcome {
+impl From<&Response> for Fate {
+    fn from(response: &Response) -> Fate {
         let digest = response.digest.as_deref().filter(|digest| !digest.is_empty());
         match (response.status, &response.location) {
-            (300..=399, Some(location)) => Outcome::Redirect(location.as_str().into()),
-            (200, _) if response.simhash.is_some() || digest.is_some() => Outcome::Content {
+            (300..=399, Some(location)) => Fate::Redirect(location.as_str().into()),
+            (200, _) if response.simhash.is_some() || digest.is_some() => Fate::Content {
                 title: response.title.as_deref().and_then(title_hash),
                 simhash: response.simhash,
                 digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
             },
-            (200, _) => Outcome::Dropped(Reason::NoContent),
-            _ => Outcome::Dropped(Reason::NotOk),
+            (200, _) => Fate::Dropped(Why::NoContent),
+            _ => Fate::Dropped(Why::NotOk),
         }
     }
 }
 
-/// Hash of the words of a title; white space around and between them is nothing.
+/// Hash of the words of a title, whatever the white space between them.
 fn title_hash(title: &str) -> Option<u64> {
     let mut hasher = Xxh3Default::new();
     let mut is_empty = true;
@@ -145,12 +148,12 @@ fn title_hash(title: &str) -> Option<u64> {
     (!is_empty).then(|| hasher.digest())
 }
 
-/// Collects responses, in crawl order. The first response of a URL counts; the
-/// memory, some 100 bytes and the URL itself, is spent once for each distinct URL.
+/// Collects responses, in crawl order. The first response of a URL counts. Takes some 100
+/// bytes of memory, and the URL itself, for each distinct URL.
 #[derive(Debug, Default)]
 pub struct PagesBuilder {
     ids: HashMap<Box<str>, u32>,
-    outcomes: Vec<Outcome>,
+    fates: Vec<Fate>,
     responses: u64,
 }
 
@@ -164,15 +167,15 @@ impl PagesBuilder {
     pub fn push(&mut self, response: Response) {
         self.responses += 1;
         if !self.ids.contains_key(response.url.as_str()) {
-            let id = self.outcomes.len() as u32;
-            self.outcomes.push(Outcome::from(&response));
+            let id = self.fates.len() as u32;
+            self.fates.push(Fate::from(&response));
             self.ids.insert(response.url.into_boxed_str(), id);
         }
     }
 
-    /// Follows the redirects and keeps what counts. Linear in the distinct URLs.
+    /// Follows the redirects, and keeps the URLs that count. Linear in the distinct URLs.
     pub fn finish(mut self) -> Pages {
-        let ends: Vec<_> = (0..self.outcomes.len() as u32).map(|id| self.end_of(id)).collect();
+        let ends: Vec<_> = (0..self.fates.len() as u32).map(|id| self.end_of(id)).collect();
         let mut made = Pages { responses: self.responses, ..Pages::default() };
         for (url, end) in self.take_urls().into_iter().zip(ends) {
             match end.and_then(|end| self.page(url, end)) {
@@ -184,21 +187,21 @@ impl PagesBuilder {
     }
 
     /// Where the redirects from `id` end; a URL without a redirect is its own end.
-    fn end_of(&self, id: u32) -> Result<u32, Reason> {
+    fn end_of(&self, id: u32) -> Result<u32, Why> {
         let mut trail = [id; MAX_HOPS + 1];
         for hops in 0..=MAX_HOPS {
-            let Outcome::Redirect(location) = &self.outcomes[trail[hops] as usize] else {
+            let Fate::Redirect(location) = &self.fates[trail[hops] as usize] else {
                 return Ok(trail[hops]);
             };
-            let target = self.id_of(location).ok_or(Reason::MissingTarget)?;
+            let target = self.id_of(location).ok_or(Why::MissingTarget)?;
             if trail[..=hops].contains(&target) {
-                return Err(Reason::Loop);
+                return Err(Why::Loop);
             }
             if hops < MAX_HOPS {
                 trail[hops + 1] = target;
             }
         }
-        Err(Reason::LongChain)
+        Err(Why::LongChain)
     }
 
     /// A manifest's URLs have no fragment, but a `Location` may keep its own.
@@ -208,20 +211,20 @@ impl PagesBuilder {
     }
 
     fn take_urls(&mut self) -> Vec<Box<str>> {
-        let mut urls = vec![Box::default(); self.outcomes.len()];
+        let mut urls = vec![Box::default(); self.fates.len()];
         for (url, id) in std::mem::take(&mut self.ids) {
             urls[id as usize] = url;
         }
         urls
     }
 
-    fn page(&self, url: Box<str>, end: u32) -> Result<Page, Reason> {
-        match self.outcomes[end as usize] {
-            Outcome::Content { title, simhash, digest } => {
+    fn page(&self, url: Box<str>, end: u32) -> Result<Page, Why> {
+        match self.fates[end as usize] {
+            Fate::Content { title, simhash, digest } => {
                 Ok(Page { url, end, title, simhash, digest })
             }
-            Outcome::Dropped(reason) => Err(reason),
-            Outcome::Redirect(_) => Err(Reason::LongChain),
+            Fate::Dropped(reason) => Err(reason),
+            Fate::Redirect(_) => Err(Why::LongChain),
         }
     }
 }

@@ -1,23 +1,35 @@
-//! One thread reads, the others do the text work, and the caller's thread takes the
-//! responses in crawl order.
+//! Reading on several threads: one reads the inputs, others do the text work, and the caller's
+//! thread takes the responses in crawl order.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
-use super::intake::{Intake, Item};
-use super::source::{self, Kind};
-use super::{ReadOptions, ReadReport, Response, access_log, capture, manifest, url_list, warc};
-use crate::{Error, Result};
+use super::intake::{Found, Intake};
+use super::kind::InputKind;
+use super::options::ReadOptions;
+use super::report::ReadReport;
+use super::response::Response;
+use super::{access_log, capture, manifest, source, url_list, warc};
+use crate::error::{Error, Result};
 
-/// A batch is full at so many items or bytes, whichever comes first: enough to make
-/// the hand-over cheap, little enough to keep memory small.
+/// A batch is full at this many items or bytes, whichever comes first: enough to make the
+/// hand-over cheap, little enough to keep memory small.
 const BATCH_ITEMS: usize = 128;
 const BATCH_BYTES: usize = 512 * 1024;
 
-/// See [`read_all`](super::read_all).
-pub fn run(
+/// Streams every response of the inputs, in crawl order, to `each`. `-` is standard input.
+/// The content of an input decides its kind and compression.
+///
+/// A damaged record is skipped and counted in the report; the run goes on.
+///
+/// # Errors
+///
+/// An input that cannot be opened or read, or is no crawl; a manifest line that breaks the
+/// contract (unless [`ReadOptions::lenient`]); a list of URLs (unless [`ReadOptions::lists`]);
+/// a log without hosts (unless [`ReadOptions::host`]). An error of `each` ends the run, too.
+pub fn read_all(
     inputs: &[PathBuf],
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
@@ -51,34 +63,35 @@ fn on_one_thread(
 fn read_inputs(
     inputs: &[PathBuf],
     options: &ReadOptions,
-    emit: &mut dyn FnMut(Item) -> Result<()>,
+    emit: &mut dyn FnMut(Found) -> Result<()>,
 ) -> Result<ReadReport> {
     let mut report = ReadReport::default();
     for path in inputs {
-        let (mut source, kind) = source::open(path, options.progress.clone())?;
+        let mut source = source::open(path, options.progress.clone())?;
+        let kind = InputKind::of(&mut source, path)?;
         let mut intake = Intake { path, options, report: &mut report, emit };
         match kind {
-            Kind::Empty => {}
-            Kind::Warc => warc::read(&mut source, &mut intake)?,
-            Kind::Manifest => manifest::read(&mut source, &mut intake)?,
-            Kind::AccessLog => access_log::read(&mut source, &mut intake)?,
-            Kind::UrlList => url_list::read(&mut source, &mut intake)?,
+            InputKind::Empty => {}
+            InputKind::Warc => warc::read(&mut source, &mut intake)?,
+            InputKind::Manifest => manifest::read(&mut source, &mut intake)?,
+            InputKind::AccessLog => access_log::read(&mut source, &mut intake)?,
+            InputKind::UrlList => url_list::read(&mut source, &mut intake)?,
         }
     }
     Ok(report)
 }
 
-/// The text work.
-fn finish(item: Item, options: &ReadOptions, report: &mut ReadReport) -> Option<Response> {
+/// The text work on an item, which is most of the work on a WARC.
+fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option<Response> {
     match item {
-        Item::Response(response) => Some(*response),
-        Item::Record(record) => capture::respond(&record, options, report),
+        Found::Response(response) => Some(*response),
+        Found::Record(record) => capture::respond(&record, options, report),
     }
 }
 
 /// Items on their way to a worker, and where its answer goes.
 struct Job {
-    items: Vec<Item>,
+    items: Vec<Found>,
     answer: SyncSender<Answer>,
 }
 
@@ -89,8 +102,8 @@ fn on_threads(
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
-    // Answers wait in the order of the jobs, so the order of the crawl is kept
-    // whoever is done first; the bound of the channel bounds the memory.
+    // The answers are queued in the order of the jobs: whichever worker is done first, the
+    // order of the crawl stays. The bound of the channels bounds the memory.
     let (jobs, job_queue) = mpsc::sync_channel::<Job>(options.threads);
     let (answers, answer_queue) = mpsc::sync_channel::<Receiver<Answer>>(options.threads);
     let job_queue = Mutex::new(job_queue);
@@ -101,7 +114,7 @@ fn on_threads(
         let reader = scope.spawn(move || {
             let mut batch = Batch { items: Vec::new(), bytes: 0, jobs, answers };
             let report = read_inputs(inputs, options, &mut |item| batch.push(item));
-            // What came before an error is still given out.
+            // The items before an error are still good.
             batch.send().and(report)
         });
         let taken = take_all(answer_queue, each);
@@ -114,17 +127,17 @@ fn on_threads(
 
 /// Items being collected for a worker.
 struct Batch {
-    items: Vec<Item>,
+    items: Vec<Found>,
     bytes: usize,
     jobs: SyncSender<Job>,
     answers: SyncSender<Receiver<Answer>>,
 }
 
 impl Batch {
-    fn push(&mut self, item: Item) -> Result<()> {
+    fn push(&mut self, item: Found) -> Result<()> {
         self.bytes += match &item {
-            Item::Record(record) => record.block.len(),
-            Item::Response(response) => response.url.len(),
+            Found::Record(record) => record.block.len(),
+            Found::Response(response) => response.url.len(),
         };
         self.items.push(item);
         let is_full = self.items.len() >= BATCH_ITEMS || self.bytes >= BATCH_BYTES;
@@ -140,14 +153,14 @@ impl Batch {
     }
 }
 
-/// Never told: the caller's own error is.
+/// Seen only after a panic; otherwise the run ends with the error that stopped it.
 fn stopped() -> Error {
     Error::Unusable("reading was stopped".into())
 }
 
 fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
     loop {
-        // A poisoned lock means that another worker is gone; so is the run.
+        // A poisoned lock means that another worker panicked: the run is lost.
         let Ok(job) = jobs.lock().map_err(|_| ()).and_then(|jobs| jobs.recv().map_err(|_| ()))
         else {
             return;
@@ -155,7 +168,7 @@ fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
         let mut report = ReadReport::default();
         let finished = job.items.into_iter().filter_map(|item| finish(item, options, &mut report));
         let responses = finished.collect();
-        // Nobody waits for it after an error elsewhere.
+        // After an error elsewhere nobody waits for the answer.
         _ = job.answer.send((responses, report));
     }
 }

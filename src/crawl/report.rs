@@ -1,44 +1,45 @@
-//! What reading a crawl met besides good responses.
+//! What reading a crawl met: responses, damage, and content of other kinds.
 
 use std::fmt;
 
-/// Notes kept of each input's oddities: the first few tell the story.
+/// Notes kept: the first few show what is wrong.
 const MAX_NOTES: usize = 8;
 
-/// What [`read_all`](super::read_all) read, and what it passed over.
+/// What [`read_all`](super::pipeline::read_all) read, and what it skipped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadReport {
-    /// Responses given to `each`.
+    /// Responses given to the caller.
     pub responses: u64,
-    /// Manifest lines that break the contract, skipped by request.
+    /// Manifest lines that break the contract, skipped as
+    /// [`lenient`](super::options::ReadOptions::lenient) asks.
     pub bad_manifest_lines: u64,
-    /// Access log lines that are none.
+    /// Lines of an access log in no known format.
     pub bad_log_lines: u64,
-    /// Lines of a list of URLs that are none.
+    /// Lines of a list of URLs that are no URL.
     pub bad_list_lines: u64,
-    /// Access log lines of other methods than GET and HEAD.
+    /// Lines of an access log with methods other than GET and HEAD.
     pub other_methods: u64,
     /// WARC records that cannot be read.
     pub damaged_records: u64,
     /// Responses whose content is not HTML.
     pub not_html: u64,
-    /// Pages of which only a part was read, for their length or their damage.
+    /// Pages read in part, because they are too long or damaged.
     pub partial_bodies: u64,
     /// Inputs that end too early.
     pub cut_inputs: u64,
-    /// One sentence each, the first few.
+    /// What was odd and where, one sentence each: the first 8.
     pub notes: Vec<String>,
 }
 
 impl ReadReport {
-    /// Keeps a note unless there are many.
+    /// Keeps a note, unless there are many already.
     pub(super) fn note(&mut self, note: impl FnOnce() -> String) {
         if self.notes.len() < MAX_NOTES {
             self.notes.push(note());
         }
     }
 
-    /// Adds what another part of the work met.
+    /// Adds the counts and notes of another part of the work.
     pub(super) fn add(&mut self, other: ReadReport) {
         self.responses += other.responses;
         self.bad_manifest_lines += other.bad_manifest_lines;
@@ -54,11 +55,11 @@ impl ReadReport {
     }
 }
 
-/// One line of counts, those that are 0 left out, and one line a note.
+/// One line of counts, without those that are 0, then one line for each note.
 impl fmt::Display for ReadReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} response{}", self.responses, if self.responses == 1 { "" } else { "s" })?;
-        let passed_over = [
+        let skipped = [
             (self.not_html, "other than HTML", "other than HTML"),
             (self.damaged_records, "damaged WARC record skipped", "damaged WARC records skipped"),
             (self.partial_bodies, "page read in part", "pages read in part"),
@@ -72,7 +73,7 @@ impl fmt::Display for ReadReport {
             ),
             (self.cut_inputs, "input cut short", "inputs cut short"),
         ];
-        for (number, one, many) in passed_over.iter().filter(|(number, ..)| *number > 0) {
+        for (number, one, many) in skipped.iter().filter(|(number, ..)| *number > 0) {
             write!(f, ", {number} {}", if *number == 1 { one } else { many })?;
         }
         self.notes.iter().try_for_each(|note| write!(f, "\n  {note}"))

@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::content::Simhash;
+use crate::content::simhash::Simhash;
 
-/// One HTTP response, as a crawl manifest holds it: the only thing that the rest
-/// of the crate knows of a crawl. Unknown fields are ignored when read.
+/// One HTTP response, as a crawl manifest holds it. Every reader makes these. Unknown fields
+/// of a manifest are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Response {
-    /// As requested, the fragment removed, otherwise byte for byte.
+    /// As requested, without its fragment, otherwise byte for byte.
     pub url: String,
-    /// HTTP status; 0 where there was no answer. 0 and ≥ 400 are no page.
+    /// HTTP status; 0 if there was no answer. 0 and 400 or more are no page.
     pub status: u16,
     /// Absolute target of a redirect.
     #[serde(default)]
     pub location: Option<String>,
-    /// White space collapsed.
+    /// Title of the page, white space collapsed.
     #[serde(default)]
     pub title: Option<String>,
     /// 64-bit fingerprint of the visible text.
     #[serde(default)]
     pub simhash: Option<Simhash>,
-    /// Of the body; an equal digest means an equal page.
+    /// Digest of the body, of any kind: pages with equal digests are equal.
     #[serde(default)]
     pub digest: Option<String>,
     /// Number of visible words.
@@ -36,7 +36,7 @@ pub struct Response {
     /// Capture time, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// Importance of the page (OPIC, PageRank, clicks): larger is more.
+    /// Importance of the page (OPIC, PageRank, clicks): larger is more important.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<f64>,
 }

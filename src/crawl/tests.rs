@@ -6,9 +6,12 @@ use std::io::Write;
 
 use proptest::prelude::*;
 
-use super::*;
-use crate::Error;
-use crate::content::simhash;
+use super::options::ReadOptions;
+use super::pipeline::read_all;
+use super::report::ReadReport;
+use super::response::Response;
+use crate::content::simhash::simhash;
+use crate::error::{Error, Result};
 
 /// A WARC record with the length that its block has.
 fn record(kind: &str, uri: &str, more: &str, block: &[u8]) -> Vec<u8> {
@@ -230,7 +233,7 @@ fn a_corrupt_member_costs_one_record() {
 }
 
 #[test]
-fn a_cut_file_is_used_and_told() {
+fn a_cut_file_is_used_and_counted() {
     let pages = three_pages();
     for data in [pages.concat(), gz(&pages.concat()), pages.map(|page| gz(&page)).concat()] {
         let (responses, report) = read(&data[..data.len() - 20]);

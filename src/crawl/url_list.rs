@@ -1,11 +1,12 @@
 //! Bare lists of URLs, one a line.
 
-use super::Response;
-use super::intake::{Intake, Item};
+use super::intake::{Found, Intake};
+use super::response::Response;
 use super::source::Source;
+use super::url_text::without_fragment;
 use crate::error::{Remedy, Result};
 
-/// Whether a line could be one of a list: `scheme://host…` without white space.
+/// Whether a line could be one of a list: `scheme://host…`, without white space.
 pub fn looks_like(line: &[u8]) -> bool {
     url(line).is_some()
 }
@@ -19,11 +20,11 @@ fn url(line: &[u8]) -> Option<&str> {
     (is_scheme && names_host && !url.contains(char::is_whitespace)).then_some(url)
 }
 
-/// Reads a list, if [`lists`](super::ReadOptions::lists) are asked for: each URL becomes a
-/// response of which nothing is known but that it is there. Other lines are counted.
+/// Reads a list: each URL becomes a response of status 200 without content. Other lines are
+/// counted. The list is an error without [`lists`](super::options::ReadOptions::lists).
 pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     if !intake.options.lists {
-        let reason = "is a bare list of URLs, which tells nothing of their pages";
+        let reason = "is a bare list of URLs, which says nothing about their pages";
         return Err(intake.unusable(reason, Remedy::LearnFromUrls));
     }
     intake.each_line(source, take)
@@ -34,9 +35,9 @@ fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()>
         bad_line(number, intake);
         return Ok(());
     };
-    let without_fragment = url.split_once('#').map_or(url, |(url, _)| url);
-    let response = Response { url: without_fragment.into(), status: 200, ..Response::default() };
-    (intake.emit)(Item::Response(Box::new(response)))
+    let url = without_fragment(url.to_owned());
+    let response = Response { url, status: 200, ..Response::default() };
+    (intake.emit)(Found::Response(Box::new(response)))
 }
 
 fn bad_line(number: u64, intake: &mut Intake<'_>) {

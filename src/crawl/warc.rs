@@ -1,87 +1,39 @@
 //! WARC 1.0 and 1.1 (ISO 28500) records, one at a time.
 //!
-//! Hand-made, for the crates at hand either hold a record whole, stop at the first
+//! Written by hand: the crates for WARC hold whole records in memory, stop at the first
 //! damage, or take a cut file for a whole one.
 
 use std::io::{self, BufRead, Read};
 
 use memchr::memmem;
 
-use super::intake::{Intake, Item};
-use super::lines::{Line, read_line};
-use super::source::{self, Source};
-use crate::Result;
+use super::device::is_damage;
+use super::intake::{Found, Intake};
+use super::lines::{ReadLine, read_line};
+use super::record::{Headers, RecordKind, WarcRecord};
+use super::source::Source;
+use crate::error::Result;
 
-/// Headers of a record together; longer ones are damage.
+/// Most bytes of a record's headers; more are damage.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
 /// Room for the HTTP headers before a body.
 const HTTP_HEAD_BYTES: usize = 256 * 1024;
-/// Of blocks that nobody wants, so much is held to look for records in, should the
-/// length be wrong.
-const PASSED_BYTES: usize = 64 * 1024;
+/// Bytes held of a block that holds no page. If the length is wrong, these are searched for
+/// the records that the block swallowed.
+const OTHER_BYTES: usize = 64 * 1024;
 
-/// The kinds of records that hold a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordKind {
-    /// An HTTP response.
-    Response,
-    /// A body without HTTP headers.
-    Resource,
-    /// A response whose body is that of an earlier record.
-    Revisit,
+/// Whether a line could begin a record.
+pub fn looks_like(line: &[u8]) -> bool {
+    line.starts_with(b"WARC/")
 }
 
-/// A record that may hold a page.
-#[derive(Debug)]
-pub struct Record {
-    pub kind: RecordKind,
-    pub headers: Headers,
-    /// The block, cut after `max_body` and room for HTTP headers.
-    pub block: Vec<u8>,
-    /// Whether the block was longer.
-    pub is_cut: bool,
-}
-
-/// Named fields, as they came, in their order.
-#[derive(Debug, Default)]
-pub struct Headers(Vec<(String, Vec<u8>)>);
-
-impl Headers {
-    /// The value of the first field of that name, in any case.
-    pub fn get(&self, name: &str) -> Option<&[u8]> {
-        self.0
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_slice())
-    }
-
-    /// [`Self::get`] where it is text.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        std::str::from_utf8(self.get(name)?).ok()
-    }
-
-    /// Adds a line, `Name: value` or the continuation of the value before. False if
-    /// it is neither.
-    pub fn push_line(&mut self, line: &[u8]) -> bool {
-        if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), self.0.last_mut()) {
-            value.push(b' ');
-            value.extend_from_slice(line.trim_ascii());
-            return true;
-        }
-        let Some(colon) = memchr::memchr(b':', line) else { return false };
-        let Ok(name) = std::str::from_utf8(line[..colon].trim_ascii()) else { return false };
-        self.0.push((name.to_owned(), line[colon + 1..].trim_ascii().to_vec()));
-        true
-    }
-}
-
-/// Reads the records of a WARC file. A record that cannot be read is counted, and
-/// reading goes on at the next one that can be found.
+/// Reads the records of a WARC file. A record that cannot be read is counted, and reading
+/// goes on at the next record that can be found.
 pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let mut reader = Reader { source, number: 0, lost: false };
     loop {
         match reader.next(intake) {
-            Ok(Some(record)) => (intake.emit)(Item::Record(Box::new(record)))?,
+            Ok(Some(record)) => (intake.emit)(Found::Record(Box::new(record)))?,
             Ok(None) => return Ok(()),
             Err(Trouble::Damage(reason)) => reader.skip(&reason, intake),
             Err(Trouble::Read(error)) if is_inner_damage(&error) => {
@@ -96,7 +48,7 @@ pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
 }
 
 fn is_inner_damage(error: &io::Error) -> bool {
-    source::is_damage(error) && error.kind() == io::ErrorKind::InvalidData
+    is_damage(error) && error.kind() == io::ErrorKind::InvalidData
 }
 
 enum Trouble {
@@ -120,7 +72,7 @@ struct Reader<'s> {
     source: &'s mut Source,
     /// Records begun so far.
     number: u64,
-    /// After damage: what comes before the next record is part of it.
+    /// After damage: everything up to the next record is part of it.
     lost: bool,
 }
 
@@ -134,7 +86,7 @@ impl Reader<'_> {
     }
 
     /// The next record that may hold a page; `None` at the end.
-    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<Record>, Trouble> {
+    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
         loop {
             if !self.find_record()? {
                 return Ok(None);
@@ -142,27 +94,27 @@ impl Reader<'_> {
             self.number += 1;
             self.lost = false;
             let headers = self.headers()?;
-            let kind = kind(&headers);
+            let kind = RecordKind::of(&headers);
             let hold = match kind {
                 Some(_) => intake.options.max_body.saturating_add(HTTP_HEAD_BYTES),
-                None => PASSED_BYTES,
+                None => OTHER_BYTES,
             };
             let (block, is_cut) = self.block(&headers, hold)?;
             if let Some(kind) = kind {
-                return Ok(Some(Record { kind, headers, block, is_cut }));
+                return Ok(Some(WarcRecord { kind, headers, block, is_cut }));
             }
         }
     }
 
-    /// Passes over the version line of the next record; false at the end.
+    /// Reads up to the version line of the next record, and past it; false at the end.
     fn find_record(&mut self) -> Result<bool, Trouble> {
         let mut line = Vec::new();
         loop {
             match read_line(self.source, &mut line)? {
-                Line::End => return Ok(false),
-                Line::Whole if is_version(&line) => return Ok(true),
-                Line::Whole if self.lost || line.trim_ascii().is_empty() => {}
-                Line::TooLong if self.lost => {}
+                ReadLine::End => return Ok(false),
+                ReadLine::Whole if is_version(&line) => return Ok(true),
+                ReadLine::Whole if self.lost || line.trim_ascii().is_empty() => {}
+                ReadLine::TooLong if self.lost => {}
                 _ => {
                     self.number += 1;
                     return damage("does not begin with WARC/1");
@@ -175,10 +127,10 @@ impl Reader<'_> {
         let (mut headers, mut line, mut bytes) = (Headers::default(), Vec::new(), 0);
         loop {
             match read_line(self.source, &mut line)? {
-                Line::Whole if line.is_empty() => return Ok(headers),
-                Line::Whole => {}
-                Line::TooLong => return damage("has a header without end"),
-                Line::End => return Err(cut().into()),
+                ReadLine::Whole if line.is_empty() => return Ok(headers),
+                ReadLine::Whole => {}
+                ReadLine::TooLong => return damage("has a header without end"),
+                ReadLine::End => return Err(cut().into()),
             }
             bytes += line.len();
             if bytes > MAX_HEADER_BYTES {
@@ -188,12 +140,12 @@ impl Reader<'_> {
                 self.source.unread(&[&line[..], b"\n"].concat());
                 return damage("has headers that are cut");
             }
-            // A line that is no field is passed over: the others may still do.
+            // A line that is no field is skipped: the other fields may be enough.
             headers.push_line(&line);
         }
     }
 
-    /// The block, of which `hold` bytes at most are returned, and whether that cut it.
+    /// At most `hold` bytes of the block, and whether that cut it.
     fn block(&mut self, headers: &Headers, hold: usize) -> Result<(Vec<u8>, bool), Trouble> {
         let Some(length) = headers.text("Content-Length") else {
             return damage("has no Content-Length");
@@ -204,8 +156,8 @@ impl Reader<'_> {
         let mut block = Vec::new();
         (&mut *self.source).take(length.min(hold as u64)).read_to_end(&mut block)?;
         let rest = length - block.len() as u64;
-        let passed = if rest > 0 { pass(self.source, rest)? } else { 0 };
-        if passed < rest {
+        let skipped = if rest > 0 { skip(self.source, rest)? } else { 0 };
+        if skipped < rest {
             return if self.take_back(&block) {
                 damage("is shorter than its Content-Length")
             } else {
@@ -226,8 +178,7 @@ impl Reader<'_> {
         ahead.starts_with(b"\r\n\r\n") || next.is_empty() || next.starts_with(b"WARC/")
     }
 
-    /// Looks for the records that a block of wrong length swallowed, to read them
-    /// again; whether there are any.
+    /// Unreads the records that a block of wrong length swallowed; whether there are any.
     fn take_back(&mut self, block: &[u8]) -> bool {
         let found = memmem::find_iter(block, b"\nWARC/1.").next();
         if let Some(at) = found {
@@ -245,26 +196,17 @@ fn is_version(line: &[u8]) -> bool {
     line.starts_with(b"WARC/1.") || line.starts_with(b"WARC/0.")
 }
 
-fn kind(headers: &Headers) -> Option<RecordKind> {
-    match headers.text("WARC-Type")?.to_ascii_lowercase().as_str() {
-        "response" => Some(RecordKind::Response),
-        "resource" => Some(RecordKind::Resource),
-        "revisit" => Some(RecordKind::Revisit),
-        _ => None,
-    }
-}
-
-/// Reads over `bytes` bytes; how many there were.
-fn pass(source: &mut Source, bytes: u64) -> io::Result<u64> {
-    let mut passed = 0;
-    while passed < bytes {
+/// Skips `bytes` bytes; how many there were.
+fn skip(source: &mut Source, bytes: u64) -> io::Result<u64> {
+    let mut skipped = 0;
+    while skipped < bytes {
         let available = source.fill_buf()?.len() as u64;
         if available == 0 {
             break;
         }
-        let step = available.min(bytes - passed);
+        let step = available.min(bytes - skipped);
         source.consume(step as usize);
-        passed += step;
+        skipped += step;
     }
-    Ok(passed)
+    Ok(skipped)
 }

@@ -1,16 +1,16 @@
-//! A buffered reader that can look ahead, and take back what it gave.
+//! A buffered reader that can look ahead, and take bytes back.
 
 use std::io::{self, BufRead, Read};
 
-/// Bytes asked of the reader below at once.
+/// Bytes read at once from the reader below.
 const READ_BYTES: usize = 64 * 1024;
 
-/// A [`BufRead`] with any look-ahead.
+/// A [`BufRead`] with unbounded look-ahead.
 pub struct Window<R> {
     inner: R,
     buffer: Vec<u8>,
     start: usize,
-    /// An error that came while looking ahead: told once what came before is read.
+    /// An error met while looking ahead. It is reported after the bytes before it are read.
     pending: Option<io::Error>,
 }
 
@@ -19,8 +19,8 @@ impl<R: Read> Window<R> {
         Window { inner, buffer: Vec::new(), start: 0, pending: None }
     }
 
-    /// At least `bytes` bytes without consuming them; fewer only before the end or
-    /// before an error, which a later read tells.
+    /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
+    /// error, which a later read reports.
     pub fn peek(&mut self, bytes: usize) -> &[u8] {
         while self.buffer.len() - self.start < bytes && self.pending.is_none() {
             match self.grow() {
@@ -32,7 +32,7 @@ impl<R: Read> Window<R> {
         &self.buffer[self.start..]
     }
 
-    /// Whether looking ahead met an error that is still to be told.
+    /// Whether looking ahead met an error that no read has reported yet.
     pub fn has_failed(&self) -> bool {
         self.pending.is_some()
     }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_an_error_after_what_came_before_it() {
+    fn reports_an_error_after_the_bytes_before_it() {
         struct Fails;
         impl Read for Fails {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

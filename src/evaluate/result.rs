@@ -9,7 +9,8 @@ use super::{EvaluationOptions, RuleReport, Split};
 use crate::model::Model;
 use crate::model::report::Report;
 use crate::seq2seq::report::{NetworkReport, Stopped};
-use crate::simulate::{Interval, RESAMPLES, Replay, bootstrap};
+use crate::simulate::Replay;
+use crate::simulate::bootstrap::{Interval, RESAMPLES, bootstrap};
 
 /// What all methods did on one site. The names of the fields are a contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -2,7 +2,8 @@ use std::path::Path;
 
 use super::*;
 use crate::config::Config;
-use crate::crawl::{PagesBuilder, Response};
+use crate::crawl::pages::PagesBuilder;
+use crate::crawl::response::Response;
 use crate::model::files::save;
 use crate::model::registry::Registry;
 use crate::seq2seq::device::DeviceKind;

@@ -23,7 +23,8 @@ use crate::seq2seq::tokenizer;
 use crate::seq2seq::translator::Translator;
 use crate::seq2seq::weights::Weights;
 use crate::site::SiteBy;
-use crate::url::{Delimiters, Vocabulary};
+use crate::url::template::Vocabulary;
+use crate::url::tokens::Delimiters;
 
 /// The rules of a folder.
 pub const RULES: &str = "rules.json";

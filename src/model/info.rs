@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::seq2seq::translator::DecodingOptions;
 use crate::seq2seq::weights::Shape;
 use crate::site::SiteBy;
-use crate::url::DfMode;
+use crate::url::frequency::DfMode;
 
 /// Version of the folder's format. Another one is refused.
 pub const FORMAT: u32 = 2;

@@ -12,7 +12,7 @@ pub mod sites;
 use crate::rules::set::RuleSet;
 use crate::seq2seq::translator::Translator;
 use crate::translation::{Canonicalizer, How, Reason, Translation};
-use crate::url::drop_slashes;
+use crate::url::tokens::drop_slashes;
 
 use self::info::Kind;
 use self::report::Report;

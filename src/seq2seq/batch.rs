@@ -5,7 +5,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use super::examples::Example;
 use super::gru::Sequences;
 use super::network::Batch;
-use crate::url::{EOS, GO, PAD, Symbol};
+use crate::url::template::{EOS, GO, PAD, Symbol};
 
 /// Pads `examples` to one length, time-major. `weights` gives each pair's weight in the
 /// loss, relative to the others'.

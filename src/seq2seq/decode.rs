@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::matrix::{Matrix, add_product, tanh, widest};
 use super::translator::DecodingOptions;
 use super::weights::{LayerWeights, Shape, Weights};
-use crate::url::{ARGUMENTS, EOS, GO, PAD, Symbol, UNK, Vocabulary};
+use crate::url::template::{ARGUMENTS, EOS, GO, PAD, Symbol, UNK, Vocabulary};
 
 /// The weights of a network, made ready to decode with.
 #[derive(Debug, Clone)]

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::training::{Pair, TrainingSet, hold_out};
-use crate::url::{ARGUMENTS, DocumentFrequencies, Reading, Role, Symbol, Vocabulary, drop_slashes};
+use crate::url::frequency::DocumentFrequencies;
+use crate::url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
+use crate::url::tokens::{Role, drop_slashes};
 
 /// A distinct pair of templates.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::url::Vocabulary;
+use crate::url::template::Vocabulary;
 
 /// The vocabulary as `tokenizer.json` holds it.
 #[cfg(feature = "network")]
@@ -57,7 +57,9 @@ mod tests {
     use tokenizers::Tokenizer;
 
     use super::*;
-    use crate::url::{Delimiters, DfMode, DocumentFrequencies, FunctionRule, Reading};
+    use crate::url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
+    use crate::url::template::Reading;
+    use crate::url::tokens::Delimiters;
 
     #[test]
     fn other_programs_read_templates_as_we_do() {

@@ -15,7 +15,7 @@ use super::report::{Check, Observer, Stopped, TrainingReport};
 use super::weights::Shape;
 use crate::config::{LossMean, Seq2SeqConfig};
 use crate::error::{Error, Result};
-use crate::url::EOS;
+use crate::url::template::EOS;
 
 /// Trains a network on the examples of one site. On the processor the same examples,
 /// configuration and seed give the same weights, bit for bit, with any number of threads.

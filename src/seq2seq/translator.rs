@@ -14,7 +14,8 @@ use crate::config::Config;
 use crate::translation::{
     Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
-use crate::url::{ARGUMENTS, Reading, Symbol, Vocabulary, drop_slashes};
+use crate::url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
+use crate::url::tokens::drop_slashes;
 
 /// Templates remembered before all are forgotten: some six megabytes a site. Sites have
 /// hundreds; more come from a queue made to have many.

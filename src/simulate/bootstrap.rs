@@ -1,42 +1,42 @@
-//! How much of a result is the luck of the crawl: percentile bootstrap intervals
-//! over clusters (Efron, 1979).
+//! How much of a result is luck of the crawl: percentile bootstrap intervals over clusters
+//! (Efron, 1979).
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Replay, f_measure, ratio};
 
-/// Resamples for an interval: the ends of a 95 % interval are then the 26th
-/// values from either end.
+/// Resamples for an interval. The ends of a 95 % interval are then the 26th values from either
+/// end.
 pub const RESAMPLES: usize = 1_000;
 
-/// An interval that 95 % of the resamples lie in.
+/// An interval with 95 % of the resamples.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Interval {
-    /// Its lower end.
+    /// The lower end.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end.
     pub high: f64,
 }
 
 /// The 95 % intervals of a replay's figures.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Intervals {
-    /// Of the precision.
+    /// Interval of the precision.
     pub precision: Interval,
-    /// Of the recall.
+    /// Interval of the recall.
     pub recall: Interval,
-    /// Of F1.
+    /// Interval of F1.
     pub f1: Interval,
 }
 
-/// Draws as many clusters as there are, with replacement, `resamples` times, and
-/// computes the figures of each draw from how often the clusters were fetched.
+/// Draws n of the n clusters with replacement, `resamples` times, and computes the figures of
+/// each draw from the fetches of its clusters.
 ///
-/// Clusters are drawn and not pages, because the pages of a cluster stand or fall
-/// together. The same replay and seed give the same intervals; two methods judged
-/// with one seed see the same draws. Costs a random number for each cluster and
-/// resample. Nothing to draw from, or no resample, gives the figures themselves.
+/// Clusters are drawn rather than pages, because the pages of a cluster are not independent.
+/// The same replay and seed give the same intervals; two methods judged with one seed see the
+/// same draws. Takes a random number for each cluster and resample. Without clusters, or
+/// without resamples, both ends are the figure itself.
 pub fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Intervals {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut figures = [const { Vec::new() }; 3];

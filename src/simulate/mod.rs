@@ -1,24 +1,22 @@
-//! What a crawl would have cost and found with a method: the crawl simulator of
-//! Xu, Liu and Callan (SIGIR 2017, section 3.2) and its metrics.
+//! What a crawl would have cost and found with a method: the crawl simulator of Xu, Liu and
+//! Callan (SIGIR 2017, section 3.2) and its metrics.
 
-mod bootstrap;
+pub mod bootstrap;
 
 use std::collections::HashSet;
-
-pub use bootstrap::{Interval, Intervals, RESAMPLES, bootstrap};
 
 use crate::cluster::Clusters;
 use crate::page::Page;
 use crate::translation::Canonicalizer;
 
-/// What was fetched when the URLs of a crawl were offered again.
+/// What a method fetched when the URLs of a crawl were offered to it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replay {
     /// URLs fetched.
     pub crawled: usize,
-    /// Clusters of which at least one URL was fetched.
+    /// Clusters with at least one fetched URL.
     pub covered: usize,
-    /// Clusters that there are.
+    /// All clusters.
     pub clusters: usize,
     /// For each page, whether its URL was fetched.
     pub fetched: Vec<bool>,
@@ -27,13 +25,13 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Share of the fetched pages that showed something new. With nothing
-    /// fetched, 1: nothing was wasted.
+    /// Share of the fetched pages that showed something new. 1 if nothing was fetched: nothing
+    /// was wasted.
     pub fn precision(&self) -> f64 {
         ratio(self.covered, self.crawled)
     }
 
-    /// Share of the clusters that were seen; 1 where there is none.
+    /// Share of the clusters that were fetched; 1 if there are none.
     pub fn recall(&self) -> f64 {
         ratio(self.covered, self.clusters)
     }
@@ -43,7 +41,7 @@ impl Replay {
         self.f_beta(1.0)
     }
 
-    /// The weighted F, (1 + β²)PR / (β²P + R): recall counts β times as much.
+    /// The weighted F, (1 + β²)PR / (β²P + R): recall counts β times as much as precision.
     pub fn f_beta(&self, beta: f64) -> f64 {
         f_measure(self.precision(), self.recall(), beta)
     }
@@ -69,11 +67,11 @@ fn f_measure(precision: f64, recall: f64, beta: f64) -> f64 {
     if mean > 0.0 { (1.0 + weight) * precision * recall / mean } else { 0.0 }
 }
 
-/// Offers each page's URL once, in order, and fetches it if its canonical form is
-/// not that of a URL fetched before. Nothing is known at the start.
+/// Offers the URL of each page once, in order, and fetches it unless a URL with the same
+/// canonical form was fetched before. Nothing is known at the start.
 ///
-/// `clusters` must be those of `pages`. One canonicalisation and one look-up a
-/// page; the forms are kept.
+/// `clusters` must be those of `pages`. Takes one canonicalisation and one look-up for each
+/// page, and the memory of the forms.
 pub fn simulate(pages: &[Page], clusters: &Clusters, method: &dyn Canonicalizer) -> Replay {
     method.prepare(&mut pages.iter().map(|page| &*page.url));
     let mut seen = HashSet::new();

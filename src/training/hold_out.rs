@@ -1,4 +1,5 @@
-//! Every way of holding a part of a crawl out, to judge by what was not learned from.
+//! Every way of holding out a part of a crawl, to judge a method by pages that it did not learn
+//! from.
 //!
 //! * by time: the last pages, as the crawl simulator judges (SIGIR 2017, section 3.1);
 //! * by cluster: a seeded share of the duplicate clusters, for early stopping and for DUSTER's
@@ -15,26 +16,26 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::TrainingSet;
 use crate::cluster::Clusters;
 use crate::page::Page;
-use crate::url::KeyedUrl;
+use crate::url::keyed_url::KeyedUrl;
 
-/// Cuts a crawl into the part to learn from, the first ⌊`share` · n⌋ pages, and the part to
-/// judge by. A share below 0 is taken as 0, one above 1 as 1.
+/// Cuts a crawl into the first ⌊`share` · n⌋ pages, to learn from, and the rest, to judge by. A
+/// share below 0 is taken as 0, a share above 1 as 1.
 pub fn by_time(pages: &[Page], share: f64) -> (&[Page], &[Page]) {
-    // A decimal share such as .29 may lie just below what was typed: 100 pages are to be cut
-    // at 29, not at 28.
+    // A share such as 0.29 is stored a little too small: without the slack it would cut 100
+    // pages at 28.
     let cut = (share * pages.len() as f64 + 1e-9) as usize;
     pages.split_at(cut.min(pages.len()))
 }
 
-/// Whether a cluster belongs to the held-out `share`. Its number and the seed decide, so the
-/// answer does not depend on the other clusters.
+/// Whether a cluster belongs to the held-out `share`. Only its number and the seed decide, so
+/// the answer is independent of the other clusters.
 pub fn by_cluster(cluster: u32, share: f64, seed: u64) -> bool {
     let hash = xxh3_64_with_seed(&cluster.to_le_bytes(), seed);
     ((hash >> 11) as f64 / (1u64 << 53) as f64) < share
 }
 
-/// The clusters of two URLs or more without a random `share` of them, ascending. The share is
-/// exact, rounded down. Linear.
+/// The clusters of two or more URLs, ascending, without a random `share` of them. The number
+/// left out is exact, rounded down. Linear.
 pub fn duplicates_but(clusters: &Clusters, share: f64, random: &mut ChaCha8Rng) -> Vec<u32> {
     let numbered = (0..).zip(clusters.iter());
     let duplicates = numbered.filter(|(_, members)| members.len() > 1);
@@ -46,8 +47,8 @@ pub fn duplicates_but(clusters: &Clusters, share: f64, random: &mut ChaCha8Rng) 
     kept
 }
 
-/// By cluster: whether one of its URLs lies in the top folder `prefix`. Aliases of a page in
-/// other folders are held out with it. Linear in the URLs' length.
+/// By cluster: whether one of its URLs lies in the top folder `prefix`. Then its URLs in other
+/// folders are held out, too. Linear in the length of the URLs.
 pub fn by_prefix(set: &TrainingSet<'_>, prefix: &str) -> Vec<bool> {
     let mut held_out = vec![false; set.clusters().len()];
     for (page, &cluster) in set.pages().iter().zip(set.clusters().labels()) {
@@ -56,8 +57,8 @@ pub fn by_prefix(set: &TrainingSet<'_>, prefix: &str) -> Vec<bool> {
     held_out
 }
 
-/// The top folders of the site's URLs, each with the number of its URLs, in the order of their
-/// names. Linear in the URLs' length.
+/// The top folders of the site and the number of URLs in each, by name. Linear in the length of
+/// the URLs.
 pub fn prefixes<'c>(set: &TrainingSet<'c>) -> BTreeMap<&'c str, usize> {
     let mut counts = BTreeMap::new();
     for folder in set.pages().iter().filter_map(|page| top_folder(&page.url)) {
@@ -66,7 +67,7 @@ pub fn prefixes<'c>(set: &TrainingSet<'c>) -> BTreeMap<&'c str, usize> {
     counts
 }
 
-/// The first path segment, where it is not the last.
+/// The first path segment, if others follow.
 fn top_folder(url: &str) -> Option<&str> {
     let url = KeyedUrl::parse(url)?;
     (url.segments.len() > 1).then(|| url.segments[0])

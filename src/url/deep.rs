@@ -1,34 +1,33 @@
-//! Deep tokens: what the conventions of one host make of the inside of a path segment or an
-//! argument's value (Koppula et al., WSDM 2010, section 4, algorithms 1 and 2).
+//! Deep tokens: the pieces of a path segment or of an argument's value, by the conventions of
+//! one host (Koppula et al., WSDM 2010, section 4, algorithms 1 and 2).
 //!
 //! `profile-42-Austria_Graz.html` follows `profile-*-Austria_*.html`, where `profile`,
 //! `Austria` and `html` are anchors: runs of letters or digits that many values of the key
-//! share. A tree of such patterns is learned from the values of one key of one host; each
-//! level fixes more anchors.
+//! share. A tree of such patterns is learned from the values of one key of one host. Each level
+//! fixes more anchors.
 
-mod pattern;
-mod sample;
+pub mod pattern;
+pub mod sample;
 mod units;
 
 use std::collections::BTreeMap;
 
-pub use pattern::DeepPattern;
-pub(crate) use sample::Sample;
-use units::{Kind, Neighbour, Unit, units};
+use pattern::DeepPattern;
+use sample::DeepSample;
+use units::{Neighbour, Unit, UnitKind, units};
 
-/// Share of a node's values that must have an anchor; first try and second.
+/// Share of a node's values that must have an anchor: the first try, and the second.
 const COVERAGE: [f64; 2] = [0.9, 0.5];
 /// Most distinct anchors in one place, as a number and as a share of the node's values.
 const MAX_ANCHORS: (usize, f64) = (5, 0.1);
 /// Largest standard deviation of the anchors' frequencies, as a share of their mean.
 const MAX_VARIATION: f64 = 1.0;
-/// Fewest distinct values that show a convention.
+/// Fewer distinct values show no convention.
 const MIN_VALUES: usize = 10;
-/// Levels of patterns.
+/// Most levels of patterns.
 const MAX_DEPTH: usize = 6;
 
-/// The conventions of one key of one host: a tree of patterns, each of which narrows the one
-/// above it.
+/// The conventions of one key of one host: a tree of patterns. Each pattern narrows its parent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeepTokenizer {
     roots: Vec<Node>,
@@ -41,24 +40,24 @@ struct Node {
 }
 
 impl DeepTokenizer {
-    /// Learns from the values of a key, of which distinct ones count once: a sample of 2,000,
-    /// the same whatever their order, of values of up to 256 bytes. No conventions in fewer
-    /// than 10 distinct values.
+    /// Learns from a sample of at most 2,000 distinct values of a key. Values of more than 256
+    /// bytes are ignored, and fewer than 10 distinct values have no conventions. The order of
+    /// the values is irrelevant.
     ///
     /// O(n log s) for the sample of n values, then O(s d) for its s values and d ≤ 6 levels,
     /// times their length.
     pub fn learn<'t>(values: impl Iterator<Item = &'t str>) -> Self {
-        let mut sample = Sample::default();
+        let mut sample = DeepSample::default();
         values.for_each(|value| sample.insert(value));
         Self::learn_sample(&sample)
     }
 
-    pub(crate) fn learn_sample(sample: &Sample<'_>) -> Self {
+    pub(crate) fn learn_sample(sample: &DeepSample<'_>) -> Self {
         Self { roots: children(&DeepPattern::any(), sample.values(), MAX_DEPTH) }
     }
 
-    /// The narrowest pattern that `text` fits; none where it follows no convention. Linear
-    /// in `text` for each of the patterns tried.
+    /// The narrowest pattern that `text` fits; none if it follows no convention. Linear in
+    /// `text` for each pattern tried.
     pub fn pattern(&self, text: &str) -> Option<&DeepPattern> {
         let mut found = None;
         let mut nodes = &self.roots;
@@ -70,8 +69,8 @@ impl DeepTokenizer {
     }
 }
 
-/// Algorithm 1: the patterns below `parent`, which all `values` fit. Values without the
-/// chosen anchors are looked at once more by themselves.
+/// Algorithm 1: the patterns below `parent`, which all `values` fit. Values without the chosen
+/// anchors get another try by themselves.
 fn children(parent: &DeepPattern, mut values: Vec<&str>, depth: usize) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::new();
     for left in (0..depth).rev() {
@@ -100,22 +99,22 @@ fn children(parent: &DeepPattern, mut values: Vec<&str>, depth: usize) -> Vec<No
     nodes
 }
 
-/// Where an anchor may stand: in which gap of the pattern, between which delimiters, and
-/// whether it is a number or a word. The paper's clusters of candidate anchors.
+/// A place for an anchor: the gap of the pattern, the neighbours on either side, and whether it
+/// is a number or a word. The paper's clusters of candidate anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place<'t> {
     gap: usize,
     before: Neighbour<'t>,
     after: Neighbour<'t>,
-    kind: Kind,
+    kind: UnitKind,
 }
 
-/// The candidate anchors of a node by place, with the number of values that have each.
+/// The candidate anchors of a node by place, and the number of values that have each.
 struct Candidates<'t>(BTreeMap<Place<'t>, BTreeMap<&'t str, usize>>);
 
 impl<'t> Candidates<'t> {
-    /// One pass over the values. Of several candidates in one place of one value the first
-    /// counts towards coverage; all of them count as distinct anchors.
+    /// One pass over the values. If one value has several candidates in one place, the first
+    /// counts towards coverage, and all count as distinct anchors.
     fn find(pattern: &DeepPattern, values: &[&'t str]) -> Self {
         let mut found: BTreeMap<Place<'t>, BTreeMap<&'t str, usize>> = BTreeMap::new();
         let mut seen: Vec<Place<'t>> = Vec::new();
@@ -133,9 +132,10 @@ impl<'t> Candidates<'t> {
         Self(found)
     }
 
-    /// Algorithm 2: the places whose anchors are few, even, and in most values. All places
-    /// with one anchor that every value has are taken at once, else the best one. The better
-    /// one is covered better, then has fewer anchors, then is the first.
+    /// Algorithm 2: the places whose anchors are few, evenly frequent, and in most values. If
+    /// some places have a single anchor that every value has, all of these are chosen. Else the
+    /// best place is: the one with the highest coverage, then the fewest anchors, then the
+    /// first.
     fn select(&self, values: usize) -> Vec<Place<'t>> {
         let is_constant = |anchors: &BTreeMap<_, usize>| {
             anchors.len() == 1 && anchors.values().sum::<usize>() == values
@@ -154,8 +154,8 @@ impl<'t> Candidates<'t> {
         COVERAGE.into_iter().find_map(least).map(|(place, _)| *place).into_iter().collect()
     }
 
-    /// The spans of the anchors of `value` in the chosen places, in order; none where it
-    /// lacks one of them.
+    /// The spans of the anchors of `value` in the chosen places, in order; empty if one of them
+    /// is missing.
     fn anchors_of(
         &self,
         pattern: &DeepPattern,
@@ -198,7 +198,7 @@ fn candidates<'t>(
     let gaps = pattern.gaps(value).unwrap_or_default();
     gaps.into_iter().enumerate().flat_map(move |(gap, (start, end))| {
         let in_gap = units(value).filter(move |unit| {
-            start <= unit.at && unit.at + unit.text.len() <= end && unit.kind != Kind::Delimiter
+            start <= unit.at && unit.at + unit.text.len() <= end && unit.kind != UnitKind::Delimiter
         });
         in_gap.map(move |unit| {
             let before = Neighbour::before(value, unit.at);

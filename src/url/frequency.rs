@@ -1,44 +1,44 @@
-//! How many of a site's URLs hold a token, and which tokens that makes function tokens
-//! (Xu, Liu, Callan, SIGIR 2017, section 2.1).
+//! Document frequencies of tokens, and the function tokens that follow from them (Xu, Liu,
+//! Callan, SIGIR 2017, section 2.1).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::tokens::{Delimiters, Role, Token};
 
-/// Whether names of the query are counted apart from other words.
+/// Whether names in the query are counted apart from other words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DfMode {
-    /// As in the paper: one count a text, wherever it stands.
+    /// As in the paper: one count for each text, in the query or elsewhere.
     Pooled,
-    /// A name in the query is a token of its own, with a lower threshold.
+    /// A name in the query is a token of its own, with a threshold of its own.
     Typed,
 }
 
 /// What makes a token a function token.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FunctionRule {
-    /// Least share of the site's URLs that hold the token. The paper takes 0.01.
+    /// Least share of the site's URLs that contain the token. 0.01 in the paper.
     pub threshold: f64,
-    /// The same for names in the query, in [`DfMode::Typed`].
+    /// The same share for names in the query, in [`DfMode::Typed`].
     pub key_threshold: f64,
     /// How names in the query are counted.
     pub mode: DfMode,
 }
 
 impl FunctionRule {
-    /// Least number of `urls` that must hold the token; never below three, for on a small
-    /// site one per cent is nothing.
+    /// Least number of `urls` that must contain the token. Never below three, because one per
+    /// cent of a small site may be a single URL.
     pub(super) fn least(&self, key: bool, urls: usize) -> u32 {
         let share = if key { self.key_threshold } else { self.threshold };
-        // The small slack keeps 0.01 * 600 from becoming 7.
+        // Without the slack, rounding errors could turn 0.01 · 600 into 7.
         let least = (share * urls as f64 - 1e-9).ceil();
         (least.max(3.0)) as u32
     }
 }
 
-/// In how many distinct URLs each token stands, a URL counted once a token.
+/// The number of distinct URLs that contain each token.
 #[derive(Debug)]
 pub struct DocumentFrequencies<'u> {
     delimiters: Delimiters,
@@ -48,7 +48,7 @@ pub struct DocumentFrequencies<'u> {
 }
 
 impl<'u> DocumentFrequencies<'u> {
-    /// Counts over distinct `urls`. Linear in their length.
+    /// Counts over `urls`, which must be distinct. Linear in their length.
     pub fn count(
         urls: impl Iterator<Item = &'u str>,
         delimiters: Delimiters,
@@ -69,18 +69,18 @@ impl<'u> DocumentFrequencies<'u> {
         df
     }
 
-    /// Number of URLs that hold `token`.
+    /// Number of URLs that contain `token`.
     pub fn of(&self, token: Token<'_>) -> u32 {
         self.counts.get(&(token.text, is_key(token, self.mode))).copied().unwrap_or(0)
     }
 
-    /// The delimiters that tokens were cut with, and how names in the query were counted.
+    /// The delimiters that the tokens were cut at, and how names in the query were counted.
     pub fn cut(&self) -> (Delimiters, DfMode) {
         (self.delimiters, self.mode)
     }
 
-    /// The function tokens by `rule`, delimiters left out, sorted: text, and whether it is a name in the query
-    /// counted apart.
+    /// The function tokens by `rule` without delimiters, sorted: the text, and whether it is a
+    /// name in the query that was counted apart.
     pub fn functions(&self, rule: &FunctionRule) -> Vec<(&'u str, bool)> {
         let is_function = |((text, key), count): &(&(&str, bool), &u32)| {
             **count >= rule.least(*key, self.urls) && !self.delimiters.is_delimiter(text)
@@ -91,9 +91,9 @@ impl<'u> DocumentFrequencies<'u> {
         functions
     }
 
-    /// The order in which members of a cluster are preferred as its canonical URL (the
-    /// paper, section 2.2): fewest tokens, then the most frequent ones, then the smallest
-    /// string. The least key wins.
+    /// Sort key for the choice of a cluster's canonical URL (the paper, section 2.2): fewest
+    /// tokens, then the most frequent ones, then the smallest string. The URL with the least
+    /// key is canonical.
     pub fn canonical_order<'a>(&self, url: &'a str) -> (usize, std::cmp::Reverse<u64>, &'a str) {
         let mut length = 0;
         let mut frequency = 0;

@@ -1,142 +1,9 @@
-//! The key → value form of a URL (Dasgupta, Kumar, Sasturkar, KDD 2008; Koppula et al.,
-//! WSDM 2010, section 3): protocol, host and path segments by their places, counted from
-//! both ends, and the arguments of the query by their names.
+//! The keys of a URL's values, and their notation (Koppula et al., WSDM 2010, section 3).
 
 use std::fmt;
 
-use super::tokens::authority;
-
-/// Segments, and arguments, of a URL that has keys. What has more was made by a trap.
-const MAX_PARTS: usize = 256;
-
-/// A URL taken apart without loss: displayed, it is the URL again, byte for byte.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyedUrl<'u> {
-    /// Without `://`.
-    pub scheme: &'u str,
-    /// The whole authority: user information, host, port.
-    pub host: &'u str,
-    /// What follows each `/` of the path: none in `http://x`, one empty one in `http://x/`,
-    /// the last one empty in `http://x/a/`.
-    pub segments: Vec<&'u str>,
-    /// What follows the `?`; none without one. `http://x/?` has one bare, empty argument.
-    pub arguments: Option<Vec<Argument<'u>>>,
-    /// What follows the `#`.
-    pub fragment: Option<&'u str>,
-}
-
-/// One argument of a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Argument<'u> {
-    /// What stands before the first `=`, or all of it.
-    pub name: &'u str,
-    /// What stands after the first `=`; none without one.
-    pub value: Option<&'u str>,
-    /// `&` or `;`, which parts it from the argument before it; `&` for the first one.
-    pub separator: char,
-}
-
-impl<'u> KeyedUrl<'u> {
-    /// Takes `url` apart; nothing where it is not `scheme://host…`, or has more than 256
-    /// segments or arguments. Linear.
-    pub fn parse(url: &'u str) -> Option<Self> {
-        let authority = authority(url);
-        if authority.is_empty() {
-            return None;
-        }
-        let (scheme, host) = (&url[..authority.start - 3], &url[authority.clone()]);
-        let rest = &url[authority.end..];
-        let (rest, fragment) = cut(rest, '#');
-        let (path, query) = cut(rest, '?');
-        let segments: Vec<_> = path.split('/').skip(1).take(MAX_PARTS + 1).collect();
-        let arguments = query.map(arguments);
-        let is_usable = segments.len().max(arguments.as_ref().map_or(0, Vec::len)) <= MAX_PARTS;
-        is_usable.then_some(Self { scheme, host, segments, arguments, fragment })
-    }
-
-    /// The value of a key: none where the URL lacks it, and for [`Key::Deep`], which means
-    /// nothing without a pattern. A bare argument's value is empty.
-    pub fn get(&self, key: &Key) -> Option<&'u str> {
-        match key {
-            Key::Scheme => Some(self.scheme),
-            Key::Host => Some(self.host),
-            Key::Start(place) => self.segments.get(usize::from(*place)).copied(),
-            Key::End(place) => {
-                let from_end = self.segments.len().checked_sub(usize::from(*place) + 1)?;
-                self.segments.get(from_end).copied()
-            }
-            Key::Argument { name, nth, bare } => {
-                let is_meant = |argument: &&Argument<'_>| {
-                    argument.name == name && argument.value.is_none() == *bare
-                };
-                let mut meant = self.query().iter().filter(is_meant);
-                let nth = usize::from(*nth);
-                meant.nth(nth).map(|argument| argument.value.unwrap_or_default())
-            }
-            Key::Deep { .. } => None,
-        }
-    }
-
-    /// The arguments, none as an empty slice.
-    pub fn query(&self) -> &[Argument<'u>] {
-        self.arguments.as_deref().unwrap_or_default()
-    }
-
-    /// The keys of the arguments, in their order.
-    pub fn argument_keys(&self) -> Vec<Key> {
-        let mut keys: Vec<Key> = Vec::new();
-        for argument in self.query() {
-            let bare = argument.value.is_none();
-            let is_same = |key: &&Key| matches!(key, Key::Argument { name, bare: b, .. } if name == argument.name && *b == bare);
-            let nth = keys.iter().filter(is_same).count() as u16;
-            keys.push(Key::Argument { name: argument.name.to_owned(), nth, bare });
-        }
-        keys
-    }
-}
-
-/// What stands before and after the first `mark`.
-fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
-    text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
-}
-
-fn arguments(query: &str) -> Vec<Argument<'_>> {
-    let mut separator = '&';
-    let mut arguments = Vec::new();
-    let pieces = query.split_inclusive(['&', ';']).chain(last_is_empty(query));
-    for piece in pieces.take(MAX_PARTS + 1) {
-        let text = piece.strip_suffix(['&', ';']).unwrap_or(piece);
-        let (name, value) = cut(text, '=');
-        arguments.push(Argument { name, value, separator });
-        separator = if piece.ends_with(';') { ';' } else { '&' };
-    }
-    arguments
-}
-
-/// `a&` has two arguments, and so has `&`; nothing has one.
-fn last_is_empty(query: &str) -> Option<&str> {
-    (query.is_empty() || query.ends_with(['&', ';'])).then_some("")
-}
-
-impl fmt::Display for KeyedUrl<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}", self.scheme, self.host)?;
-        for segment in &self.segments {
-            write!(f, "/{segment}")?;
-        }
-        for (at, argument) in self.query().iter().enumerate() {
-            let separator = if at == 0 { '?' } else { argument.separator };
-            write!(f, "{separator}{}", argument.name)?;
-            if let Some(value) = argument.value {
-                write!(f, "={value}")?;
-            }
-        }
-        self.fragment.map_or(Ok(()), |fragment| write!(f, "#{fragment}"))
-    }
-}
-
-/// Where in a URL a value stands; written as in Koppula's paper, `k(x,y)` with `x` counted
-/// from the start (the protocol is 1) and `y` from the end.
+/// The place of a value in a URL, written as in the paper: `k(x,y)` with `x` counted from the
+/// start (the scheme is 1) and `y` from the end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// `k(1,-)`: the scheme.
@@ -149,9 +16,9 @@ pub enum Key {
     End(u16),
     /// `k_name`: an argument.
     Argument {
-        /// As it is written.
+        /// The name, as it stands in the URL.
         name: String,
-        /// Which of those of this name: 1 is written `k_name#2`.
+        /// Which of the arguments of this name, from 0: 1 is written `k_name#2`.
         nth: u16,
         /// Whether it has no `=`; written `k_name#bare`.
         bare: bool,
@@ -161,12 +28,12 @@ pub enum Key {
     Deep {
         /// The segment or argument.
         part: Box<Key>,
-        /// Which of its tokens.
+        /// The place among its tokens.
         at: DeepAt,
     },
 }
 
-/// Which deep token, from 0.
+/// The place of a deep token, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeepAt {
     /// From the start.
@@ -230,7 +97,7 @@ impl std::str::FromStr for Key {
 }
 
 fn argument_key(text: &str) -> Option<Key> {
-    // A name holds neither `=` nor `#`.
+    // The name of an argument contains neither `=` nor `#`.
     if let Some((part, places)) = text.split_once('=') {
         let places = places.strip_prefix('(')?.strip_suffix(')')?;
         let (from_start, from_end) = places.split_once(',')?;
@@ -266,7 +133,7 @@ fn place_key(places: &[&str]) -> Option<Key> {
     }
 }
 
-/// The notation adds up to 3, which must fit.
+/// The notation adds up to 3 to a place, which must not overflow.
 fn below_max(place: &u16) -> bool {
     *place <= u16::MAX - 3
 }
@@ -298,51 +165,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    fn value(url: &'static str, key: &str) -> Option<&'static str> {
-        KeyedUrl::parse(url).expect("a URL").get(&key.parse().expect("a key"))
-    }
-
-    #[test]
-    fn places_count_from_both_ends() {
-        let url = "http://ag.arizona.edu/srnr/about/art/index.html";
-        for (key, expected) in [
-            ("k(1,-)", "http"),
-            ("k(2,-)", "ag.arizona.edu"),
-            ("k(3,-)", "srnr"),
-            ("k(-,1)", "index.html"),
-            ("k(-,4)", "srnr"),
-        ] {
-            assert_eq!(value(url, key), Some(expected), "{key}");
-        }
-        assert_eq!((value(url, "k(7,-)"), value(url, "k(-,5)")), (None, None));
-    }
-
-    #[test]
-    fn arguments_go_by_their_names() {
-        let url = "http://x/?a=1;b&a=2&b=&=c=d&";
-        for (key, expected) in [
-            ("k_a", "1"),
-            ("k_a#2", "2"),
-            ("k_b#bare", ""),
-            ("k_b", ""),
-            ("k_", "c=d"),
-            ("k_#bare", ""),
-        ] {
-            assert_eq!(value(url, key), Some(expected), "{key}");
-        }
-        assert_eq!(value(url, "k_a#3"), None);
-        let keys = KeyedUrl::parse(url).expect("a URL").argument_keys();
-        let keys: Vec<_> = keys.iter().map(ToString::to_string).collect();
-        assert_eq!(keys, ["k_a", "k_b#bare", "k_a#2", "k_b", "k_", "k_#bare"]);
-    }
-
-    #[test]
-    fn what_names_no_host_is_no_keyed_url() {
-        for text in ["", "x.com/a", "http:/x", "http:///x", "mailto:a@b", "://x", "a b://x"] {
-            assert_eq!(KeyedUrl::parse(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn nonsense_is_no_key() {
@@ -383,27 +205,6 @@ mod tests {
         #[test]
         fn the_notation_of_a_key_is_read_back(key in any_key()) {
             prop_assert_eq!(key.to_string().parse(), Ok(key));
-        }
-
-        #[test]
-        fn taking_apart_loses_nothing(rest in "\\PC*", url_like in "[a/?&;=#.]{0,24}") {
-            for tail in [rest, url_like] {
-                let url = format!("http://x{tail}");
-                if let Some(keyed) = KeyedUrl::parse(&url) {
-                    prop_assert_eq!(keyed.to_string(), url);
-                }
-            }
-        }
-
-        #[test]
-        fn every_argument_has_a_key_of_its_own(query in "[ab=&;]{0,12}") {
-            let url = format!("http://x/?{query}");
-            let keyed = KeyedUrl::parse(&url).expect("a URL");
-            let keys = keyed.argument_keys();
-            prop_assert_eq!(keys.len(), keyed.query().len());
-            for (key, argument) in keys.iter().zip(keyed.query()) {
-                prop_assert_eq!(keyed.get(key), Some(argument.value.unwrap_or_default()));
-            }
         }
     }
 }

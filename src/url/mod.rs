@@ -1,16 +1,24 @@
-//! The inside of a URL: lossless [tokens](Token), and the [template](Vocabulary) that is left
-//! when its arguments are taken out; its [keys and values](KeyedUrl), and the
-//! [deep tokens](DeepPattern) of a value. Knows nothing of crawls, clusters or methods.
+//! The inside of a URL, in two views. For networks: lossless [tokens](tokens::Token), and the
+//! [template](template::Vocabulary) left when the arguments are taken out. For rules:
+//! [keys and values](keyed_url::KeyedUrl), and the [deep tokens](deep::pattern::DeepPattern)
+//! of a value. Knows nothing of crawls, clusters or methods.
 
-mod deep;
-mod frequency;
-mod keys;
-mod template;
-mod tokens;
+pub mod deep;
+pub mod frequency;
+pub mod keyed_url;
+pub mod keys;
+pub mod template;
+pub mod tokens;
 
-pub(crate) use deep::Sample as DeepSample;
-pub use deep::{DeepPattern, DeepTokenizer};
-pub use frequency::{DfMode, DocumentFrequencies, FunctionRule};
-pub use keys::{Argument, DeepAt, Key, KeyedUrl};
-pub use template::{ARGUMENTS, EOS, GO, PAD, Reading, Symbol, UNK, Vocabulary};
-pub use tokens::{Delimiters, Joiner, Role, Token, Tokens, drop_slashes};
+// for rules/, goes when it names the real path
+pub(crate) use deep::DeepTokenizer;
+// for rules/, goes when it names the real path
+pub(crate) use deep::pattern::DeepPattern;
+// for rules/, goes when it names the real path
+pub(crate) use deep::sample::DeepSample;
+// for rules/, goes when it names the real path
+pub(crate) use keyed_url::{Argument, KeyedUrl};
+// for rules/, goes when it names the real path
+pub(crate) use keys::{DeepAt, Key};
+// for rules/, goes when it names the real path
+pub(crate) use tokens::Delimiters;

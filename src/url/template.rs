@@ -1,8 +1,8 @@
-//! Templates: a URL's tokens with its arguments taken out.
+//! Templates: the tokens of a URL without its arguments.
 //!
-//! A token is a *function token* when many URLs of the site hold it, else an *argument*
-//! (Xu, Liu, Callan, SIGIR 2017, section 2.1). Replacing each argument by its number leaves
-//! a sequence over a small vocabulary, the same for thousands of URLs.
+//! A token is a *function token* if many URLs of the site contain it, else an *argument* (Xu,
+//! Liu, Callan, SIGIR 2017, section 2.1). Replacing each argument by its number leaves a
+//! sequence over a small vocabulary, the same for thousands of URLs.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ use super::tokens::{Delimiters, Joiner, Role, Token};
 /// A member of a site's vocabulary; an index into [`Vocabulary`].
 pub type Symbol = u32;
 
-/// Fills the ends of short sequences of a batch.
+/// Fills up short sequences of a batch.
 pub const PAD: Symbol = 0;
 /// Starts the decoder.
 pub const GO: Symbol = 1;
@@ -20,7 +20,7 @@ pub const GO: Symbol = 1;
 pub const EOS: Symbol = 2;
 /// An argument beyond the last placeholder.
 pub const UNK: Symbol = 3;
-/// Number of placeholders: a URL with more arguments is not translated.
+/// Number of placeholders. A URL with more arguments is not translated.
 pub const ARGUMENTS: usize = 32;
 
 const FIRST_ARGUMENT: Symbol = 4;
@@ -35,8 +35,8 @@ enum Meaning {
     Word,
 }
 
-/// A site's vocabulary: special symbols, placeholders, delimiters, function tokens, and the
-/// literals that only targets hold.
+/// The vocabulary of a site: special symbols, placeholders, delimiters, function tokens, and
+/// literals, which occur in targets only.
 #[derive(Debug, Clone)]
 pub struct Vocabulary {
     delimiters: Delimiters,
@@ -50,25 +50,25 @@ pub struct Vocabulary {
     literals: FxHashMap<String, Symbol>,
 }
 
-/// Marks a name of the query in [`DfMode::Typed`]: no word can hold this delimiter.
+/// Marks a name in the query in [`DfMode::Typed`]: no word contains this delimiter.
 const KEY_MARK: char = '?';
 
 impl Vocabulary {
-    /// The vocabulary of a site by its document frequencies. Literals are added later, see
-    /// [`Vocabulary::add_literal`]. The order is that of the strings, so the same crawl gives
-    /// the same symbols.
+    /// The vocabulary of a site by its document frequencies, without literals (see
+    /// [`Vocabulary::add_literal`]). Function tokens are sorted, so the same crawl gives the
+    /// same symbols.
     pub fn learn(df: &DocumentFrequencies<'_>, rule: &FunctionRule) -> Self {
         let (delimiters, mode) = df.cut();
-        let mut symbols = Self::empty(delimiters, mode);
+        let mut vocabulary = Self::empty(delimiters, mode);
         for (text, key) in df.functions(rule) {
-            symbols.add_function(text, key);
+            vocabulary.add_function(text, key);
         }
-        symbols
+        vocabulary
     }
 
     /// Special symbols, placeholders and delimiters only.
     fn empty(delimiters: Delimiters, mode: DfMode) -> Self {
-        let mut symbols = Self {
+        let mut vocabulary = Self {
             delimiters,
             mode,
             spellings: Vec::new(),
@@ -79,16 +79,16 @@ impl Vocabulary {
             literals: FxHashMap::default(),
         };
         for special in ["[PAD]", "[GO]", "[EOS]", "[UNK]"] {
-            symbols.push(special.to_owned(), Meaning::Special);
+            vocabulary.push(special.to_owned(), Meaning::Special);
         }
         for number in 1..=ARGUMENTS {
-            symbols.push(format!("arg{number}"), Meaning::Argument(number));
+            vocabulary.push(format!("arg{number}"), Meaning::Argument(number));
         }
         for byte in (0..128u8).filter(|byte| delimiters.contains(*byte)) {
-            symbols.bytes[usize::from(byte)] =
-                symbols.push(char::from(byte).to_string(), Meaning::Delimiter);
+            vocabulary.bytes[usize::from(byte)] =
+                vocabulary.push(char::from(byte).to_string(), Meaning::Delimiter);
         }
-        symbols
+        vocabulary
     }
 
     fn push(&mut self, spelling: String, meaning: Meaning) -> Symbol {
@@ -97,8 +97,8 @@ impl Vocabulary {
         (self.spellings.len() - 1) as Symbol
     }
 
-    /// A text that would be taken for another symbol, or that `tokenizer.json` could not
-    /// hold as one word, stays an argument.
+    /// Adds a function token. A text that could be confused with another symbol, or that
+    /// `tokenizer.json` cannot represent as one word, stays an argument.
     fn add_function(&mut self, text: &str, key: bool) {
         if self.is_reserved(text) {
             return;
@@ -117,8 +117,8 @@ impl Vocabulary {
             || first.iter().any(|spelling| spelling == text)
     }
 
-    /// Adds a word that targets hold and sources do not (the constant page to which a family
-    /// of URLs redirects), or finds it. Nothing where the text cannot be a symbol.
+    /// The symbol of a word that occurs in targets and not in sources, such as a constant page
+    /// that many URLs redirect to. Adds it if it is new. None if the text cannot be a symbol.
     pub fn add_literal(&mut self, text: &str) -> Option<Symbol> {
         if let Some(symbol) = self.literal(text) {
             return Some(symbol);
@@ -131,22 +131,22 @@ impl Vocabulary {
         Some(symbol)
     }
 
-    /// The symbol of a word that a target may hold.
+    /// The symbol of a word that a target may contain.
     pub fn literal(&self, text: &str) -> Option<Symbol> {
         self.words.get(text).or_else(|| self.literals.get(text)).copied()
     }
 
-    /// Size of the vocabulary.
+    /// Number of symbols.
     pub fn len(&self) -> usize {
         self.spellings.len()
     }
 
-    /// Bytes of memory, its maps included.
+    /// Bytes of memory, estimated, including the maps.
     pub fn bytes(&self) -> usize {
         self.spellings.iter().map(|spelling| 2 * spelling.len() + 128).sum()
     }
 
-    /// Never: the special symbols are always there.
+    /// Always false: every vocabulary has the special symbols.
     pub fn is_empty(&self) -> bool {
         self.spellings.is_empty()
     }
@@ -156,12 +156,12 @@ impl Vocabulary {
         self.literals.len()
     }
 
-    /// The delimiters that its tokens were cut with.
+    /// The delimiters that its tokens were cut at.
     pub fn delimiters(&self) -> Delimiters {
         self.delimiters
     }
 
-    /// How names in the query are told from words.
+    /// Whether names in the query are kept apart from words.
     pub fn mode(&self) -> DfMode {
         self.mode
     }
@@ -176,14 +176,14 @@ impl Vocabulary {
         if (1..=ARGUMENTS).contains(&number) { FIRST_ARGUMENT + number as Symbol - 1 } else { UNK }
     }
 
-    /// The number of a placeholder, from 1; nothing for any other symbol.
+    /// The number of a placeholder, from 1; none for any other symbol.
     pub fn argument_number(symbol: Symbol) -> Option<usize> {
         (FIRST_ARGUMENT..FIRST_TEXT)
             .contains(&symbol)
             .then(|| (symbol - FIRST_ARGUMENT) as usize + 1)
     }
 
-    /// The symbol of a function token or delimiter; nothing for an argument.
+    /// The symbol of a function token or delimiter; none for an argument.
     pub fn function(&self, token: Token<'_>) -> Option<Symbol> {
         match token.role {
             Role::Delimiter => Some(self.bytes[usize::from(token.text.as_bytes()[0] & 127)]),
@@ -205,8 +205,8 @@ impl Vocabulary {
         }
     }
 
-    /// Writes a target template as a URL, with the arguments of its source; nothing where it
-    /// names an argument that the source lacks, or a special symbol.
+    /// Writes a target template as a URL, with the arguments of its source. None if it contains
+    /// a special symbol, or an argument that the source lacks.
     pub fn write(&self, template: &[Symbol], arguments: &[&str]) -> Option<String> {
         let mut joiner = Joiner::default();
         for symbol in template {
@@ -220,7 +220,7 @@ impl Vocabulary {
         Some(joiner.finish())
     }
 
-    /// What a symbol puts into a URL.
+    /// The text that a symbol adds to a URL.
     fn text(&self, symbol: Symbol) -> &str {
         let spelling = &self.spellings[symbol as usize];
         match self.meanings[symbol as usize] {
@@ -229,36 +229,36 @@ impl Vocabulary {
         }
     }
 
-    /// Makes the vocabulary again from its spellings, of which the last `literals` are
-    /// literals; nothing where they do not begin as every vocabulary begins.
+    /// The vocabulary with these spellings, the last `literals` of which are literals. None if
+    /// no vocabulary has them.
     pub fn from_spellings(
         spellings: &[String],
         literals: usize,
         delimiters: Delimiters,
         mode: DfMode,
     ) -> Option<Self> {
-        let mut symbols = Self::empty(delimiters, mode);
-        let rest = spellings.strip_prefix(symbols.spellings.as_slice())?;
+        let mut vocabulary = Self::empty(delimiters, mode);
+        let rest = spellings.strip_prefix(vocabulary.spellings.as_slice())?;
         let functions = rest.len().checked_sub(literals)?;
         for (index, spelling) in rest.iter().enumerate() {
-            let before = symbols.len();
+            let before = vocabulary.len();
             match spelling.strip_prefix(KEY_MARK) {
                 _ if index >= functions => {
-                    symbols.add_literal(spelling);
+                    vocabulary.add_literal(spelling);
                 }
-                Some(key) => symbols.add_function(key, true),
-                None => symbols.add_function(spelling, false),
+                Some(key) => vocabulary.add_function(key, true),
+                None => vocabulary.add_function(spelling, false),
             }
-            if symbols.len() == before {
+            if vocabulary.len() == before {
                 return None;
             }
         }
-        Some(symbols)
+        Some(vocabulary)
     }
 }
 
-/// A URL as a template and the arguments that were taken out of it, from the left. Made to
-/// be used again for the next URL, so that a long queue costs no allocation a URL.
+/// A URL as a template and its arguments, from the left. Reused for the next URL, so that
+/// reading a long queue does not allocate for each URL.
 #[derive(Debug, Default, Clone)]
 pub struct Reading<'u> {
     /// Function tokens, delimiters and placeholders.

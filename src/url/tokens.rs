@@ -1,14 +1,14 @@
 //! Lossless tokens of a URL.
 //!
 //! The paper (Xu, Liu, Callan, SIGIR 2017, section 2.1) splits a URL at static delimiters,
-//! `/`, which it throws away, and at dynamic ones, `?`, `=`, `&`, which it keeps as tokens.
-//! Here nothing is thrown away: the `/` between two words (and the `//` after the scheme) is
-//! implied, every other `/` is a token, so that [`Joiner`] gives the URL back byte for byte
-//! and a model's output is a real URL.
+//! `/`, which it drops, and at dynamic ones, `?`, `=`, `&`, which it keeps as tokens. Here
+//! nothing is dropped. The `/` between two words (and the `//` after the scheme) is implied;
+//! every other `/` is a token. So [`Joiner`] gives the URL back byte for byte, and the output
+//! of a model is a real URL.
 
 use std::borrow::Cow;
 
-/// Where in the URL a token stands, which decides how it is counted and told from arguments.
+/// The place of a token in the URL. It decides how the token is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// One delimiter byte.
@@ -19,16 +19,16 @@ pub enum Role {
     Key,
 }
 
-/// A piece of a URL; its neighbours and the implied `/` make up the rest.
+/// A piece of a URL. With the implied `/`, all pieces together are the URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'u> {
-    /// The bytes as they stand in the URL: no decoding, no case folding.
+    /// The bytes as in the URL: not decoded, case not folded.
     pub text: &'u str,
-    /// What kind of piece it is.
+    /// The kind of the piece.
     pub role: Role,
 }
 
-/// Which ASCII characters stand as tokens of their own, outside the authority.
+/// The ASCII characters that are tokens of their own, outside the authority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delimiters(u128);
 
@@ -41,20 +41,20 @@ impl Default for Delimiters {
 impl Delimiters {
     /// `? = & # ; . ,` and `/`, and the ASCII characters of `extra`.
     ///
-    /// `.` is among them because the model of the paper writes `prev . aspx` (its Table 3);
-    /// `-` and `_` are not, for they would break slugs into many arguments.
+    /// `.` is one because the model of the paper writes `prev . aspx` (its Table 3). `-` and `_`
+    /// are not, because they would break slugs into many arguments.
     pub fn with_extra(extra: &str) -> Self {
         let ascii = "/?=&#;.,".bytes().chain(extra.bytes().filter(u8::is_ascii));
         Self(ascii.fold(0, |set, byte| set | 1 << byte))
     }
 
-    /// Those beside the ones that always are, as [`Delimiters::with_extra`] takes them.
+    /// The extra delimiters, as [`Delimiters::with_extra`] takes them.
     pub fn extra(self) -> String {
         let always = Self::default();
         (0..128u8).filter(|b| self.contains(*b) && !always.contains(*b)).map(char::from).collect()
     }
 
-    /// Whether `byte` is one of them.
+    /// Whether `byte` is a delimiter.
     pub fn contains(self, byte: u8) -> bool {
         byte < 128 && self.0 >> byte & 1 == 1
     }
@@ -77,7 +77,7 @@ impl Delimiters {
     }
 }
 
-/// The span of the authority, or an empty one where the string has no `scheme://`.
+/// The span of the authority; empty if the string has no `scheme://`.
 pub(super) fn authority(url: &str) -> std::ops::Range<usize> {
     let Some(colon) = url.find("://") else { return 0..0 };
     let scheme = &url.as_bytes()[..colon];
@@ -91,7 +91,7 @@ pub(super) fn authority(url: &str) -> std::ops::Range<usize> {
     start..length.map_or(url.len(), |n| start + n)
 }
 
-/// What the scanner is inside of.
+/// The part of the URL that the scanner is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Path,
@@ -121,8 +121,8 @@ impl<'u> Tokens<'u> {
         length.map_or(self.url.len(), |n| self.at + n)
     }
 
-    /// Steps over the slashes that [`Joiner`] will put back by itself: those between the
-    /// word that ended here and a word that begins right after them.
+    /// Skips the slashes that [`Joiner`] puts back by itself: those between the word that ended
+    /// here and a word that begins right after them.
     fn skip_implied(&mut self, word: &str) {
         let implied = implied_slashes(word, self.first);
         let rest = &self.url[self.at..];
@@ -150,7 +150,7 @@ impl<'u> Tokens<'u> {
     }
 }
 
-/// What stands, unwritten, between the word `left` and a word after it.
+/// The slashes between the word `left` and a word after it, which have no token.
 fn implied_slashes(left: &str, first: bool) -> &'static str {
     if first && left.ends_with(':') { "//" } else { "/" }
 }
@@ -178,9 +178,8 @@ impl<'u> Iterator for Tokens<'u> {
     }
 }
 
-/// Puts tokens together again: the inverse of [`Delimiters::tokens`].
-///
-/// For every string `u`, joining the tokens of `u` gives `u` byte for byte.
+/// The inverse of [`Delimiters::tokens`]: joining the tokens of any string gives the string back
+/// byte for byte.
 #[derive(Debug, Default)]
 pub struct Joiner {
     url: String,
@@ -222,9 +221,8 @@ impl Joiner {
     }
 }
 
-/// The URL without empty segments and without a `/` that ends the path: all that the paper's
-/// tokeniser, which drops every `/`, can tell of it. Two URLs are one to it if and only if
-/// they are equal in this form.
+/// The URL without empty segments and without a final `/` of the path. Two URLs have the same
+/// tokens in the paper, which drops every `/`, if and only if they are equal in this form.
 pub fn drop_slashes(url: &str) -> Cow<'_, str> {
     let delimiters = Delimiters::default();
     if !delimiters.tokens(url).any(|token| token.text == "/") {
@@ -283,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_tell_keys_from_values() {
+    fn roles_distinguish_keys_from_values() {
         let keys: Vec<_> = Delimiters::default()
             .tokens("http://x.com/a=1?p=2&q;r=3#s?t=u")
             .filter(|token| token.role == Role::Key)

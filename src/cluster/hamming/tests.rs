@@ -99,13 +99,13 @@ proptest! {
         values in prop::collection::vec(any::<u64>(), 0..3000),
         block in prop_oneof![any::<u64>(), Just(u64::MAX), Just(0xffff_0000)],
     ) {
-        let mut items: Vec<Item> =
-            values.iter().zip(0..).map(|(&value, id)| Item { value, id }).collect();
+        let mut items: Vec<Fingerprint> =
+            values.iter().zip(0..).map(|(&value, id)| Fingerprint { value, id }).collect();
         let mut expected = items.clone();
         expected.sort_by_key(|item| item.value & block);
         let mut scratch = items.clone();
         radix_sort(&mut items, &mut scratch, block);
-        let ids = |items: &[Item]| items.iter().map(|item| item.id).collect::<Vec<_>>();
+        let ids = |items: &[Fingerprint]| items.iter().map(|item| item.id).collect::<Vec<_>>();
         prop_assert_eq!(ids(&items), ids(&expected));
     }
 }

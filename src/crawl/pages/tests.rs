@@ -111,8 +111,8 @@ fn what_ends_without_200_or_content_is_left_out_with_its_redirects() {
     let made = pages([redirect("a", "empty"), redirect("b", "gone"), empty, gone, silent]);
     let expected = LeftOut { not_ok: 3, no_content: 2, ..LeftOut::default() };
     assert_eq!(made.left_out, expected);
-    let told = "3 not answered with 200, 2 without simhash and digest";
-    assert_eq!(made.left_out.to_string(), told);
+    let expected = "3 not answered with 200, 2 without simhash and digest";
+    assert_eq!(made.left_out.to_string(), expected);
     assert_eq!(LeftOut::default().to_string(), "none");
 }
 
@@ -146,7 +146,7 @@ fn one_url_a_million_times_is_one_page() {
     for _ in 0..1_000_000 {
         builder.push(page("a"));
     }
-    assert_eq!(builder.outcomes.len(), 1);
+    assert_eq!(builder.fates.len(), 1);
     let made = builder.finish();
     assert_eq!((made.pages.len(), made.responses), (1, 1_000_000));
 }

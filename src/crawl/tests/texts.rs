@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::*;
+use super::super::manifest::ManifestWriter;
+use super::super::options::ReadOptions;
+use super::super::response::Response;
 use super::{gz, read, read_with, three_pages, urls};
 use crate::error::{Error, Remedy};
 
@@ -42,7 +44,7 @@ fn bad_manifest_lines_are_errors_or_counted() {
         let data = [&good[..], b"\n", bad, b"\n", good, b"\n"].concat();
         let error = read_with(&data, &ReadOptions::default()).unwrap_err();
         assert!(
-            matches!(&error, Error::Manifest { line: 2, reason: told, .. } if told.contains(reason)),
+            matches!(&error, Error::Manifest { line: 2, reason: found, .. } if found.contains(reason)),
             "{error}"
         );
         assert!(!error.to_string().contains("line 1 column"), "{error}");

@@ -5,31 +5,30 @@ use std::str::FromStr;
 
 use memchr::memmem;
 
-use super::units::{Kind, Neighbour, Unit, is_cut, units};
+use super::units::{Neighbour, Unit, UnitKind, is_cut, units};
 
-/// Bytes of literal text in a pattern.
+/// Most bytes of a pattern.
 const MAX_LENGTH: usize = 1024;
 
-/// What values of a key have in common: literal text, and gaps that any text of one byte or
-/// more fills. Written `profile-*-Austria_*.html`; a literal `*` or `\` is escaped by `\`.
+/// What values of a key have in common: literal text, and gaps of one byte or more. Written
+/// `profile-*-Austria_*.html`; a literal `*` or `\` is escaped by `\`.
 ///
-/// Between a gap and literal text one run of letters or digits must end: `tt*` fits `tt42`
-/// and not `ttx`.
+/// A gap must not cut a run of letters or digits: `tt*` fits `tt42` and not `ttx`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeepPattern {
-    /// What stands before, between and after the gaps; only the first and the last may be
-    /// empty. Never empty itself.
+    /// The text before, between and after the gaps. Only the first and the last may be empty.
+    /// There is at least one.
     literals: Vec<String>,
 }
 
 impl DeepPattern {
-    /// `*`.
+    /// The pattern `*`.
     pub(super) fn any() -> Self {
         Self { literals: vec![String::new(), String::new()] }
     }
 
-    /// Whether `text` has this pattern. The literals are looked for from the left, each gap
-    /// as short as can be. Linear in `text` for patterns of a bounded length.
+    /// Whether `text` has this pattern. Literals are searched from the left, so every gap is as
+    /// short as possible. Linear in `text` for patterns of a bounded length.
     pub fn fits(&self, text: &str) -> bool {
         self.gaps(text).is_some()
     }
@@ -57,9 +56,9 @@ impl DeepPattern {
         gaps.iter().all(is_gap).then_some(gaps)
     }
 
-    /// The deep tokens of `text`, in order: the anchors and delimiters of the literal text,
-    /// and what fills the gaps, cut at the delimiters on either side of the gap. Put
-    /// together they are `text`. None where `text` does not fit.
+    /// The deep tokens of `text`, in order: the anchors and delimiters of the literal text, and
+    /// the text in the gaps, cut at the delimiters on either side of its gap. All together are
+    /// `text`. None if `text` does not fit.
     pub fn tokens<'t>(&self, text: &'t str) -> Option<Vec<&'t str>> {
         let gaps = self.gaps(text)?;
         let mut tokens = Vec::new();
@@ -77,14 +76,14 @@ impl DeepPattern {
     fn delimiters(&self, gap: usize) -> [Option<&str>; 2] {
         let before = units(&self.literals[gap]).last();
         let after = units(&self.literals[gap + 1]).next();
-        let delimiter = |unit: Unit<'_>| unit.kind == Kind::Delimiter;
+        let delimiter = |unit: Unit<'_>| unit.kind == UnitKind::Delimiter;
         [before.filter(|u| delimiter(*u)), after.filter(|u| delimiter(*u))]
             .map(|unit| unit.map(|unit| unit.text))
     }
 
-    /// This pattern with the given spans of `text`, sorted and in its gaps, made literal,
-    /// together with the delimiters around them. None without spans, or where no gap
-    /// would be left, or where `text` would not fit.
+    /// This pattern with the given spans of `text`, and the delimiters around them, made
+    /// literal. The spans must be sorted and inside the gaps. None without spans, if no gap
+    /// would be left, or if `text` would not fit.
     pub(super) fn narrow(&self, text: &str, anchors: &[(usize, usize)]) -> Option<Self> {
         if anchors.is_empty() {
             return None;
@@ -106,7 +105,7 @@ impl DeepPattern {
     }
 }
 
-/// What the anchors, and one delimiter on each side of them, leave of the gaps.
+/// The gaps without the anchors and without one delimiter on each side of them.
 fn free(text: &str, gaps: &[(usize, usize)], anchors: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut left = Vec::new();
     for &(gap, end) in gaps {
@@ -128,15 +127,15 @@ fn free(text: &str, gaps: &[(usize, usize)], anchors: &[(usize, usize)]) -> Vec<
     left
 }
 
-/// The first place from `start` on, after a gap of one byte or more, where `literal` stands
-/// with a cut on both sides.
+/// The first place of `literal` after a gap of one byte or more from `start`, with a cut on both
+/// sides.
 fn find(text: &str, start: usize, literal: &str) -> Option<usize> {
     let finder = memmem::Finder::new(literal);
     let mut from = start + 1;
     loop {
         let at = from + finder.find(text.as_bytes().get(from..)?)?;
         let end = at + literal.len();
-        // What a match of valid text begins and ends with are whole characters.
+        // Slicing is safe: a match of valid UTF-8 begins and ends between characters.
         if is_cut(&text[..at], &text[at..]) && is_cut(&text[..end], &text[end..]) {
             return Some(at);
         }

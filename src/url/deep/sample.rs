@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Distinct values that are looked at.
+/// Most distinct values in a sample.
 const MAX_VALUES: usize = 2000;
-/// Bytes of a value that is looked at.
+/// Longer values, in bytes, are ignored.
 const MAX_LENGTH: usize = 256;
 
-/// The values with the smallest hashes: a fair sample of the distinct ones, which does not
-/// depend on their order. Memory for 2,000 values at most.
+/// The values with the smallest hashes: a fair sample of the distinct values, whatever their
+/// order. Takes memory for at most 2,000 values.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sample<'t>(BTreeSet<(u64, &'t str)>);
+pub(crate) struct DeepSample<'t>(BTreeSet<(u64, &'t str)>);
 
-impl<'t> Sample<'t> {
-    /// Takes a value into account. O(log 2000), mostly less: a large sample refuses most
-    /// values at a glance.
+impl<'t> DeepSample<'t> {
+    /// Takes a value into account. O(log 2000), mostly O(1): a full sample refuses most values by
+    /// one comparison.
     pub fn insert(&mut self, value: &'t str) {
         if value.is_empty() || value.len() > MAX_LENGTH {
             return;
@@ -31,7 +31,7 @@ impl<'t> Sample<'t> {
         }
     }
 
-    /// In the order of their hashes.
+    /// The values, in the order of their hashes.
     pub fn values(&self) -> Vec<&'t str> {
         self.0.iter().map(|(_, value)| *value).collect()
     }
@@ -42,9 +42,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sample_is_bounded_and_knows_no_order() {
+    fn the_sample_is_bounded_and_independent_of_the_order() {
         let values: Vec<_> = (0..5000).map(|n| format!("v{n}")).collect();
-        let (mut forth, mut back) = (Sample::default(), Sample::default());
+        let (mut forth, mut back) = (DeepSample::default(), DeepSample::default());
         values.iter().for_each(|value| forth.insert(value));
         values.iter().rev().for_each(|value| back.insert(value));
         assert_eq!(forth.values().len(), MAX_VALUES);

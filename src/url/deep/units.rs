@@ -1,23 +1,23 @@
-//! Runs of letters, runs of digits, and what stands between them.
+//! Runs of letters, runs of digits, and the delimiters between them.
 
-/// What a unit is made of.
+/// What a unit consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    /// Letters, and whatever is not ASCII.
+pub(super) enum UnitKind {
+    /// Letters, and all that is not ASCII.
     Word,
     /// Digits.
     Number,
-    /// One ASCII character that is neither, or one `%xx`.
+    /// Any other ASCII character, or one `%xx`.
     Delimiter,
 }
 
-/// A piece of a value; all of them together are the value.
+/// A piece of a value. All units together are the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unit<'t> {
     pub text: &'t str,
-    /// The byte at which it begins.
+    /// The byte position of its start.
     pub at: usize,
-    pub kind: Kind,
+    pub kind: UnitKind,
 }
 
 /// The units of `text`, in order. Linear, allocates nothing.
@@ -34,65 +34,65 @@ fn unit_at(text: &str, at: usize) -> Option<Unit<'_>> {
     let bytes = &text.as_bytes()[at..];
     let kind = kind(*bytes.first()?);
     let length = match kind {
-        Kind::Delimiter if is_escape(bytes) => 3,
-        Kind::Delimiter => 1,
+        UnitKind::Delimiter if is_escape(bytes) => 3,
+        UnitKind::Delimiter => 1,
         _ => bytes.iter().position(|byte| self::kind(*byte) != kind).unwrap_or(bytes.len()),
     };
     Some(Unit { text: &text[at..at + length], at, kind })
 }
 
-fn kind(byte: u8) -> Kind {
+fn kind(byte: u8) -> UnitKind {
     match byte {
-        b'0'..=b'9' => Kind::Number,
-        b'a'..=b'z' | b'A'..=b'Z' | 128.. => Kind::Word,
-        _ => Kind::Delimiter,
+        b'0'..=b'9' => UnitKind::Number,
+        b'a'..=b'z' | b'A'..=b'Z' | 128.. => UnitKind::Word,
+        _ => UnitKind::Delimiter,
     }
 }
 
-/// Whether an escaped byte comes first: `%20` is one delimiter, not a `%` and a number.
+/// Whether an escaped byte comes first: `%20` is one delimiter, rather than a `%` and a number.
 fn is_escape(bytes: &[u8]) -> bool {
     matches!(bytes, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 
-/// What stands beside a run of letters or digits.
+/// The neighbour of a run of letters or digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Neighbour<'t> {
-    /// The value ends.
+    /// None: the value ends.
     Edge,
-    /// A number follows a word, or a word a number.
+    /// A number beside a word, or a word beside a number.
     Change,
     /// A delimiter.
     Delimiter(&'t str),
 }
 
 impl<'t> Neighbour<'t> {
-    /// What ends at byte `at`, where a unit begins.
+    /// The neighbour that ends at byte `at`, where a unit begins.
     pub fn before(text: &'t str, at: usize) -> Self {
         let bytes = &text.as_bytes()[..at];
         match bytes.last() {
             None => Self::Edge,
             Some(_) if at >= 3 && is_escape(&bytes[at - 3..]) => Self::Delimiter(&text[at - 3..at]),
-            Some(byte) if kind(*byte) == Kind::Delimiter => Self::Delimiter(&text[at - 1..at]),
+            Some(byte) if kind(*byte) == UnitKind::Delimiter => Self::Delimiter(&text[at - 1..at]),
             Some(_) => Self::Change,
         }
     }
 
-    /// What begins at byte `at`, where a unit ends.
+    /// The neighbour that begins at byte `at`, where a unit ends.
     pub fn after(text: &'t str, at: usize) -> Self {
         match unit_at(text, at) {
             None => Self::Edge,
-            Some(unit) if unit.kind == Kind::Delimiter => Self::Delimiter(unit.text),
+            Some(unit) if unit.kind == UnitKind::Delimiter => Self::Delimiter(unit.text),
             Some(_) => Self::Change,
         }
     }
 }
 
-/// Whether a cut between `left` and `right` parts two units rather than one run.
+/// Whether a cut between `left` and `right` is between two units, and not inside a run.
 pub(super) fn is_cut(left: &str, right: &str) -> bool {
     let (Some(a), Some(b)) = (left.as_bytes().last(), right.as_bytes().first()) else {
         return true;
     };
-    kind(*a) != kind(*b) || kind(*a) == Kind::Delimiter
+    kind(*a) != kind(*b) || kind(*a) == UnitKind::Delimiter
 }
 
 #[cfg(test)]

@@ -1,0 +1,44 @@
+//! How crawls are read.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// More threads would not help: decompression runs on a single thread of its own, and is then
+/// the slowest part. Each thread may hold a page of full length.
+const MAX_THREADS: usize = 3;
+
+/// How crawls are read.
+#[derive(Debug, Clone)]
+pub struct ReadOptions {
+    /// Skip and count bad manifest lines, and use the whole lines of a cut manifest. Without
+    /// it both are errors.
+    pub lenient: bool,
+    /// Host of access logs that name none: `www.example.org`, or with a scheme,
+    /// `https://www.example.org`.
+    pub host: Option<String>,
+    /// Read bare lists of URLs too. Their responses have a URL and nothing else. Without it
+    /// such a list is an error.
+    pub lists: bool,
+    /// Most bytes of a page's body that are read, before and after decoding. The rest is
+    /// skipped, and the page counted as read in part.
+    pub max_body: usize,
+    /// Threads for the text work; with 1 everything happens on the caller's thread. The
+    /// responses are the same for any number.
+    pub threads: usize,
+    /// Counts the bytes read from the inputs, before decompression: for a progress bar.
+    pub progress: Option<Arc<AtomicU64>>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions {
+            lenient: false,
+            host: None,
+            lists: false,
+            max_body: 8 * 1024 * 1024,
+            threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
+            progress: None,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A record of a WARC file, and the named fields that WARC and HTTP headers are made of.
+
+/// The kinds of records that hold a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordKind {
+    /// An HTTP response.
+    Response,
+    /// A body without HTTP headers.
+    Resource,
+    /// A response with the body of an earlier record.
+    Revisit,
+}
+
+impl RecordKind {
+    /// The kind by `WARC-Type`; none for a record that holds no page.
+    pub fn of(headers: &Headers) -> Option<RecordKind> {
+        match headers.text("WARC-Type")?.to_ascii_lowercase().as_str() {
+            "response" => Some(RecordKind::Response),
+            "resource" => Some(RecordKind::Resource),
+            "revisit" => Some(RecordKind::Revisit),
+            _ => None,
+        }
+    }
+}
+
+/// A record that may hold a page.
+#[derive(Debug)]
+pub struct WarcRecord {
+    pub kind: RecordKind,
+    pub headers: Headers,
+    /// The block, cut after `max_body` and room for HTTP headers.
+    pub block: Vec<u8>,
+    /// Whether the block was longer.
+    pub is_cut: bool,
+}
+
+/// Named fields, byte for byte and in their order.
+#[derive(Debug, Default)]
+pub struct Headers(Vec<(String, Vec<u8>)>);
+
+impl Headers {
+    /// The value of the first field of that name, in any case.
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.0
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_slice())
+    }
+
+    /// [`Self::get`], if the value is UTF-8.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        std::str::from_utf8(self.get(name)?).ok()
+    }
+
+    /// Adds a line: `Name: value`, or the continuation of the value before. False if
+    /// it is neither.
+    pub fn push_line(&mut self, line: &[u8]) -> bool {
+        if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), self.0.last_mut()) {
+            value.push(b' ');
+            value.extend_from_slice(line.trim_ascii());
+            return true;
+        }
+        let Some(colon) = memchr::memchr(b':', line) else { return false };
+        let Ok(name) = std::str::from_utf8(line[..colon].trim_ascii()) else { return false };
+        self.0.push((name.to_owned(), line[colon + 1..].trim_ascii().to_vec()));
+        true
+    }
+}

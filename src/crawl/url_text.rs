@@ -1,0 +1,21 @@
+//! URLs from bytes of any kind, as a [`Response`](super::response::Response) holds them.
+
+use std::fmt::Write as _;
+
+/// Bytes of a URL as text. Bytes that are not UTF-8 are percent-encoded, as they are when a
+/// browser sends them.
+pub fn url_text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        // Writing to a string cannot fail.
+        chunk.invalid().iter().for_each(|byte| _ = write!(text, "%{byte:02X}"));
+    }
+    text
+}
+
+/// The URL up to its `#`: a fragment is never sent to a server.
+pub fn without_fragment(mut url: String) -> String {
+    url.truncate(url.find('#').unwrap_or(url.len()));
+    url
+}

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::crawl::{LeftOut, Pages, PagesBuilder, ReadOptions, ReadReport, Response, read_all};
 use crate::error::Result;
-use crate::rules::dustbuster::{Answer, Listing};
+use crate::rules::dustbuster::listing::{Answer, Listing};
 use crate::site::{SiteBy, group_by_site, pages_by_site};
 use crate::train::{Material, Site};
 

@@ -1,12 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::{Context, KeyRule, Test, Value};
+use crate::rules::key_rule::{Context, KeyRule, Test, Value};
 use crate::url::Key;
 
 fn learned(rules: Vec<Rule>) -> Vec<MeasuredRule> {
-    let learned = |rule| MeasuredRule { rule, evidence: Evidence::default(), example: None };
-    rules.into_iter().map(learned).collect()
+    rules.into_iter().map(MeasuredRule::unmeasured).collect()
 }
 
 fn rule(notation: serde_json::Value) -> Rule {

@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
-use crate::rules::dustbuster::Listing;
+use crate::rules::dustbuster::listing::Listing;
 use crate::rules::learner::{LEARNERS, Learner, RulesReport};
 use crate::rules::set::RuleSet;
 use crate::seq2seq;

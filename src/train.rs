@@ -10,7 +10,7 @@ use crate::model::files::save;
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
 use crate::page::Page;
-use crate::rules::dustbuster::Listing;
+use crate::rules::dustbuster::listing::Listing;
 use crate::site::{SiteBy, pages_by_site};
 use crate::training::TrainingSet;
 

@@ -11,7 +11,7 @@ use crate::crawl::pipeline::read_all;
 use crate::crawl::report::ReadReport;
 use crate::crawl::response::Response;
 use crate::error::Result;
-use crate::rules::dustbuster::{Answer, Listing};
+use crate::rules::dustbuster::listing::{Answer, Listing};
 use crate::site::{SiteBy, group_by_site};
 use crate::train::{Material, Site, sites_of};
 

@@ -12,9 +12,9 @@ use crate::model::Model;
 use crate::model::files::load;
 use crate::model::info::ModelInfo;
 use crate::model::report::Report;
-use crate::rules::evidence::Evidence;
 use crate::rules::learner::{Learner, RulesReport};
-use crate::rules::set::{MeasuredRule, RuleSet};
+use crate::rules::measured::{Evidence, MeasuredRule};
+use crate::rules::set::RuleSet;
 use crate::seq2seq::report::NetworkReport;
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::RulesReport;
+use crate::rules::learner::RulesReport;
 use crate::seq2seq::report::NetworkReport;
 
 /// How a method learned a site. `model.json` keeps it as a record; nothing depends on it.

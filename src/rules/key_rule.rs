@@ -1,10 +1,11 @@
 //! Rules over keys and values: what rewrite rules and decision-tree rules have in common.
 //!
-//! A rule is a context, which says what some keys of a URL must be, and a transformation,
-//! which says what becomes of some of them (Dasgupta, Kumar, Sasturkar, KDD 2008; Koppula
-//! et al., WSDM 2010, section 3). Keys of the transformation are those of the *source*: a
-//! key that it does not name is copied.
+//! A rule is a context and a transformation. The context says what some keys of a URL must be,
+//! the transformation what becomes of some of them (Dasgupta, Kumar, Sasturkar, KDD 2008; Koppula
+//! et al., WSDM 2010, section 3). Keys of the transformation are those of the *source*; keys
+//! that it does not name are copied.
 
+pub mod features;
 mod notation;
 
 use std::borrow::Cow;
@@ -25,10 +26,10 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub struct KeyRule {
     /// Which URLs the rule is for.
     pub context: Context,
-    /// What becomes of a key: a segment becomes a segment for each value, none for no value
-    /// (⊥); an argument, the host and the scheme become their values in one; so does a deep
-    /// token. A segment from the start beyond the last one, and an argument that the source
-    /// lacks, are added at the end.
+    /// What becomes of a key. A segment becomes one segment for each value; the values of any
+    /// other key are joined into one. Without values (⊥) a segment or an argument vanishes.
+    /// Segments beyond the last one, counted from the start, and arguments that the source lacks
+    /// are added at the end.
     pub transformation: BTreeMap<Key, Vec<Value>>,
 }
 
@@ -36,10 +37,10 @@ pub struct KeyRule {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Context {
-    /// Exactly so many segments; any number without it.
+    /// The exact number of segments; any number if none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segments: Option<usize>,
-    /// Exactly these arguments, in any order; any arguments without it.
+    /// Exactly these arguments, in any order; any arguments if none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<BTreeSet<Key>>,
     /// What keys must be.
@@ -52,7 +53,7 @@ pub struct Context {
 pub enum Test {
     /// This, byte for byte.
     Is(String),
-    /// There.
+    /// Present, with any value.
     Any,
     /// Of this pattern, whose deep tokens then have keys.
     Like(DeepPattern),
@@ -78,7 +79,7 @@ pub enum Conversion {
     Lower,
     /// To upper case.
     Upper,
-    /// Percent-decoding, where that gives text without white space, `%` and delimiters.
+    /// Percent-decoding, if the result has no white space, `%` or delimiter.
     Decode,
     /// Percent-encoding of all but the unreserved characters.
     Encode,
@@ -88,7 +89,7 @@ impl Conversion {
     /// Every conversion, in the order in which they are tried.
     pub const ALL: [Self; 4] = [Self::Lower, Self::Upper, Self::Decode, Self::Encode];
 
-    /// The converted value; nothing where there is none.
+    /// The converted value; nothing if the conversion does not apply.
     pub fn apply(self, value: &str) -> Option<String> {
         match self {
             Self::Lower => Some(value.to_lowercase()),
@@ -106,8 +107,7 @@ impl Conversion {
 }
 
 impl KeyRule {
-    /// What the rule makes of a URL; nothing where it does not apply. Linear in the URL and
-    /// the rule.
+    /// The image of a URL; nothing if the rule does not apply. Linear in the URL and the rule.
     pub fn apply(&self, url: &KeyedUrl<'_>) -> Option<String> {
         if !self.context.fits(url) {
             return None;
@@ -116,7 +116,7 @@ impl KeyRule {
         Some(edit.image()?.to_string())
     }
 
-    /// The parts of which deep tokens change, as they become.
+    /// The new values of the parts whose deep tokens change.
     fn deep_values(&self, url: &KeyedUrl<'_>) -> Option<BTreeMap<&Key, String>> {
         let mut parts: BTreeMap<&Key, Vec<Cow<'_, str>>> = BTreeMap::new();
         for (key, values) in &self.transformation {
@@ -155,7 +155,7 @@ impl KeyRule {
         at.of(tokens.len()).map(|place| tokens[place])
     }
 
-    /// Whether the rule means anything; the reason where it does not.
+    /// Whether the rule is meaningful; the reason if it is not.
     pub fn check(&self) -> Result<(), String> {
         if self.transformation.is_empty() {
             return Err("transforms nothing".into());
@@ -200,15 +200,15 @@ impl KeyRule {
         }
     }
 
-    /// Keys that must have one value: the more, the fewer URLs the rule is for.
+    /// Number of keys pinned to a value or a pattern: the more, the fewer URLs the rule is for.
     pub fn specificity(&self) -> usize {
         let literal = |test: &&Test| matches!(test, Test::Is(_) | Test::Like(_));
         self.context.keys.values().filter(literal).count()
     }
 }
 
-/// Whether `text` can be the value of a key: a rule that wrote a delimiter there would make
-/// another part of the URL, and one that wrote a line feed another line of a queue.
+/// Whether `text` can be the value of a key. A delimiter would start another part of the URL, a
+/// line feed another line of a queue.
 fn check_literal(key: &Key, text: &str) -> Result<(), String> {
     let part = match key {
         Key::Deep { part, .. } => part,
@@ -268,17 +268,17 @@ impl Test {
     }
 }
 
-/// A rule at work on a URL that its context fits.
+/// A rule at work on a URL in its context.
 struct Edit<'e, 'u> {
     rule: &'e KeyRule,
     url: &'e KeyedUrl<'u>,
     deep: BTreeMap<&'e Key, String>,
 }
 
-/// An argument and its value as it becomes, none for a bare one.
+/// An argument and its new value, none for a bare one.
 type NewArgument<'i> = (Argument<'i>, Option<Cow<'i, str>>);
 
-/// The URL as it becomes; its parts own what is new.
+/// The new URL; what is copied from the source is borrowed.
 struct Image<'i> {
     scheme: Cow<'i, str>,
     host: Cow<'i, str>,
@@ -298,7 +298,7 @@ impl<'e> Edit<'e, '_> {
         })
     }
 
-    /// What a part becomes that is always one.
+    /// The new value of the scheme or the host, which a rule can change but not remove.
     fn one(&'e self, key: &Key, value: &'e str) -> Option<Cow<'e, str>> {
         match self.rule.transformation.get(key) {
             Some(values) => self.rule.text(self.url, values).map(Cow::Owned),

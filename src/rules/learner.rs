@@ -1,12 +1,13 @@
 //! From a site's duplicate clusters to a set of rules, the same way for every learner:
-//! candidates, measured, filtered, put in order.
+//! candidates are made, measured, filtered and put in order.
 
 use serde::{Deserialize, Serialize};
 
-use super::dustbuster::Listing;
-use super::evidence::{Counting, Evidence, LabelledUrls, Measured, measure, without_redundant};
+use super::dustbuster::listing::Listing;
+use super::measure::{LabelledUrls, measure, without_redundant};
+use super::measured::{Counting, Evidence, MeasuredRule};
 use super::rule::{Candidates, Rule};
-use super::set::{MeasuredRule, RuleSet};
+use super::set::RuleSet;
 use super::{dustbuster, duster, rewrite, tree};
 use crate::config::{Config, Limits};
 use crate::training::TrainingSet;
@@ -22,25 +23,28 @@ pub struct Learner {
     pub candidates: fn(&TrainingSet<'_>, &Config) -> Candidates,
     /// How its paper counts false positives.
     pub counting: Counting,
-    /// Of what a rule must have enough to be kept.
+    /// The support of a rule, in URLs; rules with too little are dropped.
     pub support: fn(&Evidence) -> usize,
-    /// In which order its rules are tried.
+    /// The order in which its rules are tried.
     pub order: Order,
-    /// Whether it learns rules of this kind: others do not belong into its file.
+    /// Whether it learns rules of this kind; its file must hold no others.
     pub accepts: fn(&Rule) -> bool,
-    /// Learns from the URLs of a log or a list, where it makes do without pages.
-    pub from_urls: Option<fn(&Listing, &Config) -> (RuleSet, RulesReport)>,
+    /// Learns from the URLs of a log or a list; none if it needs pages.
+    pub from_urls: Option<FromListing>,
 }
 
-/// In which order a learner's rules are tried. Among equals the order is that of the candidates.
+/// Learns rules from URLs alone, and reports how.
+pub type FromListing = fn(&Listing, &Config) -> (RuleSet, RulesReport);
+
+/// The order in which a learner's rules are tried. Equals stay in the order of the candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// As the learner gave them, which has eliminated redundant ones in its own way.
+    /// As the learner gave them. It has already eliminated redundant ones in its own way.
     AsGiven,
-    /// Those that pin the most keys first, then the smallest share of false positives, then the
-    /// largest coverage.
+    /// By the most pinned keys, then the smallest share of false positives, then the largest
+    /// coverage.
     NarrowFirst,
-    /// The smallest share of false positives first, then the largest coverage.
+    /// By the smallest share of false positives, then the largest coverage.
     SafeFirst,
 }
 
@@ -53,7 +57,7 @@ pub static LEARNERS: [&Learner; 4] =
 pub struct RulesReport {
     /// Rules that the clusters suggested.
     pub candidates: usize,
-    /// Rules that stood the test.
+    /// Rules within the limits.
     pub kept: usize,
     /// What was capped, sampled or could not be checked, a sentence each.
     pub notes: Vec<String>,
@@ -63,8 +67,7 @@ pub struct RulesReport {
 pub struct Study<'s> {
     learner: &'static Learner,
     set: &'s TrainingSet<'s>,
-    rules: Vec<Rule>,
-    measured: Vec<Measured>,
+    rules: Vec<MeasuredRule>,
     suggested: usize,
     notes: Vec<String>,
 }
@@ -85,20 +88,20 @@ impl Learner {
         let Candidates { rules, suggested, learned_from, notes } = (self.candidates)(set, config);
         let rules: Vec<Rule> = rules.into_iter().filter(|rule| rule.check().is_ok()).collect();
         let urls = LabelledUrls::new(set.pages(), set.clusters(), &learned_from);
-        let measured = measure(&rules, &urls);
-        Study { learner: self, set, suggested: suggested.max(rules.len()), rules, measured, notes }
+        let rules = measure(rules, &urls);
+        Study { learner: self, set, suggested: suggested.max(rules.len()), rules, notes }
     }
 }
 
 impl Study<'_> {
-    /// Number of candidates, those included that a learner's own validation refused.
+    /// Number of candidates, including those that a learner's own validation refused.
     pub fn candidates(&self) -> usize {
         self.suggested
     }
 
     /// What is known of each candidate.
     pub fn evidence(&self) -> impl Iterator<Item = &Evidence> {
-        self.measured.iter().map(|measured| &measured.evidence)
+        self.rules.iter().map(|measured| &measured.evidence)
     }
 
     /// The rules within the limits, and how they were found.
@@ -108,8 +111,7 @@ impl Study<'_> {
         (rules, RulesReport { candidates, kept, notes: self.notes.clone() })
     }
 
-    /// The candidates within the limits that do something which no broader one does, in the
-    /// learner's order.
+    /// The candidates within the limits, without redundant ones, in the learner's order.
     pub fn select(&self, limits: &Limits) -> RuleSet {
         let rules = self.within(limits);
         if self.learner.order == Order::AsGiven {
@@ -124,9 +126,8 @@ impl Study<'_> {
             (self.learner.support)(evidence) >= limits.min_coverage.max(1)
                 && self.rate(evidence, limits) <= limits.max_false_positives
         };
-        let rules = self.rules.iter().zip(&self.measured);
-        let kept = rules.filter(|(_, measured)| passes(&measured.evidence));
-        let mut kept: Vec<_> = kept.map(|(rule, measured)| measured.describe(rule)).collect();
+        let kept = self.rules.iter().filter(|measured| passes(&measured.evidence));
+        let mut kept: Vec<MeasuredRule> = kept.cloned().collect();
         self.sort(&mut kept, limits);
         kept
     }

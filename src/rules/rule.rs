@@ -4,13 +4,15 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::dustbuster::Substitution;
-use super::duster::Pattern;
-use super::key_rule::KeyRule;
+use super::dustbuster::substitution::{self, Substitution};
+use super::duster::features as duster;
+use super::duster::pattern::Pattern;
+use super::feature::{Feature, Holdings, Kinds, Sieve};
+use super::key_rule::{KeyRule, features as key_rule};
 use crate::url::KeyedUrl;
 
-/// A rule: which URLs it is for, and what it makes of them. Total: applied to any string it
-/// answers or declines, and never panics.
+/// A rule: the URLs that it is for, and what it makes of them. Total: it answers or declines any
+/// string, and never panics.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
@@ -23,7 +25,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
+    /// The image of `url`; nothing if the rule does not apply or changes nothing.
     pub fn apply(&self, url: &str) -> Option<String> {
         match self {
             Self::Keys(_) => self.apply_to(url, KeyedUrl::parse(url).as_ref()),
@@ -31,7 +33,7 @@ impl Rule {
         }
     }
 
-    /// The same where the URL's keys are known already; `keyed` is none for no URL.
+    /// The same with the URL's keys already parsed; `keyed` is none if the text is no URL.
     pub fn apply_to(&self, url: &str, keyed: Option<&KeyedUrl<'_>>) -> Option<String> {
         match self {
             Self::Keys(rule) => rule.apply(keyed?).filter(|image| image != url),
@@ -49,7 +51,25 @@ impl Rule {
         }
     }
 
-    /// Whether a rule read from a file means anything; the reason where it does not.
+    /// What every URL has that the rule is for.
+    pub fn features(&self) -> Vec<Feature> {
+        match self {
+            Self::Keys(rule) => rule.features(),
+            Self::Pattern(rule) => rule.features(),
+            Self::Substitution(rule) => rule.features(),
+        }
+    }
+
+    /// A second test of the URLs that have one of its features, for rules that share most of
+    /// theirs.
+    pub fn sieve(&self) -> Option<Sieve> {
+        match self {
+            Self::Pattern(rule) => Some(rule.sieve()),
+            Self::Keys(_) | Self::Substitution(_) => None,
+        }
+    }
+
+    /// Whether a rule, read from a file, is meaningful; the reason if it is not.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Keys(rule) => rule.check(),
@@ -57,6 +77,30 @@ impl Rule {
             Self::Substitution(rule) => rule.check(),
         }
     }
+}
+
+/// Shows `take` the hashes of the features of these kinds that a URL has: what the features of
+/// rules are compared with. Allocates nothing.
+pub fn each_feature(
+    url: &str,
+    keyed: Option<&KeyedUrl<'_>>,
+    kinds: Kinds,
+    take: &mut impl FnMut(u64),
+) {
+    if let Some(keyed) = keyed {
+        key_rule::each_feature(keyed, kinds, take);
+    }
+    if kinds.has(Kinds::WORD) {
+        duster::each_feature(url, take);
+    }
+    if kinds.has(Kinds::RUN) {
+        substitution::each_feature(url, take);
+    }
+}
+
+/// What a URL holds, for the sieves of rules.
+pub fn holdings(url: &str) -> Holdings {
+    duster::holdings(url)
 }
 
 /// The notation for people: context → transformation.
@@ -75,11 +119,10 @@ impl fmt::Display for Rule {
 pub struct Candidates {
     /// Distinct rules, in an order that follows from the crawl and the settings alone.
     pub rules: Vec<Rule>,
-    /// Rules that were suggested before the learner's own validation refused some; 0 where it
-    /// has none.
+    /// Number of rules before the learner's own validation; 0 if it has none.
     pub suggested: usize,
-    /// Clusters that may not judge the rules, for the rules were made of them; by cluster.
-    /// Empty where all clusters may.
+    /// By cluster: whether rules were made of it, so that it may not judge them. Empty if all
+    /// clusters may.
     pub learned_from: Vec<bool>,
     /// What was capped, sampled or could not be checked: one sentence each, for the user.
     pub notes: Vec<String>,

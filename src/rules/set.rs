@@ -1,18 +1,17 @@
 //! Rules at work: any URL of their site in, its canonical form out.
 
-use std::fmt;
 use std::sync::Arc;
 
-use super::dustbuster::Substitutions;
-use super::evidence::Evidence;
+use super::dustbuster::canonize::Substitutions;
 use super::index::Index;
+use super::measured::MeasuredRule;
 use super::rule::Rule;
 use crate::translation::{
     Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle,
 };
 use crate::url::KeyedUrl;
 
-/// The first rule that is for a URL, and again, until none is.
+/// The first rule that applies, again and again, until none does.
 const FIRST_MATCH: Settling =
     Settling { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
 
@@ -20,27 +19,6 @@ const FIRST_MATCH: Settling =
 /// paper's experiments (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 6).
 pub(super) const PASSES: Settling =
     Settling { most_changes: 10, bounds_length: true, circle: Circle::NoAnswer };
-
-/// A rule with what is known of it.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields, expecting = "expected an object with `rule`")]
-pub struct MeasuredRule {
-    /// The rule.
-    pub rule: Rule,
-    /// What it did to the crawl that it was learned from.
-    #[serde(default)]
-    pub evidence: Evidence,
-    /// A URL of that crawl, and what the rule makes of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub example: Option<[String; 2]>,
-}
-
-/// The notation of the rule.
-impl fmt::Display for MeasuredRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.rule.fmt(f)
-    }
-}
 
 /// Rules in the order in which they are tried, indexed.
 #[derive(Debug)]
@@ -52,7 +30,7 @@ pub struct RuleSet {
 /// How a set of rules is applied.
 #[derive(Debug)]
 enum Engine {
-    /// The first rule that is for the URL, then again, until none is.
+    /// The first rule that applies, again and again, until none does.
     FirstMatch(Index),
     /// DustBuster's passes.
     Passes(Substitutions),
@@ -93,7 +71,7 @@ impl RuleSet {
         self.rules.iter().map(AsRef::as_ref)
     }
 
-    /// What the first rule that is for `url` makes of it.
+    /// What the first rule that applies to `url` makes of it.
     fn step(
         &self,
         url: &str,
@@ -125,8 +103,8 @@ impl RuleSet {
 }
 
 impl Canonicalizer for RuleSet {
-    /// A microsecond or two, whatever the number of rules, if rules differ in something that a
-    /// URL must have: those that do not are tried one after the other.
+    /// A microsecond or two, however many rules there are, if each needs something of a URL that
+    /// few others need. Rules without such a feature are tried one after the other.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         let settled = match &self.engine {
             Engine::FirstMatch(index) => {

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::learner::Learner;
-use super::set::{MeasuredRule, RuleSet};
+use super::measured::MeasuredRule;
+use super::set::RuleSet;
 
 /// What the file holds.
 #[derive(Serialize)]
@@ -13,7 +14,7 @@ struct File<'f> {
     rules: Vec<Entry<'f>>,
 }
 
-/// A rule as the file holds it: the notation is for the reader and is not read back.
+/// A rule as the file holds it. The notation is for people and is not read back.
 #[derive(Serialize)]
 struct Entry<'f> {
     notation: String,
@@ -21,7 +22,7 @@ struct Entry<'f> {
     learned: &'f MeasuredRule,
 }
 
-/// The file as it is read: one rule after the other, so that an error names its rule.
+/// The file as it is read. The rules are parsed one by one, so that an error can name its rule.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
@@ -42,7 +43,7 @@ pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 ///
-/// A sentence that names the rule which means nothing, by its place and its notation.
+/// A sentence that names the first meaningless rule by its place and its notation.
 pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, String> {
     let learner = Learner::named(method)
         .ok_or_else(|| format!("is of `{method}`, which learns no rules that this undust knows"))?;

@@ -1,28 +1,28 @@
 //! The substrings of all URLs, in buckets of equal envelopes.
 
-use super::cuts::{Cuts, Place};
+use super::cuts::{Cuts, Substring};
 
-/// Records that lie in memory at once, 16 bytes each.
+/// Most records in memory at once, 16 bytes each.
 const MAX_RECORDS: usize = 4 << 20;
 
-/// Shows `visit` the substrings of at most `max_tokens` tokens that share their envelope, the
-/// prefix before and the suffix after them, in buckets of 2 to `most` (Bar-Yossef, Keidar,
-/// Schonfeld, WWW 2007, Figure 2). The paper skips larger ones, the small-bucket heuristic:
-/// what stands in them is a value, not a name for a page. URLs of different `kinds`, a hash
-/// for each URL, are never in one bucket.
+/// Shows `visit` the substrings of at most `max_tokens` tokens in buckets of equal envelopes
+/// (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 2). An envelope is the prefix before and the
+/// suffix after a substring. A bucket has 2 to `most` substrings: larger ones hold values of a
+/// parameter rather than names for one page (the paper's small-bucket heuristic). URLs of
+/// different `kinds`, a hash for each URL, never share a bucket.
 ///
-/// The paper sorts one table of all substrings with their envelopes. Here the URLs are split
-/// into groups of equal prefixes, a token at a time; within a group, substrings are sorted
-/// by the hash of their suffix. Groups of one URL and suffixes of one URL end at once; a group
-/// with many records is sorted in parts. Time O(mnS log), for m URLs of n tokens and S =
-/// `max_tokens`; 64 MiB for records, and a few bytes a cut. The order of the buckets follows
-/// from the URLs alone.
+/// The paper sorts one table of all substrings with their envelopes, which takes
+/// memory for all of them at once. Here the URLs are split into groups of equal prefixes, one token
+/// after the other, so that only the suffixes of one group need sorting at a time. Most groups
+/// and suffixes belong to one URL, and these end early. A group with many records is sorted in
+/// parts. Time O(mnS log) for m URLs of n tokens and S = `max_tokens`; 64 MiB for records, and a
+/// few bytes a cut. The order of the buckets depends on the URLs alone.
 pub(super) fn each_bucket(
     cuts: &Cuts,
     kinds: &[u64],
     max_tokens: usize,
     most: usize,
-    visit: &mut dyn FnMut(&[Place]),
+    visit: &mut dyn FnMut(&[Substring]),
 ) {
     let shared = Shared::new(cuts, kinds);
     let mut sorter = Sorter { cuts, kinds, shared, max_tokens, most, records: Vec::new() };
@@ -60,7 +60,7 @@ struct Sorter<'c> {
     records: Vec<Record>,
 }
 
-/// A substring of a group: all of them begin at the same cut.
+/// A substring of a group. All substrings of a group begin at the same cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Record {
     suffix: u64,
@@ -69,8 +69,8 @@ struct Record {
 }
 
 impl Sorter<'_> {
-    /// Shows the buckets of the URLs of which the first `prefix` tokens are equal.
-    fn visit_group(&mut self, group: &[u32], prefix: usize, visit: &mut dyn FnMut(&[Place])) {
+    /// Shows the buckets of URLs whose first `prefix` tokens are equal.
+    fn visit_group(&mut self, group: &[u32], prefix: usize, visit: &mut dyn FnMut(&[Substring])) {
         let parts = match group.len().saturating_mul(self.max_tokens.saturating_add(1)) {
             0..=MAX_RECORDS => 1,
             _ => self.count(group, prefix).div_ceil(MAX_RECORDS),
@@ -81,7 +81,8 @@ impl Sorter<'_> {
             self.records.sort_unstable();
             for equal in self.records.chunk_by(|a, b| a.suffix == b.suffix) {
                 if (2..=self.most).contains(&equal.len()) {
-                    let place = |r: &Record| Place { url: r.url, start: prefix as u8, end: r.end };
+                    let place =
+                        |r: &Record| Substring { url: r.url, start: prefix as u8, end: r.end };
                     bucket.clear();
                     bucket.extend(equal.iter().map(place));
                     visit(&bucket);
@@ -118,7 +119,8 @@ fn part_of(hash: u64, parts: usize) -> usize {
     ((u128::from(hash) * parts as u128) >> 64) as usize
 }
 
-/// Which suffixes more than one URL has; a few others pass too.
+/// The suffixes that more than one URL has: only these can share an envelope. It is a table of
+/// bits, so a few others pass too, which costs time and changes nothing.
 struct Shared {
     once: Vec<u64>,
     twice: Vec<u64>,
@@ -156,7 +158,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn buckets(urls: &[String], most: usize) -> Vec<Vec<Place>> {
+    fn buckets(urls: &[String], most: usize) -> Vec<Vec<Substring>> {
         let cuts = Cuts::new(urls.iter().map(String::as_str));
         let mut found = Vec::new();
         each_bucket(&cuts, &vec![0; urls.len()], 35, most, &mut |bucket| {
@@ -167,19 +169,19 @@ mod tests {
     }
 
     /// As the paper says it: one table of all substrings, by their envelopes as strings.
-    fn plain(urls: &[String], most: usize) -> Vec<Vec<Place>> {
+    fn plain(urls: &[String], most: usize) -> Vec<Vec<Substring>> {
         let cuts = Cuts::new(urls.iter().map(String::as_str));
-        let mut table: BTreeMap<(String, String), Vec<Place>> = BTreeMap::new();
+        let mut table: BTreeMap<(String, String), Vec<Substring>> = BTreeMap::new();
         for (index, url) in (0..).zip(urls) {
             let last = cuts.suffixes(index).len() - 1;
             for start in 0..=last {
                 for end in cuts.ends(index, start, 35) {
                     let part = |start: usize, end: usize| {
-                        let place = Place { url: index, start: start as u8, end: end as u8 };
+                        let place = Substring { url: index, start: start as u8, end: end as u8 };
                         format!("{:?}{}", place.text(url), end - start)
                     };
                     let envelope = (part(0, start), part(end, last));
-                    let place = Place { url: index, start: start as u8, end: end as u8 };
+                    let place = Substring { url: index, start: start as u8, end: end as u8 };
                     table.entry(envelope).or_default().push(place);
                 }
             }

@@ -2,20 +2,20 @@
 
 use aho_corasick::AhoCorasick;
 
-use super::Substitution;
+use super::substitution::Substitution;
 use crate::translation::Endless;
 
-/// MA, the times that a rule is applied in a row. More than two changed nothing in the paper's
+/// The most applications of a rule in a row, the paper's MA. More than two changed nothing in its
 /// experiments.
 const MAX_APPLICATIONS: usize = 10;
 
 /// Rules in the order in which they are applied (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
-/// Figure 6), with an automaton over what they look for: a URL that holds none of it costs
-/// one scan, however many rules there are.
+/// Figure 6), with an automaton over the texts that they look for. A URL without any of these
+/// costs one scan, however many rules there are.
 #[derive(Debug, Clone)]
 pub struct Substitutions {
     rules: Vec<Substitution>,
-    /// None where it cannot be built; all rules are then tried on every URL.
+    /// None if it cannot be built; then all rules are tried on every URL.
     automaton: Option<AhoCorasick>,
     /// The rule of each of the automaton's patterns.
     rule_of: Vec<usize>,
@@ -32,15 +32,15 @@ impl Substitutions {
         Self { rules, automaton, rule_of, always }
     }
 
-    /// What one pass over the rules makes of `url`: every rule in its turn is applied up to 10
-    /// times at the first place where it can be. Nothing where that is `url` again. `applied`
+    /// The image of `url` after one pass over the rules; nothing if it is `url` again. Each rule
+    /// in its turn is applied up to 10 times, each time at the first possible place. `applied`
     /// receives the place of each rule that is used.
     ///
     /// One scan, and another for each application of a rule.
     ///
     /// # Errors
     ///
-    /// [`Endless`] where the URL grows beyond `longest` bytes on the way.
+    /// [`Endless`] if the URL grows beyond `longest` bytes on the way.
     pub fn pass(
         &self,
         url: &str,
@@ -73,14 +73,14 @@ impl Substitutions {
         if form.len() > longest { Err(Endless) } else { Ok(form) }
     }
 
-    /// The first rule, from rule `from` on, that changes `url`, and what it makes of it.
+    /// The first rule, from rule `from` on, that changes `url`, and the image.
     fn first_applicable(&self, url: &str, from: usize) -> Option<(usize, String)> {
         self.possible(url, from)
             .into_iter()
             .find_map(|rule| Some((rule, self.rules[rule].apply(url)?)))
     }
 
-    /// The rules, from rule `from` on, of which the text that they look for is in `url`.
+    /// The rules, from rule `from` on, whose text occurs in `url`.
     fn possible(&self, url: &str, from: usize) -> Vec<usize> {
         let Some(automaton) = &self.automaton else {
             return (from..self.rules.len()).collect();
@@ -99,9 +99,9 @@ impl Substitutions {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parameter::Parameter;
-    use super::super::text::Text;
-    use super::super::text::tests::text;
+    use crate::rules::dustbuster::parameter::Parameter;
+    use crate::rules::dustbuster::text::Text;
+    use crate::rules::dustbuster::text::tests::text;
     use std::borrow::Cow;
 
     use proptest::prelude::*;

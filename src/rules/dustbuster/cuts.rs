@@ -1,4 +1,4 @@
-//! Every URL's tokens as rolling hashes: what finding envelopes needs of the strings.
+//! Every URL's tokens as rolling hashes: envelopes are found without the strings.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::tokens::{path_start, token_ends};
 
-/// Tokens of a URL that are told apart; what follows is one token more, to which no rule
-/// reaches. So a URL of any length costs memory and time in proportion to its bytes.
+/// Most tokens of a URL that are distinguished. The rest is one more token, out of reach of any
+/// rule. So a URL of any length costs memory and time in proportion to its bytes.
 const MAX_TOKENS: usize = 250;
 
-/// Odd, so that shifting a hash by a token loses nothing.
+/// Odd, so that multiplying by it is invertible and loses nothing of a hash.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 const START: u64 = 0x5851_f42d_4c95_7f2d;
@@ -19,7 +19,7 @@ const END: u64 = 0x1405_7b7e_f767_814f;
 /// A substring in its URL: from one cut to another. Cut 0 is before `^`, cut 1 after it, and
 /// the last cut after `$`; the prefix and the suffix around it are its envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct Substring {
     pub url: u32,
     pub start: u8,
     pub end: u8,
@@ -28,13 +28,13 @@ pub(super) struct Place {
 /// For every URL and every cut, the hash of the tokens from there to the end, a polynomial
 /// modulo 2⁶⁴ over hashes of tokens. Any substring's hash follows from two of them.
 ///
-/// Of 250 million substrings (a million URLs) two different ones share a hash with a
-/// probability of 0.2 %; a rule is then counted wrongly, and still validated by its strings.
+/// Among 250 million substrings (a million URLs) two different ones share a hash with a
+/// probability of 0.2 %. The support of a rule is then wrong, but validation compares strings.
 pub(super) struct Cuts {
     /// Where the hashes of each URL begin, and the end.
     starts: Vec<usize>,
     suffixes: Vec<u64>,
-    /// By URL: the cut before which no substring may begin but at `^`.
+    /// By URL: the first cut after `^` at which a substring may begin.
     free: Vec<u8>,
     /// By URL: the last cut that a substring may reach.
     reach: Vec<u8>,
@@ -103,7 +103,7 @@ impl Cuts {
     }
 
     /// The hash of a substring.
-    pub fn hash(&self, place: Place) -> u64 {
+    pub fn hash(&self, place: Substring) -> u64 {
         let suffixes = self.suffixes(place.url);
         self.difference(suffixes, place.start.into(), place.end.into())
     }
@@ -112,8 +112,8 @@ impl Cuts {
         suffixes[start].wrapping_sub(self.powers[end - start].wrapping_mul(suffixes[end]))
     }
 
-    /// The cuts at which a substring that starts at `start` may end, itself included, with no
-    /// more than `most` tokens between. None where none may start: inside scheme and host.
+    /// The cuts at which a substring from `start` may end, with at most `most` tokens between;
+    /// `start` itself included. None inside scheme and host, where no substring may start.
     pub fn ends(&self, url: u32, start: usize, most: usize) -> Range<usize> {
         let (free, reach) = (self.free[url as usize].into(), self.reach[url as usize].into());
         if start > reach || start > 0 && start < free {
@@ -122,7 +122,7 @@ impl Cuts {
         start..start.saturating_add(most).min(reach) + 1
     }
 
-    /// All substrings of a URL with no more than `most` tokens, with their hashes.
+    /// The hashes of all substrings of a URL with at most `most` tokens.
     pub fn substrings(&self, url: u32, most: usize) -> impl Iterator<Item = u64> + '_ {
         let suffixes = self.suffixes(url);
         (0..suffixes.len()).flat_map(move |start| {
@@ -131,8 +131,8 @@ impl Cuts {
     }
 }
 
-impl Place {
-    /// The substring in its URL, without `^` and `$`, and whether it has them.
+impl Substring {
+    /// The text of the substring, without `^` and `$`, and whether it includes them.
     pub fn text(self, url: &str) -> (&str, bool, bool) {
         let ends: Vec<usize> = std::iter::once(0).chain(token_ends(url)).collect();
         let last = ends.len() - 1;
@@ -146,8 +146,8 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn place(url: u32, start: u8, end: u8) -> Place {
-        Place { url, start, end }
+    fn place(url: u32, start: u8, end: u8) -> Substring {
+        Substring { url, start, end }
     }
 
     #[test]

@@ -4,18 +4,20 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::buckets::each_bucket;
-use super::cuts::{Cuts, Place};
-use super::{Listing, Record, Substitution, Text};
+use super::cuts::{Cuts, Substring};
+use super::listing::{ListedUrl, Listing};
+use super::substitution::Substitution;
+use super::text::Text;
 use crate::config::DustbusterConfig;
 
-/// Likely rules that go on to redundancy elimination, those with the most support.
+/// Most likely rules that go on to redundancy elimination, by support.
 const MAX_LIKELY: usize = 1_000_000;
 
 /// A rule that the list suggests, in either direction: {α, β}.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Likely<'l> {
-    /// The longer of the two, then the larger: the rule that the paper tries first makes
-    /// the shorter one of it.
+    /// The longer of the two; of equal lengths the larger. The paper first tries the rule that
+    /// replaces it by the shorter one.
     pub long: &'l str,
     /// The other.
     pub short: &'l str,
@@ -23,14 +25,14 @@ pub(super) struct Likely<'l> {
     pub at_start: bool,
     /// Whether both end with `$`.
     pub at_end: bool,
-    /// The number of envelopes that both have, in buckets up to the higher threshold.
+    /// The number of envelopes that they share, in buckets up to the higher threshold.
     pub support: u32,
     /// Where the two stand.
-    pub places: [Place; 2],
+    pub places: [Substring; 2],
 }
 
 impl Likely<'_> {
-    /// The rule in the direction that the paper tries first.
+    /// The rule in the direction that the paper tries first: images are shorter.
     pub(super) fn shrinking(&self) -> Substitution {
         Substitution::Text(Text {
             from: self.long.to_owned(),
@@ -50,19 +52,19 @@ pub(super) struct Found<'l> {
 }
 
 /// Likely rules of a URL list (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 2): pairs of
-/// substrings that occur in `min_support` common envelopes, counted in buckets of at most
-/// `low_bucket` URLs and where nothing says that the pages differ. Their support is counted
-/// again in buckets of at most `high_bucket` URLs.
+/// substrings with at least `min_support` common envelopes. Envelopes count in buckets of at most
+/// `low_bucket` URLs, and if nothing says that the pages differ. The support of the pairs found
+/// is counted again in buckets of at most `high_bucket` URLs.
 ///
-/// Where sketches are known, a bucket holds the URLs of one sketch only. The paper counts all
-/// URLs of an envelope, so that `/index.html$` → `/$` is not seen in a folder of more than T
-/// files. Measured on five crawls, one bucket a sketch finds more and refutes no worse:
+/// If sketches are known, a bucket holds the URLs of one sketch only. The paper counts all URLs
+/// of an envelope, and so misses `/index.html$` → `/$` in a folder of more than T files.
+/// Measured on five crawls, one bucket a sketch finds more and refutes no worse:
 /// duplicate URLs removed .931 (.915) of a static site, .469 (.370) of a repository browser,
 /// and the same as before of two wikis and a forum.
 ///
-/// The buckets are made twice: first a table of small counters, 8 a cut, tells which pairs
-/// cannot reach the minimum, then the others are counted exactly. Thus memory goes with the
-/// URLs and the rules, not with the pairs. Time as of [`each_bucket`], times the square of
+/// The buckets are made twice. First a table of small counters, 8 a cut, rules out pairs that
+/// cannot reach the minimum; then the others are counted exactly. So memory grows with the URLs
+/// and the rules, not with the pairs. Time as of [`each_bucket`], times the square of
 /// `high_bucket`.
 pub(super) fn find<'l>(
     listing: &'l Listing,
@@ -96,10 +98,10 @@ pub(super) fn find<'l>(
     Found { rules: kept.iter().map(|count| count.rule(listing)).collect(), dropped }
 }
 
-/// For each URL a hash of its page, where all pages have sketches: only likely similar URLs
-/// then share a bucket. 0 for all otherwise.
+/// For each URL a hash of its page, if all pages have sketches, so that only likely similar URLs
+/// share a bucket; else 0 for all.
 fn kinds(listing: &Listing) -> Vec<u64> {
-    let kind = |record: &Record| Some(xxh3_64(&record.sketch?.to_le_bytes()));
+    let kind = |record: &ListedUrl| Some(xxh3_64(&record.sketch?.to_le_bytes()));
     let kinds: Option<Vec<u64>> = listing.records().iter().map(kind).collect();
     kinds.unwrap_or_else(|| vec![0; listing.records().len()])
 }
@@ -108,8 +110,8 @@ fn kinds(listing: &Listing) -> Vec<u64> {
 fn each_pair(
     listing: &Listing,
     cuts: &Cuts,
-    bucket: &[Place],
-    mut take: impl FnMut(u64, [Place; 2]),
+    bucket: &[Substring],
+    mut take: impl FnMut(u64, [Substring; 2]),
 ) {
     for (at, &one) in bucket.iter().enumerate() {
         let record = &listing.records()[one.url as usize];
@@ -132,7 +134,7 @@ fn pair_hash(one: u64, other: u64) -> u64 {
 struct Count {
     low: u32,
     high: u32,
-    places: [Place; 2],
+    places: [Substring; 2],
 }
 
 impl Count {
@@ -140,7 +142,7 @@ impl Count {
         let [one, other] = self.places.map(|place| place.text(listing.url(place.url)));
         let (at_start, at_end) = (one.1, one.2);
         let (one, other) = ((one.0, self.places[0]), (other.0, self.places[1]));
-        let order = |side: (&str, Place)| (side.0.len(), side.0.to_owned());
+        let order = |side: (&str, Substring)| (side.0.len(), side.0.to_owned());
         let (long, short) = if order(one) >= order(other) { (one, other) } else { (other, one) };
         Likely {
             long: long.0,
@@ -153,7 +155,7 @@ impl Count {
     }
 }
 
-/// Counts that are never too low: several pairs may share one.
+/// Counts that may be too high, because pairs may share one, but are never too low.
 struct Estimate(Vec<u8>);
 
 impl Estimate {
@@ -177,8 +179,8 @@ impl Estimate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::listing::tests::{logged, sketched};
     use super::*;
+    use crate::rules::dustbuster::listing::tests::{logged, sketched};
 
     fn found(listing: &Listing, settings: &DustbusterConfig) -> Vec<(String, String, u32)> {
         let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));

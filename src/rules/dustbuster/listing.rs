@@ -7,19 +7,19 @@ use crate::training::TrainingSet;
 
 /// A successful URL, and what is known of its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct ListedUrl {
     /// As requested.
     pub url: Box<str>,
     /// Equal for pages that are the same, different for others.
     pub sketch: Option<u64>,
-    /// The smallest and the largest size of the page that a log tells of, in bytes.
+    /// The smallest and the largest size of the page in a log, in bytes.
     pub sizes: Option<(u64, u64)>,
 }
 
-impl Record {
-    /// Whether the two may show the same page: false only where they surely do not
+impl ListedUrl {
+    /// Whether the two may show the same page: false only if they surely do not
     /// (Bar-Yossef, Keidar, Schonfeld, WWW 2007, section 4.2).
-    pub(super) fn is_likely_similar(&self, other: &Record) -> bool {
+    pub(super) fn is_likely_similar(&self, other: &ListedUrl) -> bool {
         match (self.sketch, other.sketch, self.sizes, other.sizes) {
             (Some(one), Some(other), ..) => one == other,
             (_, _, Some(one), Some(other)) => one.0 <= other.1 && other.0 <= one.1,
@@ -33,24 +33,24 @@ impl Record {
 pub struct Answer {
     /// As requested.
     pub url: String,
-    /// HTTP status; 200 where a list names the URL and nothing else.
+    /// HTTP status; 200 for a list, which has nothing but URLs.
     pub status: u16,
-    /// Bytes of the body, if the log tells.
+    /// Bytes of the body, if the log reports them.
     pub length: Option<u64>,
 }
 
-/// Distinct successful URLs, in the order in which they came: what DustBuster learns from.
+/// Distinct successful URLs in the order of the input: what DustBuster learns from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
-    records: Vec<Record>,
+    records: Vec<ListedUrl>,
     skipped: u64,
 }
 
 impl Listing {
-    /// The pages of a crawl. The sketch of a page is its duplicate cluster, so that this
-    /// learner sees the labels that all others see. Linear.
+    /// The pages of a crawl. The sketch of a page is its duplicate cluster, so that this learner
+    /// sees the same labels as all others. Linear.
     pub fn of_pages(set: &TrainingSet<'_>) -> Self {
-        let record = |(page, cluster): (&Page, &u32)| Record {
+        let record = |(page, cluster): (&Page, &u32)| ListedUrl {
             url: page.url.clone(),
             sketch: Some(u64::from(*cluster)),
             sizes: None,
@@ -59,8 +59,8 @@ impl Listing {
         Self { records, skipped: 0 }
     }
 
-    /// The entries of a log, or of a bare list of URLs, which has no sizes. No answer (0), 4xx
-    /// and 5xx are left out and counted. The sizes of a URL's complete answers (200) make an
+    /// The entries of a log, or of a bare list of URLs, which has no sizes. Failures (0, 4xx and
+    /// 5xx) are left out and counted. The sizes of a URL's complete answers (200) make an
     /// interval. Linear.
     pub fn of_answers(answers: impl IntoIterator<Item = Answer>) -> Self {
         let (mut listing, mut index) = (Self::default(), HashMap::new());
@@ -79,23 +79,23 @@ impl Listing {
         listing
     }
 
-    /// The position of a URL, which is appended where it is new.
+    /// The position of a URL; a new one is appended.
     fn place(&mut self, index: &mut HashMap<Box<str>, usize>, url: String) -> usize {
         if let Some(&at) = index.get(url.as_str()) {
             return at;
         }
         let (at, url) = (self.records.len(), url.into_boxed_str());
         index.insert(url.clone(), at);
-        self.records.push(Record { url, sketch: None, sizes: None });
+        self.records.push(ListedUrl { url, sketch: None, sizes: None });
         at
     }
 
     /// The URLs, and what is known of each.
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &[ListedUrl] {
         &self.records
     }
 
-    /// The number of lines or responses that are no successful URL.
+    /// The number of lines or responses that are not successful URLs.
     pub fn skipped(&self) -> u64 {
         self.skipped
     }
@@ -111,7 +111,7 @@ pub(super) mod tests {
 
     /// Pages given as (URL, sketch).
     pub(crate) fn sketched<'u>(pages: impl IntoIterator<Item = (&'u str, u64)>) -> Listing {
-        let record = |(url, sketch): (&str, u64)| Record {
+        let record = |(url, sketch): (&str, u64)| ListedUrl {
             url: url.into(),
             sketch: Some(sketch),
             sizes: None,
@@ -154,7 +154,7 @@ pub(super) mod tests {
 
     #[test]
     fn only_what_surely_differs_is_not_similar() {
-        let record = |sketch, sizes| Record { url: "".into(), sketch, sizes };
+        let record = |sketch, sizes| ListedUrl { url: "".into(), sketch, sizes };
         assert!(record(None, None).is_likely_similar(&record(Some(1), Some((1, 2)))));
         assert!(!record(Some(1), None).is_likely_similar(&record(Some(2), None)));
         assert!(record(None, Some((1, 4))).is_likely_similar(&record(None, Some((4, 9)))));

@@ -7,36 +7,32 @@
 //! ```
 
 mod buckets;
-mod canonize;
+pub mod canonize;
 mod cuts;
 mod likely;
-mod listing;
-mod parameter;
+pub mod listing;
+pub mod parameter;
 mod parameters;
 mod redundancy;
-mod sources;
-mod substitution;
-mod text;
+pub mod sources;
+pub mod substitution;
+pub mod text;
 mod tokens;
 mod validation;
 
-pub use canonize::Substitutions;
-pub use listing::{Answer, Listing, Record};
-pub use parameter::Parameter;
-pub use sources::{PageSource, Sizes, Sketches};
-pub use substitution::Substitution;
-pub use text::Text;
-pub use tokens::words;
-
-use super::evidence::{Counting, LabelledUrls, measure};
 use super::learner::{Learner, Order, RulesReport};
+use super::measure::{LabelledUrls, measure};
+use super::measured::Counting;
 use super::rule::{Candidates, Rule};
 use super::set::RuleSet;
 use crate::config::{Config, DustbusterConfig};
 use crate::training::TrainingSet;
 use cuts::Cuts;
 use likely::Likely;
+use listing::{ListedUrl, Listing};
 use parameters::Name;
+use sources::{PageSource, Sizes, Sketches};
+use substitution::Substitution;
 use validation::{Validator, Verdict};
 
 /// Its entry in the table of learners.
@@ -51,42 +47,41 @@ pub static LEARNER: Learner = Learner {
     from_urls: Some(learn_listing),
 };
 
-/// The rules of a log or a list of URLs. Nothing can check there what the URLs show, so a rule is
-/// kept only if enough of its images are listed, too: a rule that makes up URLs would spoil a
-/// queue. Its evidence is its coverage and those images.
+/// The rules of a log or a list of URLs. Nothing there says what the URLs show, so a rule is kept
+/// only if enough of its images are listed, too: a rule that makes up URLs would spoil a queue.
+/// Its evidence is its coverage and the number of those images.
 pub fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, RulesReport) {
     let found = candidates_of(listing, &config.dustbuster, config.seed);
     let urls = listing.records().iter().map(|record| &*record.url).collect();
-    let measured = measure(&found.rules, &LabelledUrls::unlabelled(urls));
-    let rules = found.rules.iter().zip(&measured);
+    let mut rules = measure(found.rules, &LabelledUrls::unlabelled(urls));
+    let made = rules.len();
     let least = config.dustbuster.min_known;
-    let rules = rules.filter(|(_, measured)| measured.evidence.known >= least);
-    let rules: Vec<_> = rules.map(|(rule, measured)| measured.describe(rule)).collect();
-    let (candidates, kept) = (found.suggested.max(found.rules.len()), rules.len());
+    rules.retain(|measured| measured.evidence.known >= least);
+    let (candidates, kept) = (found.suggested.max(made), rules.len());
     let mut notes = found.notes;
-    if kept < found.rules.len() {
-        let left_out = found.rules.len() - kept;
+    if kept < made {
+        let left_out = made - kept;
         notes.push(format!(
-            "{left_out} rules were left out that make fewer than {least} URLs of the list."
+            "{left_out} rules were left out because fewer than {least} of their images are listed."
         ));
     }
     (RuleSet::new(rules), RulesReport { candidates, kept, notes })
 }
 
-/// The rules of a crawl, validated by its duplicate clusters, in the order in which they are
-/// to be applied: see [`candidates_of`].
+/// The rules of a crawl, validated by its duplicate clusters, in the order of their application:
+/// see [`candidates_of`].
 pub fn candidates(set: &TrainingSet<'_>, settings: &DustbusterConfig, seed: u64) -> Candidates {
     candidates_of(&Listing::of_pages(set), settings, seed)
 }
 
-/// The rules of a list of URLs, most support first. With sketches they are valid ones; with
-/// sizes those that the sizes do not refute, and with neither all likely ones, which the
-/// notes then say.
+/// The rules of a list of URLs, most support first. With sketches these are the valid rules, with
+/// sizes the rules that the sizes do not refute, with neither all likely rules. The notes say
+/// what was not checked.
 ///
 /// For m URLs of n tokens, substrings up to S tokens and buckets up to T: time O(mnS T² log),
 /// memory O(mn), some 20 bytes a token. `seed` decides which URLs validate a rule.
 pub fn candidates_of(listing: &Listing, settings: &DustbusterConfig, seed: u64) -> Candidates {
-    let has = |known: fn(&Record) -> bool| listing.records().iter().any(known);
+    let has = |known: fn(&ListedUrl) -> bool| listing.records().iter().any(known);
     if has(|record| record.sketch.is_some()) {
         learn(listing, Some(&Sketches::new(listing)), settings, seed)
     } else if has(|record| record.sizes.is_some()) {
@@ -119,7 +114,7 @@ fn learn(
     let (mut ranked, mut names) = (Vec::new(), Vec::new());
     match pages {
         Some(pages) => {
-            // Without anything that tells pages apart every parameter would seem to have no effect.
+            // Where nothing says that pages differ, every parameter seems to have no effect.
             names = parameters::find(listing, settings);
             let validator = Validator::new(listing, &cuts, pages, settings, seed);
             ranked.extend(parameter_rules(&names, &validator, pages));
@@ -129,7 +124,7 @@ fn learn(
     }
     ranked.sort_by_key(|(support, _)| std::cmp::Reverse(*support));
     let mut notes = vec![format!(
-        "Of {count} likely substring rules redundancy elimination left {}; with {} parameters \
+        "Redundancy elimination left {} of {count} likely substring rules; with {} parameters \
          they made {} rules.",
         likely.len(),
         names.len(),
@@ -158,21 +153,21 @@ fn what_was_not_checked(listing: &Listing, pages: Option<&dyn PageSource>) -> Ve
     let mut notes = Vec::new();
     if listing.skipped() > 0 {
         let skipped = listing.skipped();
-        notes.push(format!("{skipped} entries are no successful URL and were left out."));
+        notes.push(format!("{skipped} entries are not successful URLs and were left out."));
     }
     let unchecked = match pages {
         Some(pages) if pages.can_confirm() => return notes,
         Some(_) => "The rules are likely ones: a log's sizes can refute a rule but not confirm it.",
         None => {
-            "The rules are likely ones: a bare list of URLs tells nothing of pages to check \
-             them by, and no parameter rules were sought."
+            "The rules are likely ones: a bare list of URLs says nothing about their pages, so \
+             the rules are unchecked and no parameter rules were sought."
         }
     };
     notes.push(unchecked.to_owned());
     notes
 }
 
-/// Of each name's two rules the first that is kept, with its support.
+/// For each name the first of its two rules that is kept, with its support.
 fn parameter_rules(
     names: &[Name],
     validator: &Validator<'_>,
@@ -188,7 +183,7 @@ fn parameter_rules(
     names.iter().filter_map(kept).collect()
 }
 
-/// The likely rules that are kept, each in the direction in which it holds.
+/// The likely rules that are kept, each in the direction of its verdict.
 fn text_rules(
     likely: &[Likely<'_>],
     validator: &Validator<'_>,

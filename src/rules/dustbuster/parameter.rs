@@ -14,13 +14,13 @@ use super::tokens::token_ends;
 pub struct Parameter {
     /// The name, as it is written in URLs.
     pub name: String,
-    /// The value that it gets; without one the parameter is removed.
+    /// The new value; if none, the parameter is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
 
 impl Parameter {
-    /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
+    /// The image of `url`; nothing if the rule does not apply or changes nothing.
     /// Linear.
     pub fn apply(&self, url: &str) -> Option<String> {
         let query = query(url)?;
@@ -51,7 +51,7 @@ impl Parameter {
         (image != url).then_some(image)
     }
 
-    /// Whether the rule means anything; the reason where it does not.
+    /// Whether the rule is meaningful; the reason if it is not.
     pub fn check(&self) -> Result<(), String> {
         let breaks = |text: &str| text.contains(|c: char| c.is_control() || "&;#".contains(c));
         if self.name.is_empty() || breaks(&self.name) || self.name.contains('=') {
@@ -63,7 +63,7 @@ impl Parameter {
         }
     }
 
-    /// The length in tokens of what is looked for, `name=`.
+    /// The length in tokens of `name=`, which the rule looks for.
     pub fn specificity(&self) -> usize {
         token_ends(&self.name).count() + 1
     }

@@ -1,46 +1,46 @@
-//! Parameter rules: names of the query whose value makes no difference.
+//! Parameter rules: names of the query whose values are irrelevant.
 
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::listing::Listing;
 use super::parameter::{Parameter, fields, query};
-use super::{Listing, Substitution};
+use super::substitution::Substitution;
 use crate::config::DustbusterConfig;
 
-/// Parameters of a URL that are looked at: each costs a copy of the URL.
+/// Most parameters of a URL that count: each costs a copy of the URL.
 const MAX_FIELDS: usize = 32;
 
-/// A name of the query, and the URLs that differ in nothing but its value.
+/// A name of the query, and the URLs that differ in its value alone.
 pub(super) struct Name {
-    /// As it stands in URLs.
+    /// As written in URLs.
     pub name: String,
-    /// The value that most of them have, v_p of the paper.
+    /// The most frequent value, v_p of the paper.
     pub value: String,
     /// URLs that are likely similar to one with a different value or without the parameter.
     pub support: usize,
-    /// The URLs with the parameter and, where there is one, another that is equal without.
+    /// The URLs with the parameter, each with another that is equal without it, if there is one.
     pub uses: Vec<(u32, Option<u32>)>,
 }
 
 impl Name {
-    /// The two rules of the paper, the one that makes the shorter URL first.
+    /// The two rules of the paper, the one with the shorter image first.
     pub fn rules(&self) -> [Substitution; 2] {
         [None, Some(self.value.clone())]
             .map(|value| Substitution::Parameter(Parameter { name: self.name.clone(), value }))
     }
 }
 
-/// Names that have likely similar values (Bar-Yossef, Keidar, Schonfeld, WWW 2007, section
-/// 4.4), most support first: URLs that are equal but for `name=value` are brought together
-/// and each is compared with the first of them, so that a value may have any number of
-/// forms. The URL without the parameter, where the list has it, is one of them, for a value may
-/// also have only one. Which names are popular enough the paper leaves open: those with `min_support`
-/// URLs that are likely similar to another.
+/// Names with likely similar values (Bar-Yossef, Keidar, Schonfeld, WWW 2007, section 4.4), most
+/// support first. URLs that are equal but for `name=value` are grouped, and each is compared with
+/// the first of its group, so that a name may have any number of values. The URL without the
+/// parameter belongs to the group if it is listed, so that a name may also have a single value.
+/// The paper leaves open when a name is popular enough; here it needs `min_support` URLs that are
+/// likely similar to another.
 ///
-/// O(n log n) in the URLs' parameters, of which each URL's first 32 count; 20 bytes for each,
-/// and for each URL.
+/// O(n log n) for n parameters, at most 32 of each URL; 20 bytes a parameter and a URL.
 pub(super) fn find(listing: &Listing, settings: &DustbusterConfig) -> Vec<Name> {
     let mut names = Names::default();
     for (url, record) in (0..).zip(listing.records()) {
@@ -123,7 +123,7 @@ fn value_of<'u>(url: &'u str, name: &str) -> Option<&'u str> {
     fields(&url[query(url)?]).find(|field| field.name == name)?.value
 }
 
-/// The value that occurs most often; of several the shortest, then the smallest.
+/// The most frequent value; of several the shortest, then the smallest.
 fn most_frequent<'u>(values: impl Iterator<Item = &'u str>) -> String {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     values.for_each(|value| *counts.entry(value).or_default() += 1);
@@ -134,8 +134,8 @@ fn most_frequent<'u>(values: impl Iterator<Item = &'u str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::listing::tests::sketched;
     use super::*;
+    use crate::rules::dustbuster::listing::tests::sketched;
 
     fn sessions() -> Listing {
         let urls: Vec<(String, u64)> = (0..40)

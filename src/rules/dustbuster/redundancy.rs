@@ -1,4 +1,4 @@
-//! Redundancy elimination: of a rule and one that refines it, one is enough.
+//! Redundancy elimination: of a rule and its refinement, one is enough.
 
 use std::cmp::Reverse;
 
@@ -19,8 +19,9 @@ impl Likely<'_> {
             || is_even && self.holds(other, other.short, other.long)
     }
 
-    /// A number that all rules share which refine this one: the sum of a hash over the bytes of
-    /// one side less that of the other, for what both sides gain in a refinement cancels out.
+    /// A number that a rule shares with all its refinements: a sum of hashes over the bytes of one
+    /// side minus the sum over the other. The context that a refinement adds to both sides
+    /// cancels out.
     pub(super) fn change(&self) -> u64 {
         let sum = |text: &str| {
             let hash = |byte: u8| (u64::from(byte) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -32,7 +33,7 @@ impl Likely<'_> {
         change.min(change.wrapping_neg())
     }
 
-    /// What comparisons of numbers can tell.
+    /// A test by numbers alone, which declines most rules before their texts are compared.
     fn may_refine(&self, other: &Likely<'_>) -> bool {
         let longer = |rule: &Likely<'_>| rule.long.len() - rule.short.len();
         longer(self) == longer(other)
@@ -41,7 +42,7 @@ impl Likely<'_> {
             && (self.at_end || !other.at_end)
     }
 
-    /// Whether `alpha` → `beta` makes this rule's short side of its long one.
+    /// Whether `alpha` → `beta` turns this rule's long side into its short one.
     fn holds(&self, other: &Likely<'_>, alpha: &str, beta: &str) -> bool {
         let (long, short) = (self.long, self.short);
         let fits = |at: usize| {
@@ -58,8 +59,8 @@ impl Likely<'_> {
                 && is_border(short.as_bytes(), at)
                 && is_border(short.as_bytes(), end)
         };
-        // γ ends before the place where the two sides part, and just so far before as α and β
-        // part after their beginnings, unless one of these is the beginning of the other.
+        // The two sides first differ where α and β first differ, behind γ. So γ has a known
+        // length, unless α or β is a prefix of the other: then it is at most that long.
         let (parting, own) = (common(long, short), common(alpha, beta));
         let Some(last) = parting.checked_sub(own) else { return false };
         let first = if own < alpha.len().min(beta.len()) { last } else { 0 };
@@ -69,19 +70,19 @@ impl Likely<'_> {
     }
 }
 
-/// The number of bytes with which both begin.
+/// The number of bytes of the common prefix.
 fn common(one: &str, other: &str) -> usize {
     one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
-/// Sorts rules by support and eliminates those that say nothing of their own (Bar-Yossef,
-/// Keidar, Schonfeld, WWW 2007, Figure 3): of two rules within `window` places of each other
-/// and of nearly the same support, the one that the other refines. What remains has the
-/// longest context in which its support holds.
+/// Sorts rules by support and eliminates the redundant ones (Bar-Yossef, Keidar, Schonfeld, WWW
+/// 2007, Figure 3): of two rules within `window` places of each other and of nearly the same
+/// support, the one that the other refines. The remaining rules have the longest context in
+/// which their support holds.
 ///
-/// Among rules of equal support the paper leaves the order open. Here those that replace the
-/// same by the same, apart from what both sides share, are neighbours, the longest first, so
-/// that a window finds them however many rules have that support.
+/// The paper leaves the order among rules of equal support open. Here rules with the same
+/// difference between their sides are neighbours, the longest first, so that a window finds
+/// them however many rules have that support.
 ///
 /// O(r · window) comparisons of numbers for r rules.
 pub(super) fn eliminate<'l>(
@@ -101,8 +102,8 @@ pub(super) fn eliminate<'l>(
     rules
 }
 
-/// Compares a rule with those after it. `changes` tells most of them from what may refine
-/// the rule, or be refined by it, without a look at any string.
+/// Compares a rule with those after it. Most are declined by their `changes`, without comparing
+/// strings: they can neither refine the rule nor be refined by it.
 fn compare(
     rules: &[Likely<'_>],
     changes: &[u64],
@@ -131,7 +132,7 @@ fn compare(
     }
 }
 
-/// Most support first; then by what is replaced and by what, the longest context first.
+/// Most support first; then by the difference between the sides; then the longest context first.
 fn order<'l>(rule: &Likely<'l>) -> impl Ord + use<'l> {
     let (long, short) = (rule.long, rule.short);
     let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {
@@ -147,8 +148,8 @@ fn order<'l>(rule: &Likely<'l>) -> impl Ord + use<'l> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cuts::Place;
     use super::*;
+    use crate::rules::dustbuster::cuts::Substring;
     use proptest::prelude::*;
 
     fn rule(long: &'static str, short: &'static str, support: u32) -> Likely<'static> {
@@ -159,7 +160,7 @@ mod tests {
             at_start: long.starts_with('^'),
             at_end: long.ends_with('$'),
             support,
-            places: [Place { url: 0, start: 0, end: 0 }; 2],
+            places: [Substring { url: 0, start: 0, end: 0 }; 2],
         }
     }
 

@@ -1,19 +1,18 @@
-//! Where validation learns whether two URLs show the same page.
+//! Sources that validation asks whether two URLs show the same page.
 
 use rustc_hash::FxHashMap;
 
-use super::Listing;
+use super::listing::{ListedUrl, Listing};
 
-/// Tells whether two URLs show the same page. The paper fetches both; a crawl that is there
-/// already can be looked up. A source is asked about every instance of a rule, in a random
-/// order, until the rule is decided.
+/// Knows whether two URLs show the same page. The paper fetches both; here they are looked up in
+/// a crawl. A source is asked about the instances of a rule, in random order, until the rule is
+/// decided.
 pub trait PageSource {
-    /// Whether `url` and `image` show the same page; `None` where that is not known. A source
-    /// that fetches says `None` where `url` fails and `Some(false)` where `image` does (Figure 4).
+    /// Whether `url` and `image` show the same page; `None` if that is unknown. A source that
+    /// fetches says `None` if `url` fails and `Some(false)` if `image` does (Figure 4).
     fn same_page(&self, url: &str, image: &str) -> Option<bool>;
 
-    /// Whether `Some(true)` means that they do; otherwise it means that nothing says that
-    /// they do not.
+    /// Whether `Some(true)` is certain; otherwise it means only that nothing contradicts.
     fn can_confirm(&self) -> bool {
         true
     }
@@ -27,7 +26,7 @@ pub struct Sketches<'l> {
 impl<'l> Sketches<'l> {
     /// Linear; 24 bytes a URL.
     pub fn new(listing: &'l Listing) -> Self {
-        let sketch = |r: &'l super::Record| Some((r.url.as_ref(), r.sketch?));
+        let sketch = |r: &'l ListedUrl| Some((r.url.as_ref(), r.sketch?));
         Self { by_url: listing.records().iter().filter_map(sketch).collect() }
     }
 }
@@ -39,8 +38,8 @@ impl PageSource for Sketches<'_> {
     }
 }
 
-/// The sizes of a log: pages whose intervals of sizes do not meet are different, and no
-/// two are known to be the same.
+/// The sizes of a log. Pages are different if their intervals of sizes do not overlap; sizes
+/// never confirm that pages are the same.
 pub struct Sizes<'l> {
     by_url: FxHashMap<&'l str, (u64, u64)>,
 }
@@ -48,7 +47,7 @@ pub struct Sizes<'l> {
 impl<'l> Sizes<'l> {
     /// Linear; 32 bytes a URL.
     pub fn new(listing: &'l Listing) -> Self {
-        let sizes = |r: &'l super::Record| Some((r.url.as_ref(), r.sizes?));
+        let sizes = |r: &'l ListedUrl| Some((r.url.as_ref(), r.sizes?));
         Self { by_url: listing.records().iter().filter_map(sizes).collect() }
     }
 }
@@ -67,8 +66,8 @@ impl PageSource for Sizes<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::listing::tests::{logged, sketched};
     use super::*;
+    use crate::rules::dustbuster::listing::tests::{logged, sketched};
 
     #[test]
     fn what_is_not_in_the_list_is_not_known() {

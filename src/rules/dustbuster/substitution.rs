@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::parameter::Parameter;
 use super::text::Text;
 use super::tokens::words;
+use crate::rules::feature::{Feature, Kinds};
 
-/// A DUST rule: of a text, or of a parameter (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
+/// A DUST rule: for a text, or for a parameter (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
 /// section 3).
 ///
 /// As JSON: `{"text": {"from": "/index.html", "to": "/", "at_end": true}}`,
@@ -18,12 +19,12 @@ use super::tokens::words;
 pub enum Substitution {
     /// One run of tokens for another.
     Text(Text),
-    /// One value for any of a parameter, or none.
+    /// One value of a parameter for any other, or its removal.
     Parameter(Parameter),
 }
 
 impl Substitution {
-    /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
+    /// The image of `url`; nothing if the rule does not apply or changes nothing.
     /// Linear in both.
     pub fn apply(&self, url: &str) -> Option<String> {
         match self {
@@ -32,7 +33,7 @@ impl Substitution {
         }
     }
 
-    /// Whether the rule means anything; the reason where it does not.
+    /// Whether the rule is meaningful; the reason if it is not.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Text(rule) => rule.check(),
@@ -48,18 +49,24 @@ impl Substitution {
         }
     }
 
-    /// Tokens that every URL to which the rule applies has: what rules are looked up by.
-    pub fn words(&self) -> impl Iterator<Item = &str> {
-        words(self.needs())
+    /// What a URL must have for the rule to apply: the runs of letters and digits in the text that
+    /// the rule looks for.
+    pub fn features(&self) -> Vec<Feature> {
+        words(self.needs()).map(|run| Feature::text(run, Kinds::RUN)).collect()
     }
 
-    /// A text without which the rule does not apply; empty where there is none.
+    /// A text without which the rule does not apply; empty if there is none.
     pub(super) fn needs(&self) -> &str {
         match self {
             Self::Text(rule) => &rule.from,
             Self::Parameter(rule) => &rule.name,
         }
     }
+}
+
+/// Shows `take` the hashes of a URL's features.
+pub fn each_feature(url: &str, take: &mut impl FnMut(u64)) {
+    words(url).for_each(|run| take(Feature::text(run, Kinds::RUN).hash));
 }
 
 impl fmt::Display for Substitution {

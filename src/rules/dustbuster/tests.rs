@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
+use super::listing::Answer;
 use super::listing::tests::{logged, sketched};
 use super::*;
 use crate::cluster::{ClusterOptions, cluster};

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::tokens::{is_border, path_start, token_ends};
 
 /// Replaces one run of tokens, α, by another, β (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
-/// section 3): at the first place where α stands between borders of tokens. `ab` does not
-/// stand in `cab`, for that is one token.
+/// section 3), at the first place where α stands between borders of tokens. `ab` does not stand
+/// in `cab`, which is one token.
 ///
 /// Scheme and host are left alone unless α begins at the URL's start: a word of the path may
 /// also be one of the host.
@@ -20,16 +20,16 @@ pub struct Text {
     pub from: String,
     /// β.
     pub to: String,
-    /// Whether α begins where the URL does, the paper's `^`.
+    /// Whether α stands at the beginning of the URL, the paper's `^`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_start: bool,
-    /// Whether α ends where the URL does, the paper's `$`.
+    /// Whether α stands at the end of the URL, the paper's `$`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_end: bool,
 }
 
 impl Text {
-    /// What the rule makes of `url`; nothing where it does not apply or changes nothing.
+    /// The image of `url`; nothing if the rule does not apply or changes nothing.
     /// Linear in both strings.
     pub fn apply(&self, url: &str) -> Option<String> {
         let at = self.place(url)?;
@@ -66,7 +66,7 @@ impl Text {
         occurrences(&text[first..], alpha).map(|at| first + at).find(|at| self.is_aligned(url, *at))
     }
 
-    /// Whether the rule means anything; the reason where it does not.
+    /// Whether the rule is meaningful; the reason if it is not.
     pub fn check(&self) -> Result<(), String> {
         if self.from == self.to {
             return Err("replaces a text by itself".into());
@@ -108,8 +108,8 @@ fn escaped(character: char) -> String {
     }
 }
 
-/// Every place of a text that is not empty, overlapping ones too, ascending (Knuth, Morris,
-/// Pratt): linear where starting anew after each place would not be.
+/// Every place of a text, overlapping ones too, ascending; the text must not be empty. Knuth,
+/// Morris and Pratt's algorithm is linear; searching anew after each place would not be.
 fn occurrences<'t>(text: &'t [u8], sought: &'t [u8]) -> impl Iterator<Item = usize> + 't {
     let borders = borders(sought);
     let mut matched = 0;

@@ -1,8 +1,8 @@
 //! Tokens of a URL as DustBuster cuts it (Bar-Yossef, Keidar, Schonfeld, WWW 2007): runs of
 //! alphanumeric characters, and every other character alone.
 //!
-//! A non-ASCII character counts as alphanumeric, so that a border between tokens is always
-//! one between characters. `^` and `$`, which the paper puts around a URL, are tokens too.
+//! A non-ASCII character counts as alphanumeric, so that a border between tokens is always a
+//! border between characters. `^` and `$`, which the paper puts around a URL, are tokens too.
 
 /// Whether a byte belongs to a run.
 pub(super) fn is_word(byte: u8) -> bool {
@@ -23,13 +23,13 @@ pub(super) fn token_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The tokens that are runs, in order. Linear, allocates nothing.
-pub fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     // A run's bytes are all those of its characters.
     text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric()).filter(|run| !run.is_empty())
 }
 
-/// Where the scheme and the host end: 0 in a string that has no `scheme://`. What stands
-/// before it is rewritten only by a rule that begins at `^`.
+/// Where the scheme and the host end; 0 without `scheme://`. Only a rule that begins at `^`
+/// rewrites anything before it.
 pub(super) fn path_start(url: &str) -> usize {
     // A scheme holds no colon, so the first one ends it.
     let Some(colon) = memchr::memchr(b':', url.as_bytes()) else { return 0 };

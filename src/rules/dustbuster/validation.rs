@@ -1,19 +1,20 @@
-//! Validation: which likely rules hold, in which direction.
+//! Validation: the likely rules that hold, and their directions.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 
-use super::cuts::{Cuts, Place};
+use super::cuts::{Cuts, Substring};
 use super::likely::Likely;
+use super::listing::Listing;
 use super::parameters::Name;
 use super::sources::PageSource;
+use super::substitution::Substitution;
 use super::text::Text;
-use super::{Listing, Substitution};
 use crate::config::DustbusterConfig;
 
-/// What the instances of a rule say of it.
+/// What the instances of a rule say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Enough of them are known, and too few refute it.
@@ -40,7 +41,7 @@ impl Tally {
         }
     }
 
-    /// Whether more instances could change nothing: the loop of Figure 4.
+    /// Whether further instances cannot change the verdict: the loop of Figure 4.
     fn is_decided(self, settings: &DustbusterConfig) -> bool {
         let (count, share) = (settings.validations as f64, settings.refutation);
         f64::from(self.same) >= (1.0 - share) * count || self.refutes(count, share)
@@ -50,8 +51,8 @@ impl Tally {
         self.different > 0 && f64::from(self.different) >= share * count
     }
 
-    /// The verdict of Figure 4. Where fewer than N instances are known, the paper's ε is taken
-    /// of those that are; with fewer than `min_known` the rule stays unknown.
+    /// The verdict of Figure 4. With fewer than N known instances, the paper's ε is a share of the
+    /// known ones; with fewer than `min_known` the rule stays unknown.
     fn verdict(self, settings: &DustbusterConfig) -> Verdict {
         let known = (self.same + self.different) as usize;
         let drawn = known.min(settings.validations) as f64;
@@ -92,9 +93,9 @@ impl<'v> Validator<'v> {
         Self { listing, cuts, pages, settings, order, seed }
     }
 
-    /// For each likely rule, the direction in which it holds, if any: first the one that
-    /// makes URLs shorter, then the other (line 13 of the paper's Figure 5 repeats the
-    /// first one, a misprint).
+    /// For each likely rule its direction and the verdict on it. The direction that makes URLs
+    /// shorter is tried first, then the other. (Line 13 of the paper's Figure 5 repeats the first
+    /// one, a misprint.)
     pub fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, Text)> {
         let forth: Vec<Directed> = likely.iter().map(|rule| Directed::new(rule, true)).collect();
         let first = self.verdicts(&forth);
@@ -115,11 +116,11 @@ impl<'v> Validator<'v> {
         found
     }
 
-    /// Figure 4 for many rules in one walk over the URLs, in random order. Every substring of
-    /// a URL is looked up among the α, so no rule is tried on a URL that it does not apply to.
-    /// O(mnS) look-ups, and an image for each rule that is found and not yet decided.
+    /// Figure 4 for many rules in one walk over the URLs, in random order. Every substring of a URL
+    /// is looked up among the α, so that no rule is tried in vain. O(mnS) look-ups, and an image
+    /// for each rule that is found and not yet decided.
     fn verdicts(&self, rules: &[Directed]) -> Vec<Verdict> {
-        let index = Index::new(self.cuts, rules);
+        let index = SourceIndex::new(self.cuts, rules);
         let start = Progress { tally: Tally::default(), last_url: u32::MAX, is_decided: false };
         let mut progress = vec![start; rules.len()];
         for &url in &self.order {
@@ -142,9 +143,8 @@ impl<'v> Validator<'v> {
         self.pages.same_page(url, &rule.apply(url)?)
     }
 
-    /// The verdict on a parameter rule. The image, which a crawl may not hold, counts where it
-    /// is known; otherwise another URL with the same image does, for the rule says that
-    /// the two are one page.
+    /// The verdict on a parameter rule. The image may be missing in the crawl. Then another URL
+    /// with the same image is compared: according to the rule, the two are one page.
     pub fn parameter(&self, name: &Name, rule: &Substitution) -> Verdict {
         let mut uses = name.uses.clone();
         uses.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
@@ -163,11 +163,11 @@ impl<'v> Validator<'v> {
     }
 }
 
-/// How far a rule's validation is.
+/// The state of a rule's validation.
 #[derive(Debug, Clone, Copy)]
 struct Progress {
     tally: Tally,
-    /// α may stand in a URL several times.
+    /// The last URL that counted: α may stand in it several times.
     last_url: u32,
     is_decided: bool,
 }
@@ -176,7 +176,7 @@ struct Progress {
 struct Directed {
     text: Text,
     /// Where α stands.
-    place: Place,
+    place: Substring,
 }
 
 impl Directed {
@@ -189,15 +189,14 @@ impl Directed {
     }
 }
 
-/// The rules by the hash of their α.
-struct Index {
+/// The rules by the hash of their source, α.
+struct SourceIndex {
     by_hash: FxHashMap<u64, Vec<usize>>,
-    /// Which hashes may be there, as bits: most substrings are none, and a look at a small
-    /// table tells.
+    /// The hashes that may be there, as bits. Most substrings are no α, and a small table says so.
     filter: Vec<u64>,
 }
 
-impl Index {
+impl SourceIndex {
     fn new(cuts: &Cuts, rules: &[Directed]) -> Self {
         let mut index = Self {
             by_hash: FxHashMap::default(),
@@ -225,9 +224,9 @@ impl Index {
     }
 }
 
-/// Of the rules that are kept, in their order, those that do not refine an earlier valid one
-/// (Figure 5). One that is only likely eliminates none, for it may turn out wrong. Rules are
-/// compared with those alone that make the same change.
+/// The kept rules, in their order, that do not refine an earlier valid one (Figure 5). A rule that
+/// is only likely eliminates none, because it may be wrong. Rules are compared only with rules
+/// that make the same change.
 pub(super) fn without_refinements(
     likely: &[Likely<'_>],
     verdicts: &[Verdict],
@@ -250,10 +249,10 @@ pub(super) fn without_refinements(
 
 #[cfg(test)]
 mod tests {
-    use super::super::listing::tests::sketched;
-    use super::super::sources::Sketches;
-    use super::super::{likely, parameters};
     use super::*;
+    use crate::rules::dustbuster::listing::tests::sketched;
+    use crate::rules::dustbuster::sources::Sketches;
+    use crate::rules::dustbuster::{likely, parameters};
 
     fn listing(urls: Vec<(String, u64)>) -> Listing {
         sketched(urls.iter().map(|(url, sketch)| (url.as_str(), *sketch)))
@@ -332,7 +331,7 @@ mod tests {
     fn a_rule_that_refines_a_valid_one_is_left_out() {
         let sides = [("index.html", ""), ("/index.html", "/"), ("/b", "/a")];
         let rule = |(long, short)| {
-            let places = [Place { url: 0, start: 0, end: 0 }; 2];
+            let places = [Substring { url: 0, start: 0, end: 0 }; 2];
             Likely { long, short, at_start: false, at_end: false, support: 9, places }
         };
         let (rules, all) = (sides.map(rule), [true; 3]);

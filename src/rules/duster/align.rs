@@ -13,7 +13,7 @@ enum Step {
     First,
 }
 
-/// The score of the best alignment: a sum of similarities, gaps cost nothing. Time is the
+/// The score of the best alignment: the sum of the similarities; gaps cost nothing. Time is the
 /// product of the lengths, memory the second's length.
 pub(super) fn score(first: &Sequence, second: &Sequence) -> f32 {
     let mut scores = vec![0.0f32; second.len() + 1];
@@ -21,10 +21,9 @@ pub(super) fn score(first: &Sequence, second: &Sequence) -> f32 {
     scores.last().copied().unwrap_or_default()
 }
 
-/// The consensus of two sequences: sets that are aligned are united, the others get λ, before
-/// the first and after the last aligned pair too. Of equally good alignments it is the one
-/// that, from the end, takes a pair before a gap in the first, and that before a gap in the
-/// second. Time and memory are the product of the lengths.
+/// The consensus of two sequences: aligned sets are united, all others get λ. Ties between
+/// alignments are broken from the end: a pair comes before a gap in the first sequence, and
+/// that before a gap in the second. Time and memory are the product of the lengths.
 pub(super) fn merge(first: &Sequence, second: &Sequence) -> Sequence {
     let mut scores = vec![0.0f32; second.len() + 1];
     let mut steps = Vec::with_capacity(first.len() * second.len());
@@ -49,7 +48,7 @@ pub(super) fn merge(first: &Sequence, second: &Sequence) -> Sequence {
     merged
 }
 
-/// Fills the table of scores row by row, in place, and tells of each cell how it came about.
+/// Fills the table of scores row by row, in place, and reports the best step of each cell.
 fn each_row(
     first: &Sequence,
     second: &Sequence,
@@ -77,8 +76,8 @@ fn each_row(
 
 #[cfg(test)]
 mod tests {
-    use super::super::sequence::Lexicon;
     use super::*;
+    use crate::rules::duster::sequence::Lexicon;
 
     /// A consensus as the paper writes it.
     fn aligned(first: &str, second: &str) -> String {
@@ -87,7 +86,7 @@ mod tests {
             let url = lexicon.read(url, 99).unwrap();
             lexicon.sequence(&url, false)
         });
-        let set = |set: &super::super::sequence::TokenSet| {
+        let set = |set: &crate::rules::duster::sequence::TokenSet| {
             let mut members: Vec<&str> = set.tokens().map(|token| lexicon.text(token)).collect();
             if set.gap {
                 members.push("λ");

@@ -9,8 +9,8 @@ use super::sequence::Sequence;
 /// Two sequences, by number, that could be merged next.
 #[derive(Debug, PartialEq)]
 struct Merge {
-    /// The score of their alignment by the longer one's length, lest long URLs always go
-    /// first.
+    /// The score of their alignment over the longer one's length; otherwise long URLs would
+    /// always go first.
     likeness: f32,
     pair: (usize, usize),
 }
@@ -23,7 +23,7 @@ impl PartialOrd for Merge {
     }
 }
 
-/// The most alike is the greatest, and of equals the one that was there first.
+/// The most alike is the greatest; of equals the oldest.
 impl Ord for Merge {
     fn cmp(&self, other: &Self) -> Ordering {
         let order = |merge: &Self| Reverse(merge.pair);
@@ -39,9 +39,9 @@ impl Merge {
     }
 }
 
-/// Merges the two sequences that are most alike until one is left, and returns it; an empty
-/// one where there was none. For K sequences of at most L sets it takes K² L² steps, and K²
-/// candidates for a merge are in memory: K is the size of a sample.
+/// Merges the two most similar sequences until one is left; empty if there were none. K
+/// sequences of at most L sets take K² L² steps and K² candidate merges in memory: K is the
+/// size of a sample.
 pub(super) fn consensus(mut sequences: Vec<Sequence>) -> Sequence {
     let mut active: Vec<usize> = (0..sequences.len()).collect();
     let mut merges = BinaryHeap::new();
@@ -63,8 +63,8 @@ pub(super) fn consensus(mut sequences: Vec<Sequence>) -> Sequence {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sequence::Lexicon;
     use super::*;
+    use crate::rules::duster::sequence::Lexicon;
 
     fn consensus_of(urls: &[&'static str]) -> (Lexicon<'static>, Sequence) {
         let mut lexicon = Lexicon::default();
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_gap_stays_a_gap() {
         let (lexicon, consensus) = consensus_of(&["a/b", "a", "a/b", "a/c"]);
-        let members = |set: &super::super::sequence::TokenSet| {
+        let members = |set: &crate::rules::duster::sequence::TokenSet| {
             let mut texts: Vec<&str> = set.tokens().map(|token| lexicon.text(token)).collect();
             texts.sort_unstable();
             (texts, set.gap)

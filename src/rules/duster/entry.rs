@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::pattern::{Choice, Class, Piece};
+use super::piece::{CharacterClass, Choice, Piece};
 use super::tokens::tokens;
 
 /// What a pattern's list holds.
@@ -24,7 +24,7 @@ pub(super) enum Entry {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Copied {
-    copy: Class,
+    copy: CharacterClass,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

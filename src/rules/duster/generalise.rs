@@ -1,14 +1,16 @@
-//! From a consensus to a rule: what is said of one page is said of all that are like it.
+//! From a consensus to a rule: rare tokens become classes, so that the rule of one page becomes
+//! the rule of all pages like it (Rodrigues et al., TKDE 2015).
 
 use rustc_hash::FxHashMap;
 
-use super::pattern::{Choice, Class, Pattern, Piece};
+use super::pattern::Pattern;
+use super::piece::{CharacterClass, Choice, Piece};
 use super::sequence::{Lexicon, Sequence, TokenSet};
-use super::tokens::Kind;
+use super::tokens::TokenKind;
 use crate::config::DusterConfig;
 
-/// Where a token stands: right after which token, and if that is `=`, after which name. So it
-/// is told from the same token elsewhere, whatever may be missing further left.
+/// Where a token stands: the token before it and, if that is `=`, the name before that. Positions
+/// would not do: they shift with every token that is missing further left.
 type Place = [Option<u32>; 2];
 
 /// A set, and whether its tokens stay literal.
@@ -46,13 +48,14 @@ impl<'l, 'c> Generaliser<'l, 'c> {
         Self { lexicon, counts, frequent, max_alternatives: settings.max_alternatives }
     }
 
-    /// The rule of one consensus. Marks, scheme, authority and frequent tokens stay as they
-    /// are. Of what else all URLs have, the class is copied; a set of several tokens, or of
-    /// their class if one of them is rare, becomes the token that the canonical URL has there,
-    /// or nothing if it has none. Linear.
+    /// The rule of one consensus. Marks, scheme, authority and frequent tokens stay literal. A
+    /// rare token that all URLs share stands for the page, so its class is copied. A set of
+    /// several tokens is irrelevant, so it is replaced by the canonical URL's token, or by
+    /// nothing if that has none; if one of the tokens is rare, their whole class is. Linear.
     ///
-    /// A component that is copied whole must end at a mark. With `across_gaps` one that some
-    /// URLs lack will do, which goes wrong where a URL has the word after it all the same.
+    /// A component that is copied whole must lie between marks. With `across_gaps` the marks may
+    /// be missing in some URLs. Such a rule fails on a URL that lacks the mark and has the word
+    /// after it; the stricter one is then to be tried.
     pub fn pattern(&self, consensus: &Sequence, across_gaps: bool) -> Pattern {
         let sets: Vec<Judged<'_>> = placed(consensus, self.lexicon)
             .map(|(set, place)| (set, self.stays_literal(set, place)))
@@ -67,7 +70,7 @@ impl<'l, 'c> Generaliser<'l, 'c> {
             let before = start.checked_sub(1).map(|at| sets[at].0);
             let after = sets.get(end).map(|(set, _)| *set);
             if is_unknown(component) && [before, after].into_iter().all(is_edge) {
-                pieces.push(Piece::Copy(Class::Word));
+                pieces.push(Piece::Copy(CharacterClass::Word));
             } else {
                 pieces.extend(component.iter().map(|judged| self.piece(*judged)));
             }
@@ -84,9 +87,9 @@ impl<'l, 'c> Generaliser<'l, 'c> {
     fn piece(&self, (set, literal): Judged<'_>) -> Piece {
         let many = 1 + set.others.len() > self.max_alternatives && !set.in_origin;
         let class = match set.kind {
-            Kind::Letters => Some(Class::Letters),
-            Kind::Digits => Some(Class::Digits),
-            Kind::Mark => None,
+            TokenKind::Letters => Some(CharacterClass::Letters),
+            TokenKind::Digits => Some(CharacterClass::Digits),
+            TokenKind::Mark => None,
         };
         let class = class.filter(|_| !literal || many);
         if set.is_invariant() {
@@ -105,8 +108,8 @@ impl<'l, 'c> Generaliser<'l, 'c> {
     }
 }
 
-/// Each set with its place. In a name that follows a mark it is the mark that tells the place,
-/// even one that some URLs lack.
+/// Each set with its place. Gaps are ignored: a mark that some URLs lack still tells the place
+/// of what follows it.
 fn placed<'s>(
     consensus: &'s Sequence,
     lexicon: &Lexicon<'_>,
@@ -124,20 +127,21 @@ fn placed<'s>(
     })
 }
 
-/// The count from which on a token is frequent: the paper's, which is meant for sites with
-/// thousands of candidates, and for a smaller one a twentieth of them, but 2 at least. 1 stays
-/// 1: every token is literal then.
+/// The count from which on a token is frequent. The paper's is meant for sites with thousands of
+/// candidates; on smaller sites a twentieth of the candidates is enough, but at least 2. A
+/// setting of 1 stays 1: every token is literal then.
 fn frequent(min_frequency: usize, candidates: usize) -> u32 {
     let scaled = min_frequency.min((candidates / 20).max(2));
     u32::try_from(scaled).unwrap_or(u32::MAX)
 }
 
 fn is_word(set: &TokenSet) -> bool {
-    set.kind != Kind::Mark
+    set.kind != TokenKind::Mark
 }
 
-/// Whether it is a component of several tokens that all URLs have and that are not all
-/// frequent, such as a checksum: how many runs of letters it has is as good as random.
+/// Whether a component has several tokens that all URLs share and that are not all frequent,
+/// such as a checksum. How such a text falls into runs of letters and digits is chance, so a
+/// pattern of the runs would fit no other page.
 fn is_unknown(component: &[Judged<'_>]) -> bool {
     component.len() > 1
         && component.iter().all(|(set, _)| set.is_invariant() && !set.in_origin)
@@ -146,8 +150,8 @@ fn is_unknown(component: &[Judged<'_>]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::consensus::consensus;
     use super::*;
+    use crate::rules::duster::consensus::consensus;
 
     /// The rules of clusters whose first URLs are canonical.
     fn rules(clusters: &[&[&'static str]], settings: &DusterConfig) -> Vec<String> {

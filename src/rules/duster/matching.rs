@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use super::pattern::{Choice, Class, Piece};
-use super::tokens::{Kind, kind, tokens};
+use super::piece::{CharacterClass, Choice, Piece};
+use super::tokens::{TokenKind, kind, tokens};
 
-/// The part of `url`, in bytes, that each piece takes, if the pieces together take all of it.
-/// An optional piece takes a token where it can, and goes without where that leads nowhere.
-/// Tokens are cut as they are wanted: parts end where tokens end, and cut from there the rest
-/// has the same tokens. No piece is tried twice at one place after the first dead end, so time
-/// and memory are at worst the product of the two lengths.
+/// The range of `url`, in bytes, that each piece takes, if together they take all of it.
+///
+/// An optional piece takes a token if it can, and goes without if that leads to a dead end.
+/// After the first dead end no piece is tried twice at one place, so time and memory are at
+/// worst the product of the two lengths. Tokens are cut on demand: every range ends at the end
+/// of a token, and from there the rest of the URL has the same tokens as within the whole.
 pub(super) fn parts(pieces: &[Piece], url: &str) -> Option<Vec<Range<usize>>> {
     let mut parts: Vec<Range<usize>> = Vec::with_capacity(pieces.len());
     let mut untried = Vec::new();
@@ -38,16 +39,16 @@ pub(super) fn parts(pieces: &[Piece], url: &str) -> Option<Vec<Range<usize>>> {
     }
 }
 
-/// Where matching has been since it first had to go back: to come there again is no use.
+/// The places that matching has seen since its first dead end: seeing them again is useless.
 #[derive(Debug, Default)]
 struct DeadEnds {
     been: Vec<u64>,
-    /// Most patterns never go back, and then nothing is kept.
+    /// Whether there was a dead end. For most URLs there is none, and nothing is kept.
     active: bool,
 }
 
 impl DeadEnds {
-    /// Goes back to the last optional piece that took a token, and leaves it without.
+    /// Returns to the last optional piece that took a token, and lets it go without.
     fn back(
         &mut self,
         parts: &mut Vec<Range<usize>>,
@@ -81,7 +82,7 @@ impl Piece {
         matches!(self, Self::Replace { optional: true, .. })
     }
 
-    /// How many bytes it takes of what is left; nothing where that is not what it wants.
+    /// Number of bytes that it takes of the rest; nothing if it does not match.
     fn takes(&self, rest: &str) -> Option<usize> {
         let is = |text: &str| rest.starts_with(text) && tokens(rest).next() == Some(text);
         match self {
@@ -96,14 +97,14 @@ impl Piece {
     }
 }
 
-impl Class {
+impl CharacterClass {
     fn takes(self, rest: &str) -> Option<usize> {
         let next = |wanted| tokens(rest).next().filter(|token| kind(token) == wanted);
         match self {
-            Self::Letters => next(Kind::Letters).map(str::len),
-            Self::Digits => next(Kind::Digits).map(str::len),
+            Self::Letters => next(TokenKind::Letters).map(str::len),
+            Self::Digits => next(TokenKind::Digits).map(str::len),
             Self::Word => {
-                let words = tokens(rest).take_while(|token| kind(token) != Kind::Mark);
+                let words = tokens(rest).take_while(|token| kind(token) != TokenKind::Mark);
                 Some(words.map(str::len).sum()).filter(|length| *length > 0)
             }
         }
@@ -124,12 +125,16 @@ mod tests {
     }
 
     fn any_letters() -> Piece {
-        Piece::Replace { what: Choice::Class(Class::Letters), optional: true, with: "".into() }
+        Piece::Replace {
+            what: Choice::Class(CharacterClass::Letters),
+            optional: true,
+            with: "".into(),
+        }
     }
 
     #[test]
     fn an_optional_piece_takes_a_token_where_that_leads_somewhere() {
-        let pieces = [any_letters(), optional("-"), Piece::Copy(Class::Letters)];
+        let pieces = [any_letters(), optional("-"), Piece::Copy(CharacterClass::Letters)];
         assert_eq!(parts(&pieces, "foo-bar"), Some(vec![0..3, 3..4, 4..7]));
         assert_eq!(parts(&pieces, "bar"), Some(vec![0..0, 0..0, 0..3]));
         assert_eq!(parts(&pieces, "-bar"), Some(vec![0..0, 0..1, 1..4]));
@@ -140,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_word_takes_all_up_to_the_next_mark() {
-        let pieces = [Piece::Copy(Class::Word), text("/")];
+        let pieces = [Piece::Copy(CharacterClass::Word), text("/")];
         assert_eq!(parts(&pieces, "a1b/"), Some(vec![0..3, 3..4]));
         assert_eq!(parts(&pieces, "/"), None);
     }
@@ -148,7 +153,7 @@ mod tests {
     #[test]
     fn many_optional_pieces_do_not_make_it_slow() {
         let any_digits = || {
-            let what = Choice::Class(Class::Digits);
+            let what = Choice::Class(CharacterClass::Digits);
             Piece::Replace { what, optional: true, with: "".into() }
         };
         let pairs = (0..100).flat_map(|_| [any_letters(), any_digits()]);

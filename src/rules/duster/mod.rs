@@ -1,19 +1,21 @@
 //! DUSTER (Rodrigues, Cristo, de Moura, da Silva, TKDE 2015): rules from multiple alignment.
 //!
-//! The URLs of a cluster are aligned token by token, as genes are. Where all agree there is
-//! the page, where they differ there is what does not matter. Each cluster yields one
-//! candidate; generalised, those of many clusters are one rule.
+//! The URLs of a cluster are aligned token by token, as genes are. Tokens on which all agree
+//! name the page; the others are irrelevant. Each cluster yields one candidate. Generalised, the
+//! candidates of many clusters become one rule.
 //!
-//! Cost: alignment takes K² L² for the K URLs of at most L tokens that are sampled of a
-//! cluster, both bounded, so learning is linear in the clusters, and in the URLs' length.
+//! Cost: alignment takes K² L² steps for the K sampled URLs of a cluster, of at most L tokens
+//! each. Both are bounded, so learning is linear in the number of clusters.
 
 mod align;
 mod consensus;
 mod entry;
+pub mod features;
 mod generalise;
 mod matching;
 mod notation;
-mod pattern;
+pub mod pattern;
+mod piece;
 mod sample;
 mod sequence;
 mod tokens;
@@ -23,17 +25,15 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-pub use pattern::{Marks, Pattern, marks_of};
-pub use tokens::words;
-
-use super::evidence::Counting;
 use super::learner::{Learner, Order};
+use super::measured::Counting;
 use super::rule::{Candidates, Rule};
 use crate::config::DusterConfig;
 use crate::training::TrainingSet;
 use consensus::consensus;
 use generalise::Generaliser;
-use sample::{Sample, Samples};
+use pattern::Pattern;
+use sample::{ClusterSample, Samples};
 use sequence::Sequence;
 
 /// Clusters whose rules are in memory before they are counted.
@@ -45,18 +45,18 @@ pub static LEARNER: Learner = Learner {
     about: "DUSTER's rules of aligned URLs (Rodrigues et al., TKDE 2015)",
     candidates: |set, config| candidates(set, &config.duster, config.seed),
     counting: Counting::Buckets,
-    // Its minsupp is of the URLs that a rule unites.
+    // The paper's minsupp counts the URLs that a rule unites.
     support: |evidence| evidence.shared,
     order: Order::SafeFirst,
     accepts: |rule| matches!(rule, Rule::Pattern(_)),
     from_urls: None,
 };
 
-/// The rules that at least `min_clusters` clusters yield, those of most clusters first. The
-/// same pages, settings and seed give the same.
+/// The rules that at least `min_clusters` clusters yield, the most frequent first. The same
+/// pages, settings and seed give the same rules.
 pub fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> Candidates {
     let drawn = Samples::draw(set, settings, seed);
-    let align = |sample: &Sample| consensus(sample.sequences(&drawn.lexicon));
+    let align = |sample: &ClusterSample| consensus(sample.sequences(&drawn.lexicon));
     let consensuses: Vec<Sequence> = drawn.samples.par_iter().map(align).collect();
     let generaliser = Generaliser::new(&drawn.lexicon, &consensuses, settings);
     let mut tally = Tally::default();
@@ -74,9 +74,9 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> 
     Candidates { rules, suggested: 0, learned_from: drawn.learned_from, notes }
 }
 
-/// The rule, if it means anything and if it does to the URLs that it was made of what it
-/// should: a place that may be missing can be taken for its neighbour.
-fn rule(set: &TrainingSet<'_>, sample: &Sample, pattern: Pattern) -> Option<Pattern> {
+/// The rule, if it is meaningful and maps the URLs that it was made of to their canonical URL.
+/// It may fail to: a token can be matched by an optional piece that was meant for another.
+fn rule(set: &TrainingSet<'_>, sample: &ClusterSample, pattern: Pattern) -> Option<Pattern> {
     let canonical = set.canonical(sample.cluster);
     let others = sample.others.iter().map(|&page| set.pages()[page as usize].url.as_ref());
     let mut urls = std::iter::once(canonical).chain(others);
@@ -84,7 +84,7 @@ fn rule(set: &TrainingSet<'_>, sample: &Sample, pattern: Pattern) -> Option<Patt
     (pattern.check().is_ok() && urls.all(right)).then_some(pattern)
 }
 
-/// How many clusters yield each rule, and which yields it first.
+/// How many clusters yield each rule, and the first one that does.
 #[derive(Debug, Default)]
 struct Tally {
     rules: FxHashMap<Pattern, (usize, usize)>,
@@ -113,7 +113,7 @@ impl Tally {
 fn notes(drawn: &Samples<'_>, tally: &Tally, settings: &DusterConfig) -> Vec<String> {
     let sampled = (drawn.sampled > 0).then(|| {
         format!(
-            "{} clusters have more than {} URLs, a sample of which was aligned",
+            "{} clusters have more than {} URLs; a sample of each was aligned",
             drawn.sampled, settings.urls_per_cluster
         )
     });

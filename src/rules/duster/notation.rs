@@ -1,38 +1,40 @@
 //! A pattern as people write one: a regular expression and a template.
 
-use std::fmt::{self, Write};
+use std::fmt::{self, Display, Write};
 
-use super::pattern::{Choice, Class, Piece};
+use super::piece::{CharacterClass, Choice, Piece};
 
 /// `^regex$ → template`.
 pub(super) fn write(pieces: &[Piece], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_char('^')?;
-    for each in pieces {
-        piece(each, f)?;
+    for piece in pieces {
+        piece.fmt(f)?;
     }
     write!(f, "$ → {}", template(pieces))
 }
 
 /// One piece of the regular expression.
-pub(super) fn piece(piece: &Piece, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match piece {
-        Piece::Literal(text) => f.write_str(&regex::escape(text)),
-        Piece::Copy(class) => write!(f, "({})", runs(*class)),
-        Piece::Replace { what, optional, .. } => {
-            let optional = if *optional { "?" } else { "" };
-            match what {
-                Choice::Class(class) => write!(f, "(?:{}){optional}", runs(*class)),
-                Choice::Texts(texts) => write!(f, "{}{optional}", one_of(texts)),
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Literal(text) => f.write_str(&regex::escape(text)),
+            Self::Copy(class) => write!(f, "({})", runs(*class)),
+            Self::Replace { what, optional, .. } => {
+                let optional = if *optional { "?" } else { "" };
+                match what {
+                    Choice::Class(class) => write!(f, "(?:{}){optional}", runs(*class)),
+                    Choice::Texts(texts) => write!(f, "{}{optional}", one_of(texts)),
+                }
             }
         }
     }
 }
 
-fn runs(class: Class) -> &'static str {
+fn runs(class: CharacterClass) -> &'static str {
     match class {
-        Class::Letters => "[a-zA-Z]+",
-        Class::Digits => "[0-9]+",
-        Class::Word => "[a-zA-Z0-9]+",
+        CharacterClass::Letters => "[a-zA-Z]+",
+        CharacterClass::Digits => "[0-9]+",
+        CharacterClass::Word => "[a-zA-Z0-9]+",
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which clusters are learned from, and which of their URLs are aligned.
+//! The clusters that are learned from, and the URLs of each that are aligned.
 
 use rand::SeedableRng;
 use rand::seq::index;
@@ -8,21 +8,21 @@ use super::sequence::{Encoded, Lexicon, Sequence};
 use crate::config::DusterConfig;
 use crate::training::{TrainingSet, hold_out};
 
-/// Longest URL that is aligned, in tokens: alignment takes the square of it. Pages have
-/// URLs of some 20 to 60.
+/// Longest URL that is aligned, in tokens: alignment takes the square of it. Most URLs have 20
+/// to 60.
 const LONGEST: usize = 200;
 
 /// The URLs of one cluster that are aligned.
 #[derive(Debug)]
-pub(super) struct Sample {
+pub(super) struct ClusterSample {
     pub cluster: u32,
-    /// The pages whose URLs they are, the canonical one's left out.
+    /// The pages of the URLs, without the canonical one.
     pub others: Vec<u32>,
     /// The URLs, the canonical one first.
     urls: Vec<Encoded>,
 }
 
-impl Sample {
+impl ClusterSample {
     /// What is to be aligned.
     pub fn sequences(&self, lexicon: &Lexicon<'_>) -> Vec<Sequence> {
         let encoded = self.urls.iter().enumerate();
@@ -33,21 +33,21 @@ impl Sample {
 /// The samples of a crawl.
 #[derive(Debug, Default)]
 pub(super) struct Samples<'c> {
-    pub samples: Vec<Sample>,
+    pub samples: Vec<ClusterSample>,
     /// The tokens of their URLs.
     pub lexicon: Lexicon<'c>,
-    /// By cluster: whether it is learned from, so that it may not validate.
+    /// By cluster: whether it is learned from; it may not validate then.
     pub learned_from: Vec<bool>,
     /// Clusters with more URLs than are aligned.
     pub sampled: usize,
-    /// URLs left out because they are too long, and with them their clusters where it is the
-    /// canonical one.
+    /// URLs left out because they are too long. If it is the canonical one, its cluster is left
+    /// out as well.
     pub too_long: usize,
 }
 
 impl<'c> Samples<'c> {
-    /// Draws them. Every cluster of two URLs or more is either learned from or validates; one
-    /// URL is nothing to learn from. Linear in the pages.
+    /// Draws them. Every cluster of two URLs or more is either learned from or validates;
+    /// clusters of one always validate. Linear in the pages.
     pub fn draw(set: &TrainingSet<'c>, settings: &DusterConfig, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let learned = hold_out::duplicates_but(set.clusters(), settings.validation, &mut random);
@@ -69,7 +69,7 @@ impl<'c> Samples<'c> {
         cluster: u32,
         most: usize,
         random: &mut ChaCha8Rng,
-    ) -> Option<Sample> {
+    ) -> Option<ClusterSample> {
         let url = |page: u32| set.pages()[page as usize].url.as_ref();
         let canonical = set.canonical(cluster);
         let members = set.clusters().members(cluster).iter().copied();
@@ -90,7 +90,7 @@ impl<'c> Samples<'c> {
             }
             None => false,
         });
-        (!others.is_empty()).then_some(Sample { cluster, others, urls })
+        (!others.is_empty()).then_some(ClusterSample { cluster, others, urls })
     }
 
     fn read(&mut self, url: &'c str) -> Option<Encoded> {

@@ -2,18 +2,18 @@
 
 use rustc_hash::FxHashMap;
 
-use super::tokens::{Kind, kind, origin, tokens};
+use super::tokens::{TokenKind, kind, origin, tokens};
 
 /// Tokens by number, so that alignment compares numbers and a consensus is small.
 #[derive(Debug, Default)]
 pub(super) struct Lexicon<'c> {
     texts: Vec<&'c str>,
-    kinds: Vec<Kind>,
+    kinds: Vec<TokenKind>,
     numbers: FxHashMap<&'c str, u32>,
 }
 
 impl<'c> Lexicon<'c> {
-    /// The number of a token, which is a new one where it was not met before.
+    /// The number of a token; an unknown token gets a new one.
     fn number(&mut self, text: &'c str) -> u32 {
         *self.numbers.entry(text).or_insert_with(|| {
             self.texts.push(text);
@@ -22,7 +22,7 @@ impl<'c> Lexicon<'c> {
         })
     }
 
-    /// The number of a token that was met.
+    /// The number of a known token.
     pub fn known(&self, text: &str) -> Option<u32> {
         self.numbers.get(text).copied()
     }
@@ -32,7 +32,7 @@ impl<'c> Lexicon<'c> {
         self.texts[number as usize]
     }
 
-    /// A URL as numbers; nothing if it has more than `longest` tokens. Linear.
+    /// A URL in numbers; nothing if it has more than `longest` tokens. Linear.
     pub fn read(&mut self, url: &'c str, longest: usize) -> Option<Encoded> {
         let texts: Vec<&str> = tokens(url).take(longest + 1).collect();
         if texts.len() > longest {
@@ -60,26 +60,26 @@ impl<'c> Lexicon<'c> {
 #[derive(Debug, Clone)]
 pub(super) struct Encoded {
     tokens: Box<[u32]>,
-    /// How many of them are the scheme and the authority.
+    /// Number of tokens of the scheme and the authority.
     origin: usize,
 }
 
 /// Token sets from left to right.
 pub(super) type Sequence = Vec<TokenSet>;
 
-/// The tokens that some URLs have at one place. All are of one kind: only sets with a common
-/// kind are aligned.
+/// The tokens that URLs have at one place. All are of one kind, because only sets of one kind are
+/// aligned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TokenSet {
-    /// Most sets have one token; then nothing is on the heap.
+    /// One token, outside the list: most sets have no other, and so need no heap.
     pub first: u32,
     pub others: Vec<u32>,
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Whether λ is in the set: some URL has nothing here.
     pub gap: bool,
     /// Whether it belongs to the scheme or the authority of some URL.
     pub in_origin: bool,
-    /// What the canonical URL has here; nothing while it is not among the URLs.
+    /// The canonical URL's token; nothing if it has none, or is not among the URLs yet.
     pub canonical: Option<u32>,
 }
 
@@ -102,8 +102,8 @@ impl TokenSet {
         1 + self.others.len() + usize::from(self.gap)
     }
 
-    /// sf, how well two sets go together: their Jaccard similarity, λ counted as a member;
-    /// −1 where they have no kind of token in common.
+    /// The paper's scoring function sf: the Jaccard similarity of two sets, with λ as a member;
+    /// −1 if their kinds differ.
     pub fn similarity(&self, other: &TokenSet) -> f32 {
         if self.kind != other.kind {
             return -1.0;

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::tokens::words;
 use super::*;
 use crate::cluster::Clusters;
 use crate::page::Page;
@@ -77,7 +78,7 @@ fn no_page_and_no_duplicate_give_nothing() {
 }
 
 #[test]
-fn what_was_left_out_is_told() {
+fn the_notes_say_what_was_left_out() {
     let long = format!("http://x.com/{}", "/a".repeat(500));
     let mut group: Vec<String> = (0..20).map(|n| format!("http://x.com/{n}")).collect();
     group.push(long);
@@ -117,7 +118,7 @@ proptest! {
         for min_frequency in [1, 10] {
             let settings = DusterConfig { min_frequency, max_alternatives: 9, ..settings() };
             let drawn = Samples::draw(&set, &settings, 7);
-            let align = |sample: &Sample| consensus(sample.sequences(&drawn.lexicon));
+            let align = |sample: &ClusterSample| consensus(sample.sequences(&drawn.lexicon));
             let consensuses: Vec<Sequence> = drawn.samples.iter().map(align).collect();
             let generaliser = Generaliser::new(&drawn.lexicon, &consensuses, &settings);
             for (sample, consensus) in drawn.samples.iter().zip(&consensuses) {

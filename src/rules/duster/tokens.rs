@@ -2,12 +2,12 @@
 //!
 //! The paper (Rodrigues et al., TKDE 2015) knows ASCII alone. Here a character outside ASCII
 //! is a letter, and so is its percent-encoded byte (`%C3`): a word stays one token in either
-//! spelling. Any other percent-encoded byte (`%2F`) is one mark, for it stands for one
+//! spelling. Any other percent-encoded byte (`%2F`) is one mark: it stands for one
 //! character, and its `F` is no part of the word that follows.
 
 /// What kind of token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A run of letters.
     Letters,
     /// A run of ASCII digits.
@@ -17,20 +17,21 @@ pub(super) enum Kind {
 }
 
 /// The kind of the character at the start of `bytes`, and its length as written.
-fn character(bytes: &[u8]) -> (Kind, usize) {
+fn character(bytes: &[u8]) -> (TokenKind, usize) {
     match bytes {
-        [b'0'..=b'9', ..] => (Kind::Digits, 1),
-        [b'a'..=b'z' | b'A'..=b'Z' | 0x80.., ..] => (Kind::Letters, 1),
+        [b'0'..=b'9', ..] => (TokenKind::Digits, 1),
+        [b'a'..=b'z' | b'A'..=b'Z' | 0x80.., ..] => (TokenKind::Letters, 1),
         [b'%', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-            let kind = if matches!(high, b'0'..=b'7') { Kind::Mark } else { Kind::Letters };
+            let kind =
+                if matches!(high, b'0'..=b'7') { TokenKind::Mark } else { TokenKind::Letters };
             (kind, 3)
         }
-        _ => (Kind::Mark, 1),
+        _ => (TokenKind::Mark, 1),
     }
 }
 
 /// The kind of a token.
-pub(super) fn kind(token: &str) -> Kind {
+pub(super) fn kind(token: &str) -> TokenKind {
     character(token.as_bytes()).0
 }
 
@@ -39,11 +40,10 @@ pub(super) fn tokens(url: &str) -> Tokens<'_> {
     Tokens { rest: url }
 }
 
-/// The words of a URL, which are its runs of letters and its runs of digits, from left to
-/// right: what rules are to be looked up by, see [`Pattern::words`](super::Pattern::words).
-/// Linear, allocates nothing.
-pub fn words(url: &str) -> impl Iterator<Item = &str> {
-    tokens(url).filter(|token| kind(token) != Kind::Mark)
+/// The words of a URL: its runs of letters and its runs of digits, from left to right. Rules are
+/// looked up by them. Linear, allocates nothing.
+pub(super) fn words(url: &str) -> impl Iterator<Item = &str> {
+    tokens(url).filter(|token| kind(token) != TokenKind::Mark)
 }
 
 /// Iterator over tokens; see [`tokens`].
@@ -61,7 +61,7 @@ impl<'u> Iterator for Tokens<'u> {
             return None;
         }
         let (kind, mut end) = character(bytes);
-        while kind != Kind::Mark && end < bytes.len() {
+        while kind != TokenKind::Mark && end < bytes.len() {
             let (next, length) = character(&bytes[end..]);
             if next != kind {
                 break;
@@ -74,8 +74,7 @@ impl<'u> Iterator for Tokens<'u> {
     }
 }
 
-/// How many tokens lead up to the path: those of `scheme://authority`; none where there is
-/// no `://`.
+/// Number of tokens before the path, those of `scheme://authority`; 0 without `://`.
 pub(super) fn origin(tokens: &[&str]) -> usize {
     let Some(colon) = tokens.windows(3).position(|window| window == [":", "/", "/"]) else {
         return 0;

@@ -74,12 +74,12 @@ fn conversions_are_total() {
 }
 
 #[test]
-fn nonsense_is_told() {
+fn nonsense_is_refused_with_a_reason() {
     let set = |key: &str, text: &str| {
         let literal = serde_json::json!([{"literal": text}]);
         serde_json::json!({"context": {"keys": {}}, "transformation": {key: literal}})
     };
-    for (json, told) in [
+    for (json, expected) in [
         (serde_json::json!({"context": {"keys": {}}, "transformation": {}}), "nothing"),
         (
             serde_json::json!({"context": {"keys": {}}, "transformation": {"k(2,-)": []}}),
@@ -106,6 +106,6 @@ fn nonsense_is_told() {
     ] {
         let rule: KeyRule = serde_json::from_value(json).expect("a rule");
         let reason = rule.check().expect_err("nonsense");
-        assert!(reason.contains(told), "{reason}");
+        assert!(reason.contains(expected), "{reason}");
     }
 }

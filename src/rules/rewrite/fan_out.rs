@@ -1,5 +1,5 @@
-//! Generalisation by fan-out (Dasgupta, Kumar, Sasturkar, section 4.2): where rules agree in
-//! all but one value and have many values there, the value is no matter.
+//! Generalisation by fan-out (Dasgupta, Kumar, Sasturkar, section 4.2): if rules agree in all but
+//! one value and have many values there, the value is irrelevant.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -8,11 +8,11 @@ use super::pairs::{ANY, Book, Draft, Edits, To};
 use crate::url::Key;
 
 /// Makes the book's rules as general as `fan_out` allows: contexts first, then
-/// transformations, until nothing changes. Rules that still pin every value are left out, for
-/// each of them is for one URL only. Sorted.
+/// transformations, until nothing changes. Rules that still pin every value are left out:
+/// each is for a single URL. Sorted.
 ///
-/// Each pass sorts the rules once a key. A pass that changes something leaves fewer rules, and
-/// no rule can change more often than it has keys.
+/// Each pass sorts the rules once a key. It ends: a pass that changes something leaves fewer
+/// rules, and no rule can change more often than it has keys.
 pub fn generalize(book: &mut Book, fan_out: usize) -> Vec<Draft> {
     let mut rules: Vec<Draft> = std::mem::take(&mut book.drafts).into_iter().collect();
     rules.sort_unstable();
@@ -55,8 +55,8 @@ fn any_source(rules: Vec<Draft>, place: usize, fan_out: usize) -> Vec<Draft> {
     rules
 }
 
-/// For each rule whether it is one of `fan_out` or more that have one mask and different
-/// values, or of one mask with a rule for any value.
+/// For each rule, whether rules of its mask have `fan_out` or more different values, or one of
+/// them is for any value already.
 fn fanned_out(masked: impl Iterator<Item = Option<(u128, u32)>>, fan_out: usize) -> Vec<bool> {
     let masked: Vec<_> = masked.collect();
     let mut order: Vec<(u128, u32, u32)> = (0..)
@@ -75,7 +75,7 @@ fn fanned_out(masked: impl Iterator<Item = Option<(u128, u32)>>, fan_out: usize)
     many
 }
 
-/// Transformation generalisation: of rules that differ only in the text that one key gets.
+/// Transformation generalisation, of rules that differ only in the text that one key gets.
 fn any_target(book: &mut Book, rules: Vec<Draft>, fan_out: usize) -> Vec<Draft> {
     let most = rules.iter().map(|rule| book.edits.get(rule.transformation).len()).max();
     let mut rules = rules;
@@ -124,9 +124,9 @@ fn mask(rule: &Draft, edits: &Edits, place: usize) -> u128 {
     hasher.digest128()
 }
 
-/// Says what a key becomes whose text is no matter: nothing, if it is an argument that some
-/// rule takes away; else the smallest text that any rule gives it, so that what comes out looks
-/// like a URL of the site and may be one. (The paper leaves it open.)
+/// Chooses the text of keys whose text is irrelevant, which the paper leaves open. An argument
+/// that some rule removes is removed. Any other key gets the smallest text that any rule gives
+/// it, so that the image looks like a URL of the site and may be one.
 fn settle_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
     let mut chosen: FxHashMap<u32, To> = FxHashMap::default();
     for number in 0.. {

@@ -1,11 +1,11 @@
 //! Rewrite rules (RA: Dasgupta, Kumar, Sasturkar, KDD 2008).
 //!
-//! Every two URLs of a duplicate cluster make a rule: the one is the context, and what turns
-//! it into the other is the transformation (`pairs`). Rules that agree but for the value
-//! of one key, and have many values there, become one rule for any value (`fan_out`).
+//! Every two URLs of a duplicate cluster make a rule: one is the context, and the
+//! transformation turns it into the other (`pairs`). Rules that differ in one key alone become
+//! one rule for any value of that key, if they have many values there (`fan_out`).
 //!
-//! Keys count from the left alone, and a context pins the number of segments and the names of
-//! all arguments, as in the paper; other addresses are what decision trees add.
+//! As in the paper, keys count from the left alone, and a context pins the number of segments
+//! and the names of all arguments. Decision trees add other addresses.
 
 mod fan_out;
 mod pairs;
@@ -14,13 +14,13 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use self::fan_out::generalize;
-use self::pairs::Book;
-use super::evidence::Counting;
 use super::learner::{Learner, Order};
+use super::measured::Counting;
 use super::rule::{Candidates, Rule};
 use crate::config::RewriteConfig;
 use crate::training::TrainingSet;
+use fan_out::generalize;
+use pairs::Book;
 
 /// Its entry in the table of learners.
 pub static LEARNER: Learner = Learner {
@@ -34,10 +34,10 @@ pub static LEARNER: Learner = Learner {
     from_urls: None,
 };
 
-/// Makes rules of the clusters of two URLs or more. A cluster gives at most
-/// `urls_per_cluster` URLs, and each of those a pair with at most `pairs_per_url` others, its
-/// canonical URL first: so the pairs grow with the URLs and not with the clusters' squares.
-/// Linear in the pairs, but for sorting them once a key.
+/// Makes rules of the clusters of two URLs or more. At most `urls_per_cluster` URLs of a cluster
+/// are used. Each of them is paired with the canonical URL first, and with at most
+/// `pairs_per_url` URLs in all, so that the number of pairs grows with the URLs and not with
+/// the squares of the clusters. Linear in the pairs, but for sorting them once a key.
 pub fn candidates(set: &TrainingSet<'_>, settings: &RewriteConfig, seed: u64) -> Candidates {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut book = Book::default();
@@ -55,7 +55,7 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &RewriteConfig, seed: u64) ->
     Candidates { rules, suggested: 0, learned_from: Vec::new(), notes: notes(sampled, settings) }
 }
 
-/// The URLs of a cluster of which pairs are made, the canonical one first.
+/// The URLs of a cluster that are paired, the canonical one first.
 fn sample<'c>(
     set: &TrainingSet<'c>,
     cluster: u32,

@@ -1,11 +1,11 @@
 //! Pairwise rules (Dasgupta, Kumar, Sasturkar, section 4.1): what turns one URL of a cluster
-//! into another. All texts and keys are numbers here, for there are many pairs.
+//! into another. There are many pairs, so texts and keys are numbers here.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::rules::{Context, KeyRule, Test, Value};
+use crate::rules::key_rule::{Context, KeyRule, Test, Value};
 use crate::url::{Key, KeyedUrl};
 
 /// Any value, in a context.
@@ -18,7 +18,7 @@ pub struct Draft {
     pub shape: u32,
     /// The value of each of them, or [`ANY`].
     pub context: Box<[u32]>,
-    /// What becomes of which key.
+    /// The number of its transformation.
     pub transformation: u32,
 }
 
@@ -29,9 +29,9 @@ pub enum To {
     Nothing,
     /// A text.
     Literal(u32),
-    /// What another key has.
+    /// The value of another key.
     Copy(u32),
-    /// No matter what.
+    /// Any text: it is irrelevant.
     Any,
 }
 
@@ -98,7 +98,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// A URL in numbers; nothing for what has no keys.
+    /// A URL in numbers; nothing if the text has no keys.
     pub fn read(&mut self, url: &str) -> Option<Numbered> {
         let url = KeyedUrl::parse(url)?;
         let places = (0..url.segments.len()).map(|place| Key::Start(place as u16));
@@ -114,8 +114,8 @@ impl Book {
 
     /// Adds the rule that turns `source` into `target`, unless their keys are the same.
     ///
-    /// A key of the target whose value some key of the source has is a reference to it, to
-    /// the same key if that has it; a value without text is never a reference.
+    /// Where a key of the source has the value of a target's key, the rule copies it, from the
+    /// same key if possible. An empty value is never copied: it would be found anywhere.
     pub fn add(&mut self, source: &Numbered, target: &Numbered) {
         let none = self.texts.of("".into());
         let [old, new] = [source, target].map(|url| self.shapes.get(url.shape));

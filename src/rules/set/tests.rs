@@ -1,12 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::{Context, KeyRule, Test, Value};
+use crate::rules::key_rule::{Context, KeyRule, Test, Value};
 use crate::url::Key;
 
 fn learned(rules: Vec<Rule>) -> Vec<MeasuredRule> {
-    let learned = |rule| MeasuredRule { rule, evidence: Evidence::default(), example: None };
-    rules.into_iter().map(learned).collect()
+    rules.into_iter().map(MeasuredRule::unmeasured).collect()
 }
 
 fn rule(notation: serde_json::Value) -> Rule {
@@ -58,6 +57,64 @@ fn a_url_without_end_stays() {
     let translation = RuleSet::new(learned(vec![grow])).translate(url);
     assert_eq!(translation.canonical, url);
     assert_eq!(translation.how, How::Unchanged(Reason::Unstable));
+}
+
+/// What a set of rules says that it applied, in order.
+#[track_caller]
+fn check_cause(rules: Vec<Rule>, url: &str, form: &str, applied: &[&str]) {
+    let set = RuleSet::new(learned(rules));
+    let translation = set.translate(url);
+    let steps: Vec<String> = translation.cause.steps().map(ToString::to_string).collect();
+    assert_eq!(
+        (translation.canonical.as_ref(), steps.as_slice()),
+        (form, strings(applied).as_slice())
+    );
+}
+
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(ToString::to_string).collect()
+}
+
+fn substitution(notation: serde_json::Value) -> Rule {
+    Rule::Substitution(serde_json::from_value(notation).expect("a rule"))
+}
+
+const A_TO_B: &str = r#"k(3,-)="a" → k(3,-) := "b""#;
+const B_TO_C: &str = r#"k(3,-)="b" → k(3,-) := "c""#;
+
+#[test]
+fn the_cause_names_the_rules_in_the_order_of_their_use() {
+    let rules = || vec![set_segment("b", "c"), set_segment("a", "b"), set_segment("z", "a")];
+    check_cause(rules(), "http://x/a", "http://x/c", &[A_TO_B, B_TO_C]);
+    check_cause(rules(), "http://x/b", "http://x/c", &[B_TO_C]);
+    check_cause(rules(), "http://x/c", "http://x/c", &[]);
+}
+
+/// The steps that lead on from the circle's form, and back to it, are no part of its cause.
+#[test]
+fn the_cause_of_a_circles_form_ends_at_the_form() {
+    let rules = || vec![set_segment("c", "b"), set_segment("b", "a"), set_segment("a", "c")];
+    let [c_to_b, b_to_a] = [r#"k(3,-)="c" → k(3,-) := "b""#, r#"k(3,-)="b" → k(3,-) := "a""#];
+    check_cause(rules(), "http://x/c", "http://x/a", &[c_to_b, b_to_a]);
+    check_cause(rules(), "http://x/b", "http://x/a", &[b_to_a]);
+    check_cause(rules(), "http://x/a", "http://x/a", &[]);
+}
+
+/// The first pass makes an index file visible that the second one removes.
+#[test]
+fn the_cause_names_the_rules_of_all_passes() {
+    let rules = || {
+        let index = serde_json::json!({"from": "/index.html", "to": "/", "at_end": true});
+        vec![
+            substitution(serde_json::json!({ "text": index })),
+            substitution(serde_json::json!({"parameter": {"name": "sid"}})),
+        ]
+    };
+    let (index, sid) = (r#""/index.html$" → "/$""#, r#""sid=…" → """#);
+    check_cause(rules(), "http://x/index.html?sid=7", "http://x/", &[sid, index]);
+    check_cause(rules(), "http://x/index.html", "http://x/", &[index]);
+    check_cause(rules(), "http://x/?sid=7", "http://x/", &[sid]);
+    check_cause(rules(), "http://x/", "http://x/", &[]);
 }
 
 fn any_key() -> impl Strategy<Value = Key> {

@@ -1,5 +1,5 @@
-//! Classes that a conversion makes one: where some titles are escaped and some are not,
-//! decoding does for all of them.
+//! Classes that a conversion unites: if some titles are escaped and some are plain, decoding is
+//! right for all of them.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use super::classes::{Class, Pairwise, Transformation};
 use super::conventions::Conventions;
 use super::parts::Parts;
 use super::place::{Address, Change, New};
-use crate::rules::Conversion;
+use crate::rules::key_rule::Conversion;
 
-/// Pairwise rules of a class by which it is judged.
+/// Most pairwise rules of a class by which it is judged.
 const MAX_CHECKED: usize = 1000;
 
-/// Merges into every class with conversions the classes that differ from it only by lacking
-/// one, if to their sources the conversion makes no difference. Classes with fewer changes go
-/// first, so that what they took in goes on with them. O(n log n).
+/// Merges into every class with conversions the classes that differ from it by lacking one, if
+/// that conversion leaves their sources as they are. Classes with fewer conversions go first, so
+/// that the classes that they absorb are absorbed with them. O(n log n).
 pub(super) fn absorb<'a>(
     rules: &[Pairwise<'a>],
     mut classes: Vec<Class<'a>>,
@@ -55,7 +55,7 @@ fn conversions<'t, 'a>(
     })
 }
 
-/// The transformations with one conversion less.
+/// The transformation without one of its conversions, for each of them.
 fn without_one<'a>(
     transformation: &Transformation<'a>,
 ) -> Vec<(Conversion, Address<'a>, Transformation<'a>)> {

@@ -1,5 +1,5 @@
-//! From which end each edit counts (Koppula et al., section 3.1: "a component is addressed by
-//! start index or end index, whichever is consistent").
+//! The end from which each edit is addressed (Koppula et al., section 3.1: "a component is
+//! addressed by start index or end index, whichever is consistent").
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::place::{Address, Change, Edit, New, Side, Sides};
 
-/// In how many clusters each change occurs, counted from each end.
+/// Number of clusters in which each change occurs, addressed from each end.
 #[derive(Debug, Default)]
 pub(super) struct Addresses(FxHashMap<u64, Count>);
 
@@ -18,7 +18,7 @@ struct Count {
 }
 
 impl Addresses {
-    /// Counts an edit of a cluster; clusters come one after the other.
+    /// Counts an edit of a cluster. The edits of one cluster come in a row.
     pub fn count(&mut self, edit: &Edit<'_>, cluster: u32) {
         for sides in edit.sides() {
             for signature in signatures(edit, sides) {
@@ -30,13 +30,13 @@ impl Addresses {
         }
     }
 
-    /// The edit, counted from the end from which more clusters have it: with the same text
-    /// before and after, or, where that is the same, whatever the text.
+    /// The edit, addressed from the end from which more clusters have it with the same old and new
+    /// text or, on a tie, with any text.
     pub fn choose<'a>(&self, edit: &Edit<'a>) -> Change<'a> {
         let clusters = |sides: Sides| {
             signatures(edit, sides).map(|s| self.0.get(&s).map_or(0, |count| count.clusters))
         };
-        // Of equals `max_by_key` takes the last.
+        // `max_by_key` takes the last of equals; the preferred sides come first.
         let sides: Vec<Sides> = edit.sides().collect();
         let best = sides.iter().rev().copied().max_by_key(|sides| clusters(*sides));
         let from_start = Sides { part: Side::Start, token: Side::Start };
@@ -44,7 +44,7 @@ impl Addresses {
     }
 }
 
-/// Hashes of the edit as counted from the given sides, with its text and without.
+/// Hashes of the edit as addressed from the given sides, with its text and without.
 fn signatures(edit: &Edit<'_>, sides: Sides) -> [u64; 2] {
     let change = edit.change(sides);
     let hash = |what: &dyn Fn(&mut rustc_hash::FxHasher)| {

@@ -1,4 +1,4 @@
-//! Which pieces of a source become which pieces of its target.
+//! The alignment of a source's pieces with its target's.
 
 /// One step of an alignment, by positions in the source and in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,11 +9,11 @@ pub(super) enum Step {
     Insert(usize),
 }
 
-/// The cheapest way from `source` to `target`: what both begin or end with is kept, what is
-/// between is aligned with the fewest changes; a replacement counts less than a deletion and
-/// an insertion, and of equal ways that with the earliest replacements is taken.
+/// The cheapest way from `source` to `target`. A common beginning and a common end are kept; the
+/// pieces between are aligned with the fewest changes. A replacement costs less than a deletion
+/// and an insertion; of equal ways the one with the earliest replacements is taken.
 ///
-/// O(n) for what is alike, O(n m) between; callers bound n and m.
+/// O(n) for the common ends, O(n m) between; callers bound n and m.
 pub(super) fn align(source: &[&str], target: &[&str]) -> Vec<Step> {
     let pairs = || source.iter().zip(target);
     let prefix = pairs().take_while(|(a, b)| a == b).count();

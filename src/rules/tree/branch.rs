@@ -1,30 +1,30 @@
-//! How the sources of a class part by the values of one key.
+//! How the sources of a class branch by the values of one key.
 
 use std::collections::BTreeMap;
 
-/// Share of the sources that the most frequent of many values must have to stay literal.
+/// Share of the sources that a value must have to stay literal if the key has many values.
 const MAJORITY: f64 = 0.9;
-/// Sources of which a branch may be made.
+/// Fewest sources of a branch.
 const MIN_SOURCES: usize = 3;
 
 /// When a value gets a branch of its own.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Policy {
-    /// Sources that must have it, where there is another value.
+    /// Fewest sources with it, if the key has other values too.
     pub floor: usize,
-    /// With more values, and none with a majority, any will do.
+    /// With more values, and none with a majority, the value is irrelevant.
     pub max_values: usize,
 }
 
 impl Policy {
-    /// For a key that may be generalised from the first doubt on.
+    /// For a key that is generalised when in doubt.
     pub fn new(max_values: usize) -> Self {
         Self { floor: MIN_SOURCES, max_values }
     }
 
-    /// Splits `items` by value; a branch without a value holds those that may have any value.
-    /// Values that are too rare for a branch of their own have one together, or are dropped
-    /// where they are fewer than 3 and others have branches. O(n log n).
+    /// Splits `items` by value. Values too rare for a branch of their own share one without a
+    /// value. If other values have branches and fewer than 3 items are left, these are dropped.
+    /// O(n log n).
     pub fn split<'s, T, V: Ord>(
         self,
         items: Vec<&'s T>,
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn many_values_are_no_matter_without_a_majority() {
+    fn many_values_are_irrelevant_without_a_majority() {
         assert_eq!(split(&[1, 2, 3, 4, 5, 6, 6, 6, 6]), [(None, 9)]);
         let mostly: Vec<_> = (0..6).chain([9; 60]).collect();
         assert_eq!(split(&mostly), [(Some(9), 60), (None, 6)]);

@@ -1,18 +1,18 @@
-//! Classes: the pairwise rules that have one transformation, which the tree gives a context
+//! Classes: pairwise rules with the same transformation. The tree gives each its contexts
 //! (Koppula et al., sections 5.2 and 5.3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::place::{Change, New};
 
-/// Fewest clusters for a class that adds text which other clusters have otherwise: a number
-/// that one cluster's URLs lack is of that cluster alone.
+/// Fewest clusters for a class with a text that varies between clusters. With fewer, the text,
+/// such as the number of a page, belongs to those clusters alone.
 const MIN_CLUSTERS: usize = 3;
 
-/// A transformation: what becomes of each key that is not copied, by key.
+/// A transformation: the changed keys, in order; all others are copied.
 pub(super) type Transformation<'a> = Vec<Change<'a>>;
 
-/// One source, and its way to its target.
+/// One source, and what turns it into its target.
 #[derive(Debug, Clone)]
 pub(super) struct Pairwise<'a> {
     pub source: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct Pairwise<'a> {
     pub transformation: Transformation<'a>,
 }
 
-/// The sources that one transformation takes to their targets.
+/// The sources that one transformation turns into their targets.
 #[derive(Debug, Clone)]
 pub(super) struct Class<'a> {
     pub transformation: Transformation<'a>,
@@ -37,14 +37,13 @@ pub(super) fn group<'a>(rules: &[Pairwise<'a>]) -> Vec<Class<'a>> {
     runs.map(|run| Class { transformation: of(&run[0]).clone(), pairs: run.to_vec() }).collect()
 }
 
-/// Generalises transformations (section 5.3): where classes are alike but for their text,
-/// and a key of the source becomes more than `max_values` texts, the text is no matter: a
-/// class with `*` in its place is added. Of classes with one such text, those of 3 clusters
-/// are kept; the others speak of their own cluster alone. Classes of one URL are dropped.
-/// O(n log n).
+/// Generalises transformations (section 5.3). If classes differ in their texts alone, and a key
+/// of the source becomes more than `max_values` texts, the text is irrelevant: a class with `*`
+/// in its place is added. The classes with one of the texts are kept if they have 3 clusters;
+/// the others are about their own cluster alone. Classes of one URL are dropped. O(n log n).
 ///
-/// The paper compares rules of one context, after the tree. Before it the classes with `*`
-/// get contexts of their own, from all their sources.
+/// The paper generalises after the tree, among rules of one context. Done before it, the classes
+/// with `*` get contexts of their own, from all their sources.
 pub(super) fn generalise<'a>(
     rules: &[Pairwise<'a>],
     classes: Vec<Class<'a>>,
@@ -72,7 +71,7 @@ pub(super) fn generalise<'a>(
     kept
 }
 
-/// The positions of the keys that have more than `max_values` texts.
+/// The positions of the keys that become more than `max_values` texts.
 fn wide(classes: &[Class<'_>], max_values: usize) -> Vec<usize> {
     let Some(first) = classes.first() else { return Vec::new() };
     let is_wide = |place: &usize| {
@@ -82,8 +81,8 @@ fn wide(classes: &[Class<'_>], max_values: usize) -> Vec<usize> {
     (0..first.transformation.len()).filter(is_wide).collect()
 }
 
-/// The classes that are one once the wide keys of the source may become any text; none where
-/// there are no such keys.
+/// The classes merged by letting the wide keys of the source become any text; none without such
+/// keys.
 fn starred<'a>(classes: &[Class<'a>], wide: &[usize]) -> Vec<Class<'a>> {
     let starred = classes.iter().filter_map(|class| {
         let starred = blank(&class.transformation, |place| {
@@ -94,7 +93,7 @@ fn starred<'a>(classes: &[Class<'a>], wide: &[usize]) -> Vec<Class<'a>> {
     merge(starred)
 }
 
-/// The transformation with `*` for the text of the keys meant.
+/// The transformation with `*` for the text of the chosen keys.
 fn blank<'a>(
     transformation: &Transformation<'a>,
     is_meant: impl Fn(usize) -> bool,
@@ -115,9 +114,9 @@ fn clusters(rules: &[Pairwise<'_>], class: &Class<'_>) -> usize {
     clusters.len()
 }
 
-/// Deletes the key of every `*` where some class of the site deletes the same key, so that no
-/// constant text stands where others have nothing; classes that are then alike become one.
-/// O(n log n).
+/// Deletes a key instead of giving it a `*`, if some class of the site deletes it: otherwise one
+/// rule would write a constant text where another writes nothing. Classes that become equal are
+/// merged. O(n log n).
 pub(super) fn delete_stars(mut classes: Vec<Class<'_>>) -> Vec<Class<'_>> {
     let changes = classes.iter().flat_map(|class| &class.transformation);
     let deleted = changes.filter(|change| change.new.is_empty()).map(|change| change.at);

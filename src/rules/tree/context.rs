@@ -1,20 +1,20 @@
-//! The context of a class: the paths of a tree that asks for one key after the other and
-//! branches by its values, unless they are too many to matter (Koppula et al., section 5.2,
-//! algorithm 5).
+//! The contexts of a class (Koppula et al., section 5.2, algorithm 5): the paths of a tree that
+//! asks for one key after the other. A key with few values branches by them; a key with many
+//! values is irrelevant to the transformation, and any value will do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::absorb::text_at;
 use super::branch::Policy;
 use super::classes::Transformation;
-use super::order::Order;
+use super::order::KeyOrder;
 use super::parts::Parts;
 use super::place::{Address, Change, New, Part, PartKey, Place, Side, Sides};
-use crate::rules::{Context, KeyRule, Test};
+use crate::rules::key_rule::{Context, KeyRule, Test};
 use crate::url::DeepPattern;
 
-/// Clusters that must agree on a key that a rule does not touch, where URLs of several
-/// lengths, or with several sets of arguments, come under one context.
+/// Clusters that must agree on an untouched key if a context has URLs of several shapes: with
+/// fewer, it is chance that they agree.
 const MIN_CLUSTERS: usize = 3;
 
 /// One source of a class.
@@ -27,11 +27,11 @@ pub(super) struct Source<'a> {
 /// Grows the tree of one class.
 pub(super) struct Tree<'t, 'a> {
     pub transformation: &'t Transformation<'a>,
-    pub order: &'t Order<'a>,
+    pub order: &'t KeyOrder<'a>,
     pub max_values: usize,
 }
 
-/// Sources that have one context so far.
+/// Sources that share their context so far.
 struct Branch<'s, 'a> {
     context: Context,
     sources: Vec<&'s Source<'a>>,
@@ -40,10 +40,10 @@ struct Branch<'s, 'a> {
 impl<'a> Tree<'_, 'a> {
     /// The rules of a class with these sources. O(s k) for s sources of k keys.
     ///
-    /// A segment that is not changed is addressed from the start. URLs of several lengths
-    /// have one context, in which the number of segments is no matter: that is what two
-    /// addresses are for. Sets of arguments branch like values, unless every argument that
-    /// some of the URLs lack has too many values to matter.
+    /// URLs of several lengths share a context, which leaves the number of segments open: this is
+    /// why a segment has an address from either end. An unchanged segment is addressed from the
+    /// start. Sets of arguments branch like values, unless every optional argument has too many
+    /// values to be relevant.
     pub fn rules(&self, sources: &[Source<'a>]) -> Vec<KeyRule> {
         let root = Branch { context: Context::default(), sources: sources.iter().collect() };
         let mut branches = vec![root];
@@ -72,7 +72,8 @@ impl<'a> Tree<'_, 'a> {
         parted.collect()
     }
 
-    /// Whether every argument that only some have has more values than matter.
+    /// Whether every optional argument has too many values to be relevant: a set of arguments is
+    /// then as irrelevant as they are.
     fn any_arguments(&self, sources: &[&Source<'a>]) -> bool {
         let mut values: BTreeMap<PartKey<'a>, (usize, BTreeSet<&str>)> = BTreeMap::new();
         for source in sources {
@@ -100,7 +101,9 @@ impl<'a> Tree<'_, 'a> {
         branches
     }
 
-    /// Branches by the value at an address.
+    /// Branches by the value at an address, or leaves the branch whole: where too few clusters
+    /// would agree on an untouched key, and where the transformation itself needs any value or a
+    /// pattern at the address.
     fn ask<'s>(
         &self,
         branch: Branch<'s, 'a>,
@@ -128,8 +131,8 @@ impl<'a> Tree<'_, 'a> {
         parted.collect()
     }
 
-    /// What is asked of a key that may have many values: its pattern, if all values have
-    /// one; of a key that the rule needs, that it is there; else nothing.
+    /// The test of a key that may have many values: their pattern, if they share one; that the
+    /// key is present, if the rule needs it; else none.
     fn any(
         &self,
         context: &Context,
@@ -137,16 +140,17 @@ impl<'a> Tree<'_, 'a> {
         sources: &[&Source<'a>],
     ) -> Option<Test> {
         let is_touched = self.is_touched(address);
-        let may_be_told =
+        let is_no_chance =
             is_touched || context.is_of_one_shape() || clusters(sources) >= MIN_CLUSTERS;
-        let shared = || shared_pattern(address, sources).filter(|_| may_be_told);
+        let shared = || shared_pattern(address, sources).filter(|_| is_no_chance);
         match self.pattern(address).or_else(shared) {
             Some(pattern) => Some(Test::Like(pattern.clone())),
             None => is_touched.then_some(Test::Any),
         }
     }
 
-    /// The keys to ask for, in the tree's order; deep tokens after the part they are of.
+    /// The keys to ask for, in the tree's order; deep tokens after all parts, since they exist
+    /// only where their part has its pattern.
     fn addresses(&self, branch: &Branch<'_, 'a>) -> Vec<Address<'a>> {
         let whole = |part| Address { part, token: None };
         let touched: BTreeSet<Address<'a>> = self.touched().collect();
@@ -161,7 +165,7 @@ impl<'a> Tree<'_, 'a> {
         addresses
     }
 
-    /// What the source must have for the rule to work.
+    /// The keys that the transformation reads or replaces, without which it cannot work.
     fn touched(&self) -> impl Iterator<Item = Address<'a>> + '_ {
         self.transformation.iter().flat_map(|change| {
             let at = Some(change.at).filter(|_| !change.is_added);
@@ -175,13 +179,13 @@ impl<'a> Tree<'_, 'a> {
         })
     }
 
-    /// Whether it becomes `*`, which stands for a value that is no matter before either.
+    /// Whether it becomes `*`: its value is then irrelevant in the source, too.
     fn is_star(&self, address: Address<'a>) -> bool {
         let is_star = |change: &Change<'a>| change.new == [New::Star];
         self.transformation.iter().any(|change| change.at == address && is_star(change))
     }
 
-    /// The pattern that a part must have because its deep tokens are touched.
+    /// The pattern that a part must have because the transformation touches its deep tokens.
     fn pattern(&self, address: Address<'a>) -> Option<&'a DeepPattern> {
         let mut of_part = self.touched().filter(|touched| touched.part == address.part);
         let of_token = of_part.find_map(|touched| touched.token);
@@ -198,14 +202,15 @@ impl<'a> Tree<'_, 'a> {
 }
 
 impl<'a> Branch<'_, 'a> {
-    /// The number of segments, if it is one.
+    /// The number of segments, if all sources have the same.
     fn segments(&self) -> Option<usize> {
         let mut numbers = self.sources.iter().map(|source| source.parts.segments.len());
         let first = numbers.next()?;
         numbers.all(|number| number == first).then_some(first)
     }
 
-    /// The segments, from the start, that lie before all touched ones counted from the end.
+    /// The segments, from the start, that no address from the end can mean. If the number of
+    /// segments varies, these are the ones before all touched segments that count from the end.
     fn untouched_segments(
         &self,
         touched: &BTreeSet<PartKey<'a>>,
@@ -225,15 +230,15 @@ impl<'a> Branch<'_, 'a> {
         (0..least.unwrap_or(0)).filter(is_free).map(|start| PartKey::Start(start as u16))
     }
 
-    /// The arguments that all have.
+    /// The arguments that all sources have.
     fn shared_arguments(&self) -> impl Iterator<Item = PartKey<'a>> + use<'a> {
         let mut sets = self.sources.iter().map(|source| arguments(&source.parts));
         let first = sets.next().unwrap_or_default();
         sets.fold(first, |shared, set| shared.intersection(&set).copied().collect()).into_iter()
     }
 
-    /// Whether there are enough sources to tell what is common from what is chance: 3, or 2
-    /// of two clusters.
+    /// Whether there are enough sources to tell a convention from chance: 3, or 2 from different
+    /// clusters.
     fn is_shown(&self) -> bool {
         self.sources.len() >= 3 || clusters(&self.sources) >= 2
     }
@@ -263,7 +268,7 @@ fn arguments<'a>(parts: &Parts<'a>) -> BTreeSet<PartKey<'a>> {
     parts.arguments.iter().map(|value| argument(value.part)).collect()
 }
 
-/// The pattern of all values at an address, unless it is a deep token.
+/// The pattern that all values at an address share; none for a deep token.
 fn shared_pattern<'a>(address: Address<'_>, sources: &[&Source<'a>]) -> Option<&'a DeepPattern> {
     let pattern = |source: &&Source<'a>| match address.token {
         None => source.parts.value(address.part)?.pattern,

@@ -1,16 +1,15 @@
-//! The deep patterns of every key of every host.
+//! The conventions of a site: the deep patterns of every key of every host.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::url::{DeepPattern, DeepSample, DeepTokenizer, KeyedUrl};
 
-/// Segments from the start whose values are compared with each other; further ones have no
-/// conventions, unless they are the last.
+/// Most segments from the start that have conventions; of further ones only the last has.
 const MAX_SEGMENTS: usize = 8;
 
-/// Which values of a host are compared with each other. File names are found at the end of
-/// paths of any length, directories at one place from the start.
+/// Values of a host that are compared with each other. File names stand at the end of paths of
+/// any length, directories at a fixed place from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Column<'a> {
     Segment(usize),
@@ -45,7 +44,7 @@ impl<'a> Conventions<'a> {
         Self(learned.filter(|(_, tokenizer)| *tokenizer != DeepTokenizer::default()).collect())
     }
 
-    /// The pattern of a segment of a host.
+    /// The pattern of a segment's value on a host.
     pub fn of_segment<'s>(
         &'s self,
         host: &'s str,
@@ -56,7 +55,7 @@ impl<'a> Conventions<'a> {
         self.0.get(&(host, segment_column(place, of)?))?.pattern(value)
     }
 
-    /// The pattern of an argument's value of a host.
+    /// The pattern of an argument's value on a host.
     pub fn of_argument<'s>(
         &'s self,
         host: &'s str,

@@ -6,12 +6,12 @@
 //!         (deep tokens)  + target  (pairwise rules)      (by transformation)
 //! ```
 //!
-//! Every sampled source of a cluster and the cluster's canonical URL make a pairwise rule.
-//! Rules with one transformation are a class; a tree over the keys of its sources gives the
-//! class its contexts: few rules of large coverage.
+//! Each sampled source of a cluster makes a pairwise rule with the cluster's canonical URL.
+//! Pairwise rules with one transformation are a class. A tree over the keys of its sources gives
+//! a class its contexts: few rules of large coverage.
 //!
-//! The paper takes the k best URLs of a cluster as targets and ranks them by page rank. Here
-//! k is 1, and the target is the canonical URL that all methods share.
+//! The paper takes the k best URLs of a cluster by page rank as targets. Here k is 1, and the
+//! target is the canonical URL that all methods share.
 
 mod absorb;
 mod addresses;
@@ -29,9 +29,9 @@ mod sources;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::evidence::Counting;
 use super::key_rule::KeyRule;
-use super::learner;
+use super::learner::{Learner, Order};
+use super::measured::Counting;
 use super::rule::{Candidates, Rule};
 use crate::config::TreeConfig;
 use crate::training::TrainingSet;
@@ -39,21 +39,21 @@ use addresses::Addresses;
 use classes::{Class, Pairwise};
 use context::{Source, Tree};
 use conventions::Conventions;
-use order::Order;
+use order::KeyOrder;
 use parts::Parts;
 use place::Edit;
 
-/// Sources of a class that its contexts are learned from.
+/// Most sources of a class that its contexts are learned from.
 const MAX_SOURCES: usize = 10_000;
 
 /// Its entry in the table of learners.
-pub static LEARNER: learner::Learner = learner::Learner {
+pub static LEARNER: Learner = Learner {
     name: "tree",
     about: "Decision-tree rules with deep tokens (Koppula et al., WSDM 2010)",
     candidates: |set, config| candidates(set, &config.tree, config.seed),
     counting: Counting::Judged,
     support: |evidence| evidence.coverage,
-    order: learner::Order::NarrowFirst,
+    order: Order::NarrowFirst,
     accepts: |rule| matches!(rule, Rule::Keys(_)),
     from_urls: None,
 };
@@ -68,7 +68,7 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64) -> Ca
         true => Conventions::learn(urls),
         false => Conventions::default(),
     };
-    let learner = Learner { set, settings, conventions: &conventions, seed };
+    let learner = TreeLearner { set, settings, conventions: &conventions, seed };
     let (rules, notes) = learner.rules();
     let mut seen = FxHashSet::default();
     let distinct = rules.into_iter().filter(|rule| seen.insert(rule.clone()));
@@ -80,7 +80,7 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64) -> Ca
     }
 }
 
-struct Learner<'l, 'a> {
+struct TreeLearner<'l, 'a> {
     set: &'l TrainingSet<'a>,
     settings: &'l TreeConfig,
     conventions: &'a Conventions<'a>,
@@ -103,7 +103,7 @@ struct Read<'a> {
     alike: usize,
 }
 
-impl<'a> Learner<'_, 'a> {
+impl<'a> TreeLearner<'_, 'a> {
     fn rules(&self) -> (Vec<KeyRule>, Vec<String>) {
         let (edited, notes) = self.edited();
         let pairwise = address(edited);
@@ -131,8 +131,8 @@ impl<'a> Learner<'_, 'a> {
         let most = self.settings.sources_per_cluster;
         let notes = [
             (sum(|read| read.sampled), format!("duplicate clusters with more than {most} sources were sampled")),
-            (sum(|read| read.unreadable), "URLs are none, or have more than 32 segments or arguments, and were not learned from".into()),
-            (sum(|read| read.alike), "URLs differ from their canonical one in the order of arguments or the fragment alone, which no rule changes".into()),
+            (sum(|read| read.unreadable), "URLs cannot be parsed, or have more than 32 segments or arguments, and were not learned from".into()),
+            (sum(|read| read.alike), "URLs differ from their canonical one only in the order of arguments or the fragment, which no rule changes".into()),
         ];
         let notes = notes.into_iter().filter(|(count, _)| *count > 0);
         let notes = notes.map(|(count, what)| format!("{count} {what}.")).collect();
@@ -163,7 +163,7 @@ impl<'a> Learner<'_, 'a> {
         read
     }
 
-    fn order(&self, pairwise: &[Pairwise<'a>], classes: &[Class<'a>]) -> Order<'a> {
+    fn order(&self, pairwise: &[Pairwise<'a>], classes: &[Class<'a>]) -> KeyOrder<'a> {
         let of_classes = classes.iter().enumerate();
         let all: Vec<_> = of_classes
             .flat_map(|(number, class)| class.pairs.iter().map(move |pair| (*pair, number)))
@@ -172,7 +172,7 @@ impl<'a> Learner<'_, 'a> {
             let source = pairwise[*pair as usize].source;
             Some((Parts::parse(source, self.conventions)?, *number))
         });
-        Order::learn(&sources.collect::<Vec<_>>())
+        KeyOrder::learn(&sources.collect::<Vec<_>>())
     }
 
     fn sources(&self, pairwise: &[Pairwise<'a>], class: &Class<'a>) -> Vec<Source<'a>> {
@@ -185,7 +185,7 @@ impl<'a> Learner<'_, 'a> {
     }
 }
 
-/// Counts every edit from that end from which more clusters have it.
+/// Addresses every edit from the end from which more clusters agree on it.
 fn address(edited: Vec<Edited<'_>>) -> Vec<Pairwise<'_>> {
     let mut addresses = Addresses::default();
     for rule in &edited {

@@ -1,4 +1,4 @@
-//! In which order the tree asks for keys (Koppula et al., section 5.2, algorithm 5): by
+//! The order in which the tree asks for keys (Koppula et al., section 5.2, algorithm 5): by
 //! information gain about the class.
 
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::parts::Parts;
 use super::place::{Part, PartKey};
 
-/// Pairwise rules by which the gain is estimated.
+/// Most pairwise rules by which the gain is estimated.
 pub(super) const MAX_RULES: usize = 20_000;
 
 /// A key, its value, and the class of the source.
@@ -14,10 +14,10 @@ type Valued<'a> = (PartKey<'a>, &'a str, usize);
 
 /// The keys by falling information gain.
 #[derive(Debug, Default)]
-pub(super) struct Order<'a>(FxHashMap<PartKey<'a>, usize>);
+pub(super) struct KeyOrder<'a>(FxHashMap<PartKey<'a>, usize>);
 
-impl<'a> Order<'a> {
-    /// Of sources and the numbers of their classes. O(n log n) for the values of n sources.
+impl<'a> KeyOrder<'a> {
+    /// Learns from sources and the numbers of their classes. O(n log n) for n values.
     pub fn learn(sources: &[(Parts<'a>, usize)]) -> Self {
         let mut values: Vec<Valued<'a>> = Vec::new();
         let mut classes: FxHashMap<usize, usize> = FxHashMap::default();
@@ -36,15 +36,15 @@ impl<'a> Order<'a> {
         Self(gains.into_iter().enumerate().map(|(rank, (_, key))| (key, rank)).collect())
     }
 
-    /// The rank of a key; one that was not met comes last.
+    /// The rank of a key; an unknown key comes last.
     pub fn rank(&self, key: PartKey<'_>) -> usize {
         self.0.get(&key).copied().unwrap_or(usize::MAX)
     }
 }
 
-/// The entropy of the class that is left once one key's value is known: the gain is what it
-/// lacks of the entropy without. The sources that lack the key have one value more. Linear in
-/// the values of the key, but for sorting them.
+/// The entropy of the class that remains once one key's value is known. The entropy before is
+/// the same for all keys, so the least remaining entropy is the largest gain. Sources that lack
+/// the key count as one more value. Linear in the key's values, but for sorting them.
 fn remaining(values: &[Valued<'_>], classes: &FxHashMap<usize, usize>, all: Spread) -> f64 {
     let mut bits = 0.0;
     for same in values.chunk_by(|a, b| a.1 == b.1) {
@@ -109,13 +109,13 @@ mod tests {
     use crate::rules::tree::conventions::Conventions;
 
     #[test]
-    fn the_key_that_tells_the_classes_apart_comes_first() {
+    fn the_key_that_separates_the_classes_comes_first() {
         let conventions = Conventions::default();
         let url = |n: usize| format!("http://x.com/{}/{}?a={n}", n % 2, n % 3);
         let urls: Vec<_> = (0..60).map(url).collect();
         let source = |(n, url)| (Parts::parse(url, &conventions).expect("a URL"), n % 2);
         let sources: Vec<_> = urls.iter().map(String::as_str).enumerate().map(source).collect();
-        let order = Order::learn(&sources);
+        let order = KeyOrder::learn(&sources);
         assert!(order.rank(PartKey::Start(0)) < order.rank(PartKey::Start(1)));
         assert!(order.rank(PartKey::Start(0)) < order.rank(PartKey::Host));
         assert_eq!(order.rank(PartKey::End(7)), usize::MAX);

@@ -2,15 +2,15 @@
 //! becomes in its target.
 
 use super::align::{Step, align};
-use super::parts::{Parts, Value};
+use super::parts::{PartValue, Parts};
 use super::place::{Edit, New, Part, Place, Spot};
-use crate::rules::Conversion;
+use crate::rules::key_rule::Conversion;
 
-/// Bytes of a value that may be found again elsewhere: of one byte it would be chance.
+/// Fewest bytes of a value that is looked for elsewhere: finding one byte again is chance.
 const MIN_REFERENCE: usize = 2;
 
-/// What turns `source` into `target`; empty where their keys have the same values. Linear in
-/// the URLs, but for segments between those that are alike, which are at most 32.
+/// What turns `source` into `target`; empty if their keys have the same values. Linear in the
+/// URLs, but quadratic in the segments that differ, of which there are at most 32.
 pub(super) fn edits<'a>(source: &Parts<'a>, target: &Parts<'a>) -> Vec<Edit<'a>> {
     let pair = Pairing { source, target };
     let mut edits = Vec::new();
@@ -35,10 +35,10 @@ impl<'a> Pairing<'_, 'a> {
         }
     }
 
-    /// Inserted segments become part of what the segment before them becomes, those at the
-    /// start of what the first one becomes.
+    /// The edits of the segments. A rule has no key for a place between segments, so an inserted
+    /// segment belongs to the edit of the segment before it, or of the first one.
     fn segments(&self, edits: &mut Vec<Edit<'a>>) {
-        let texts = |values: &[Value<'a>]| values.iter().map(|v| v.text).collect::<Vec<_>>();
+        let texts = |values: &[PartValue<'a>]| values.iter().map(|v| v.text).collect::<Vec<_>>();
         let (old, mut new) = (texts(&self.source.segments), texts(&self.target.segments));
         // A rule can empty a path but not take away its first slash.
         if new.is_empty() && !old.is_empty() {
@@ -62,14 +62,14 @@ impl<'a> Pairing<'_, 'a> {
             self.segment(&self.source.segments[place], &steps, edits);
         }
         for (place, step) in leading.into_iter().enumerate() {
-            // Only a source without segments has nothing that they could be part of.
+            // Only a source without segments has no edit to which they could belong.
             let at = Place::whole(Part::Segment(Spot { start: place as u16, end: u16::MAX }));
             let new = self.inserted(step).into_iter().collect();
             edits.push(Edit { at, old: None, new });
         }
     }
 
-    fn segment(&self, old: &Value<'a>, steps: &[Step], edits: &mut Vec<Edit<'a>>) {
+    fn segment(&self, old: &PartValue<'a>, steps: &[Step], edits: &mut Vec<Edit<'a>>) {
         let at = Place::whole(old.part);
         match steps {
             [Step::Keep(_)] => {}
@@ -121,9 +121,9 @@ impl<'a> Pairing<'_, 'a> {
         }
     }
 
-    /// A part that has another value: a reference or a conversion where there is one, else
-    /// its deep tokens where both values follow a convention and share a word, else text.
-    fn replaced(&self, old: &Value<'a>, new: &Value<'a>, edits: &mut Vec<Edit<'a>>) {
+    /// The edit of a part with a new value: a reference or a conversion, if there is one; else
+    /// edits of its deep tokens, if both values have a pattern and share a word; else text.
+    fn replaced(&self, old: &PartValue<'a>, new: &PartValue<'a>, edits: &mut Vec<Edit<'a>>) {
         let at = Place::whole(old.part);
         let made = self.made(at, Some(old.text), new.text);
         if made.reference().is_none() && self.tokens(old, new, edits).is_some() {
@@ -132,8 +132,14 @@ impl<'a> Pairing<'_, 'a> {
         edits.push(Edit { at, old: Some(old.text), new: vec![made] });
     }
 
-    /// The deep tokens that differ; nothing, and no edit, where there is no convention.
-    fn tokens(&self, old: &Value<'a>, new: &Value<'a>, edits: &mut Vec<Edit<'a>>) -> Option<()> {
+    /// The edits of the deep tokens that differ; nothing, and no edit, if a value has no pattern or
+    /// no word is shared.
+    fn tokens(
+        &self,
+        old: &PartValue<'a>,
+        new: &PartValue<'a>,
+        edits: &mut Vec<Edit<'a>>,
+    ) -> Option<()> {
         old.pattern.and(new.pattern)?;
         let steps = align(&old.tokens, &new.tokens);
         let is_word = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphanumeric());
@@ -164,15 +170,16 @@ impl<'a> Pairing<'_, 'a> {
         Some(())
     }
 
-    /// How `text` comes about at a place of the source: by a conversion of what stands
-    /// there, by a reference to another place, or as text.
+    /// How `text` comes about at a place of the source: by a conversion of the old value, by a
+    /// reference to another place, or as text.
     fn made(&self, at: Place<'a>, old: Option<&str>, text: &'a str) -> New<'a, Place<'a>> {
         let own = old.and_then(|old| conversion(old, text)).map(|how| New::Converted(how, at));
         own.or_else(|| self.found(text)).unwrap_or(New::Literal(text))
     }
 
-    /// Where in the source `text` stands, as it is or converted. An argument that the target
-    /// has no more comes before what it has still, a whole part before a deep token.
+    /// Where in the source `text` stands, verbatim or converted. Arguments that the target lacks
+    /// come first, because a value that moves leaves its old place; whole parts come before deep
+    /// tokens.
     fn found(&self, text: &str) -> Option<New<'a, Place<'a>>> {
         if text.len() < MIN_REFERENCE {
             return None;
@@ -187,7 +194,7 @@ impl<'a> Pairing<'_, 'a> {
     }
 
     fn places(&self) -> impl Iterator<Item = (Place<'a>, &'a str)> {
-        let is_kept = |value: &&Value<'a>| self.target.argument(value.part).is_some();
+        let is_kept = |value: &&PartValue<'a>| self.target.argument(value.part).is_some();
         let gone = self.source.arguments.iter().filter(move |value| !is_kept(value));
         let kept = self.source.arguments.iter().filter(is_kept);
         let whole = gone.chain(kept).chain(&self.source.segments);
@@ -199,9 +206,9 @@ impl<'a> Pairing<'_, 'a> {
     }
 }
 
-/// The first conversion of `from` that is `to`, which differ.
+/// The first conversion that turns `from` into `to`; none if they are equal.
 fn conversion(from: &str, to: &str) -> Option<Conversion> {
-    // A conversion is tried only where it can succeed: letters of another case are as many.
+    // Converting allocates, so a conversion is tried only if it can succeed.
     let other_case = from.len() == to.len() && from.to_lowercase() == to.to_lowercase();
     let is_escaped = |text: &str| text.contains('%');
     let may = |how: &Conversion| match how {

@@ -4,22 +4,22 @@ use super::conventions::Conventions;
 use super::place::{Part, PartKey, Place, Spot};
 use crate::url::{DeepPattern, KeyedUrl};
 
-/// Segments, and arguments, of a URL that is learned from.
+/// Most segments, and most arguments, of a URL that is learned from.
 const MAX_PARTS: usize = 32;
-/// Deep tokens of a part; one with more is left whole.
+/// Most deep tokens of a part; a part with more is left whole.
 const MAX_TOKENS: usize = 32;
 
 /// One part with its value.
 #[derive(Debug, Clone)]
-pub(super) struct Value<'a> {
+pub(super) struct PartValue<'a> {
     pub part: Part<'a>,
     pub text: &'a str,
-    /// The pattern that the value has, and its tokens; empty without one.
+    /// The value's pattern, and its tokens; empty without a pattern.
     pub pattern: Option<&'a DeepPattern>,
     pub tokens: Vec<&'a str>,
 }
 
-impl<'a> Value<'a> {
+impl<'a> PartValue<'a> {
     fn new(part: Part<'a>, text: &'a str, pattern: Option<&'a DeepPattern>) -> Self {
         let tokens = pattern.and_then(|pattern| pattern.tokens(text)).unwrap_or_default();
         match tokens.len() <= MAX_TOKENS {
@@ -40,13 +40,13 @@ impl<'a> Value<'a> {
 pub(super) struct Parts<'a> {
     pub scheme: &'a str,
     pub host: &'a str,
-    pub segments: Vec<Value<'a>>,
-    pub arguments: Vec<Value<'a>>,
+    pub segments: Vec<PartValue<'a>>,
+    pub arguments: Vec<PartValue<'a>>,
 }
 
 impl<'a> Parts<'a> {
-    /// Takes a URL apart by the conventions of its host; nothing where it is none, or has
-    /// more than 32 segments or arguments. Linear in the URL.
+    /// Takes a URL apart by the conventions of its host; nothing if the text is no URL or has more
+    /// than 32 segments or arguments. Linear in the URL.
     pub fn parse(url: &'a str, conventions: &'a Conventions<'_>) -> Option<Self> {
         let url = KeyedUrl::parse(url)?;
         if url.segments.len().max(url.query().len()) > MAX_PARTS {
@@ -55,33 +55,33 @@ impl<'a> Parts<'a> {
         let of = url.segments.len();
         let segment = |(place, text): (usize, &&'a str)| {
             let pattern = conventions.of_segment(url.host, place, of, text);
-            Value::new(Part::Segment(Spot::new(place, of)), text, pattern)
+            PartValue::new(Part::Segment(Spot::new(place, of)), text, pattern)
         };
         let segments = url.segments.iter().enumerate().map(segment).collect();
-        let mut arguments: Vec<Value<'a>> = Vec::with_capacity(url.query().len());
+        let mut arguments: Vec<PartValue<'a>> = Vec::with_capacity(url.query().len());
         for argument in url.query() {
             let (name, bare) = (argument.name, argument.value.is_none());
             let text = argument.value.unwrap_or_default();
-            let is_same = |other: &&Value<'_>| matches!(other.part, Part::Argument { name: n, bare: b, .. } if (n, b) == (name, bare));
+            let is_same = |other: &&PartValue<'_>| matches!(other.part, Part::Argument { name: n, bare: b, .. } if (n, b) == (name, bare));
             let nth = arguments.iter().filter(is_same).count() as u16;
             let pattern = conventions.of_argument(url.host, name, text);
-            arguments.push(Value::new(Part::Argument { name, nth, bare }, text, pattern));
+            arguments.push(PartValue::new(Part::Argument { name, nth, bare }, text, pattern));
         }
         Some(Self { scheme: url.scheme, host: url.host, segments, arguments })
     }
 
     /// The segments and arguments.
-    pub fn values(&self) -> impl Iterator<Item = &Value<'a>> {
+    pub fn values(&self) -> impl Iterator<Item = &PartValue<'a>> {
         self.segments.iter().chain(&self.arguments)
     }
 
     /// An argument.
-    pub fn argument(&self, part: Part<'_>) -> Option<&Value<'a>> {
+    pub fn argument(&self, part: Part<'_>) -> Option<&PartValue<'a>> {
         self.arguments.iter().find(|value| value.part == part)
     }
 
     /// The segment or argument at an address; nothing for scheme and host.
-    pub fn value(&self, part: PartKey<'_>) -> Option<&Value<'a>> {
+    pub fn value(&self, part: PartKey<'_>) -> Option<&PartValue<'a>> {
         match part {
             PartKey::Scheme | PartKey::Host => None,
             PartKey::Start(place) => self.segments.get(usize::from(place)),

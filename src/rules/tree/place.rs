@@ -1,7 +1,7 @@
-//! Where in a source URL a value stands. A component has two addresses, one from each end;
-//! a class of transformations needs one that all its URLs share.
+//! Where in a source URL a value stands. A component has two addresses, one from each end; a
+//! class needs the address that all its URLs share.
 
-use crate::rules::{Conversion, Value};
+use crate::rules::key_rule::{Conversion, Value};
 use crate::url::{DeepAt, DeepPattern, Key};
 
 /// A place counted from both ends, each from 0.
@@ -112,21 +112,21 @@ impl Address<'_> {
     }
 }
 
-/// What a place becomes; `P` says how places are told.
+/// What a place becomes; `P` is the way in which places are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum New<'a, P> {
     /// Text of the target.
     Literal(&'a str),
-    /// Any text would do: the `*` of a transformation.
+    /// Any text, since it is irrelevant: the `*` of a transformation.
     Star,
-    /// What stands somewhere in the source.
+    /// The text at a place of the source.
     Copy(P),
     /// The same, converted.
     Converted(Conversion, P),
 }
 
 impl<'a, P: Copy> New<'a, P> {
-    /// The place in the source that it is made of.
+    /// The place in the source that it copies.
     pub fn reference(&self) -> Option<P> {
         match self {
             Self::Copy(place) | Self::Converted(_, place) => Some(*place),
@@ -134,13 +134,13 @@ impl<'a, P: Copy> New<'a, P> {
         }
     }
 
-    /// The same with places told otherwise.
-    pub fn map<Q>(self, told: impl FnOnce(P) -> Q) -> New<'a, Q> {
+    /// The same with places named in another way.
+    pub fn map<Q>(self, name: impl FnOnce(P) -> Q) -> New<'a, Q> {
         match self {
             Self::Literal(text) => New::Literal(text),
             Self::Star => New::Star,
-            Self::Copy(place) => New::Copy(told(place)),
-            Self::Converted(conversion, place) => New::Converted(conversion, told(place)),
+            Self::Copy(place) => New::Copy(name(place)),
+            Self::Converted(conversion, place) => New::Converted(conversion, name(place)),
         }
     }
 }
@@ -161,9 +161,9 @@ impl New<'_, Address<'_>> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit<'a> {
     pub at: Place<'a>,
-    /// What stands there in the source; nothing for what is added.
+    /// The old text; nothing for an addition.
     pub old: Option<&'a str>,
-    /// What it becomes; nothing where it is deleted.
+    /// What it becomes; empty for a deletion.
     pub new: Vec<New<'a, Place<'a>>>,
 }
 
@@ -173,13 +173,14 @@ pub(super) struct Change<'a> {
     pub at: Address<'a>,
     /// Whether the sources lack the key.
     pub is_added: bool,
-    /// What it becomes; nothing where it is deleted.
+    /// What it becomes; empty for a deletion.
     pub new: Vec<New<'a, Address<'a>>>,
 }
 
 impl<'a> Edit<'a> {
-    /// The sides from which its place can be counted; that which is taken where all else is
-    /// equal comes first: the end for a deletion of what is last, else the start.
+    /// The sides from which its place can be counted, the preferred one first. Deleting what comes
+    /// last is counted from the end, because it is usually the last one of longer URLs as well;
+    /// everything else is counted from the start.
     pub fn sides(&self) -> impl Iterator<Item = Sides> {
         let part = match self.at.part {
             Part::Segment(spot) => self.sides_of(spot),

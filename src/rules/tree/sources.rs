@@ -1,4 +1,4 @@
-//! Which URLs of a cluster pairwise rules are made of (Koppula et al., section 5.1,
+//! The sources of a cluster, of which pairwise rules are made (Koppula et al., section 5.1,
 //! algorithm 3).
 
 use std::cmp::Reverse;
@@ -15,9 +15,9 @@ const STRATA: usize = 10;
 
 /// The sources of a cluster: its URLs without the canonical one, at most `most` of them.
 ///
-/// The paper's strata are of page importance, which a crawl does not tell; those here are of
-/// the number of distinct tokens, so that long and short URLs are heard alike. O(n log n) for
-/// n URLs.
+/// The paper stratifies by page importance, which a crawl does not know. Here the strata follow
+/// the number of distinct tokens, so that long and short URLs are represented alike. O(n log n)
+/// for n URLs.
 pub(super) fn sources(set: &TrainingSet<'_>, cluster: u32, most: usize, seed: u64) -> Vec<u32> {
     let url = |page: u32| -> &str { &set.pages()[page as usize].url };
     let canonical = set.canonical(cluster);

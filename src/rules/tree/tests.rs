@@ -54,7 +54,7 @@ fn deep_tokens_in_the_context() {
     assert_eq!(rules[0].apply("http://www.imdb.com/title/nm0810900/photogallery"), None);
 }
 
-/// Section 5.3: whose friends they are is no matter.
+/// Section 5.3: the owner of the friends is irrelevant.
 #[test]
 fn a_token_that_becomes_many_texts_becomes_a_star() {
     let friends = |n: usize| {
@@ -114,7 +114,7 @@ fn escaped_titles_and_plain_ones_have_one_rule() {
 }
 
 #[test]
-fn what_is_no_matter_before_and_after_is_a_star_or_goes() {
+fn an_irrelevant_value_becomes_a_star_or_is_deleted() {
     let session = |n: usize| {
         let url = |sid: usize| format!("http://x.com/t{}?id=p{n}&sid={}", n % 7, n * 31 + sid);
         vec![url(0), url(1), url(2)]

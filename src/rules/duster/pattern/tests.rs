@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::rules::duster::tokens::words;
 
 fn pattern(json: &str) -> Pattern {
     serde_json::from_str(json).unwrap()
@@ -18,7 +19,7 @@ fn json_is_read_by_the_token() {
         print.to_string(),
         "^http://x\\.com/t/([0-9]+)/?(?:print|raw)?$ → http://x.com/t/$1"
     );
-    assert_eq!(print.words(), ["http", "x", "com", "t"]);
+    assert!(print.words().eq(["http", "x", "com", "t"]));
     assert_eq!(print.specificity(), 10);
     let json = serde_json::to_string(&print).unwrap();
     assert_eq!(
@@ -121,7 +122,7 @@ proptest! {
         let image = pattern.apply(&url);
         prop_assert_ne!(image.as_deref(), Some(url.as_str()));
         if image.is_some() && pattern.check().is_ok() {
-            prop_assert!(pattern.words().iter().all(|word| super::super::words(&url).any(|w| w == *word)));
+            prop_assert!(pattern.words().all(|word| words(&url).any(|other| other == word)));
         }
         let _ = (pattern.check(), pattern.to_string());
     }

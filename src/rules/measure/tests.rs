@@ -1,4 +1,6 @@
 use super::*;
+use crate::config::FalsePositives;
+use crate::rules::measured::Counting;
 use crate::training::tests::crawl;
 
 /// Drops the argument `v`.
@@ -14,8 +16,8 @@ fn evidence(groups: &[&[&str]]) -> Evidence {
     let groups: Vec<Vec<String>> =
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
-    let sample = LabelledUrls::new(&pages, &clusters, &[]);
-    measure(&[drop_v()], &sample)[0].evidence
+    let urls = LabelledUrls::new(&pages, &clusters, &[]);
+    measure(vec![drop_v()], &urls)[0].evidence
 }
 
 #[test]
@@ -68,7 +70,7 @@ fn an_image_of_another_cluster_is_wrong() {
     assert_eq!(found.rate(FalsePositives::Paper, Counting::Known), 1.0);
 }
 
-/// A URL that the rule itself changes does not reside in the form that it had.
+/// A URL that the rule itself changes is no resident of its old form.
 #[test]
 fn a_url_that_moves_on_is_no_resident() {
     let found = evidence(&[&["http://x/1?v=a&v=b", "http://x/z"], &["http://x/1?v=b"]]);
@@ -81,9 +83,9 @@ fn clusters_that_taught_a_rule_do_not_judge_it() {
     let groups =
         [vec!["http://x/1".into(), "http://x/1?v=a".into()], vec!["http://x/2?v=a".into()]];
     let (pages, clusters) = crawl(&groups);
-    let sample = LabelledUrls::new(&pages, &clusters, &[true, false]);
-    assert_eq!(sample.len(), 1);
-    assert_eq!(measure(&[drop_v()], &sample)[0].evidence.coverage, 1);
+    let urls = LabelledUrls::new(&pages, &clusters, &[true, false]);
+    assert_eq!(urls.len(), 1);
+    assert_eq!(measure(vec![drop_v()], &urls)[0].evidence.coverage, 1);
 }
 
 /// Every count of many rules, in batches or at once, is that of each rule alone.
@@ -99,16 +101,16 @@ fn rules_do_not_disturb_one_another() {
         })
         .collect();
     let (pages, clusters) = crawl(&groups);
-    let sample = LabelledUrls::new(&pages, &clusters, &[]);
+    let urls = LabelledUrls::new(&pages, &clusters, &[]);
     let set_a = serde_json::json!({
         "context": {"keys": {"k_a": "any"}},
         "transformation": {"k_a": [{"literal": "1"}], "k_v": []},
     });
     let rules = [drop_v(), Rule::Keys(serde_json::from_value(set_a).expect("a rule"))];
-    let together = measure(&rules, &sample);
+    let together = measure(rules.to_vec(), &urls);
     for (rule, together) in rules.iter().zip(&together) {
-        let alone = &measure(std::slice::from_ref(rule), &sample)[0];
-        assert_eq!((alone.evidence, &alone.example), (together.evidence, &together.example));
+        let alone = &measure(vec![rule.clone()], &urls)[0];
+        assert_eq!(alone, together);
     }
     assert_eq!(together[0].evidence.coverage, 600);
 }

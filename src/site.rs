@@ -82,7 +82,7 @@ fn own_port(scheme: &str) -> Option<u16> {
     }
 }
 
-/// The colons of an IPv6 address are inside brackets.
+/// Host and port. The colons of an IPv6 address, inside brackets, begin no port.
 fn split_port(host_and_port: &str) -> (&str, &str) {
     let name_from = host_and_port.rfind(']').unwrap_or(0);
     match host_and_port[name_from..].find(':') {

@@ -86,7 +86,7 @@ pub(crate) mod tests {
     use crate::crawl::pages::PagesBuilder;
     use crate::crawl::response::Response;
 
-    /// A crawl of which each group of URLs shows one page.
+    /// A crawl in which each group of URLs shows one page.
     pub(crate) fn crawl(groups: &[Vec<String>]) -> (Vec<Page>, Clusters) {
         let mut pages = PagesBuilder::new();
         for (number, group) in groups.iter().enumerate() {

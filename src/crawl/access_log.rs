@@ -93,6 +93,7 @@ impl<'l> Entry<'l> {
         let space = memchr::memchr(b' ', &self.request)?;
         let (method, target) = (&self.request[..space], self.request[space + 1..].trim_ascii());
         let end = memchr::memmem::rfind(target, b" HTTP/").unwrap_or(target.len());
+        // Only pages matter, so only GET and HEAD need a target that makes a URL.
         let is_target = target.starts_with(b"/") || memchr::memmem::find(target, b"://").is_some();
         let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
         (is_method && (is_target || !matches!(method, b"GET" | b"HEAD")))
@@ -174,7 +175,7 @@ fn number(digits: &[u8]) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// `17/May/2015:10:05:03 +0000` as RFC 3339.
+/// `17/May/2015:10:05:03 +0000` as RFC 3339; `None` in any other format.
 fn time(text: &[u8]) -> Option<String> {
     let &[
         d1,

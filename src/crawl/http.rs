@@ -81,7 +81,8 @@ fn has_name(names: &str, wanted: &str) -> bool {
     names.split(',').any(|name| name.trim().eq_ignore_ascii_case(wanted))
 }
 
-/// The chunks of a body, joined; `None` if it is not in chunks.
+/// The chunks of a body, joined; `None` if it is not in chunks. Whole only with the final chunk,
+/// the one of length 0.
 fn unchunk(mut rest: &[u8]) -> Option<Body<'static>> {
     let mut joined = Vec::new();
     let mut is_whole = false;
@@ -129,6 +130,7 @@ fn decode_one<'b>(body: Body<'b>, name: &str, limit: usize) -> Body<'b> {
         }
         _ => return body,
     };
+    // Brotli and deflate have no magic: text that does not decode at all was decoded before.
     if decoded.bytes.is_empty() && !decoded.is_whole && std::str::from_utf8(bytes).is_ok() {
         return body;
     }

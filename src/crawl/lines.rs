@@ -27,6 +27,7 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Rea
         }
         let newline = memchr::memchr(b'\n', available);
         let part = newline.map_or(available.len(), |at| at + 1);
+        // A line that gets too long is still read to its end, so the next line starts right.
         if bytes + part <= MAX_LINE_BYTES {
             line.extend_from_slice(&available[..part]);
         }

@@ -10,7 +10,6 @@ use tempfile::TempPath;
 use super::device::is_damage;
 use super::intake::{Found, Intake};
 use super::lines::{ReadLine, read_line};
-use super::report::ReadReport;
 use super::response::Response;
 use super::source::Source;
 use crate::error::{Error, Remedy, Result};
@@ -65,8 +64,7 @@ fn bad_line(line: u64, reason: String, intake: &mut Intake<'_>) -> Result<()> {
     if !intake.options.lenient {
         return Err(Error::Manifest { path: intake.path.into(), line, reason });
     }
-    let ReadReport { bad_manifest_lines, .. } = &mut *intake.report;
-    *bad_manifest_lines += 1;
+    intake.report.bad_manifest_lines += 1;
     intake.report.note(|| format!("{}:{line}: {reason}", intake.path.display()));
     Ok(())
 }

@@ -91,7 +91,7 @@ impl LeftOut {
     }
 }
 
-/// The reasons that apply, with their counts; `none` where there are none.
+/// The reasons that apply, with their counts; `none` if no URL is left out.
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
@@ -197,6 +197,7 @@ impl PagesBuilder {
             if trail[..=hops].contains(&target) {
                 return Err(Why::Loop);
             }
+            // The trail has no room for the target of one redirect too many.
             if hops < MAX_HOPS {
                 trail[hops + 1] = target;
             }
@@ -204,7 +205,8 @@ impl PagesBuilder {
         Err(Why::LongChain)
     }
 
-    /// A manifest's URLs have no fragment, but a `Location` may keep its own.
+    /// The URL that a redirect leads to. URLs of a manifest have no fragment, but a `Location`
+    /// may have one.
     fn id_of(&self, location: &str) -> Option<u32> {
         let without_fragment = || location.split_once('#').and_then(|(url, _)| self.ids.get(url));
         self.ids.get(location).or_else(without_fragment).copied()

@@ -136,6 +136,7 @@ impl Reader<'_> {
             if bytes > MAX_HEADER_BYTES {
                 return damage("has headers without end");
             }
+            // The next record begins inside these headers: it must not be lost with them.
             if is_version(&line) {
                 self.source.unread(&[&line[..], b"\n"].concat());
                 return damage("has headers that are cut");
@@ -157,6 +158,8 @@ impl Reader<'_> {
         (&mut *self.source).take(length.min(hold as u64)).read_to_end(&mut block)?;
         let rest = length - block.len() as u64;
         let skipped = if rest > 0 { skip(self.source, rest)? } else { 0 };
+        // A length beyond the end of the input is a wrong length if records follow inside the
+        // block, else the input is cut.
         if skipped < rest {
             return if self.take_back(&block) {
                 damage("is shorter than its Content-Length")

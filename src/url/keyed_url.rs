@@ -104,6 +104,7 @@ fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
 fn arguments(query: &str) -> Vec<Argument<'_>> {
     let mut separator = '&';
     let mut arguments = Vec::new();
+    // One piece beyond the limit is taken, for `parse` to see that there are too many.
     let pieces = query.split_inclusive(['&', ';']).chain(last_is_empty(query));
     for piece in pieces.take(MAX_PARTS + 1) {
         let text = piece.strip_suffix(['&', ';']).unwrap_or(piece);

@@ -42,6 +42,7 @@ impl DeepPattern {
         if !text.starts_with(first.as_str()) || !text.ends_with(last.as_str()) {
             return None;
         }
+        // `first` and `last` may overlap in a short `text`. Then `find`, or the last gap, fails.
         let end = text.len() - last.len();
         let mut start = first.len();
         let mut gaps = Vec::with_capacity(rest.len());

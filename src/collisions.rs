@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 
 /// Numbers of URLs. A form that one URL alone has counts nothing: it proves nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Collisions {
+pub(crate) struct Collisions {
     /// URLs that share their form with another.
     pub merged: usize,
     /// Of these, URLs whose form spans more than one cluster.
@@ -18,7 +18,7 @@ pub struct Collisions {
 
 impl Collisions {
     /// The URLs of one form, given as their clusters, which are sorted on the way.
-    pub fn of_form(clusters: &mut [u32]) -> Self {
+    pub(crate) fn of_form(clusters: &mut [u32]) -> Self {
         if clusters.len() < 2 {
             return Self::default();
         }
@@ -29,7 +29,7 @@ impl Collisions {
     }
 
     /// All URLs of a crawl, given as the hash of each one's form and its cluster. A sort: n log n.
-    pub fn of_forms(forms: &[u64], clusters: &[u32]) -> Self {
+    pub(crate) fn of_forms(forms: &[u64], clusters: &[u32]) -> Self {
         let mut urls: Vec<(u64, u32)> =
             forms.iter().copied().zip(clusters.iter().copied()).collect();
         urls.sort_unstable();

@@ -75,12 +75,16 @@ pub mod cli;
 
 pub use cluster::{ClusterOptions, Clusters, cluster};
 pub use config::Config;
-pub use content::Simhash;
-pub use crawl::{LeftOut, Pages, PagesBuilder, ReadOptions, ReadReport, Response, read_all};
+pub use content::simhash::Simhash;
+pub use crawl::options::ReadOptions;
+pub use crawl::pages::{LeftOut, Pages, PagesBuilder};
+pub use crawl::pipeline::read_all;
+pub use crawl::report::ReadReport;
+pub use crawl::response::Response;
 pub use error::{Error, Remedy, Result};
-pub use evaluate::{
-    EvaluationOptions, Figures, Judgement, MethodResult, SiteResult, Unit, UnitBy, evaluate,
-};
+pub use evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
+pub use evaluate::units::{Unit, UnitBy};
+pub use evaluate::{EvaluationOptions, evaluate};
 pub use method::{Method, Training};
 pub use model::registry::{Absence, Registry};
 pub use model::report::Report;
@@ -88,9 +92,9 @@ pub use model::site_model::SiteModel;
 pub use model::{Learned, Model};
 pub use page::Page;
 pub use queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
-pub use rules::evidence::Evidence;
+pub use rules::measured::{Evidence, MeasuredRule};
 pub use rules::rule::Rule;
-pub use rules::set::{MeasuredRule, RuleSet};
+pub use rules::set::RuleSet;
 pub use seq2seq::device::DeviceKind;
 pub use seq2seq::report::{Check, NetworkReport, Observer};
 pub use simulate::{Replay, simulate};
@@ -102,14 +106,16 @@ pub use translation::{Applied, Canonicalizer, Cause, How, Reason, Translation};
 /// What the benchmarks of this crate measure. No part of its interface.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::cluster::{UnionFind, self_join};
-    pub use crate::content::HtmlPage;
+    pub use crate::cluster::groups::UnionFind;
+    pub use crate::cluster::hamming::self_join;
+    pub use crate::content::html::HtmlPage;
     pub use crate::model::files::save;
-    pub use crate::rules::learner::{LEARNERS, Learner};
+    pub use crate::rules::learner::Learner;
+    pub use crate::rules::learners::LEARNERS;
     #[cfg(feature = "network")]
     pub use crate::seq2seq::network::Network;
     pub use crate::seq2seq::{decode, translator, weights};
-    pub use crate::url::{
-        Delimiters, DfMode, DocumentFrequencies, Joiner, Reading, Role, Symbol, Vocabulary,
-    };
+    pub use crate::url::frequency::{DfMode, DocumentFrequencies};
+    pub use crate::url::template::{Reading, Symbol, Vocabulary};
+    pub use crate::url::tokens::{Delimiters, Joiner, Role};
 }

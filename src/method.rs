@@ -7,9 +7,8 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
-use crate::rules::dustbuster::listing::Listing;
-use crate::rules::learner::{LEARNERS, Learner, RulesReport};
-use crate::rules::set::RuleSet;
+use crate::rules::learner::{FromListing, Learner};
+use crate::rules::learners::LEARNERS;
 use crate::seq2seq;
 use crate::seq2seq::device::DeviceKind;
 use crate::seq2seq::report::Observer;
@@ -49,9 +48,6 @@ impl<'t> Training<'t> {
         Self { config, device: DeviceKind::Cpu, observer: &() }
     }
 }
-
-/// Learns rules from URLs alone.
-type FromUrls = fn(&Listing, &Config) -> (RuleSet, RulesReport);
 
 impl Method {
     /// Every method, in the order of the tables of results: baselines, rules, networks.
@@ -95,11 +91,11 @@ impl Method {
 
     /// Whether it makes do with the URLs of a log or a list.
     pub fn learns_from_urls(self) -> bool {
-        self.from_urls().is_some()
+        self.url_learner().is_some()
     }
 
     /// How it learns from the URLs of a log or a list, if it makes do without pages.
-    pub(crate) fn from_urls(self) -> Option<FromUrls> {
+    pub(crate) fn url_learner(self) -> Option<FromListing> {
         match self {
             Self::Rules(learner) => learner.from_urls,
             _ => None,

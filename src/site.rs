@@ -137,12 +137,12 @@ fn registrable(host: &str) -> &str {
 
 /// The pages of each site, in crawl order; sites in the order of their first page. Pages whose
 /// URL names no host are left out.
-pub fn pages_by_site(pages: Vec<Page>, by: SiteBy) -> Vec<(String, Vec<Page>)> {
+pub(crate) fn pages_by_site(pages: Vec<Page>, by: SiteBy) -> Vec<(String, Vec<Page>)> {
     group_by_site(pages, by, |page| &page.url)
 }
 
 /// [`pages_by_site`] for anything that has a URL.
-pub fn group_by_site<T>(
+pub(crate) fn group_by_site<T>(
     things: Vec<T>,
     by: SiteBy,
     url: impl Fn(&T) -> &str,

@@ -125,7 +125,7 @@ fn learn_from_listing(
     method: Method,
     training: &Training<'_>,
 ) -> Result<Learned> {
-    let Some(learn) = method.from_urls() else {
+    let Some(learn) = method.url_learner() else {
         let name = method.name();
         let reason =
             format!("`{name}` learns from pages, and there are only URLs of a log or list");

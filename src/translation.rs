@@ -167,7 +167,7 @@ impl fmt::Display for Cause {
 
 /// When a form that is translated again and again counts as the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settling {
+pub(crate) struct Settling {
     /// Changes in a row after which there is no end.
     pub most_changes: usize,
     /// Whether a form of more than 64 bytes and twice its URL's length counts as endless.
@@ -178,7 +178,7 @@ pub struct Settling {
 
 /// What becomes of forms that are translated in a circle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Circle {
+pub(crate) enum Circle {
     /// The smallest of them is the form of all.
     Smallest,
     /// There is no answer.
@@ -187,11 +187,11 @@ pub enum Circle {
 
 /// A step came to no end within its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Endless;
+pub(crate) struct Endless;
 
 /// The longest form, in bytes, that a URL of this length may have on the way where
 /// [`Settling::bounds_length`].
-pub fn longest_form(url: &str) -> usize {
+pub(crate) fn longest_form(url: &str) -> usize {
     2 * url.len() + 64
 }
 
@@ -201,7 +201,7 @@ pub fn longest_form(url: &str) -> usize {
 ///
 /// `step` gives what becomes of a URL, if it changes, and appends what it applied to the cause.
 /// Allocates only for what `step` allocates, unless a URL changes twice.
-pub fn settle<'u>(
+pub(crate) fn settle<'u>(
     url: &'u str,
     settling: Settling,
     mut step: impl FnMut(&str, &mut Cause) -> Result<Option<String>, Endless>,

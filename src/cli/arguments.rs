@@ -6,13 +6,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::config::Config;
 use crate::error::Result;
-use crate::evaluate::UnitBy;
+use crate::evaluate::units::UnitBy;
 use crate::method::Method;
 use crate::seq2seq::device::DeviceKind;
 use crate::site::SiteBy;
 
 /// Parses the name of a method.
-pub fn any_method() -> impl TypedValueParser<Value = Method> {
+pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::all().map(value)).try_map(|name| name.parse::<Method>())
 }
 
@@ -20,7 +20,7 @@ pub fn any_method() -> impl TypedValueParser<Value = Method> {
 const AUTO: Method = Method::Seq2Seq;
 
 /// Parses the name of a method that leaves a model, or `auto`.
-pub fn trained_method() -> impl TypedValueParser<Value = Method> {
+pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
     let auto = PossibleValue::new("auto")
         .help(format!("The best there is for the site; so far always {}", AUTO.name()));
     let leaves_a_model = |method: &Method| !method.is_baseline() && *method != Method::Seq2SeqPaper;
@@ -98,7 +98,7 @@ impl From<Unit> for UnitBy {
 
 /// Settings: a file's, or the defaults, and what replaces them.
 #[derive(Debug, clap::Args)]
-pub struct Settings {
+pub(super) struct Settings {
     /// Settings as train.toml of the source lists them; those left out keep their defaults
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -110,7 +110,7 @@ pub struct Settings {
 
 impl Settings {
     /// The settings that hold.
-    pub fn read(&self) -> Result<Config> {
+    pub(super) fn read(&self) -> Result<Config> {
         let mut config =
             self.config.as_deref().map_or_else(|| Ok(Config::default()), Config::read)?;
         config.seed = self.seed.unwrap_or(config.seed);

@@ -20,7 +20,7 @@ use crate::page::Page;
 /// each: {"cluster":0,"size":2,"urls":["http://…","http://…"]}. A summary goes to
 /// standard error.
 #[derive(Debug, clap::Args)]
-pub struct ClusterArgs {
+pub(super) struct ClusterArgs {
     /// Crawls: manifests (.jsonl), WARC files, access logs; several are read as one
     #[arg(value_name = "CRAWL", required = true)]
     inputs: Vec<PathBuf>,
@@ -76,7 +76,7 @@ struct Clustered {
 /// # Errors
 ///
 /// Those of reading the crawls and of writing the output.
-pub fn run(args: ClusterArgs) -> Result<()> {
+pub(super) fn run(args: ClusterArgs) -> Result<()> {
     let found = args.read(&args.inputs)?;
     write_whole(&args.output, |out| write_clusters(out, &found, args.min_size))?;
     tell(&summary(&found));

@@ -20,10 +20,10 @@ use crate::config::Config;
 use crate::crawl::options::ReadOptions;
 use crate::crawl::pages::Pages;
 use crate::error::{Error, Result};
-use crate::evaluate::{
-    EvaluationOptions, Judgement, MethodResult, SiteResult, Split, Unit, UnitBy, Units,
-    evaluate_all, tell_apart, units,
-};
+use crate::evaluate::queue::evaluate_all;
+use crate::evaluate::result::{Judgement, MethodResult, SiteResult, tell_apart};
+use crate::evaluate::units::{Unit, UnitBy, Units, units};
+use crate::evaluate::{EvaluationOptions, Split};
 use crate::method::{Method, Training};
 use crate::seq2seq::device::{DeviceKind, check};
 
@@ -35,7 +35,7 @@ const WIDTH: usize = 100;
 /// Each method learns from the first part of a crawl; the URLs of the rest are then
 /// offered one by one, and fetched unless their canonical form was fetched before.
 #[derive(Debug, clap::Args)]
-pub struct EvaluateArgs {
+pub(super) struct EvaluateArgs {
     /// Crawls: manifests (.jsonl), WARC files, access logs; each is judged alone
     #[arg(value_name = "CRAWL", required = true)]
     inputs: Vec<PathBuf>,
@@ -106,7 +106,7 @@ fn beta(text: &str) -> Result<f64, String> {
 ///
 /// Those of reading the configuration and the crawls and of writing the results; that
 /// nothing could be judged.
-pub fn run(args: EvaluateArgs) -> Result<()> {
+pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     let plan = Plan::new(&args)?;
     let mut supply = Supply::new(&args, &plan);
     let judge = |split: &Split, method| plan.judge(split, method);

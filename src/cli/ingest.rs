@@ -19,7 +19,7 @@ const TICK: u64 = 64;
 
 /// Make a crawl manifest of WARC files, access logs or other manifests.
 #[derive(Debug, Args)]
-pub struct IngestArgs {
+pub(super) struct IngestArgs {
     /// WARC files, access logs or manifests, plain, gzip or zstd; `-` is standard input
     #[arg(required = true, value_name = "CRAWL")]
     inputs: Vec<PathBuf>,
@@ -42,7 +42,7 @@ pub struct IngestArgs {
 
 /// Runs the command: the manifest goes to `--output`, what was skipped is told on
 /// standard error. After an error no output file is left behind.
-pub fn run(args: IngestArgs) -> Result<()> {
+pub(super) fn run(args: IngestArgs) -> Result<()> {
     let (bar, progress) = progress(&args.inputs);
     let defaults = ReadOptions::default();
     let options = ReadOptions {

@@ -16,7 +16,7 @@ use crate::site::{SiteBy, group_by_site};
 use crate::train::{Material, Site, sites_of};
 
 /// What was read.
-pub struct Read {
+pub(super) struct Read {
     /// In the order of their first page, then of their first URL.
     pub sites: Vec<Site>,
     /// What reading met.
@@ -31,7 +31,7 @@ pub struct Read {
 
 /// Reads crawls; with `from_urls` logs and lists, too. Of those it holds a URL, a status and a
 /// length of each entry.
-pub fn read(
+pub(super) fn read(
     inputs: &[PathBuf],
     options: &ReadOptions,
     by: SiteBy,

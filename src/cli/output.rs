@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// Writes to standard output for `-`; else to a file that takes its name only when
 /// all is written. What is there and is no regular file, such as a pipe or a
 /// device, is written to as it is.
-pub fn write_whole(
+pub(super) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {

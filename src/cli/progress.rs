@@ -11,17 +11,17 @@ use crate::seq2seq::report::{Check, Observer};
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Says something on standard error; a closed one is nobody's loss.
-pub fn tell(text: &str) {
+pub(super) fn tell(text: &str) {
     writeln!(std::io::stderr().lock(), "{text}").ok();
 }
 
 /// Whether Ctrl-C was pressed since [`catch_interrupt`].
-pub fn interrupted() -> bool {
+pub(super) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
 /// From now on the first Ctrl-C only asks jobs to end in good order; the second one kills.
-pub fn catch_interrupt() {
+pub(super) fn catch_interrupt() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // Where no handler can be set, Ctrl-C kills as it always did.
@@ -38,13 +38,13 @@ pub fn catch_interrupt() {
 /// One line of a terminal for each network in training; nothing where standard error is no
 /// terminal.
 #[derive(Debug, Clone, Default)]
-pub struct Board {
+pub(super) struct Board {
     lines: MultiProgress,
 }
 
 impl Board {
     /// A line for one network.
-    pub fn line(&self, name: &str) -> Line {
+    pub(super) fn line(&self, name: &str) -> Line {
         let style = "{prefix:32!} {bar:24} {pos:>6}/{len} steps  {msg}  {eta} left";
         let style =
             ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -56,7 +56,7 @@ impl Board {
 
 /// Watches one network.
 #[derive(Debug)]
-pub struct Line {
+pub(super) struct Line {
     bar: ProgressBar,
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{Error, Remedy};
 
 /// The error's sentence, and what to type.
-pub fn sentence(error: &Error) -> String {
+pub(super) fn sentence(error: &Error) -> String {
     match error.remedy() {
         Some(remedy) => format!("{error}; {}", advice(&remedy)),
         None => error.to_string(),

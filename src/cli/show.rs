@@ -13,13 +13,14 @@ use crate::model::files::load;
 use crate::model::info::ModelInfo;
 use crate::model::report::Report;
 use crate::rules::learner::{Learner, RulesReport};
+use crate::rules::learners;
 use crate::rules::measured::{Evidence, MeasuredRule};
 use crate::rules::set::RuleSet;
 use crate::seq2seq::report::NetworkReport;
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
 #[derive(Debug, clap::Args)]
-pub struct ShowArgs {
+pub(super) struct ShowArgs {
     /// The model's folder, as models/example.com
     #[arg(value_name = "FOLDER")]
     model: PathBuf,
@@ -38,7 +39,7 @@ enum Format {
 }
 
 /// Checks the whole folder, and prints it.
-pub fn run(args: ShowArgs) -> Result<()> {
+pub(super) fn run(args: ShowArgs) -> Result<()> {
     let (info, model) = load(&args.model)?;
     let text = match args.format {
         Format::Table => text(&info, &model),
@@ -119,7 +120,7 @@ fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Row>> {
 /// Who learned the rules, unless there was nothing to check them by.
 fn checked_by(info: &ModelInfo) -> Option<&'static Learner> {
     let is_checked = info.report().is_none_or(|report| report.clusters > 0);
-    Learner::named(&info.method).filter(|_| is_checked)
+    learners::named(&info.method).filter(|_| is_checked)
 }
 
 /// Each rule in its notation, in the order in which they are tried, with what it did to the

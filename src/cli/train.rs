@@ -21,7 +21,7 @@ use crate::train::Site;
 /// an older one at once. Ctrl-C ends the training in good order and keeps the best weights
 /// so far.
 #[derive(Debug, clap::Args)]
-pub struct TrainArgs {
+pub(super) struct TrainArgs {
     /// Crawls: manifests (.jsonl), WARC files, access logs; several are read as one
     #[arg(value_name = "CRAWL", required = true)]
     inputs: Vec<PathBuf>,
@@ -59,7 +59,7 @@ pub struct TrainArgs {
 }
 
 /// Reads the crawl, then trains its sites side by side.
-pub fn run(args: TrainArgs) -> Result<()> {
+pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.settings.read()?;
     check(args.device.into())?;
     let sites = args.read()?;

@@ -15,7 +15,7 @@ use crate::queue::{Queue, QueueFormat, QueueOptions};
 /// A line whose site has no model, or that is no URL, comes back as it came; a summary on
 /// standard error counts them. Memory does not grow with the queue.
 #[derive(Debug, clap::Args)]
-pub struct TranslateArgs {
+pub(super) struct TranslateArgs {
     /// URLs, one a line, plain, gzip or zstd; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     inputs: Vec<PathBuf>,
@@ -52,7 +52,7 @@ impl From<Format> for QueueFormat {
 }
 
 /// Translates the inputs one after another, as one queue.
-pub fn run(args: TranslateArgs) -> Result<()> {
+pub(super) fn run(args: TranslateArgs) -> Result<()> {
     let registry = Registry::open(&args.models)?;
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let options = QueueOptions { format: args.format.into(), unique: args.unique };

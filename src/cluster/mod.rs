@@ -7,9 +7,9 @@
 //! are closed under transitivity. Pages have no minimum length: many URLs may lead to one
 //! log-in page, and the learners have to cope with that cluster.
 
-pub mod agreement;
-pub mod groups;
-pub mod hamming;
+pub(crate) mod agreement;
+pub(crate) mod groups;
+pub(crate) mod hamming;
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -50,9 +50,20 @@ pub struct Clusters {
 }
 
 impl Clusters {
+    /// From labels that somebody brings, one for each page, in the order of the pages: pages with
+    /// equal labels are together. Linear.
+    pub fn from_labels<L: Eq + Hash>(labels: impl IntoIterator<Item = L>) -> Clusters {
+        let mut numbers = FxHashMap::default();
+        let mut number = |label| {
+            let next = numbers.len() as u32;
+            *numbers.entry(label).or_insert(next)
+        };
+        Clusters::from_dense(labels.into_iter().map(&mut number).collect())
+    }
+
     /// From one label for each page: labels are dense and in the order of first use, as
     /// [`UnionFind::into_labels`] makes them.
-    fn from_labels(labels: Vec<u32>) -> Clusters {
+    fn from_dense(labels: Vec<u32>) -> Clusters {
         let clusters = labels.iter().max().map_or(0, |&last| last as usize + 1);
         let mut starts = vec![0; clusters + 1];
         for &label in &labels {
@@ -110,7 +121,7 @@ pub fn cluster(pages: &[Page], options: &ClusterOptions) -> Clusters {
     unite_equal(&mut sets, pages.iter().map(|page| Some(page.end)));
     unite_equal(&mut sets, pages.iter().map(|page| page.digest));
     unite_near(&mut sets, pages, options);
-    Clusters::from_labels(sets.into_labels())
+    Clusters::from_dense(sets.into_labels())
 }
 
 fn unite_equal<K: Eq + Hash>(sets: &mut UnionFind, keys: impl Iterator<Item = Option<K>>) {

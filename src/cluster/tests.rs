@@ -132,3 +132,11 @@ proptest! {
         prop_assert_eq!(agreement(&after, &moved).f1, 1.0);
     }
 }
+
+#[test]
+fn clusters_come_from_any_labels() {
+    let brought = Clusters::from_labels(["b", "a", "b", "c"]);
+    assert_eq!(brought.labels(), [0, 1, 0, 2]);
+    assert_eq!(brought.members(0), [0, 2]);
+    assert!(Clusters::from_labels(Vec::<u64>::new()).is_empty());
+}

@@ -68,7 +68,7 @@ const RANGES: &[(&str, Range)] = &[
 ];
 
 /// Whether every number is within its range; a sentence that names the first that is not.
-pub fn check(config: &Config) -> Result<(), String> {
+pub(super) fn check(config: &Config) -> Result<(), String> {
     numbers(config)?.iter().try_for_each(|(name, value)| check_one(name, value))
 }
 

@@ -15,7 +15,7 @@ const GUESS_BYTES: usize = 64 * 1024;
 /// `Content-Type` header, else of its `<meta>`, else UTF-8 if that is valid, else a guess.
 ///
 /// Total: bytes that are invalid in the encoding become U+FFFD.
-pub fn decode<'b>(body: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {
+pub(crate) fn decode<'b>(body: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {
     let named = || content_type.and_then(header_charset).or_else(|| meta_charset(body));
     let encoding = match Encoding::for_bom(body) {
         Some((encoding, _)) => encoding,

@@ -4,7 +4,7 @@
 //! and visible words ([`HtmlPage::parse`](html::HtmlPage::parse)), and words become
 //! a 64-bit [`Simhash`](simhash::Simhash).
 
-pub mod charset;
-pub mod html;
-pub mod simhash;
+pub(crate) mod charset;
+pub(crate) mod html;
+pub(crate) mod simhash;
 mod tags;

@@ -32,15 +32,16 @@ impl<'de> serde::Deserialize<'de> for Simhash {
 /// A shingle is three neighbouring words joined by one space, hashed by XXH64 with seed 0. A
 /// text of fewer words is one shingle. Bit `i` is set if it is set in more than half of the
 /// shingles; a repeated shingle counts each time.
-pub fn simhash<'w>(words: impl IntoIterator<Item = &'w str>) -> Option<Simhash> {
+#[cfg(test)]
+pub(crate) fn simhash<'w>(words: impl IntoIterator<Item = &'w str>) -> Option<Simhash> {
     let mut shingles = Shingles::default();
     words.into_iter().for_each(|word| shingles.push(word));
     shingles.simhash()
 }
 
-/// [`simhash`] word by word, in memory that does not grow with the text.
+/// A text's fingerprint word by word, in memory that does not grow with the text.
 #[derive(Debug, Clone)]
-pub struct Shingles {
+pub(crate) struct Shingles {
     /// The last words, lower-cased, one space between them.
     text: String,
     /// Where the last words start in `text`, oldest first.
@@ -62,19 +63,20 @@ impl Default for Shingles {
 
 impl Shingles {
     /// Adds a word. The caller has lower-cased it.
-    pub fn push(&mut self, word: &str) {
+    #[cfg(test)]
+    fn push(&mut self, word: &str) {
         self.begin();
         self.text.push_str(word);
         self.end();
     }
 
     /// Words pushed so far.
-    pub fn words(&self) -> u64 {
+    pub(crate) fn words(&self) -> u64 {
         self.words
     }
 
     /// The fingerprint of the words so far, `None` without a word.
-    pub fn simhash(&self) -> Option<Simhash> {
+    pub(crate) fn simhash(&self) -> Option<Simhash> {
         match self.words {
             0 => None,
             1 | 2 => Some(Simhash(xxh64(self.text.as_bytes(), 0))),
@@ -84,7 +86,7 @@ impl Shingles {
 
     /// Splits `text` into words (runs of letters, digits and `_`, in any script), lower-cases
     /// them and adds each.
-    pub fn push_text(&mut self, text: &str) {
+    pub(crate) fn push_text(&mut self, text: &str) {
         for word in text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()) {
             self.begin();
             if word.is_ascii() {

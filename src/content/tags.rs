@@ -13,7 +13,7 @@ const TEXT_ONLY: [&str; 2] = ["title", "textarea"];
 
 /// A piece of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'h> {
+pub(super) enum Piece<'h> {
     /// Text, entities not decoded, never empty.
     Text(&'h str),
     /// `<name …>`: the name, and the text between it and `>`.
@@ -27,7 +27,7 @@ pub enum Piece<'h> {
 ///
 /// Total: any text is HTML.
 #[derive(Debug)]
-pub struct Pieces<'h> {
+pub(super) struct Pieces<'h> {
     html: &'h str,
     at: usize,
     /// The element whose content is read next without looking for tags.
@@ -38,12 +38,12 @@ pub struct Pieces<'h> {
 
 impl<'h> Pieces<'h> {
     /// Starts at the beginning of the page.
-    pub fn new(html: &'h str) -> Self {
+    pub(super) fn new(html: &'h str) -> Self {
         Pieces { html, at: 0, text_only: None, foreign: 0 }
     }
 
     /// Whether the last piece is inside a drawing or a formula.
-    pub fn in_foreign(&self) -> bool {
+    pub(super) fn in_foreign(&self) -> bool {
         self.foreign > 0
     }
 
@@ -184,13 +184,13 @@ fn comment_end(html: &str, start: usize) -> usize {
 
 /// The attributes of a tag: names and values, entities not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Attributes<'h> {
+pub(super) struct Attributes<'h> {
     rest: &'h str,
 }
 
 impl<'h> Attributes<'h> {
     /// The value of the first attribute of that name.
-    pub fn get(mut self, name: &str) -> Option<&'h str> {
+    pub(super) fn get(mut self, name: &str) -> Option<&'h str> {
         self.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 

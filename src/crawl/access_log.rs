@@ -12,14 +12,14 @@ const MONTHS: [&[u8]; 12] = [
 ];
 
 /// Whether a line could be one of an access log.
-pub fn looks_like(line: &[u8]) -> bool {
+pub(super) fn looks_like(line: &[u8]) -> bool {
     Entry::parse(line).is_some()
 }
 
 /// Reads a log. `GET` and `HEAD` requests become responses without content; all other lines
 /// are counted. A log that names no host is an error without
 /// [`host`](super::options::ReadOptions::host).
-pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     intake.each_line(source, take)
 }
 

@@ -23,7 +23,7 @@ const SNIFF_BYTES: usize = 512;
 ///
 /// The content of a page is read for status 200 only. Redirects are kept whatever their
 /// content.
-pub fn respond(
+pub(super) fn respond(
     record: &WarcRecord,
     options: &ReadOptions,
     report: &mut ReadReport,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file or pipe. It marks its errors, and counts the bytes read from it.
-pub struct Device {
+pub(super) struct Device {
     pub inner: Box<dyn Read + Send>,
     pub progress: Option<Arc<AtomicU64>>,
 }
@@ -29,7 +29,7 @@ impl Read for Device {
 }
 
 /// Whether the data is bad, rather than the device.
-pub fn is_damage(error: &io::Error) -> bool {
+pub(super) fn is_damage(error: &io::Error) -> bool {
     let kinds = [io::ErrorKind::InvalidData, io::ErrorKind::UnexpectedEof];
     kinds.contains(&error.kind()) && !error.get_ref().is_some_and(|inner| inner.is::<DeviceError>())
 }

@@ -12,7 +12,7 @@ const MAX_ENCODINGS: usize = 4;
 
 /// A response with its body as stored.
 #[derive(Debug)]
-pub struct HttpResponse<'b> {
+pub(super) struct HttpResponse<'b> {
     pub status: u16,
     pub headers: Headers,
     pub body: &'b [u8],
@@ -20,14 +20,14 @@ pub struct HttpResponse<'b> {
 
 /// A body decoded, and whether all of it is there.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Body<'b> {
+pub(super) struct Body<'b> {
     pub bytes: Cow<'b, [u8]>,
     pub is_whole: bool,
 }
 
 impl<'b> HttpResponse<'b> {
     /// Reads status line and headers; `None` if there is no status line.
-    pub fn parse(block: &'b [u8]) -> Option<Self> {
+    pub(super) fn parse(block: &'b [u8]) -> Option<Self> {
         let (line, mut rest) = split_line(block);
         let status = status(line)?;
         let mut headers = Headers::default();
@@ -43,7 +43,7 @@ impl<'b> HttpResponse<'b> {
 
     /// The body without its transfer encoding. Archives often undo the encoding and leave the
     /// header, so a body that is not in chunks is taken as it is.
-    pub fn payload(&self) -> Body<'b> {
+    pub(super) fn payload(&self) -> Body<'b> {
         let is_chunked =
             self.headers.text("Transfer-Encoding").is_some_and(|names| has_name(names, "chunked"));
         match is_chunked.then(|| unchunk(self.body)).flatten() {
@@ -54,7 +54,7 @@ impl<'b> HttpResponse<'b> {
 
     /// At most `limit` bytes of `payload` without its content encodings. A damaged body is
     /// decoded up to the damage.
-    pub fn decode(&self, payload: Body<'b>, limit: usize) -> Body<'b> {
+    pub(super) fn decode(&self, payload: Body<'b>, limit: usize) -> Body<'b> {
         let names = self.headers.text("Content-Encoding").unwrap_or_default();
         let decoded = names.split(',').map(str::trim).rev().take(MAX_ENCODINGS);
         let body = decoded.fold(payload, |body, name| decode_one(body, name, limit));

@@ -14,7 +14,7 @@ use super::source::Source;
 use crate::error::{Error, Remedy, Result};
 
 /// What a reader found in an input.
-pub enum Found {
+pub(super) enum Found {
     /// A response that is complete.
     Response(Box<Response>),
     /// A record whose HTML is still to be read: the text work, on another thread.
@@ -22,7 +22,7 @@ pub enum Found {
 }
 
 /// One input being read.
-pub struct Intake<'a> {
+pub(super) struct Intake<'a> {
     pub path: &'a Path,
     pub options: &'a ReadOptions,
     pub report: &'a mut ReadReport,
@@ -33,7 +33,7 @@ pub struct Intake<'a> {
 impl Intake<'_> {
     /// A read failed. An error of the system ends the run. Damage is counted, and noted with
     /// the place where reading stopped, such as `line 7`.
-    pub fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {
+    pub(super) fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {
         if !is_damage(&error) {
             return Err(Error::Io { action: "read", path: self.path.into(), source: error });
         }
@@ -46,7 +46,7 @@ impl Intake<'_> {
 
     /// Gives every line that is not blank to `take`, with its number; `None` stands for a
     /// line that is too long.
-    pub fn each_line(
+    pub(super) fn each_line(
         &mut self,
         source: &mut Source,
         mut take: impl FnMut(Option<&[u8]>, u64, &mut Self) -> Result<()>,
@@ -65,7 +65,7 @@ impl Intake<'_> {
     }
 
     /// The error for an input that cannot be used at all, and what would help against it.
-    pub fn unusable(&self, reason: impl Into<String>, remedy: Remedy) -> Error {
+    pub(super) fn unusable(&self, reason: impl Into<String>, remedy: Remedy) -> Error {
         Error::Crawl { path: self.path.into(), reason: reason.into(), remedy: Some(remedy) }
     }
 }

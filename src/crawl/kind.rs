@@ -12,7 +12,7 @@ const SNIFF_BYTES: usize = 64 * 1024;
 
 /// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InputKind {
+pub(super) enum InputKind {
     /// Nothing, or blank lines only.
     Empty,
     /// ISO 28500, versions 1.0 and 1.1.
@@ -31,7 +31,7 @@ impl InputKind {
     /// # Errors
     ///
     /// An input that cannot be read, or is of none of these kinds.
-    pub fn of(source: &mut Source, path: &Path) -> Result<InputKind> {
+    pub(super) fn of(source: &mut Source, path: &Path) -> Result<InputKind> {
         match sniff(source.peek(SNIFF_BYTES)) {
             Some(InputKind::Empty) if source.has_failed() => {
                 let error = source.fill_buf().err();

@@ -7,7 +7,7 @@ const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]
-pub enum ReadLine {
+pub(super) enum ReadLine {
     /// Nothing: the input is at its end.
     End,
     /// A line, its line end removed.
@@ -17,7 +17,7 @@ pub enum ReadLine {
 }
 
 /// Reads one line, ended by LF, CRLF or the end of the input, into `line`.
-pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<ReadLine> {
+pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<ReadLine> {
     line.clear();
     let (mut bytes, mut ended) = (0, false);
     while !ended {

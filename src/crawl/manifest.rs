@@ -80,7 +80,7 @@ fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
 /// standard output. A file appears under its name when [`finish`](Self::finish) is done.
 /// Until then, and after any error, an older file of that name stays as it is.
 #[derive(Debug)]
-pub struct ManifestWriter {
+pub(crate) struct ManifestWriter {
     path: PathBuf,
     sink: Sink,
     /// Renamed to `path` at the end; none if `path` is no regular file.
@@ -113,7 +113,7 @@ impl ManifestWriter {
     /// # Errors
     ///
     /// A file that cannot be created.
-    pub fn create(path: &Path) -> Result<Self> {
+    pub(crate) fn create(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             let sink = Sink::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
             return Ok(ManifestWriter { path: path.into(), sink, temporary: None });
@@ -140,7 +140,7 @@ impl ManifestWriter {
     /// # Errors
     ///
     /// A file that cannot be written.
-    pub fn write(&mut self, response: &Response) -> Result<()> {
+    pub(crate) fn write(&mut self, response: &Response) -> Result<()> {
         let line = serde_json::to_writer(&mut self.sink, response).map_err(io::Error::from);
         line.and_then(|()| self.sink.write_all(b"\n")).map_err(Error::io("write", &self.path))
     }
@@ -150,7 +150,7 @@ impl ManifestWriter {
     /// # Errors
     ///
     /// A file that cannot be written or renamed.
-    pub fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         self.sink.finish().map_err(Error::io("write", &self.path))?;
         match self.temporary {
             Some(temporary) => temporary

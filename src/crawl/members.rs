@@ -26,7 +26,7 @@ const WINDOW_BITS: u8 = 15;
 /// Damage is an error of kind `InvalidData`, reported once. The next read goes on with the
 /// next member that can be found. An input that ends inside a member is an error of kind
 /// `UnexpectedEof`, reported once.
-pub struct Members<R> {
+pub(super) struct Members<R> {
     raw: Window<R>,
     codec: Codec,
     state: State,
@@ -54,7 +54,7 @@ struct Step {
 impl<R: Read> Members<R> {
     /// The decompressed bytes, or `Err` with the input itself if its first bytes show that it
     /// is not compressed.
-    pub fn new(mut raw: Window<R>) -> io::Result<Result<Self, Window<R>>> {
+    pub(super) fn new(mut raw: Window<R>) -> io::Result<Result<Self, Window<R>>> {
         let start = raw.peek(4);
         let codec = if start.starts_with(GZIP_MAGIC) {
             Codec::Gzip(gzip())

@@ -15,26 +15,19 @@ mod http;
 mod intake;
 mod kind;
 mod lines;
-pub mod manifest;
+pub(crate) mod manifest;
 mod members;
-pub mod options;
-pub mod pages;
-pub mod pipeline;
+pub(crate) mod options;
+pub(crate) mod pages;
+pub(crate) mod pipeline;
 mod record;
-pub mod report;
-pub mod response;
-pub mod source;
+pub(crate) mod report;
+pub(crate) mod response;
+pub(crate) mod source;
 mod url_list;
 mod url_text;
 mod warc;
 mod window;
-
-// for rules/, goes when it names the real path
-#[cfg(test)]
-pub(crate) use options::ReadOptions;
-// for rules/, goes when it names the real path
-#[cfg(test)]
-pub(crate) use pages::Pages;
 
 #[cfg(test)]
 mod tests;

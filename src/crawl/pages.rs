@@ -19,7 +19,7 @@ use crate::page::Page;
 
 /// Most redirects that are followed from one URL. A longer chain is left out: crawlers give
 /// up on it, too.
-pub const MAX_HOPS: usize = 10;
+pub(crate) const MAX_HOPS: usize = 10;
 
 /// The pages of a crawl, and what was left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 /// The kinds of records that hold a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordKind {
+pub(super) enum RecordKind {
     /// An HTTP response.
     Response,
     /// A body without HTTP headers.
@@ -13,7 +13,7 @@ pub enum RecordKind {
 
 impl RecordKind {
     /// The kind by `WARC-Type`; none for a record that holds no page.
-    pub fn of(headers: &Headers) -> Option<RecordKind> {
+    pub(super) fn of(headers: &Headers) -> Option<RecordKind> {
         match headers.text("WARC-Type")?.to_ascii_lowercase().as_str() {
             "response" => Some(RecordKind::Response),
             "resource" => Some(RecordKind::Resource),
@@ -25,7 +25,7 @@ impl RecordKind {
 
 /// A record that may hold a page.
 #[derive(Debug)]
-pub struct WarcRecord {
+pub(super) struct WarcRecord {
     pub kind: RecordKind,
     pub headers: Headers,
     /// The block, cut after `max_body` and room for HTTP headers.
@@ -36,11 +36,11 @@ pub struct WarcRecord {
 
 /// Named fields, byte for byte and in their order.
 #[derive(Debug, Default)]
-pub struct Headers(Vec<(String, Vec<u8>)>);
+pub(super) struct Headers(Vec<(String, Vec<u8>)>);
 
 impl Headers {
     /// The value of the first field of that name, in any case.
-    pub fn get(&self, name: &str) -> Option<&[u8]> {
+    pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
         self.0
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name))
@@ -48,13 +48,13 @@ impl Headers {
     }
 
     /// [`Self::get`], if the value is UTF-8.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.get(name)?).ok()
     }
 
     /// Adds a line: `Name: value`, or the continuation of the value before. False if
     /// it is neither.
-    pub fn push_line(&mut self, line: &[u8]) -> bool {
+    pub(super) fn push_line(&mut self, line: &[u8]) -> bool {
         if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), self.0.last_mut()) {
             value.push(b' ');
             value.extend_from_slice(line.trim_ascii());

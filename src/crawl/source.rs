@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 pub(super) type Source = Window<Box<dyn Read + Send>>;
 
 /// Opens a text (`-`: standard input), plain, gzip or zstd.
-pub fn open_text(path: &Path) -> Result<impl BufRead + use<>> {
+pub(crate) fn open_text(path: &Path) -> Result<impl BufRead + use<>> {
     open(path, None)
 }
 

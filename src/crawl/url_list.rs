@@ -7,7 +7,7 @@ use super::url_text::without_fragment;
 use crate::error::{Remedy, Result};
 
 /// Whether a line could be one of a list: `scheme://host…`, without white space.
-pub fn looks_like(line: &[u8]) -> bool {
+pub(super) fn looks_like(line: &[u8]) -> bool {
     url(line).is_some()
 }
 
@@ -22,7 +22,7 @@ fn url(line: &[u8]) -> Option<&str> {
 
 /// Reads a list: each URL becomes a response of status 200 without content. Other lines are
 /// counted. The list is an error without [`lists`](super::options::ReadOptions::lists).
-pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     if !intake.options.lists {
         let reason = "is a bare list of URLs, which says nothing about their pages";
         return Err(intake.unusable(reason, Remedy::LearnFromUrls));

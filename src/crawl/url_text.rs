@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// Bytes of a URL as text. Bytes that are not UTF-8 are percent-encoded, as they are when a
 /// browser sends them.
-pub fn url_text(bytes: &[u8]) -> String {
+pub(super) fn url_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -15,7 +15,7 @@ pub fn url_text(bytes: &[u8]) -> String {
 }
 
 /// The URL up to its `#`: a fragment is never sent to a server.
-pub fn without_fragment(mut url: String) -> String {
+pub(super) fn without_fragment(mut url: String) -> String {
     url.truncate(url.find('#').unwrap_or(url.len()));
     url
 }

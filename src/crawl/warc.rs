@@ -23,13 +23,13 @@ const HTTP_HEAD_BYTES: usize = 256 * 1024;
 const OTHER_BYTES: usize = 64 * 1024;
 
 /// Whether a line could begin a record.
-pub fn looks_like(line: &[u8]) -> bool {
+pub(super) fn looks_like(line: &[u8]) -> bool {
     line.starts_with(b"WARC/")
 }
 
 /// Reads the records of a WARC file. A record that cannot be read is counted, and reading
 /// goes on at the next record that can be found.
-pub fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let mut reader = Reader { source, number: 0, lost: false };
     loop {
         match reader.next(intake) {

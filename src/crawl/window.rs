@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Read};
 const READ_BYTES: usize = 64 * 1024;
 
 /// A [`BufRead`] with unbounded look-ahead.
-pub struct Window<R> {
+pub(super) struct Window<R> {
     inner: R,
     buffer: Vec<u8>,
     start: usize,
@@ -15,13 +15,13 @@ pub struct Window<R> {
 }
 
 impl<R: Read> Window<R> {
-    pub fn new(inner: R) -> Self {
+    pub(super) fn new(inner: R) -> Self {
         Window { inner, buffer: Vec::new(), start: 0, pending: None }
     }
 
     /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
     /// error, which a later read reports.
-    pub fn peek(&mut self, bytes: usize) -> &[u8] {
+    pub(super) fn peek(&mut self, bytes: usize) -> &[u8] {
         while self.buffer.len() - self.start < bytes && self.pending.is_none() {
             match self.grow() {
                 Ok(0) => break,
@@ -33,12 +33,12 @@ impl<R: Read> Window<R> {
     }
 
     /// Whether looking ahead met an error that no read has reported yet.
-    pub fn has_failed(&self) -> bool {
+    pub(super) fn has_failed(&self) -> bool {
         self.pending.is_some()
     }
 
     /// Puts bytes back: they are read again, next.
-    pub fn unread(&mut self, bytes: &[u8]) {
+    pub(super) fn unread(&mut self, bytes: &[u8]) {
         self.buffer.splice(..self.start, bytes.iter().copied());
         self.start = 0;
     }

@@ -7,23 +7,18 @@
 //! served, its site's guard included, is replayed on the second. What comes out is a
 //! [`SiteResult`]. Units and methods are independent jobs ([`evaluate_all`]).
 
-mod queue;
-mod result;
-mod rules;
-mod units;
+pub(crate) mod queue;
+pub(crate) mod result;
+pub(crate) mod rules;
+pub(crate) mod units;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
-pub use queue::evaluate_all;
-pub use result::{
-    Figures, IntervalBounds, Judgement, MethodResult, NetworkFigures, SiteResult, tell_apart,
-};
-pub use rules::{Effect, RuleReport, Selection};
-pub use units::{Unit, UnitBy, Units, units};
-
+use self::result::{Figures, Judgement, MethodResult, SiteResult};
+use self::units::Unit;
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::error::{Error, Result};
 use crate::method::{Method, Training};
@@ -67,7 +62,7 @@ impl Default for EvaluationOptions {
 /// A unit, split into the part to learn from and the part to judge by. Neither part knows of
 /// the other's duplicates.
 #[derive(Debug, Clone)]
-pub struct Split {
+pub(crate) struct Split {
     unit: Unit,
     options: EvaluationOptions,
     train: Clusters,
@@ -83,7 +78,7 @@ impl Split {
     ///
     /// A sentence where no page is left to judge by. That there is none to learn from
     /// is no error: the methods then learn nothing.
-    pub fn of(unit: Unit, options: &EvaluationOptions) -> Result<Split> {
+    pub(crate) fn of(unit: Unit, options: &EvaluationOptions) -> Result<Split> {
         let (train, test) = hold_out::by_time(&unit.pages, options.split);
         if test.is_empty() {
             let reason = format!("of {} pages none is left to judge by", unit.pages.len());
@@ -96,17 +91,17 @@ impl Split {
     }
 
     /// The pages to learn from, and their clusters.
-    pub fn train(&self) -> (&[Page], &Clusters) {
+    pub(crate) fn train(&self) -> (&[Page], &Clusters) {
         (&self.unit.pages[..self.cut()], &self.train)
     }
 
     /// The pages to judge by, and their clusters.
-    pub fn test(&self) -> (&[Page], &Clusters) {
+    pub(crate) fn test(&self) -> (&[Page], &Clusters) {
         (&self.unit.pages[self.cut()..], &self.test)
     }
 
     /// What is judged.
-    pub fn unit(&self) -> &Unit {
+    pub(crate) fn unit(&self) -> &Unit {
         &self.unit
     }
 
@@ -115,7 +110,7 @@ impl Split {
     }
 
     /// Has a method learn and replays what it learned. A method that fails is a result, too.
-    pub fn judge(&self, method: Method, training: &Training<'_>) -> MethodResult {
+    pub(crate) fn judge(&self, method: Method, training: &Training<'_>) -> MethodResult {
         let judgement = match self.learn_and_replay(method, training) {
             Ok(figures) => Judgement::Judged(Box::new(figures)),
             Err(error) => Judgement::Failed { error: error.to_string() },

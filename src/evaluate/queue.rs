@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
-use super::{MethodResult, SiteResult, Split};
+use super::Split;
+use super::result::{MethodResult, SiteResult};
 use crate::method::Method;
 
 /// One method on one unit.
@@ -43,7 +44,7 @@ impl Queue<'_> {
 ///
 /// `judge` runs on any of the threads, several at a time; it is [`Split::judge`] and
 /// whatever else is to be done around it. `supply` is asked by one thread at a time.
-pub fn evaluate_all(
+pub(crate) fn evaluate_all(
     supply: &mut (dyn Iterator<Item = Split> + Send),
     methods: &[Method],
     threads: usize,

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{EvaluationOptions, RuleReport, Split};
+use super::rules::RuleReport;
+use super::{EvaluationOptions, Split};
 use crate::model::Model;
 use crate::model::report::Report;
 use crate::seq2seq::report::{NetworkReport, Stopped};
@@ -212,7 +213,7 @@ impl NetworkFigures {
 
 /// Adds to the names of sites that more than one result has the name of the crawl's file,
 /// or its whole path where the files have one name, too.
-pub fn tell_apart(results: &mut [SiteResult]) {
+pub(crate) fn tell_apart(results: &mut [SiteResult]) {
     let name = |result: &SiteResult| result.site.clone();
     let name_and_stem =
         |result: &SiteResult| format!("{} ({})", result.site, stem(Path::new(&result.crawl)));

@@ -70,7 +70,7 @@ pub struct Effect {
 
 /// What candidates that were studied on the first part come to, and every selection of them on
 /// the second.
-pub fn report(split: &Split, study: &Study<'_>) -> RuleReport {
+pub(crate) fn report(split: &Split, study: &Study<'_>) -> RuleReport {
     let mut selections = Vec::new();
     for count in [FalsePositives::Paper, FalsePositives::Collisions] {
         for min_precision in PRECISIONS {
@@ -126,7 +126,8 @@ fn ratio(part: usize, whole: usize) -> f64 {
 mod tests {
     use std::path::Path;
 
-    use super::super::{EvaluationOptions, UnitBy, units};
+    use super::super::EvaluationOptions;
+    use super::super::units::{UnitBy, units};
     use super::*;
     use crate::rules::store::parse;
     use crate::training::tests::crawl;

@@ -1,5 +1,8 @@
 use std::path::Path;
 
+use super::queue::evaluate_all;
+use super::result::tell_apart;
+use super::units::{UnitBy, units};
 use super::*;
 use crate::config::Config;
 use crate::crawl::pages::PagesBuilder;

@@ -36,7 +36,7 @@ pub struct Unit {
 
 /// The units of one crawl, and what is in none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Units {
+pub(crate) struct Units {
     /// In the order of their first pages.
     pub units: Vec<Unit>,
     /// Sites of the crawl, those without a unit included.
@@ -49,7 +49,7 @@ pub struct Units {
 
 /// Cuts a crawl into units. A crawl that is judged as a whole takes the name of its most
 /// frequent host, and is one unit however small; a site needs `min_pages`.
-pub fn units(crawl: &Path, pages: Vec<Page>, by: UnitBy, min_pages: usize) -> Units {
+pub(crate) fn units(crawl: &Path, pages: Vec<Page>, by: UnitBy, min_pages: usize) -> Units {
     match by {
         UnitBy::Crawl => whole(crawl, pages),
         UnitBy::Host => by_site(crawl, pages, SiteBy::Host, min_pages),

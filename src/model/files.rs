@@ -27,11 +27,11 @@ use crate::url::template::Vocabulary;
 use crate::url::tokens::Delimiters;
 
 /// The rules of a folder.
-pub const RULES: &str = "rules.json";
+pub(crate) const RULES: &str = "rules.json";
 /// The vocabulary of a folder.
-pub const TOKENIZER: &str = "tokenizer.json";
+pub(crate) const TOKENIZER: &str = "tokenizer.json";
 /// The network of a folder.
-pub const WEIGHTS: &str = "weights.safetensors";
+pub(crate) const WEIGHTS: &str = "weights.safetensors";
 
 /// A file's name and what it holds.
 type File = (&'static str, Vec<u8>);
@@ -82,7 +82,7 @@ fn network_files(_: &mut ModelInfo, _: &Translator) -> Result<Vec<File>, String>
 
 /// Loads a site's model, every file checked: rules for their meaning, all others against
 /// `model.json`.
-pub fn load(place: &Path) -> Result<(ModelInfo, Model)> {
+pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Model)> {
     let info = ModelInfo::read(place)?;
     let foreign = |reason: String| Error::Model { path: place.join(MODEL), reason };
     if place.file_name().is_some_and(|name| name != info.site.as_str()) {

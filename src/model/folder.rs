@@ -10,12 +10,12 @@ use tempfile::TempDir;
 use crate::error::{Error, Result};
 
 /// The SHA-256 of `bytes`, as `sha256sum` prints it.
-pub fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Reads a file that must have the given checksum.
-pub fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
+pub(crate) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
     let bytes = fs::read(path).map_err(Error::io("read", path))?;
     let fail = |reason: &str| Error::Model { path: path.to_path_buf(), reason: reason.into() };
     match expected {
@@ -28,7 +28,7 @@ pub fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
 }
 
 /// Writes a folder `name` with these files below `parent`, in place of the one there.
-pub fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
+pub(crate) fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
     replace_in_steps(parent, name, files, &|| ())
 }
 

@@ -15,14 +15,14 @@ use crate::site::SiteBy;
 use crate::url::frequency::DfMode;
 
 /// Version of the folder's format. Another one is refused.
-pub const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 2;
 
 /// The file's name.
-pub const MODEL: &str = "model.json";
+pub(crate) const MODEL: &str = "model.json";
 
 /// What loading a model needs, and a record of how it came about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ModelInfo {
+pub(crate) struct ModelInfo {
     /// [`FORMAT`].
     pub format: u32,
     /// The version of undust that wrote it.
@@ -49,7 +49,7 @@ pub struct ModelInfo {
 /// What kind of model a folder holds, which decides how it is loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Every URL is its own form.
     Identity,
     /// Slashes are thrown away.
@@ -62,7 +62,7 @@ pub enum Kind {
 
 /// What a network needs beside its weights and its vocabulary's spellings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NetworkInfo {
+pub(crate) struct NetworkInfo {
     /// Sizes of the network.
     #[serde(flatten)]
     pub shape: Shape,
@@ -78,7 +78,7 @@ pub struct NetworkInfo {
 
 /// What [`ModelInfo::record`] holds when it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     /// Every setting of the training.
     pub config: Value,
     /// How it went.
@@ -87,7 +87,7 @@ pub struct Record {
 
 impl ModelInfo {
     /// Of a site whose model has no files yet.
-    pub fn new(
+    pub(crate) fn new(
         (site, site_by): (&str, SiteBy),
         kind: Kind,
         config: &Config,
@@ -109,12 +109,12 @@ impl ModelInfo {
     }
 
     /// How it was learned, as far as the record can be read.
-    pub fn report(&self) -> Option<Report> {
+    pub(crate) fn report(&self) -> Option<Report> {
         serde_json::from_value(self.record.get("report")?.clone()).ok()
     }
 
     /// Reads and checks the file of a folder.
-    pub fn read(place: &Path) -> Result<Self> {
+    pub(crate) fn read(place: &Path) -> Result<Self> {
         let path = place.join(MODEL);
         let fail = |reason: String| Error::Model { path: path.clone(), reason };
         let no_description = |error| fail(format!("is no model description: {error}"));
@@ -143,7 +143,7 @@ struct Scope {
 }
 
 /// What the site's name means, if the file tells.
-pub fn site_by(place: &Path) -> Option<SiteBy> {
+pub(crate) fn site_by(place: &Path) -> Option<SiteBy> {
     let bytes = std::fs::read(place.join(MODEL)).ok()?;
     serde_json::from_slice::<Scope>(&bytes).ok().map(|scope| scope.site_by)
 }

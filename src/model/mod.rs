@@ -1,13 +1,13 @@
 //! What a method has learned of a site: one [`Model`], which the simulator replays, a folder
 //! keeps, and the [`Registry`] finds for a URL and serves.
 
-pub mod files;
-pub mod folder;
-pub mod info;
-pub mod registry;
-pub mod report;
-pub mod site_model;
-pub mod sites;
+pub(crate) mod files;
+pub(crate) mod folder;
+pub(crate) mod info;
+pub(crate) mod registry;
+pub(crate) mod report;
+pub(crate) mod site_model;
+pub(crate) mod sites;
 
 use crate::rules::set::RuleSet;
 use crate::seq2seq::translator::Translator;

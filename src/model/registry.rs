@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 1 << 30;
 const BROKEN_BYTES: usize = 256;
 
 /// Longest URL, in bytes, that is looked at: no server takes longer ones.
-pub const LONGEST_URL: usize = 1 << 15;
+pub(crate) const LONGEST_URL: usize = 1 << 15;
 
 /// The models of a folder: any URL in, its canonical form out. Each model is loaded when a URL
 /// of its site first comes by; where those in memory take too many bytes, the one not asked for

@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 use super::feature::{Kinds, Sieve};
 use super::rule::{Rule, each_feature, holdings};
-use crate::url::KeyedUrl;
+use crate::url::keyed_url::KeyedUrl;
 
 /// The rules by their pivots.
 #[derive(Debug, Default)]
-pub struct Index {
+pub(crate) struct Index {
     by_pivot: FxHashMap<u64, Vec<u32>>,
     /// Rules without any feature.
     anywhere: Vec<u32>,
@@ -24,7 +24,7 @@ pub struct Index {
 
 impl Index {
     /// Of rules, which are then known by their places. Linear in their features.
-    pub fn new(rules: &[&Rule]) -> Self {
+    pub(crate) fn new(rules: &[&Rule]) -> Self {
         let features: Vec<_> = rules.iter().map(|rule| rule.features()).collect();
         let mut owners: FxHashMap<u64, u32> = FxHashMap::default();
         for feature in features.iter().flatten() {
@@ -50,7 +50,7 @@ impl Index {
     /// This is the hot path of serving: it reuses `found`, computes features of the pivots'
     /// kinds only, and sieves only where more than one rule was found, since trying a single
     /// rule costs no more than sieving it.
-    pub fn find(&self, url: &str, keyed: Option<&KeyedUrl<'_>>, found: &mut Vec<u32>) {
+    pub(crate) fn find(&self, url: &str, keyed: Option<&KeyedUrl<'_>>, found: &mut Vec<u32>) {
         found.clear();
         found.extend(&self.anywhere);
         each_feature(url, keyed, self.kinds, &mut |hash| {

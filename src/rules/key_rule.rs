@@ -5,7 +5,7 @@
 //! et al., WSDM 2010, section 3). Keys of the transformation are those of the *source*; keys
 //! that it does not name are copied.
 
-pub mod features;
+pub(crate) mod features;
 mod notation;
 
 use std::borrow::Cow;
@@ -15,7 +15,9 @@ use std::fmt;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
-use crate::url::{Argument, DeepPattern, Key, KeyedUrl};
+use crate::url::deep::pattern::DeepPattern;
+use crate::url::keyed_url::{Argument, KeyedUrl};
+use crate::url::keys::Key;
 
 /// What percent-encoding leaves as it is: the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -8,7 +8,6 @@ use super::measure::{LabelledUrls, measure, without_redundant};
 use super::measured::{Counting, Evidence, MeasuredRule};
 use super::rule::{Candidates, Rule};
 use super::set::RuleSet;
-use super::{dustbuster, duster, rewrite, tree};
 use crate::config::{Config, Limits};
 use crate::training::TrainingSet;
 
@@ -34,7 +33,7 @@ pub struct Learner {
 }
 
 /// Learns rules from URLs alone, and reports how.
-pub type FromListing = fn(&Listing, &Config) -> (RuleSet, RulesReport);
+pub(crate) type FromListing = fn(&Listing, &Config) -> (RuleSet, RulesReport);
 
 /// The order in which a learner's rules are tried. Equals stay in the order of the candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,10 +46,6 @@ pub enum Order {
     /// By the smallest share of false positives, then the largest coverage.
     SafeFirst,
 }
-
-/// Every learner. A new one touches its own folder and this table.
-pub static LEARNERS: [&Learner; 4] =
-    [&rewrite::LEARNER, &tree::LEARNER, &dustbuster::LEARNER, &duster::LEARNER];
 
 /// How rules were learned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,11 +68,6 @@ pub struct Study<'s> {
 }
 
 impl Learner {
-    /// The learner of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        LEARNERS.into_iter().find(|learner| learner.name == name)
-    }
-
     /// Learns a site's rules; see [`Study::select`].
     pub fn learn(&'static self, set: &TrainingSet<'_>, config: &Config) -> (RuleSet, RulesReport) {
         self.study(set, config).learn(&config.rules)

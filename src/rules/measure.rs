@@ -13,7 +13,7 @@ use super::rule::Rule;
 use crate::cluster::Clusters;
 use crate::collisions::Collisions;
 use crate::page::Page;
-use crate::url::KeyedUrl;
+use crate::url::keyed_url::KeyedUrl;
 
 /// Images held at once while rules are measured: some 400 MB at most.
 const IMAGES: usize = 1 << 24;
@@ -23,7 +23,7 @@ const CHUNK: usize = 4096;
 
 /// The URLs by which rules are measured, and the cluster of each.
 #[derive(Debug)]
-pub struct LabelledUrls<'u> {
+pub(crate) struct LabelledUrls<'u> {
     urls: Vec<&'u str>,
     clusters: Vec<u32>,
     /// By cluster: how many of these URLs it has.
@@ -34,7 +34,7 @@ pub struct LabelledUrls<'u> {
 
 impl<'u> LabelledUrls<'u> {
     /// The pages of all clusters but those that `is_left_out` marks, by cluster. Linear.
-    pub fn new(pages: &'u [Page], clusters: &Clusters, is_left_out: &[bool]) -> Self {
+    pub(crate) fn new(pages: &'u [Page], clusters: &Clusters, is_left_out: &[bool]) -> Self {
         let mut urls = LabelledUrls {
             urls: Vec::new(),
             clusters: Vec::new(),
@@ -55,7 +55,7 @@ impl<'u> LabelledUrls<'u> {
     }
 
     /// URLs whose pages are unknown: as if all showed one page.
-    pub fn unlabelled(urls: Vec<&'u str>) -> Self {
+    pub(crate) fn unlabelled(urls: Vec<&'u str>) -> Self {
         let places = (0..).zip(&urls).map(|(place, url)| (xxh3_64(url.as_bytes()), place));
         let (places, sizes) = (places.collect(), vec![urls.len() as u32]);
         LabelledUrls { clusters: vec![0; urls.len()], urls, sizes, places }
@@ -119,7 +119,7 @@ struct Change {
 /// Time grows with the sum of the rules' coverages, and with the number of rules only where
 /// these have no feature of their own (see [`Index`]). Memory is bounded but for a few bytes a
 /// URL and a rule.
-pub fn measure(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Vec<MeasuredRule> {
+pub(crate) fn measure(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Vec<MeasuredRule> {
     let mut measured: Vec<_> = rules.into_iter().map(MeasuredRule::unmeasured).collect();
     for batch in batches(&coverages(&measured, urls)) {
         measure_batch(&mut measured[batch], urls);
@@ -221,7 +221,10 @@ fn measure_batch(rules: &mut [MeasuredRule], urls: &LabelledUrls<'_>) {
 /// Without the redundant rules: a rule goes if every URL that it changes gets the same image
 /// from rules of larger coverage. The order stays. Leaves the rules as they are where their
 /// coverages add up to more than 16 million.
-pub fn without_redundant(rules: Vec<MeasuredRule>, urls: &LabelledUrls<'_>) -> Vec<MeasuredRule> {
+pub(crate) fn without_redundant(
+    rules: Vec<MeasuredRule>,
+    urls: &LabelledUrls<'_>,
+) -> Vec<MeasuredRule> {
     let coverage = |rule: usize| rules[rule].evidence.coverage;
     if (0..rules.len()).map(coverage).sum::<usize>() > IMAGES {
         return rules;

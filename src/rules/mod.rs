@@ -1,21 +1,22 @@
 //! Rules: the learners that the neural translator is measured against, and what they share.
 //!
-//! A [`Learner`](learner::Learner) of the table [`LEARNERS`](learner::LEARNERS) ([`rewrite`],
+//! A [`Learner`](learner::Learner) of the table [`LEARNERS`](learners::LEARNERS) ([`rewrite`],
 //! [`tree`], [`dustbuster`], [`duster`]) makes [`Candidates`](rule::Candidates) of a site's
 //! duplicate clusters. Each candidate is measured on the crawl
 //! ([`Evidence`](measured::Evidence)). The rules within the [`Limits`](crate::config::Limits)
 //! are put in order and indexed ([`RuleSet`](set::RuleSet)).
 
-pub mod dustbuster;
-pub mod duster;
-pub mod feature;
-pub mod index;
-pub mod key_rule;
-pub mod learner;
-pub mod measure;
-pub mod measured;
-pub mod rewrite;
-pub mod rule;
-pub mod set;
-pub mod store;
-pub mod tree;
+pub(crate) mod dustbuster;
+pub(crate) mod duster;
+pub(crate) mod feature;
+pub(crate) mod index;
+pub(crate) mod key_rule;
+pub(crate) mod learner;
+pub(crate) mod learners;
+pub(crate) mod measure;
+pub(crate) mod measured;
+pub(crate) mod rewrite;
+pub(crate) mod rule;
+pub(crate) mod set;
+pub(crate) mod store;
+pub(crate) mod tree;

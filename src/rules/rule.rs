@@ -9,7 +9,7 @@ use super::duster::features as duster;
 use super::duster::pattern::Pattern;
 use super::feature::{Feature, Holdings, Kinds, Sieve};
 use super::key_rule::{KeyRule, features as key_rule};
-use crate::url::KeyedUrl;
+use crate::url::keyed_url::KeyedUrl;
 
 /// A rule: the URLs that it is for, and what it makes of them. Total: it answers or declines any
 /// string, and never panics.
@@ -81,7 +81,7 @@ impl Rule {
 
 /// Shows `take` the hashes of the features of these kinds that a URL has: what the features of
 /// rules are compared with. Allocates nothing.
-pub fn each_feature(
+pub(crate) fn each_feature(
     url: &str,
     keyed: Option<&KeyedUrl<'_>>,
     kinds: Kinds,
@@ -99,7 +99,7 @@ pub fn each_feature(
 }
 
 /// What a URL holds, for the sieves of rules.
-pub fn holdings(url: &str) -> Holdings {
+pub(crate) fn holdings(url: &str) -> Holdings {
     duster::holdings(url)
 }
 

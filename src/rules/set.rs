@@ -9,7 +9,7 @@ use super::rule::Rule;
 use crate::translation::{
     Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle,
 };
-use crate::url::KeyedUrl;
+use crate::url::keyed_url::KeyedUrl;
 
 /// The first rule that applies, again and again, until none does.
 const FIRST_MATCH: Settling =

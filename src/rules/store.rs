@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::learner::Learner;
+use super::learners;
 use super::measured::MeasuredRule;
 use super::set::RuleSet;
 
@@ -31,7 +32,7 @@ struct Raw {
 }
 
 /// The rules of a learner as `rules.json` holds them.
-pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
+pub(crate) fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
     let rules = set.rules().map(|learned| Entry { notation: learned.rule.to_string(), learned });
     let file = File { method: learner, rules: rules.collect() };
     let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
@@ -44,8 +45,8 @@ pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
 /// # Errors
 ///
 /// A sentence that names the first meaningless rule by its place and its notation.
-pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, String> {
-    let learner = Learner::named(method)
+pub(crate) fn parse(json: &[u8], method: &str) -> Result<RuleSet, String> {
+    let learner = learners::named(method)
         .ok_or_else(|| format!("is of `{method}`, which learns no rules that this undust knows"))?;
     let raw: Raw =
         serde_json::from_slice(json).map_err(|error| format!("holds no rules: {error}"))?;

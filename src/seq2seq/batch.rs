@@ -9,7 +9,7 @@ use crate::url::template::{EOS, GO, PAD, Symbol};
 
 /// Pads `examples` to one length, time-major. `weights` gives each pair's weight in the
 /// loss, relative to the others'.
-pub fn batch(examples: &[&Example], weights: &[f32], device: &Device) -> Batch {
+pub(crate) fn batch(examples: &[&Example], weights: &[f32], device: &Device) -> Batch {
     let pairs = examples.len();
     let longest =
         |length: fn(&Example) -> usize| examples.iter().map(|e| length(e)).max().unwrap_or(0);

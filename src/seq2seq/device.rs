@@ -19,7 +19,7 @@ pub enum DeviceKind {
 /// # Errors
 ///
 /// Those of opening the device.
-pub fn check(device: DeviceKind) -> Result<()> {
+pub(crate) fn check(device: DeviceKind) -> Result<()> {
     #[cfg(feature = "network")]
     device.open()?;
     let _ = device;

@@ -15,7 +15,7 @@ use crate::url::tokens::{Role, drop_slashes};
 
 /// A distinct pair of templates.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Example {
+pub(crate) struct Example {
     /// The source template.
     pub source: Vec<Symbol>,
     /// The target template, its placeholders numbered by the source's arguments.
@@ -27,7 +27,7 @@ pub struct Example {
 
 /// What the network learns a site from.
 #[derive(Debug)]
-pub struct Examples {
+pub(crate) struct Examples {
     /// The site's vocabulary.
     pub vocabulary: Vocabulary,
     /// To train on.
@@ -57,7 +57,7 @@ const UNMATCHED: Symbol = Symbol::MAX;
 
 impl Examples {
     /// Cuts the URLs of `set` into templates. Linear in their length, twice.
-    pub fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
+    pub(crate) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
         let (tokens, net) = (&config.tokens, &config.seq2seq);
         let form = |url| {
             if tokens.drop_slashes { drop_slashes(url) } else { std::borrow::Cow::Borrowed(url) }

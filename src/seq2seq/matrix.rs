@@ -56,7 +56,7 @@ impl Matrix {
 /// # Panics
 /// If the shapes do not fit.
 #[expect(unsafe_code, reason = "the gemm crates have no safe interface; the checks are here")]
-pub fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
+pub(super) fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
     assert_eq!(left.columns, right.rows);
     assert_eq!((left.rows, right.columns), (sum.rows, sum.columns));
     let kernel = gemm_f32::gemm::f32::get_gemm_fn();
@@ -92,7 +92,7 @@ pub fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
 /// any: no operation is fused or put in another order.
 #[inline(always)]
 #[expect(unsafe_code, reason = "what the processor has is known at run time only")]
-pub fn widest<R>(work: impl FnOnce() -> R) -> R {
+pub(super) fn widest<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
@@ -110,7 +110,7 @@ pub fn widest<R>(work: impl FnOnce() -> R) -> R {
 /// Hyperbolic tangent by the rational approximation that Eigen uses, exact to some 1e-7:
 /// without branches, so that the compiler makes vector code of a loop over it.
 #[inline(always)]
-pub fn tanh(x: f32) -> f32 {
+pub(super) fn tanh(x: f32) -> f32 {
     const LARGEST: f32 = 7.905_311;
     let x = x.clamp(-LARGEST, LARGEST);
     let square = x * x;

@@ -9,21 +9,21 @@
 //! Without the feature `network` the crate trains none, and serves what was trained elsewhere.
 
 #[cfg(feature = "network")]
-pub mod batch;
+pub(crate) mod batch;
 pub mod decode;
-pub mod device;
-pub mod examples;
+pub(crate) mod device;
+pub(crate) mod examples;
 #[cfg(feature = "network")]
-pub mod gru;
+pub(crate) mod gru;
 mod matrix;
 #[cfg(feature = "network")]
-pub mod network;
+pub(crate) mod network;
 #[cfg(feature = "network")]
-pub mod optimizer;
-pub mod report;
-pub mod tokenizer;
+pub(crate) mod optimizer;
+pub(crate) mod report;
+pub(crate) mod tokenizer;
 #[cfg(feature = "network")]
-pub mod train;
+pub(crate) mod train;
 pub mod translator;
 pub mod weights;
 
@@ -41,7 +41,7 @@ use crate::training::TrainingSet;
 /// A device that cannot be opened, training that diverges or is interrupted before the first
 /// look at the held-out clusters, a build without the feature `network`.
 #[cfg(feature = "network")]
-pub fn learn(
+pub(crate) fn learn(
     set: &TrainingSet<'_>,
     config: &Config,
     device: DeviceKind,

@@ -10,7 +10,7 @@ use crate::config;
 ///
 /// burn's own driver of optimisers wants weights under autodiff; ours have none, see
 /// [`super::gru`], so each weight is handed to the optimiser directly.
-pub enum AnyOptimizer {
+pub(crate) enum AnyOptimizer {
     /// Plain gradient optimizer.
     Sgd(Box<Stepper<Sgd>>),
     /// Adam.
@@ -18,14 +18,14 @@ pub enum AnyOptimizer {
 }
 
 /// One of burn's optimisers, and what it remembers of each weight.
-pub struct Stepper<O: Optimizer> {
+pub(crate) struct Stepper<O: Optimizer> {
     optimizer: O,
     states: PerWeight<Option<O::State<2>>, Option<O::State<1>>>,
 }
 
 impl AnyOptimizer {
     /// An optimiser that has taken no step yet.
-    pub fn new(kind: config::Optimizer) -> Self {
+    pub(crate) fn new(kind: config::Optimizer) -> Self {
         match kind {
             config::Optimizer::Sgd => Self::Sgd(Box::new(Stepper::new(SgdConfig::new().build()))),
             config::Optimizer::Adam => {
@@ -35,7 +35,7 @@ impl AnyOptimizer {
     }
 
     /// Takes one step.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         rate: f64,
         network: &mut Network,

@@ -9,7 +9,7 @@ use crate::url::template::Vocabulary;
 
 /// The vocabulary as `tokenizer.json` holds it.
 #[cfg(feature = "network")]
-pub fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, String> {
+pub(crate) fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, String> {
     use tokenizers::models::wordlevel::WordLevel;
     use tokenizers::pre_tokenizers::whitespace::WhitespaceSplit;
     use tokenizers::{AddedToken, Tokenizer};
@@ -39,7 +39,7 @@ struct WordLevelModel {
 }
 
 /// The spellings that such a file holds, by symbol.
-pub fn spellings(json: &[u8]) -> Result<Vec<String>, String> {
+pub(crate) fn spellings(json: &[u8]) -> Result<Vec<String>, String> {
     let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
     let mut spellings = vec![None; file.model.vocab.len()];
     for (spelling, id) in file.model.vocab {

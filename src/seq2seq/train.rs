@@ -20,7 +20,7 @@ use crate::url::template::EOS;
 /// Trains a network on the examples of one site. On the processor the same examples,
 /// configuration and seed give the same weights, bit for bit, with any number of threads.
 /// Cost: steps × batch × length × hidden².
-pub fn train(
+pub(crate) fn train(
     examples: &Examples,
     config: &Seq2SeqConfig,
     seed: u64,
@@ -221,7 +221,9 @@ mod tests {
     use super::*;
     use crate::config::Optimizer;
     use crate::seq2seq::weights::Weights;
-    use crate::url::{Delimiters, DfMode, DocumentFrequencies, FunctionRule, Vocabulary};
+    use crate::url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
+    use crate::url::template::Vocabulary;
+    use crate::url::tokens::Delimiters;
 
     fn examples(train: Vec<Example>) -> Examples {
         let df = DocumentFrequencies::count(

@@ -8,11 +8,11 @@ use super::{Replay, f_measure, ratio};
 
 /// Resamples for an interval. The ends of a 95 % interval are then the 26th values from either
 /// end.
-pub const RESAMPLES: usize = 1_000;
+pub(crate) const RESAMPLES: usize = 1_000;
 
 /// An interval with 95 % of the resamples.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Interval {
+pub(crate) struct Interval {
     /// The lower end.
     pub low: f64,
     /// The upper end.
@@ -21,7 +21,7 @@ pub struct Interval {
 
 /// The 95 % intervals of a replay's figures.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Intervals {
+pub(crate) struct Intervals {
     /// Interval of the precision.
     pub precision: Interval,
     /// Interval of the recall.
@@ -37,7 +37,7 @@ pub struct Intervals {
 /// The same replay and seed give the same intervals; two methods judged with one seed see the
 /// same draws. Takes a random number for each cluster and resample. Without clusters, or
 /// without resamples, both ends are the figure itself.
-pub fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Intervals {
+pub(crate) fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Intervals {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut figures = [const { Vec::new() }; 3];
     for _ in 0..resamples {

@@ -1,7 +1,7 @@
 //! What a crawl would have cost and found with a method: the crawl simulator of Xu, Liu and
 //! Callan (SIGIR 2017, section 3.2) and its metrics.
 
-pub mod bootstrap;
+pub(crate) mod bootstrap;
 
 use std::collections::HashSet;
 

@@ -6,8 +6,8 @@
 //! share. A tree of such patterns is learned from the values of one key of one host. Each level
 //! fixes more anchors.
 
-pub mod pattern;
-pub mod sample;
+pub(crate) mod pattern;
+pub(crate) mod sample;
 mod units;
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ const MAX_DEPTH: usize = 6;
 
 /// The conventions of one key of one host: a tree of patterns. Each pattern narrows its parent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeepTokenizer {
+pub(crate) struct DeepTokenizer {
     roots: Vec<Node>,
 }
 
@@ -46,7 +46,8 @@ impl DeepTokenizer {
     ///
     /// O(n log s) for the sample of n values, then O(s d) for its s values and d ≤ 6 levels,
     /// times their length.
-    pub fn learn<'t>(values: impl Iterator<Item = &'t str>) -> Self {
+    #[cfg(test)]
+    fn learn<'t>(values: impl Iterator<Item = &'t str>) -> Self {
         let mut sample = DeepSample::default();
         values.for_each(|value| sample.insert(value));
         Self::learn_sample(&sample)
@@ -58,7 +59,7 @@ impl DeepTokenizer {
 
     /// The narrowest pattern that `text` fits; none if it follows no convention. Linear in
     /// `text` for each pattern tried.
-    pub fn pattern(&self, text: &str) -> Option<&DeepPattern> {
+    pub(crate) fn pattern(&self, text: &str) -> Option<&DeepPattern> {
         let mut found = None;
         let mut nodes = &self.roots;
         while let Some(node) = nodes.iter().find(|node| node.pattern.fits(text)) {

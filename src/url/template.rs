@@ -13,15 +13,15 @@ use super::tokens::{Delimiters, Joiner, Role, Token};
 pub type Symbol = u32;
 
 /// Fills up short sequences of a batch.
-pub const PAD: Symbol = 0;
+pub(crate) const PAD: Symbol = 0;
 /// Starts the decoder.
-pub const GO: Symbol = 1;
+pub(crate) const GO: Symbol = 1;
 /// Ends a target.
-pub const EOS: Symbol = 2;
+pub(crate) const EOS: Symbol = 2;
 /// An argument beyond the last placeholder.
-pub const UNK: Symbol = 3;
+pub(crate) const UNK: Symbol = 3;
 /// Number of placeholders. A URL with more arguments is not translated.
-pub const ARGUMENTS: usize = 32;
+pub(crate) const ARGUMENTS: usize = 32;
 
 const FIRST_ARGUMENT: Symbol = 4;
 const FIRST_TEXT: Symbol = FIRST_ARGUMENT + ARGUMENTS as Symbol;

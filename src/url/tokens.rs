@@ -223,7 +223,7 @@ impl Joiner {
 
 /// The URL without empty segments and without a final `/` of the path. Two URLs have the same
 /// tokens in the paper, which drops every `/`, if and only if they are equal in this form.
-pub fn drop_slashes(url: &str) -> Cow<'_, str> {
+pub(crate) fn drop_slashes(url: &str) -> Cow<'_, str> {
     let delimiters = Delimiters::default();
     if !delimiters.tokens(url).any(|token| token.text == "/") {
         return Cow::Borrowed(url);

@@ -4,7 +4,8 @@ use comfy_table::{Cell, CellAlignment, Table};
 
 use super::table::new_table;
 use crate::config::FalsePositives;
-use crate::evaluate::{MethodResult, RuleReport, Selection, SiteResult};
+use crate::evaluate::result::{MethodResult, SiteResult};
+use crate::evaluate::rules::{RuleReport, Selection};
 
 const LEGEND: &str = "\
 Rules by their precision and coverage on the part learned from; what they do together on the part
@@ -13,7 +14,7 @@ two URLs or more, the share that gets one form.
 ";
 
 /// The reports of all results that have any; no control characters but line feeds.
-pub fn rules_table(results: &[SiteResult]) -> String {
+pub(super) fn rules_table(results: &[SiteResult]) -> String {
     let mut out = String::from(LEGEND);
     for result in results {
         for method in &result.methods {

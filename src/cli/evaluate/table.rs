@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::evaluate::{Figures, Judgement, MethodResult, SiteResult};
+use crate::evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
 use crate::seq2seq::report::Stopped;
 
 /// Figures have four decimals, as those of data/README.md.
@@ -24,7 +24,7 @@ the share seen. Each method learned from the first part of a crawl and was repla
 ///
 /// No control characters but line feeds. With more than one result the last block holds the
 /// means of each column, for the methods that were judged on every site.
-pub fn table(results: &[SiteResult], beta: Option<f64>, width: usize) -> String {
+pub(super) fn table(results: &[SiteResult], beta: Option<f64>, width: usize) -> String {
     let methods = method_names(results);
     let blocks = blocks(results, &methods, beta);
     let mut out = String::new();

@@ -17,7 +17,7 @@ use crate::seq2seq::report::{NetworkReport, Stopped};
 use crate::train::{Outcome, Site, train_site};
 
 /// What became of a site.
-pub enum Done {
+pub(super) enum Done {
     Trained,
     /// What to tell of a site with too little evidence.
     TooLittle(String),
@@ -25,7 +25,7 @@ pub enum Done {
     Failed(Error),
 }
 
-pub struct Job<'j> {
+pub(super) struct Job<'j> {
     pub args: &'j TrainArgs,
     pub config: &'j Config,
     pub board: Board,
@@ -34,7 +34,7 @@ pub struct Job<'j> {
 impl Job<'_> {
     /// Trains the sites, the largest first, on as many threads as there are jobs: one
     /// network gains little from a second thread, a second network all of it.
-    pub fn train_all(&self, mut sites: Vec<Site>) -> Vec<Done> {
+    pub(super) fn train_all(&self, mut sites: Vec<Site>) -> Vec<Done> {
         sites.sort_by_key(|site| (Reverse(site.material.len()), site.name.clone()));
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.args.jobs.map_or(processors, usize::from).clamp(1, sites.len().max(1));
@@ -110,7 +110,7 @@ fn rules_report(rules: &RulesReport) -> String {
 const NAMED: usize = 5;
 
 /// Says what became of the sites; an error where no model was made, or not every one.
-pub fn summarize(all_done: &[Done], config: &Config) -> Result<()> {
+pub(super) fn summarize(all_done: &[Done], config: &Config) -> Result<()> {
     let count = |is: fn(&Done) -> bool| all_done.iter().filter(|done| is(done)).count();
     let trained = count(|done| matches!(done, Done::Trained));
     let not_started = count(|done| matches!(done, Done::NotStarted));

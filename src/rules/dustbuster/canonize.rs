@@ -13,7 +13,7 @@ const MAX_APPLICATIONS: usize = 10;
 /// Figure 6), with an automaton over the texts that they look for. A URL without any of these
 /// costs one scan, however many rules there are.
 #[derive(Debug, Clone)]
-pub struct Substitutions {
+pub(crate) struct Substitutions {
     rules: Vec<Substitution>,
     /// None if it cannot be built; then all rules are tried on every URL.
     automaton: Option<AhoCorasick>,
@@ -25,7 +25,7 @@ pub struct Substitutions {
 
 impl Substitutions {
     /// Linear in the length of the rules.
-    pub fn new(rules: Vec<Substitution>) -> Self {
+    pub(crate) fn new(rules: Vec<Substitution>) -> Self {
         let (always, rule_of): (Vec<usize>, Vec<usize>) =
             (0..rules.len()).partition(|&rule| rules[rule].needs().is_empty());
         let automaton = AhoCorasick::new(rule_of.iter().map(|&rule| rules[rule].needs())).ok();
@@ -41,7 +41,7 @@ impl Substitutions {
     /// # Errors
     ///
     /// [`Endless`] if the URL grows beyond `longest` bytes on the way.
-    pub fn pass(
+    pub(crate) fn pass(
         &self,
         url: &str,
         longest: usize,

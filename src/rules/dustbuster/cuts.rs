@@ -43,7 +43,7 @@ pub(super) struct Cuts {
 
 impl Cuts {
     /// Linear in the bytes; some 8 bytes a token.
-    pub fn new<'u>(urls: impl Iterator<Item = &'u str>) -> Self {
+    pub(super) fn new<'u>(urls: impl Iterator<Item = &'u str>) -> Self {
         let mut cuts = Self {
             starts: vec![0],
             suffixes: Vec::new(),
@@ -81,29 +81,29 @@ impl Cuts {
     }
 
     /// The number of URLs.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.free.len()
     }
 
     /// The number of cuts of all URLs.
-    pub fn total(&self) -> usize {
+    pub(super) fn total(&self) -> usize {
         self.suffixes.len()
     }
 
     /// The hash of what follows each cut of a URL.
-    pub fn suffixes(&self, url: u32) -> &[u64] {
+    pub(super) fn suffixes(&self, url: u32) -> &[u64] {
         &self.suffixes[self.starts[url as usize]..self.starts[url as usize + 1]]
     }
 
     /// The hash of the token after a cut; none after the last.
-    pub fn token(&self, url: u32, cut: usize) -> Option<u64> {
+    pub(super) fn token(&self, url: u32, cut: usize) -> Option<u64> {
         let suffixes = self.suffixes(url);
         let after = *suffixes.get(cut + 1)?;
         Some(suffixes[cut].wrapping_sub(BASE.wrapping_mul(after)))
     }
 
     /// The hash of a substring.
-    pub fn hash(&self, place: Substring) -> u64 {
+    pub(super) fn hash(&self, place: Substring) -> u64 {
         let suffixes = self.suffixes(place.url);
         self.difference(suffixes, place.start.into(), place.end.into())
     }
@@ -114,7 +114,7 @@ impl Cuts {
 
     /// The cuts at which a substring from `start` may end, with at most `most` tokens between;
     /// `start` itself included. None inside scheme and host, where no substring may start.
-    pub fn ends(&self, url: u32, start: usize, most: usize) -> Range<usize> {
+    pub(super) fn ends(&self, url: u32, start: usize, most: usize) -> Range<usize> {
         let (free, reach) = (self.free[url as usize].into(), self.reach[url as usize].into());
         if start > reach || start > 0 && start < free {
             return 0..0;
@@ -123,7 +123,7 @@ impl Cuts {
     }
 
     /// The hashes of all substrings of a URL with at most `most` tokens.
-    pub fn substrings(&self, url: u32, most: usize) -> impl Iterator<Item = u64> + '_ {
+    pub(super) fn substrings(&self, url: u32, most: usize) -> impl Iterator<Item = u64> + '_ {
         let suffixes = self.suffixes(url);
         (0..suffixes.len()).flat_map(move |start| {
             self.ends(url, start, most).map(move |end| self.difference(suffixes, start, end))
@@ -133,7 +133,7 @@ impl Cuts {
 
 impl Substring {
     /// The text of the substring, without `^` and `$`, and whether it includes them.
-    pub fn text(self, url: &str) -> (&str, bool, bool) {
+    pub(super) fn text(self, url: &str) -> (&str, bool, bool) {
         let ends: Vec<usize> = std::iter::once(0).chain(token_ends(url)).collect();
         let last = ends.len() - 1;
         let byte = |cut: u8| ends[usize::from(cut).saturating_sub(1).min(last)];

@@ -7,16 +7,16 @@
 //! ```
 
 mod buckets;
-pub mod canonize;
+pub(crate) mod canonize;
 mod cuts;
 mod likely;
-pub mod listing;
-pub mod parameter;
+pub(crate) mod listing;
+pub(crate) mod parameter;
 mod parameters;
 mod redundancy;
-pub mod sources;
-pub mod substitution;
-pub mod text;
+pub(crate) mod sources;
+pub(crate) mod substitution;
+pub(crate) mod text;
 mod tokens;
 mod validation;
 
@@ -36,7 +36,7 @@ use substitution::Substitution;
 use validation::{Validator, Verdict};
 
 /// Its entry in the table of learners.
-pub static LEARNER: Learner = Learner {
+pub(crate) static LEARNER: Learner = Learner {
     name: "dustbuster",
     about: "DustBuster's substring rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007)",
     candidates: |set, config| candidates(set, &config.dustbuster, config.seed),
@@ -50,7 +50,7 @@ pub static LEARNER: Learner = Learner {
 /// The rules of a log or a list of URLs. Nothing there says what the URLs show, so a rule is kept
 /// only if enough of its images are listed, too: a rule that makes up URLs would spoil a queue.
 /// Its evidence is its coverage and the number of those images.
-pub fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, RulesReport) {
+pub(crate) fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, RulesReport) {
     let found = candidates_of(listing, &config.dustbuster, config.seed);
     let urls = listing.records().iter().map(|record| &*record.url).collect();
     let mut rules = measure(found.rules, &LabelledUrls::unlabelled(urls));
@@ -70,7 +70,11 @@ pub fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, RulesRepor
 
 /// The rules of a crawl, validated by its duplicate clusters, in the order of their application:
 /// see [`candidates_of`].
-pub fn candidates(set: &TrainingSet<'_>, settings: &DustbusterConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(
+    set: &TrainingSet<'_>,
+    settings: &DustbusterConfig,
+    seed: u64,
+) -> Candidates {
     candidates_of(&Listing::of_pages(set), settings, seed)
 }
 
@@ -80,7 +84,11 @@ pub fn candidates(set: &TrainingSet<'_>, settings: &DustbusterConfig, seed: u64)
 ///
 /// For m URLs of n tokens, substrings up to S tokens and buckets up to T: time O(mnS T² log),
 /// memory O(mn), some 20 bytes a token. `seed` decides which URLs validate a rule.
-pub fn candidates_of(listing: &Listing, settings: &DustbusterConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates_of(
+    listing: &Listing,
+    settings: &DustbusterConfig,
+    seed: u64,
+) -> Candidates {
     let has = |known: fn(&ListedUrl) -> bool| listing.records().iter().any(known);
     if has(|record| record.sketch.is_some()) {
         learn(listing, Some(&Sketches::new(listing)), settings, seed)
@@ -89,16 +97,6 @@ pub fn candidates_of(listing: &Listing, settings: &DustbusterConfig, seed: u64) 
     } else {
         learn(listing, None, settings, seed)
     }
-}
-
-/// The same, validated by pages of any source.
-pub fn candidates_by(
-    listing: &Listing,
-    pages: &dyn PageSource,
-    settings: &DustbusterConfig,
-    seed: u64,
-) -> Candidates {
-    learn(listing, Some(pages), settings, seed)
 }
 
 fn learn(

@@ -27,7 +27,7 @@ pub(super) struct Name {
 
 impl Name {
     /// The two rules of the paper, the one with the shorter image first.
-    pub fn rules(&self) -> [Substitution; 2] {
+    pub(super) fn rules(&self) -> [Substitution; 2] {
         [None, Some(self.value.clone())]
             .map(|value| Substitution::Parameter(Parameter { name: self.name.clone(), value }))
     }

@@ -7,7 +7,7 @@ use super::listing::{ListedUrl, Listing};
 /// Knows whether two URLs show the same page. The paper fetches both; here they are looked up in
 /// a crawl. A source is asked about the instances of a rule, in random order, until the rule is
 /// decided.
-pub trait PageSource {
+pub(crate) trait PageSource {
     /// Whether `url` and `image` show the same page; `None` if that is unknown. A source that
     /// fetches says `None` if `url` fails and `Some(false)` if `image` does (Figure 4).
     fn same_page(&self, url: &str, image: &str) -> Option<bool>;
@@ -19,13 +19,13 @@ pub trait PageSource {
 }
 
 /// The pages of a list with sketches.
-pub struct Sketches<'l> {
+pub(crate) struct Sketches<'l> {
     by_url: FxHashMap<&'l str, u64>,
 }
 
 impl<'l> Sketches<'l> {
     /// Linear; 24 bytes a URL.
-    pub fn new(listing: &'l Listing) -> Self {
+    pub(crate) fn new(listing: &'l Listing) -> Self {
         let sketch = |r: &'l ListedUrl| Some((r.url.as_ref(), r.sketch?));
         Self { by_url: listing.records().iter().filter_map(sketch).collect() }
     }
@@ -40,13 +40,13 @@ impl PageSource for Sketches<'_> {
 
 /// The sizes of a log. Pages are different if their intervals of sizes do not overlap; sizes
 /// never confirm that pages are the same.
-pub struct Sizes<'l> {
+pub(crate) struct Sizes<'l> {
     by_url: FxHashMap<&'l str, (u64, u64)>,
 }
 
 impl<'l> Sizes<'l> {
     /// Linear; 32 bytes a URL.
-    pub fn new(listing: &'l Listing) -> Self {
+    pub(crate) fn new(listing: &'l Listing) -> Self {
         let sizes = |r: &'l ListedUrl| Some((r.url.as_ref(), r.sizes?));
         Self { by_url: listing.records().iter().filter_map(sizes).collect() }
     }

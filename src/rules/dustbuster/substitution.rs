@@ -65,7 +65,7 @@ impl Substitution {
 }
 
 /// Shows `take` the hashes of a URL's features.
-pub fn each_feature(url: &str, take: &mut impl FnMut(u64)) {
+pub(crate) fn each_feature(url: &str, take: &mut impl FnMut(u64)) {
     words(url).for_each(|run| take(Feature::text(run, Kinds::RUN).hash));
 }
 

@@ -6,7 +6,8 @@ use super::listing::Answer;
 use super::listing::tests::{logged, sketched};
 use super::*;
 use crate::cluster::{ClusterOptions, cluster};
-use crate::crawl::{Pages, ReadOptions};
+use crate::crawl::options::ReadOptions;
+use crate::crawl::pages::Pages;
 
 fn shown(candidates: &Candidates) -> Vec<String> {
     candidates.rules.iter().map(Rule::to_string).collect()

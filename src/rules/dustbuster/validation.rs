@@ -81,7 +81,7 @@ pub(super) struct Validator<'v> {
 }
 
 impl<'v> Validator<'v> {
-    pub fn new(
+    pub(super) fn new(
         listing: &'v Listing,
         cuts: &'v Cuts,
         pages: &'v dyn PageSource,
@@ -96,7 +96,7 @@ impl<'v> Validator<'v> {
     /// For each likely rule its direction and the verdict on it. The direction that makes URLs
     /// shorter is tried first, then the other. (Line 13 of the paper's Figure 5 repeats the first
     /// one, a misprint.)
-    pub fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, Text)> {
+    pub(super) fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, Text)> {
         let forth: Vec<Directed> = likely.iter().map(|rule| Directed::new(rule, true)).collect();
         let first = self.verdicts(&forth);
         let open = |verdict: &Verdict| *verdict != Verdict::Valid;
@@ -145,7 +145,7 @@ impl<'v> Validator<'v> {
 
     /// The verdict on a parameter rule. The image may be missing in the crawl. Then another URL
     /// with the same image is compared: according to the rule, the two are one page.
-    pub fn parameter(&self, name: &Name, rule: &Substitution) -> Verdict {
+    pub(super) fn parameter(&self, name: &Name, rule: &Substitution) -> Verdict {
         let mut uses = name.uses.clone();
         uses.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
         let mut tally = Tally::default();

@@ -39,7 +39,7 @@ pub(super) struct Replaced {
 
 impl Entry {
     /// The pieces that it stands for, one a token.
-    pub fn into_pieces(self) -> Vec<Piece> {
+    pub(super) fn into_pieces(self) -> Vec<Piece> {
         match self {
             Self::Text(text) => tokens(&text).map(|text| Piece::Literal(text.into())).collect(),
             Self::Copy(Copied { copy }) => vec![Piece::Copy(copy)],

@@ -34,12 +34,12 @@ impl Pattern {
 }
 
 /// Shows `take` the hashes of a URL's features.
-pub fn each_feature(url: &str, take: &mut impl FnMut(u64)) {
+pub(crate) fn each_feature(url: &str, take: &mut impl FnMut(u64)) {
     words(url).for_each(|word| take(Feature::text(word, Kinds::WORD).hash));
 }
 
 /// What a URL holds, to be sieved.
-pub fn holdings(url: &str) -> Holdings {
+pub(crate) fn holdings(url: &str) -> Holdings {
     let mut held = Holdings { words: 0, marks: marks(url) };
     words(url).for_each(|word| held.add_word(word));
     held

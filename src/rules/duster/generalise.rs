@@ -29,7 +29,7 @@ pub(super) struct Generaliser<'l, 'c> {
 
 impl<'l, 'c> Generaliser<'l, 'c> {
     /// Counts the tokens of all consensuses. Linear in their length.
-    pub fn new(
+    pub(super) fn new(
         lexicon: &'l Lexicon<'c>,
         consensuses: &[Sequence],
         settings: &DusterConfig,
@@ -56,7 +56,7 @@ impl<'l, 'c> Generaliser<'l, 'c> {
     /// A component that is copied whole must lie between marks. With `across_gaps` the marks may
     /// be missing in some URLs. Such a rule fails on a URL that lacks the mark and has the word
     /// after it; the stricter one is then to be tried.
-    pub fn pattern(&self, consensus: &Sequence, across_gaps: bool) -> Pattern {
+    pub(super) fn pattern(&self, consensus: &Sequence, across_gaps: bool) -> Pattern {
         let sets: Vec<Judged<'_>> = placed(consensus, self.lexicon)
             .map(|(set, place)| (set, self.stays_literal(set, place)))
             .collect();

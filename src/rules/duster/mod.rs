@@ -10,11 +10,11 @@
 mod align;
 mod consensus;
 mod entry;
-pub mod features;
+pub(crate) mod features;
 mod generalise;
 mod matching;
 mod notation;
-pub mod pattern;
+pub(crate) mod pattern;
 mod piece;
 mod sample;
 mod sequence;
@@ -40,7 +40,7 @@ use sequence::Sequence;
 const BATCH: usize = 4096;
 
 /// Its entry in the table of learners.
-pub static LEARNER: Learner = Learner {
+pub(crate) static LEARNER: Learner = Learner {
     name: "duster",
     about: "DUSTER's rules of aligned URLs (Rodrigues et al., TKDE 2015)",
     candidates: |set, config| candidates(set, &config.duster, config.seed),
@@ -54,7 +54,7 @@ pub static LEARNER: Learner = Learner {
 
 /// The rules that at least `min_clusters` clusters yield, the most frequent first. The same
 /// pages, settings and seed give the same rules.
-pub fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> Candidates {
     let drawn = Samples::draw(set, settings, seed);
     let align = |sample: &ClusterSample| consensus(sample.sequences(&drawn.lexicon));
     let consensuses: Vec<Sequence> = drawn.samples.par_iter().map(align).collect();

@@ -45,7 +45,7 @@ pub(super) enum CharacterClass {
 }
 
 impl Piece {
-    pub fn literal(&self) -> Option<&str> {
+    pub(super) fn literal(&self) -> Option<&str> {
         match self {
             Self::Literal(text) => Some(text),
             _ => None,
@@ -53,7 +53,7 @@ impl Piece {
     }
 
     /// Whether a URL must have one of a few words for this piece.
-    pub fn names_a_word(&self) -> bool {
+    pub(super) fn names_a_word(&self) -> bool {
         match self {
             Self::Literal(text) => kind(text) != TokenKind::Mark,
             Self::Replace { what: Choice::Texts(texts), optional: false, .. } => {
@@ -64,7 +64,7 @@ impl Piece {
     }
 
     /// The class of whatever stands here; nothing if it may be a mark or missing.
-    pub fn class(&self) -> Option<CharacterClass> {
+    pub(super) fn class(&self) -> Option<CharacterClass> {
         let class = |text: &str| match kind(text) {
             TokenKind::Letters => Some(CharacterClass::Letters),
             TokenKind::Digits => Some(CharacterClass::Digits),
@@ -82,7 +82,7 @@ impl Piece {
         }
     }
 
-    pub fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), String> {
         let one_token = |text: &str| match tokens(text).nth(1) {
             None if !text.is_empty() => Ok(()),
             _ => Err(format!("'{text}' is not one run of letters, one of digits, or one mark")),

@@ -24,7 +24,7 @@ pub(super) struct ClusterSample {
 
 impl ClusterSample {
     /// What is to be aligned.
-    pub fn sequences(&self, lexicon: &Lexicon<'_>) -> Vec<Sequence> {
+    pub(super) fn sequences(&self, lexicon: &Lexicon<'_>) -> Vec<Sequence> {
         let encoded = self.urls.iter().enumerate();
         encoded.map(|(place, url)| lexicon.sequence(url, place == 0)).collect()
     }
@@ -48,7 +48,7 @@ pub(super) struct Samples<'c> {
 impl<'c> Samples<'c> {
     /// Draws them. Every cluster of two URLs or more is either learned from or validates;
     /// clusters of one always validate. Linear in the pages.
-    pub fn draw(set: &TrainingSet<'c>, settings: &DusterConfig, seed: u64) -> Self {
+    pub(super) fn draw(set: &TrainingSet<'c>, settings: &DusterConfig, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let learned = hold_out::duplicates_but(set.clusters(), settings.validation, &mut random);
         let mut samples = Self::default();

@@ -23,17 +23,17 @@ impl<'c> Lexicon<'c> {
     }
 
     /// The number of a known token.
-    pub fn known(&self, text: &str) -> Option<u32> {
+    pub(super) fn known(&self, text: &str) -> Option<u32> {
         self.numbers.get(text).copied()
     }
 
     /// The token of a number that this lexicon gave.
-    pub fn text(&self, number: u32) -> &'c str {
+    pub(super) fn text(&self, number: u32) -> &'c str {
         self.texts[number as usize]
     }
 
     /// A URL in numbers; nothing if it has more than `longest` tokens. Linear.
-    pub fn read(&mut self, url: &'c str, longest: usize) -> Option<Encoded> {
+    pub(super) fn read(&mut self, url: &'c str, longest: usize) -> Option<Encoded> {
         let texts: Vec<&str> = tokens(url).take(longest + 1).collect();
         if texts.len() > longest {
             return None;
@@ -43,7 +43,7 @@ impl<'c> Lexicon<'c> {
     }
 
     /// The sequence of singletons that alignment begins with.
-    pub fn sequence(&self, url: &Encoded, canonical: bool) -> Sequence {
+    pub(super) fn sequence(&self, url: &Encoded, canonical: bool) -> Sequence {
         let set = |(place, &token): (usize, &u32)| TokenSet {
             first: token,
             others: Vec::new(),
@@ -85,12 +85,12 @@ pub(super) struct TokenSet {
 
 impl TokenSet {
     /// Its tokens, without λ.
-    pub fn tokens(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn tokens(&self) -> impl Iterator<Item = u32> {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
 
     /// Whether every URL has the same token here.
-    pub fn is_invariant(&self) -> bool {
+    pub(super) fn is_invariant(&self) -> bool {
         self.others.is_empty() && !self.gap
     }
 
@@ -104,7 +104,7 @@ impl TokenSet {
 
     /// The paper's scoring function sf: the Jaccard similarity of two sets, with λ as a member;
     /// −1 if their kinds differ.
-    pub fn similarity(&self, other: &TokenSet) -> f32 {
+    pub(super) fn similarity(&self, other: &TokenSet) -> f32 {
         if self.kind != other.kind {
             return -1.0;
         }
@@ -114,7 +114,7 @@ impl TokenSet {
     }
 
     /// The union.
-    pub fn union(&self, other: &TokenSet) -> TokenSet {
+    pub(super) fn union(&self, other: &TokenSet) -> TokenSet {
         let mut union = self.clone();
         union.others.extend(other.tokens().filter(|token| !self.contains(*token)));
         union.gap |= other.gap;
@@ -124,7 +124,7 @@ impl TokenSet {
     }
 
     /// The union with λ.
-    pub fn with_gap(&self) -> TokenSet {
+    pub(super) fn with_gap(&self) -> TokenSet {
         TokenSet { gap: true, ..self.clone() }
     }
 }

@@ -4,7 +4,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{KeyRule, Test};
 use crate::rules::feature::{Feature, Kinds};
-use crate::url::{Key, KeyedUrl};
+use crate::url::keyed_url::KeyedUrl;
+use crate::url::keys::Key;
 
 impl KeyRule {
     /// What every URL has that the rule is for.
@@ -35,7 +36,7 @@ impl KeyRule {
 }
 
 /// Shows `take` the hashes of the features of these kinds that a URL has.
-pub fn each_feature(url: &KeyedUrl<'_>, kinds: Kinds, take: &mut impl FnMut(u64)) {
+pub(crate) fn each_feature(url: &KeyedUrl<'_>, kinds: Kinds, take: &mut impl FnMut(u64)) {
     if kinds.has(Kinds::NAME) {
         url.query().iter().for_each(|argument| take(name_hash(argument.name)));
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Context, KeyRule, Test, Value};
-use crate::url::Key;
+use crate::url::keys::Key;
 
 /// `k(2,-)=x.com, k_sid=*, 3 segments → k_sid=⊥`.
 impl fmt::Display for KeyRule {

@@ -1,5 +1,7 @@
 use super::*;
 use crate::config::FalsePositives;
+use crate::rules::learners::LEARNERS;
+use crate::rules::{duster, rewrite};
 use crate::training::tests::crawl;
 use crate::translation::Canonicalizer;
 

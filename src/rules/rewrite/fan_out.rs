@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::pairs::{ANY, Book, Draft, Edits, To};
-use crate::url::Key;
+use crate::url::keys::Key;
 
 /// Makes the book's rules as general as `fan_out` allows: contexts first, then
 /// transformations, until nothing changes. Rules that still pin every value are left out:
@@ -13,7 +13,7 @@ use crate::url::Key;
 ///
 /// Each pass sorts the rules once a key. It ends: a pass that changes something leaves fewer
 /// rules, and no rule can change more often than it has keys.
-pub fn generalize(book: &mut Book, fan_out: usize) -> Vec<Draft> {
+pub(super) fn generalize(book: &mut Book, fan_out: usize) -> Vec<Draft> {
     let mut rules: Vec<Draft> = std::mem::take(&mut book.drafts).into_iter().collect();
     rules.sort_unstable();
     loop {

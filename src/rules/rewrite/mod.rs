@@ -23,7 +23,7 @@ use fan_out::generalize;
 use pairs::Book;
 
 /// Its entry in the table of learners.
-pub static LEARNER: Learner = Learner {
+pub(crate) static LEARNER: Learner = Learner {
     name: "rewrite",
     about: "Rewrite rules (Dasgupta, Kumar, Sasturkar, KDD 2008)",
     candidates: |set, config| candidates(set, &config.rewrite, config.seed),
@@ -38,7 +38,7 @@ pub static LEARNER: Learner = Learner {
 /// are used. Each of them is paired with the canonical URL first, and with at most
 /// `pairs_per_url` URLs in all, so that the number of pairs grows with the URLs and not with
 /// the squares of the clusters. Linear in the pairs, but for sorting them once a key.
-pub fn candidates(set: &TrainingSet<'_>, settings: &RewriteConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &RewriteConfig, seed: u64) -> Candidates {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut book = Book::default();
     let mut sampled = 0;

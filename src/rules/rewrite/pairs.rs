@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::rules::key_rule::{Context, KeyRule, Test, Value};
-use crate::url::{Key, KeyedUrl};
+use crate::url::keyed_url::KeyedUrl;
+use crate::url::keys::Key;
 
 /// Any value, in a context.
-pub const ANY: u32 = u32::MAX;
+pub(super) const ANY: u32 = u32::MAX;
 
 /// A rule in numbers; see [`Book`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Draft {
+pub(super) struct Draft {
     /// Which keys the context has.
     pub shape: u32,
     /// The value of each of them, or [`ANY`].
@@ -24,7 +25,7 @@ pub struct Draft {
 
 /// What a key becomes, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum To {
+pub(super) enum To {
     /// ⊥.
     Nothing,
     /// A text.
@@ -36,11 +37,11 @@ pub enum To {
 }
 
 /// The changes to a URL, by key.
-pub type Edits = Vec<(u32, To)>;
+pub(super) type Edits = Vec<(u32, To)>;
 
 /// A URL in numbers.
 #[derive(Debug)]
-pub struct Numbered {
+pub(super) struct Numbered {
     shape: u32,
     /// By place in the shape.
     values: Box<[u32]>,
@@ -48,7 +49,7 @@ pub struct Numbered {
 
 /// Numbers for things, in the order in which they first come.
 #[derive(Debug)]
-pub struct Numbers<T> {
+pub(super) struct Numbers<T> {
     things: Vec<T>,
     numbers: FxHashMap<T, u32>,
 }
@@ -61,7 +62,7 @@ impl<T> Default for Numbers<T> {
 
 impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
     /// The number of a thing, a new one if it has none.
-    pub fn of(&mut self, thing: T) -> u32 {
+    pub(super) fn of(&mut self, thing: T) -> u32 {
         if let Some(number) = self.numbers.get(&thing) {
             return *number;
         }
@@ -72,19 +73,19 @@ impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
     }
 
     /// All of them, by number.
-    pub fn all(&self) -> &[T] {
+    pub(super) fn all(&self) -> &[T] {
         &self.things
     }
 
     /// The thing of a number.
-    pub fn get(&self, number: u32) -> &T {
+    pub(super) fn get(&self, number: u32) -> &T {
         &self.things[number as usize]
     }
 }
 
 /// The pairwise rules of a site, and what their numbers mean.
 #[derive(Debug, Default)]
-pub struct Book {
+pub(super) struct Book {
     /// Texts: values of keys.
     pub texts: Numbers<Box<str>>,
     /// Keys.
@@ -99,7 +100,7 @@ pub struct Book {
 
 impl Book {
     /// A URL in numbers; nothing if the text has no keys.
-    pub fn read(&mut self, url: &str) -> Option<Numbered> {
+    pub(super) fn read(&mut self, url: &str) -> Option<Numbered> {
         let url = KeyedUrl::parse(url)?;
         let places = (0..url.segments.len()).map(|place| Key::Start(place as u16));
         let mut arguments = url.argument_keys();
@@ -116,7 +117,7 @@ impl Book {
     ///
     /// Where a key of the source has the value of a target's key, the rule copies it, from the
     /// same key if possible. An empty value is never copied: it would be found anywhere.
-    pub fn add(&mut self, source: &Numbered, target: &Numbered) {
+    pub(super) fn add(&mut self, source: &Numbered, target: &Numbered) {
         let none = self.texts.of("".into());
         let [old, new] = [source, target].map(|url| self.shapes.get(url.shape));
         let mut edits = Edits::new();
@@ -139,7 +140,7 @@ impl Book {
     }
 
     /// A draft as a rule that can be applied.
-    pub fn rule(&self, draft: &Draft) -> KeyRule {
+    pub(super) fn rule(&self, draft: &Draft) -> KeyRule {
         let shape = self.shapes.get(draft.shape);
         let keys: Vec<&Key> = shape.iter().map(|key| self.keys.get(*key)).collect();
         let tests = keys.iter().zip(&draft.context).map(|(key, value)| {

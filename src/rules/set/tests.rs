@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::rules::key_rule::{Context, KeyRule, Test, Value};
-use crate::url::Key;
+use crate::url::keys::Key;
 
 fn learned(rules: Vec<Rule>) -> Vec<MeasuredRule> {
     rules.into_iter().map(MeasuredRule::unmeasured).collect()

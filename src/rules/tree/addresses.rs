@@ -19,7 +19,7 @@ struct Count {
 
 impl Addresses {
     /// Counts an edit of a cluster. The edits of one cluster come in a row.
-    pub fn count(&mut self, edit: &Edit<'_>, cluster: u32) {
+    pub(super) fn count(&mut self, edit: &Edit<'_>, cluster: u32) {
         for sides in edit.sides() {
             for signature in signatures(edit, sides) {
                 let new = Count { clusters: 0, last: u32::MAX };
@@ -32,7 +32,7 @@ impl Addresses {
 
     /// The edit, addressed from the end from which more clusters have it with the same old and new
     /// text or, on a tie, with any text.
-    pub fn choose<'a>(&self, edit: &Edit<'a>) -> Change<'a> {
+    pub(super) fn choose<'a>(&self, edit: &Edit<'a>) -> Change<'a> {
         let clusters = |sides: Sides| {
             signatures(edit, sides).map(|s| self.0.get(&s).map_or(0, |count| count.clusters))
         };

@@ -18,14 +18,14 @@ pub(super) struct Policy {
 
 impl Policy {
     /// For a key that is generalised when in doubt.
-    pub fn new(max_values: usize) -> Self {
+    pub(super) fn new(max_values: usize) -> Self {
         Self { floor: MIN_SOURCES, max_values }
     }
 
     /// Splits `items` by value. Values too rare for a branch of their own share one without a
     /// value. If other values have branches and fewer than 3 items are left, these are dropped.
     /// O(n log n).
-    pub fn split<'s, T, V: Ord>(
+    pub(super) fn split<'s, T, V: Ord>(
         self,
         items: Vec<&'s T>,
         value: impl Fn(&'s T) -> V,

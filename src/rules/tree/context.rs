@@ -11,7 +11,7 @@ use super::order::KeyOrder;
 use super::parts::Parts;
 use super::place::{Address, Change, New, Part, PartKey, Place, Side, Sides};
 use crate::rules::key_rule::{Context, KeyRule, Test};
-use crate::url::DeepPattern;
+use crate::url::deep::pattern::DeepPattern;
 
 /// Clusters that must agree on an untouched key if a context has URLs of several shapes: with
 /// fewer, it is chance that they agree.
@@ -44,7 +44,7 @@ impl<'a> Tree<'_, 'a> {
     /// why a segment has an address from either end. An unchanged segment is addressed from the
     /// start. Sets of arguments branch like values, unless every optional argument has too many
     /// values to be relevant.
-    pub fn rules(&self, sources: &[Source<'a>]) -> Vec<KeyRule> {
+    pub(super) fn rules(&self, sources: &[Source<'a>]) -> Vec<KeyRule> {
         let root = Branch { context: Context::default(), sources: sources.iter().collect() };
         let mut branches = vec![root];
         let policy = Policy { floor: 1, max_values: self.max_values };

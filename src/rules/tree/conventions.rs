@@ -3,7 +3,10 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::url::{DeepPattern, DeepSample, DeepTokenizer, KeyedUrl};
+use crate::url::deep::DeepTokenizer;
+use crate::url::deep::pattern::DeepPattern;
+use crate::url::deep::sample::DeepSample;
+use crate::url::keyed_url::KeyedUrl;
 
 /// Most segments from the start that have conventions; of further ones only the last has.
 const MAX_SEGMENTS: usize = 8;
@@ -24,7 +27,7 @@ pub(super) struct Conventions<'a>(FxHashMap<(&'a str, Column<'a>), DeepTokenizer
 impl<'a> Conventions<'a> {
     /// Learns from all URLs, with or without duplicates; at most 2,000 values of a key.
     /// Linear in the URLs.
-    pub fn learn(urls: impl Iterator<Item = &'a str>) -> Self {
+    pub(super) fn learn(urls: impl Iterator<Item = &'a str>) -> Self {
         let mut samples: FxHashMap<_, DeepSample<'a>> = FxHashMap::default();
         for url in urls.filter_map(KeyedUrl::parse) {
             for (place, segment) in url.segments.iter().enumerate() {
@@ -45,7 +48,7 @@ impl<'a> Conventions<'a> {
     }
 
     /// The pattern of a segment's value on a host.
-    pub fn of_segment<'s>(
+    pub(super) fn of_segment<'s>(
         &'s self,
         host: &'s str,
         place: usize,
@@ -56,7 +59,7 @@ impl<'a> Conventions<'a> {
     }
 
     /// The pattern of an argument's value on a host.
-    pub fn of_argument<'s>(
+    pub(super) fn of_argument<'s>(
         &'s self,
         host: &'s str,
         name: &'s str,

@@ -47,7 +47,7 @@ use place::Edit;
 const MAX_SOURCES: usize = 10_000;
 
 /// Its entry in the table of learners.
-pub static LEARNER: Learner = Learner {
+pub(crate) static LEARNER: Learner = Learner {
     name: "tree",
     about: "Decision-tree rules with deep tokens (Koppula et al., WSDM 2010)",
     candidates: |set, config| candidates(set, &config.tree, config.seed),
@@ -62,7 +62,7 @@ pub static LEARNER: Learner = Learner {
 ///
 /// O(n log n) in the URLs, times their number of keys; contexts are learned from at most
 /// 10,000 sources of a class, deep patterns from at most 2,000 values of a key.
-pub fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64) -> Candidates {
     let urls = set.pages().iter().map(|page| page.url.as_ref());
     let conventions = match settings.deep_tokens {
         true => Conventions::learn(urls),

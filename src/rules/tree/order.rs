@@ -18,7 +18,7 @@ pub(super) struct KeyOrder<'a>(FxHashMap<PartKey<'a>, usize>);
 
 impl<'a> KeyOrder<'a> {
     /// Learns from sources and the numbers of their classes. O(n log n) for n values.
-    pub fn learn(sources: &[(Parts<'a>, usize)]) -> Self {
+    pub(super) fn learn(sources: &[(Parts<'a>, usize)]) -> Self {
         let mut values: Vec<Valued<'a>> = Vec::new();
         let mut classes: FxHashMap<usize, usize> = FxHashMap::default();
         for (parts, class) in sources {
@@ -37,7 +37,7 @@ impl<'a> KeyOrder<'a> {
     }
 
     /// The rank of a key; an unknown key comes last.
-    pub fn rank(&self, key: PartKey<'_>) -> usize {
+    pub(super) fn rank(&self, key: PartKey<'_>) -> usize {
         self.0.get(&key).copied().unwrap_or(usize::MAX)
     }
 }

@@ -2,7 +2,8 @@
 
 use super::conventions::Conventions;
 use super::place::{Part, PartKey, Place, Spot};
-use crate::url::{DeepPattern, KeyedUrl};
+use crate::url::deep::pattern::DeepPattern;
+use crate::url::keyed_url::KeyedUrl;
 
 /// Most segments, and most arguments, of a URL that is learned from.
 const MAX_PARTS: usize = 32;
@@ -29,7 +30,7 @@ impl<'a> PartValue<'a> {
     }
 
     /// The place of a deep token.
-    pub fn token(&self, at: usize) -> Option<Place<'a>> {
+    pub(super) fn token(&self, at: usize) -> Option<Place<'a>> {
         let spot = Spot::new(at, self.tokens.len());
         Some(Place { part: self.part, token: Some((spot, self.pattern?)) })
     }
@@ -47,7 +48,7 @@ pub(super) struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Takes a URL apart by the conventions of its host; nothing if the text is no URL or has more
     /// than 32 segments or arguments. Linear in the URL.
-    pub fn parse(url: &'a str, conventions: &'a Conventions<'_>) -> Option<Self> {
+    pub(super) fn parse(url: &'a str, conventions: &'a Conventions<'_>) -> Option<Self> {
         let url = KeyedUrl::parse(url)?;
         if url.segments.len().max(url.query().len()) > MAX_PARTS {
             return None;
@@ -71,17 +72,17 @@ impl<'a> Parts<'a> {
     }
 
     /// The segments and arguments.
-    pub fn values(&self) -> impl Iterator<Item = &PartValue<'a>> {
+    pub(super) fn values(&self) -> impl Iterator<Item = &PartValue<'a>> {
         self.segments.iter().chain(&self.arguments)
     }
 
     /// An argument.
-    pub fn argument(&self, part: Part<'_>) -> Option<&PartValue<'a>> {
+    pub(super) fn argument(&self, part: Part<'_>) -> Option<&PartValue<'a>> {
         self.arguments.iter().find(|value| value.part == part)
     }
 
     /// The segment or argument at an address; nothing for scheme and host.
-    pub fn value(&self, part: PartKey<'_>) -> Option<&PartValue<'a>> {
+    pub(super) fn value(&self, part: PartKey<'_>) -> Option<&PartValue<'a>> {
         match part {
             PartKey::Scheme | PartKey::Host => None,
             PartKey::Start(place) => self.segments.get(usize::from(place)),
@@ -95,7 +96,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The text at an address.
-    pub fn text(&self, part: PartKey<'_>) -> Option<&'a str> {
+    pub(super) fn text(&self, part: PartKey<'_>) -> Option<&'a str> {
         match part {
             PartKey::Scheme => Some(self.scheme),
             PartKey::Host => Some(self.host),

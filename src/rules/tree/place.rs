@@ -2,7 +2,8 @@
 //! class needs the address that all its URLs share.
 
 use crate::rules::key_rule::{Conversion, Value};
-use crate::url::{DeepAt, DeepPattern, Key};
+use crate::url::deep::pattern::DeepPattern;
+use crate::url::keys::{DeepAt, Key};
 
 /// A place counted from both ends, each from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub(super) struct Spot {
 
 impl Spot {
     /// The place `at` among `of`.
-    pub fn new(at: usize, of: usize) -> Self {
+    pub(super) fn new(at: usize, of: usize) -> Self {
         Self { start: at as u16, end: of.saturating_sub(at + 1) as u16 }
     }
 }
@@ -36,12 +37,12 @@ pub(super) struct Place<'a> {
 
 impl<'a> Place<'a> {
     /// A whole part.
-    pub fn whole(part: Part<'a>) -> Self {
+    pub(super) fn whole(part: Part<'a>) -> Self {
         Self { part, token: None }
     }
 
     /// The address counted from the given sides.
-    pub fn address(self, sides: Sides) -> Address<'a> {
+    pub(super) fn address(self, sides: Sides) -> Address<'a> {
         let part = match (self.part, sides.part) {
             (Part::Scheme, _) => PartKey::Scheme,
             (Part::Host, _) => PartKey::Host,
@@ -83,7 +84,7 @@ pub(super) enum PartKey<'a> {
 
 impl PartKey<'_> {
     /// As rules name it.
-    pub fn key(self) -> Key {
+    pub(super) fn key(self) -> Key {
         match self {
             Self::Scheme => Key::Scheme,
             Self::Host => Key::Host,
@@ -103,7 +104,7 @@ pub(super) struct Address<'a> {
 
 impl Address<'_> {
     /// As rules name it.
-    pub fn key(self) -> Key {
+    pub(super) fn key(self) -> Key {
         let part = self.part.key();
         match self.token {
             Some((at, _)) => Key::Deep { part: Box::new(part), at },
@@ -127,7 +128,7 @@ pub(super) enum New<'a, P> {
 
 impl<'a, P: Copy> New<'a, P> {
     /// The place in the source that it copies.
-    pub fn reference(&self) -> Option<P> {
+    pub(super) fn reference(&self) -> Option<P> {
         match self {
             Self::Copy(place) | Self::Converted(_, place) => Some(*place),
             Self::Literal(_) | Self::Star => None,
@@ -135,7 +136,7 @@ impl<'a, P: Copy> New<'a, P> {
     }
 
     /// The same with places named in another way.
-    pub fn map<Q>(self, name: impl FnOnce(P) -> Q) -> New<'a, Q> {
+    pub(super) fn map<Q>(self, name: impl FnOnce(P) -> Q) -> New<'a, Q> {
         match self {
             Self::Literal(text) => New::Literal(text),
             Self::Star => New::Star,
@@ -147,7 +148,7 @@ impl<'a, P: Copy> New<'a, P> {
 
 impl New<'_, Address<'_>> {
     /// As rules have it.
-    pub fn value(self) -> Value {
+    pub(super) fn value(self) -> Value {
         match self {
             Self::Literal(text) => Value::Literal(text.into()),
             Self::Star => Value::Literal("*".into()),
@@ -181,7 +182,7 @@ impl<'a> Edit<'a> {
     /// The sides from which its place can be counted, the preferred one first. Deleting what comes
     /// last is counted from the end, because it is usually the last one of longer URLs as well;
     /// everything else is counted from the start.
-    pub fn sides(&self) -> impl Iterator<Item = Sides> {
+    pub(super) fn sides(&self) -> impl Iterator<Item = Sides> {
         let part = match self.at.part {
             Part::Segment(spot) => self.sides_of(spot),
             _ => &[Side::Start],
@@ -199,7 +200,7 @@ impl<'a> Edit<'a> {
     }
 
     /// The edit with its places counted from the given sides.
-    pub fn change(&self, sides: Sides) -> Change<'a> {
+    pub(super) fn change(&self, sides: Sides) -> Change<'a> {
         let new = self.new.iter().map(|new| new.map(|place| place.address(sides)));
         Change { at: self.at.address(sides), is_added: self.old.is_none(), new: new.collect() }
     }

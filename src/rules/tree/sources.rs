@@ -8,7 +8,7 @@ use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
 use crate::training::TrainingSet;
-use crate::url::Delimiters;
+use crate::url::tokens::Delimiters;
 
 /// Strata of equal size.
 const STRATA: usize = 10;

@@ -190,7 +190,7 @@ proptest! {
             prop_assert_eq!(rule.check(), Ok(()), "{}", rule);
             for url in groups.iter().flatten() {
                 if let Some(image) = rule.apply(url) {
-                    prop_assert!(crate::url::KeyedUrl::parse(&image).is_some(), "{}", image);
+                    prop_assert!(crate::url::keyed_url::KeyedUrl::parse(&image).is_some(), "{}", image);
                 }
             }
             let json = serde_json::to_string(rule).expect("JSON");

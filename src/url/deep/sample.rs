@@ -17,7 +17,7 @@ pub(crate) struct DeepSample<'t>(BTreeSet<(u64, &'t str)>);
 impl<'t> DeepSample<'t> {
     /// Takes a value into account. O(log 2000), mostly O(1): a full sample refuses most values by
     /// one comparison.
-    pub fn insert(&mut self, value: &'t str) {
+    pub(crate) fn insert(&mut self, value: &'t str) {
         if value.is_empty() || value.len() > MAX_LENGTH {
             return;
         }
@@ -32,7 +32,7 @@ impl<'t> DeepSample<'t> {
     }
 
     /// The values, in the order of their hashes.
-    pub fn values(&self) -> Vec<&'t str> {
+    pub(crate) fn values(&self) -> Vec<&'t str> {
         self.0.iter().map(|(_, value)| *value).collect()
     }
 }

@@ -67,7 +67,7 @@ pub(super) enum Neighbour<'t> {
 
 impl<'t> Neighbour<'t> {
     /// The neighbour that ends at byte `at`, where a unit begins.
-    pub fn before(text: &'t str, at: usize) -> Self {
+    pub(super) fn before(text: &'t str, at: usize) -> Self {
         let bytes = &text.as_bytes()[..at];
         match bytes.last() {
             None => Self::Edge,
@@ -78,7 +78,7 @@ impl<'t> Neighbour<'t> {
     }
 
     /// The neighbour that begins at byte `at`, where a unit ends.
-    pub fn after(text: &'t str, at: usize) -> Self {
+    pub(super) fn after(text: &'t str, at: usize) -> Self {
         match unit_at(text, at) {
             None => Self::Edge,
             Some(unit) if unit.kind == UnitKind::Delimiter => Self::Delimiter(unit.text),

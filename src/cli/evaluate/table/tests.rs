@@ -1,5 +1,5 @@
 use super::*;
-use crate::evaluate::{IntervalBounds, NetworkFigures};
+use crate::evaluate::result::{IntervalBounds, NetworkFigures};
 
 /// Made-up results: of 1,000 clusters in 1,250 pages so many lost, and so many redundant.
 fn method(

@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::ClusterOptions;
+use crate::error::{Error, Result};
 use crate::url::frequency::{DfMode, FunctionRule};
 use crate::url::tokens::Delimiters;
-use crate::{Error, Result};
 
 /// The settings of one training run. A file may leave out what it does not change, and may
 /// not hold what is no setting: a misspelt name is an error, not a default.

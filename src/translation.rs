@@ -18,7 +18,7 @@ pub trait Canonicalizer: Send + Sync {
 
     /// Does in batches what [`translate`](Self::translate) will need for these URLs; of no other
     /// effect.
-    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         let _ = urls;
     }
 

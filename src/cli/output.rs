@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
 /// Writes to standard output for `-`; else to a file that takes its name only when
 /// all is written. What is there and is no regular file, such as a pipe or a

@@ -92,7 +92,7 @@ impl Canonicalizer for Model {
         }
     }
 
-    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         if let Self::Network(translator) = self {
             translator.prepare(urls);
         }

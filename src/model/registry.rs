@@ -167,8 +167,8 @@ impl Canonicalizer for Registry {
         }
     }
 
-    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
-        let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&'u str>)> = FxHashMap::default();
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();
         for url in urls {
             if let Ok(model) = self.model(url) {
                 let site = Arc::clone(model.site());

@@ -65,7 +65,7 @@ impl Canonicalizer for SiteModel {
         }
     }
 
-    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         self.model.prepare(urls);
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
+#[cfg(feature = "network")]
 use crate::url::template::Vocabulary;
 
 /// The vocabulary as `tokenizer.json` holds it.

@@ -302,7 +302,7 @@ impl Canonicalizer for Translator {
     }
 
     /// Decodes in batches, several times faster than one by one where many templates are new.
-    fn prepare<'u>(&self, urls: &mut dyn Iterator<Item = &'u str>) {
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         let forms: Vec<_> = urls.map(|url| self.form(url)).collect();
         let decoded_now = self.decode_unknown(forms.iter().map(AsRef::as_ref));
         if self.options.idempotent {

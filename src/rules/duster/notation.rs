@@ -17,7 +17,7 @@ pub(super) fn write(pieces: &[Piece], f: &mut fmt::Formatter<'_>) -> fmt::Result
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Literal(text) => f.write_str(&regex::escape(text)),
+            Self::Literal(text) => f.write_str(&escape(text)),
             Self::Copy(class) => write!(f, "({})", runs(*class)),
             Self::Replace { what, optional, .. } => {
                 let optional = if *optional { "?" } else { "" };
@@ -40,9 +40,9 @@ fn runs(class: CharacterClass) -> &'static str {
 
 fn one_of(texts: &[Box<str>]) -> String {
     match texts {
-        [only] if only.chars().count() == 1 => regex::escape(only),
+        [only] if only.chars().count() == 1 => escape(only),
         _ => {
-            let texts: Vec<String> = texts.iter().map(|text| regex::escape(text)).collect();
+            let texts: Vec<String> = texts.iter().map(|text| escape(text)).collect();
             format!("(?:{})", texts.join("|"))
         }
     }
@@ -75,5 +75,29 @@ fn reference(number: usize, next: &[Piece]) -> String {
     match after {
         Some(after) if after.is_alphanumeric() || after == '_' => format!("${{{number}}}"),
         _ => format!("${number}"),
+    }
+}
+
+/// A text as a regular expression that takes just this text.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn texts_are_escaped_as_the_regex_crate_does(text in "\\PC{0,20}|[!-~]{0,20}") {
+            prop_assert_eq!(super::escape(&text), regex::escape(&text));
+        }
     }
 }

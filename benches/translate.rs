@@ -14,8 +14,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use undust::config::Seq2SeqConfig;
-use undust::internal::decode::Decoder;
-use undust::internal::translator::{DecodingOptions, Translator};
+use undust::internal::decode::{Decoder, DecodingOptions};
+use undust::internal::translator::Translator;
 use undust::internal::weights::Shape;
 use undust::internal::{Delimiters, Network, Reading, Symbol, Vocabulary, save};
 use undust::{

@@ -222,7 +222,7 @@ impl Default for Limits {
 pub struct RewriteConfig {
     /// Distinct values of a key from which on its value is irrelevant.
     pub fan_out: usize,
-    /// URLs of a cluster of which pairs are made, a sample where there are more.
+    /// URLs of a cluster that are paired; a sample where there are more.
     pub urls_per_cluster: usize,
     /// Whether any two URLs of a cluster are paired, or each with the canonical one alone.
     pub all_pairs: bool,

@@ -69,7 +69,7 @@ pub enum Error {
         found: u64,
         /// The format that is read.
         expected: u32,
-        /// The method that learned it, if the file tells.
+        /// The method that learned it, if the file names one.
         method: Option<String>,
     },
     /// A folder holds no model.

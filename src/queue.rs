@@ -166,7 +166,7 @@ struct Line<'l> {
     model: Result<Arc<SiteModel>, Reason>,
 }
 
-/// A line of `--format jsonl`.
+/// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]
 struct Record<'r> {
     url: &'r str,
@@ -281,7 +281,7 @@ impl Queue<'_> {
         self.write(&[&json, b"\n"])
     }
 
-    /// Writes a line in parts, of which the last is its end.
+    /// Writes a line in parts. The last part is its end.
     fn write(&mut self, parts: &[&[u8]]) -> Result<()> {
         if self.is_open {
             self.put(b"\n")?;

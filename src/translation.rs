@@ -200,7 +200,7 @@ pub(crate) fn longest_form(url: &str) -> usize {
 /// own form.
 ///
 /// `step` gives what becomes of a URL, if it changes, and appends what it applied to the cause.
-/// Allocates only for what `step` allocates, unless a URL changes twice.
+/// Allocates no more than `step` does, unless a URL changes twice.
 pub(crate) fn settle<'u>(
     url: &'u str,
     settling: Settling,

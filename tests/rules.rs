@@ -219,7 +219,7 @@ fn dustbuster_learns_from_a_log_and_from_a_bare_list() {
     write(folder.path(), "urls.txt", &list);
     for (input, host, told) in [
         ("access.log", "a.test", "a log's sizes can refute a rule but not confirm it"),
-        ("urls.txt", "l.test", "a bare list of URLs tells nothing of pages"),
+        ("urls.txt", "l.test", "a bare list of URLs says nothing about their pages"),
     ] {
         let mut train = undust(folder.path(), "train");
         train.args([input, "--method", "dustbuster", "--host", "a.test"]);

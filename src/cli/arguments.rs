@@ -35,7 +35,7 @@ fn value(method: Method) -> PossibleValue {
 
 /// Where networks are trained.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub enum Device {
+pub enum DeviceArgument {
     /// The processor, by burn's `flex` backend: fast to start, and repeatable byte for byte
     #[default]
     Cpu,
@@ -45,19 +45,19 @@ pub enum Device {
     Gpu,
 }
 
-impl From<Device> for DeviceKind {
-    fn from(device: Device) -> Self {
+impl From<DeviceArgument> for DeviceKind {
+    fn from(device: DeviceArgument) -> Self {
         match device {
-            Device::Cpu => Self::Cpu,
-            Device::Ndarray => Self::Ndarray,
-            Device::Gpu => Self::Gpu,
+            DeviceArgument::Cpu => Self::Cpu,
+            DeviceArgument::Ndarray => Self::Ndarray,
+            DeviceArgument::Gpu => Self::Gpu,
         }
     }
 }
 
 /// What counts as one site.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub enum Site {
+pub enum SiteArgument {
     /// A host name; with and without `www.` it is the same one
     #[default]
     Host,
@@ -65,18 +65,18 @@ pub enum Site {
     Domain,
 }
 
-impl From<Site> for SiteBy {
-    fn from(site: Site) -> Self {
+impl From<SiteArgument> for SiteBy {
+    fn from(site: SiteArgument) -> Self {
         match site {
-            Site::Host => Self::Host,
-            Site::Domain => Self::Domain,
+            SiteArgument::Host => Self::Host,
+            SiteArgument::Domain => Self::Domain,
         }
     }
 }
 
 /// What is judged as one.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub enum Unit {
+pub enum UnitArgument {
     /// Each crawl as a whole
     #[default]
     Crawl,
@@ -86,12 +86,12 @@ pub enum Unit {
     Domain,
 }
 
-impl From<Unit> for UnitBy {
-    fn from(unit: Unit) -> Self {
+impl From<UnitArgument> for UnitBy {
+    fn from(unit: UnitArgument) -> Self {
         match unit {
-            Unit::Crawl => Self::Crawl,
-            Unit::Host => Self::Host,
-            Unit::Domain => Self::Domain,
+            UnitArgument::Crawl => Self::Crawl,
+            UnitArgument::Host => Self::Host,
+            UnitArgument::Domain => Self::Domain,
         }
     }
 }

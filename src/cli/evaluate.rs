@@ -8,11 +8,12 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::thread;
 
 use self::rules_table::rules_table;
 use self::table::table;
-use super::arguments::{Device, Settings, Unit as UnitKind, any_method};
+use super::arguments::{DeviceArgument, Settings, UnitArgument, any_method};
 use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use super::remedy::sentence;
@@ -42,7 +43,7 @@ pub(super) struct EvaluateArgs {
 
     /// Methods to judge, separated by commas
     #[arg(long, value_name = "LIST", value_parser = any_method(), value_delimiter = ',')]
-    #[arg(default_values_t = by_default())]
+    #[arg(default_value = BY_DEFAULT.as_str())]
     methods: Vec<Method>,
 
     /// Share of the pages, the first ones, to learn from: from 0 up to, not including, 1
@@ -67,11 +68,11 @@ pub(super) struct EvaluateArgs {
 
     /// Where networks are trained
     #[arg(long, value_enum, default_value_t)]
-    device: Device,
+    device: DeviceArgument,
 
     /// What is judged as one
     #[arg(long, value_enum, default_value_t)]
-    site_by: UnitKind,
+    site_by: UnitArgument,
 
     /// Skip and count damaged lines instead of giving up the crawl
     #[arg(long)]
@@ -83,9 +84,10 @@ pub(super) struct EvaluateArgs {
 }
 
 /// All methods but the paper's recipe, which takes many times what all others take.
-fn by_default() -> Vec<Method> {
-    Method::all().filter(|method| *method != Method::Seq2SeqPaper).collect()
-}
+static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
+    let methods = Method::all().filter(|method| *method != Method::Seq2SeqPaper);
+    methods.map(Method::name).collect::<Vec<_>>().join(",")
+});
 
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;

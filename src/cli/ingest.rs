@@ -40,7 +40,7 @@ pub(super) struct IngestArgs {
     threads: Option<u16>,
 }
 
-/// Runs the command: the manifest goes to `--output`, what was skipped is told on
+/// Runs the command: the manifest goes to `--output`, what was skipped is reported on
 /// standard error. After an error no output file is left behind.
 pub(super) fn run(args: IngestArgs) -> Result<()> {
     let (bar, progress) = progress(&args.inputs);

@@ -25,7 +25,7 @@ pub(super) struct Read {
     pub left_out: LeftOut,
     /// Pages whose URLs name no host.
     pub homeless: usize,
-    /// Sites with pages, of which there are also log or list entries: these teach nothing.
+    /// Sites with pages and with log or list entries. They learn from their pages alone.
     pub with_both: usize,
 }
 
@@ -60,7 +60,7 @@ fn says_nothing_of_a_page(response: &Response) -> bool {
     response.simhash.is_none() && response.digest.is_none()
 }
 
-/// Adds the sites of which nothing but answers is known; how many have pages, too.
+/// Adds the sites without pages; returns how many sites have both pages and answers.
 fn add_listings(sites: &mut Vec<Site>, answers: Vec<Answer>, by: SiteBy) -> usize {
     let with_pages: FxHashSet<String> = sites.iter().map(|site| site.name.clone()).collect();
     let listed = group_by_site(answers, by, |answer| &answer.url);

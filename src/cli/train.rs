@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use self::job::{Job, summarize};
-use super::arguments::{Device, Settings, Site as SiteKind, trained_method};
+use super::arguments::{DeviceArgument, Settings, SiteArgument, trained_method};
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
 use crate::crawl::options::ReadOptions;
@@ -39,11 +39,11 @@ pub(super) struct TrainArgs {
 
     /// Where networks are trained
     #[arg(long, value_enum, default_value_t)]
-    device: Device,
+    device: DeviceArgument,
 
     /// What is one site
     #[arg(long, value_enum, default_value_t)]
-    site_by: SiteKind,
+    site_by: SiteArgument,
 
     /// Sites trained at once [default: one a processor]
     #[arg(long, value_name = "NUMBER")]

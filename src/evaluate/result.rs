@@ -1,4 +1,4 @@
-//! What comes out of a judgement, as `--json` prints it.
+//! What comes out of a judgement. Its JSON is a contract.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -83,7 +83,7 @@ pub struct Figures {
     pub intervals: IntervalBounds,
     /// Seconds that learning took, to the millisecond.
     pub fit_seconds: f64,
-    /// Rules of the model; 0 for what is no set of rules.
+    /// Rules of the model; 0 if it is no set of rules.
     pub rules: usize,
     /// Rules that the clusters suggested, if the method learns rules.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -235,7 +235,7 @@ fn counts(results: &[SiteResult], name: impl Fn(&SiteResult) -> String) -> HashM
     counts
 }
 
-/// A file's name up to the endings that tell its kind; `stdin` for `-`.
+/// A file's name without the endings that name its kind; `stdin` for `-`.
 pub(super) fn stem(crawl: &Path) -> String {
     if crawl == Path::new("-") {
         return "stdin".to_owned();

@@ -26,7 +26,7 @@ pub enum UnitBy {
 pub struct Unit {
     /// Its name.
     pub site: String,
-    /// What tells sites apart in it; a crawl that is judged as a whole may have several hosts.
+    /// How its sites are told apart. A crawl that is judged as a whole may have several hosts.
     pub site_by: SiteBy,
     /// The file that the pages are from.
     pub crawl: String,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::report::Report;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::seq2seq::translator::DecodingOptions;
+use crate::seq2seq::decode::DecodingOptions;
 use crate::seq2seq::weights::Shape;
 use crate::site::SiteBy;
 use crate::url::frequency::DfMode;
@@ -142,7 +142,7 @@ struct Scope {
     site_by: SiteBy,
 }
 
-/// What the site's name means, if the file tells.
+/// What the site's name means, if the file says so.
 pub(crate) fn site_by(place: &Path) -> Option<SiteBy> {
     let bytes = std::fs::read(place.join(MODEL)).ok()?;
     serde_json::from_slice::<Scope>(&bytes).ok().map(|scope| scope.site_by)

@@ -70,8 +70,8 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// That there is no such folder, or no model in it. What is wrong with a model is told when
-    /// a URL asks for it.
+    /// No such folder, or no model in it. A model that cannot be loaded is an error only when a
+    /// URL asks for it.
     pub fn open(folder: &Path) -> Result<Self> {
         Self::with_memory(folder, MOST_BYTES)
     }

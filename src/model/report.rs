@@ -12,7 +12,7 @@ pub struct Report {
     pub method: String,
     /// Pages; of a log or list, URLs.
     pub pages: usize,
-    /// Their duplicate clusters, pages without a duplicate included; 0 where nothing tells.
+    /// Their duplicate clusters, pages without a duplicate included; 0 where they are unknown.
     pub clusters: usize,
     /// Of a set of rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -22,7 +22,7 @@ pub struct SiteModel {
 /// Which URLs are of the site.
 #[derive(Debug)]
 pub enum Home {
-    /// Those of which this site's model is in charge.
+    /// This site's model is in charge of them.
     InCharge(Arc<Sites>),
     /// Those of these sites: a crawl of several hosts may be judged as one site.
     AnyOf(Arc<FxHashSet<Box<str>>>, SiteBy),

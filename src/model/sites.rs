@@ -123,8 +123,8 @@ impl Sites {
         model
     }
 
-    /// A folder whose `model.json` cannot be read is taken for a host's, so that a URL which
-    /// asks for it is told what is wrong.
+    /// A folder whose `model.json` cannot be read is taken for a host's: then a URL of that host
+    /// asks for it, and the error is reported.
     fn look_again(&self, site: &str, before: Option<Seen>) -> Option<Seen> {
         let place = self.place(site);
         let stamp = Stamp::of(&place)?;

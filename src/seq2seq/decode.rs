@@ -6,11 +6,41 @@
 //! a site begin alike, and a beginning that several share is read once.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::matrix::{Matrix, add_product, tanh, widest};
-use super::translator::DecodingOptions;
 use super::weights::{LayerWeights, Shape, Weights};
+use crate::config::Config;
 use crate::url::template::{ARGUMENTS, EOS, GO, PAD, Symbol, UNK, Vocabulary};
+
+/// How a network decodes, and which of its answers count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecodingOptions {
+    /// Longest source in tokens.
+    pub max_source: usize,
+    /// Longest target in tokens.
+    pub max_target: usize,
+    /// Whether decoding may name only arguments that the source has.
+    pub mask_arguments: bool,
+    /// Whether an answer that would be translated again is refused.
+    pub idempotent: bool,
+    /// Whether slashes are thrown away before all, as in the paper.
+    pub drop_slashes: bool,
+}
+
+impl DecodingOptions {
+    /// What a configuration says of serving.
+    pub fn of(config: &Config) -> Self {
+        let net = &config.seq2seq;
+        Self {
+            max_source: net.max_source,
+            max_target: net.max_target,
+            mask_arguments: net.mask_arguments,
+            idempotent: net.idempotent,
+            drop_slashes: config.tokens.drop_slashes,
+        }
+    }
+}
 
 /// The weights of a network, made ready to decode with.
 #[derive(Debug, Clone)]

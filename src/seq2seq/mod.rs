@@ -58,7 +58,7 @@ pub(crate) fn learn(
         return Err(train::diverged());
     }
     let (pairs, templates) = (examples.counts, examples.train.len());
-    let options = translator::DecodingOptions::of(config);
+    let options = decode::DecodingOptions::of(config);
     let translator = Translator::new(examples.vocabulary, weights, options);
     Ok(Some((translator, NetworkReport { pairs, templates, report })))
 }

@@ -152,7 +152,7 @@ impl<'e> Run<'e> {
         if exact_match > best.exact_match || equal && held_out_loss < best.held_out_loss {
             self.best = (self.network.clone(), check);
         }
-        // Before the first pair comes out whole, and on plateaus, only the loss can tell.
+        // Before the first pair comes out whole, and on plateaus, only the loss shows a gain.
         let clearly_lower = held_out_loss < best.held_out_loss * (1.0 - LEAST_GAIN);
         let gained = exact_match > best.exact_match || equal && clearly_lower;
         if gained {

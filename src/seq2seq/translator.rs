@@ -6,11 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 
-use super::decode::Decoder;
+use super::decode::{Decoder, DecodingOptions};
 use super::weights::Weights;
-use crate::config::Config;
 use crate::translation::{
     Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
@@ -23,35 +21,6 @@ const MEMO: usize = 1 << 14;
 
 /// What a remembered template takes, some 20 symbols on either side.
 const BYTES_PER_MEMORY: usize = 400;
-
-/// How a network decodes, and which of its answers count.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DecodingOptions {
-    /// Longest source in tokens.
-    pub max_source: usize,
-    /// Longest target in tokens.
-    pub max_target: usize,
-    /// Whether decoding may name only arguments that the source has.
-    pub mask_arguments: bool,
-    /// Whether an answer that would be translated again is refused.
-    pub idempotent: bool,
-    /// Whether slashes are thrown away before all, as in the paper.
-    pub drop_slashes: bool,
-}
-
-impl DecodingOptions {
-    /// What a configuration says of serving.
-    pub fn of(config: &Config) -> Self {
-        let net = &config.seq2seq;
-        Self {
-            max_source: net.max_source,
-            max_target: net.max_target,
-            mask_arguments: net.mask_arguments,
-            idempotent: net.idempotent,
-            drop_slashes: config.tokens.drop_slashes,
-        }
-    }
-}
 
 /// The network of one site with its vocabulary.
 ///
@@ -159,7 +128,7 @@ impl Translator {
         self.with_memory(&reading.template, |memory| self.apply(&memory.answer, &reading, url))
     }
 
-    /// Translates a URL of which slashes are thrown away already, where they are at all.
+    /// Translates a URL whose slashes are gone already, if the options drop them.
     fn settle<'f>(&self, form: Cow<'f, str>) -> Translation<'f> {
         let mut found = None;
         let settled = settle(&form, ONCE, |url, cause| match found {

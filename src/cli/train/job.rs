@@ -19,7 +19,7 @@ use crate::train::{Outcome, Site, train_site};
 /// What became of a site.
 pub(super) enum Done {
     Trained,
-    /// What to tell of a site with too little evidence.
+    /// A sentence on a site with too little evidence.
     TooLittle(String),
     NotStarted,
     Failed(Error),
@@ -73,7 +73,7 @@ impl Job<'_> {
     }
 }
 
-/// What to tell of a new model.
+/// A sentence on a new model.
 fn trained(place: &Path, report: &Report) -> String {
     let told = match (&report.network, &report.rules) {
         (Some(network), _) => network_report(network),

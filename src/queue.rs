@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::error::{Error, Result};
 use crate::model::registry::{Absence, LONGEST_URL, Registry};
-use crate::model::site_model::SiteModel;
+use crate::model::site_model::{SiteModel, same_host};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 
 /// Bytes read at once; the lines among them are translated together, the network decoding
@@ -181,7 +181,11 @@ struct Record<'r> {
 
 impl Queue<'_> {
     fn translate(&mut self, block: &[Vec<u8>]) -> Result<()> {
-        let lines: Vec<_> = block.iter().map(|line| self.line(line)).collect();
+        let mut lines: Vec<Line<'_>> = Vec::with_capacity(block.len());
+        for line in block {
+            let line = self.line(line, lines.last());
+            lines.push(line);
+        }
         let mut by_model: FxHashMap<*const SiteModel, (&SiteModel, Vec<&str>)> =
             FxHashMap::default();
         for line in &lines {
@@ -196,17 +200,24 @@ impl Queue<'_> {
         lines.iter().try_for_each(|line| self.answer(line))
     }
 
-    fn line<'l>(&mut self, line: &'l [u8]) -> Line<'l> {
+    fn line<'l>(&mut self, line: &'l [u8], before: Option<&Line<'_>>) -> Line<'l> {
         let content = line.strip_suffix(b"\n").unwrap_or(line);
         let url = content.strip_suffix(b"\r").unwrap_or(content);
-        Line { url, end: &line[url.len()..], model: self.model(url) }
+        Line { url, end: &line[url.len()..], model: self.model(url, before) }
     }
 
-    fn model(&mut self, url: &[u8]) -> Result<Arc<SiteModel>, Reason> {
+    /// The model of a URL. Queues often hold many URLs of a host in a row: a line that begins like
+    /// the one before it takes its model.
+    fn model(&mut self, url: &[u8], before: Option<&Line<'_>>) -> Result<Arc<SiteModel>, Reason> {
         if url.len() > LONGEST_URL {
             return Err(Reason::TooLong);
         }
         let url = std::str::from_utf8(url).map_err(|_| Reason::NoUrl)?;
+        if let Some(Line { url: other, model: Ok(model), .. }) = before
+            && std::str::from_utf8(other).is_ok_and(|other| same_host(other, url))
+        {
+            return Ok(Arc::clone(model));
+        }
         self.registry.model(url).map_err(|Absence { reason, error }| {
             if let Some(error) = error {
                 self.note_broken(error);

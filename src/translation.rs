@@ -126,7 +126,11 @@ impl fmt::Display for Reason {
 /// What was applied to a URL to get its form, in order: rules, a template of the network, or
 /// other operations. Costs nothing until it is printed.
 #[derive(Debug, Clone, Default)]
-pub struct Cause(Vec<Arc<dyn Applied>>);
+pub struct Cause {
+    /// Most causes are one thing, which takes no allocation here.
+    first: Option<Arc<dyn Applied>>,
+    rest: Vec<Arc<dyn Applied>>,
+}
 
 /// Something that was applied to a URL. It prints its notation for people.
 pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {}
@@ -134,31 +138,40 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {}
 impl<T: fmt::Display + fmt::Debug + Send + Sync> Applied for T {}
 
 impl Cause {
-    /// A single thing that was applied.
-    pub fn one(applied: Arc<dyn Applied>) -> Self {
-        Self(vec![applied])
-    }
-
     /// Appends what was applied next.
     pub fn push(&mut self, applied: Arc<dyn Applied>) {
-        self.0.push(applied);
+        match self.first {
+            None => self.first = Some(applied),
+            Some(_) => self.rest.push(applied),
+        }
     }
 
     /// Whether nothing was applied.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.first.is_none()
+    }
+
+    /// How many things were applied.
+    pub fn len(&self) -> usize {
+        usize::from(self.first.is_some()) + self.rest.len()
     }
 
     /// What was applied, in order.
-    pub fn steps(&self) -> impl ExactSizeIterator<Item = &dyn Applied> {
-        self.0.iter().map(AsRef::as_ref)
+    pub fn steps(&self) -> impl Iterator<Item = &dyn Applied> {
+        self.first.iter().chain(&self.rest).map(AsRef::as_ref)
+    }
+
+    /// Forgets what was applied after the first `len` things.
+    fn truncate(&mut self, len: usize) {
+        self.rest.truncate(len.saturating_sub(1));
+        self.first = self.first.take().filter(|_| len > 0);
     }
 }
 
 /// The notations, set apart by `; `.
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, step) in self.0.iter().enumerate() {
+        for (place, step) in self.steps().enumerate() {
             write!(f, "{}{step}", if place > 0 { "; " } else { "" })?;
         }
         Ok(())
@@ -217,7 +230,7 @@ pub(crate) fn settle<'u>(
         if form.len() > longest {
             return None;
         }
-        let applied = cause.0.len();
+        let applied = cause.len();
         let Some(next) = step(&form, &mut cause).ok()? else {
             return Some((Cow::Owned(form), cause));
         };
@@ -226,7 +239,7 @@ pub(crate) fn settle<'u>(
             return match settling.circle {
                 Circle::NoAnswer => None,
                 Circle::Smallest => circle.min().map(|(form, applied)| {
-                    cause.0.truncate(applied);
+                    cause.truncate(applied);
                     (Cow::Owned(form.to_owned()), cause)
                 }),
             };

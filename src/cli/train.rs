@@ -21,6 +21,7 @@ use crate::train::Site;
 /// an older one at once. Ctrl-C ends the training in good order and keeps the best weights
 /// so far.
 #[derive(Debug, clap::Args)]
+#[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(super) struct TrainArgs {
     /// Crawls: manifests (.jsonl), WARC files, access logs; several are read as one
     #[arg(value_name = "CRAWL", required = true)]

@@ -55,7 +55,7 @@ pub struct LeftOut {
     pub loops: u64,
     /// Redirects to a URL that is not in the crawl.
     pub missing_targets: u64,
-    /// Chains of more than [`MAX_HOPS`] redirects.
+    /// Chains of more than 10 redirects.
     pub long_chains: u64,
     /// The end has a status other than 200.
     pub not_ok: u64,

@@ -161,7 +161,7 @@ impl Split {
 ///
 /// # Errors
 ///
-/// That of [`Split::of`].
+/// No page is left to judge by.
 pub fn evaluate(
     unit: Unit,
     methods: &[Method],

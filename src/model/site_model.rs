@@ -70,9 +70,9 @@ impl Canonicalizer for SiteModel {
     }
 }
 
-/// Whether both begin with the same scheme and authority, byte for byte: the common case, in
-/// which nobody else need be asked.
-fn same_host(url: &str, form: &str) -> bool {
+/// Whether both begin with the same scheme and authority, byte for byte. They are then of one
+/// site, and nothing need be looked up.
+pub(crate) fn same_host(url: &str, form: &str) -> bool {
     let Some(scheme) = url.find("://") else { return false };
     let ends = |byte: u8| matches!(byte, b'/' | b'?' | b'#');
     let rest = &url.as_bytes()[scheme + 3..];

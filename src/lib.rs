@@ -48,6 +48,14 @@
 
 #![deny(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
+#![cfg_attr(
+    not(all(feature = "cli", feature = "network")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of it serves the program and the training alone"
+    )
+)]
 
 mod cluster;
 mod collisions;

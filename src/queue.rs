@@ -337,5 +337,5 @@ impl Queue<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "network"))]
 mod tests;

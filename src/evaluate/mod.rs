@@ -173,5 +173,5 @@ pub fn evaluate(
     Ok(SiteResult { methods, ..SiteResult::without_methods(&split) })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "network"))]
 mod tests;

@@ -180,3 +180,20 @@ impl Canonicalizer for Registry {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::translation::How;
+
+    /// A network and a set of rules, saved by another build, are served by any.
+    #[test]
+    fn every_saved_model_is_served_whatever_the_features() {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/2");
+        let registry = Registry::open(&models).expect("models");
+        let network = registry.translate("http://a.test/users/9x/bob");
+        assert_eq!((&*network.canonical, network.how), ("http://a.test/users/9x", How::Network));
+        let rules = registry.translate("http://b.test/story/7/print");
+        assert_eq!((&*rules.canonical, rules.how), ("http://b.test/story/7", How::Rules));
+    }
+}

@@ -64,7 +64,7 @@ pub(crate) fn learn(
 }
 
 #[cfg(not(feature = "network"))]
-pub fn learn(
+pub(crate) fn learn(
     _: &TrainingSet<'_>,
     _: &Config,
     _: DeviceKind,

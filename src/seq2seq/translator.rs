@@ -282,5 +282,5 @@ impl Canonicalizer for Translator {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "network"))]
 mod tests;

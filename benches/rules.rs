@@ -12,10 +12,10 @@ use std::time::Duration;
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use undust::internal::{Delimiters, DfMode, DocumentFrequencies, Joiner, LEARNERS, Learner, Role};
+use undust::internal::{Delimiters, DocumentFrequencies, FunctionRule, Joiner, LEARNERS, Role};
 use undust::{
-    Canonicalizer, ClusterOptions, Clusters, Config, Page, Pages, ReadOptions, RuleSet,
-    TrainingSet, cluster,
+    Canonicalizer, ClusterOptions, Clusters, Config, DfMode, Learner, Page, Pages, ReadOptions,
+    RuleSet, TrainingSet, cluster,
 };
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -36,7 +36,7 @@ fn enlarged(pages: &[Page], size: usize) -> (Vec<Page>, Clusters) {
     let clusters = cluster(pages, &ClusterOptions::default());
     let urls = || pages.iter().map(|page| page.url.as_ref());
     let df = DocumentFrequencies::count(urls(), Delimiters::default(), DfMode::Typed);
-    let rule = Config::default().tokens.function_rule();
+    let rule = FunctionRule { threshold: 0.01, key_threshold: 0.001, mode: DfMode::Typed };
     let functions = df.functions(&rule).into_iter().filter(|(_, is_key)| !is_key);
     let function: HashSet<&str> = functions.map(|(text, _)| text).collect();
     let rename = |url: &str, copy: usize| {

@@ -15,12 +15,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use undust::config::Seq2SeqConfig;
 use undust::internal::decode::{Decoder, DecodingOptions};
-use undust::internal::translator::Translator;
 use undust::internal::weights::Shape;
 use undust::internal::{Delimiters, Network, Reading, Symbol, Vocabulary, save};
 use undust::{
     ClusterOptions, Config, DeviceKind, Learned, Method, Model, Pages, Queue, QueueFormat,
-    QueueOptions, ReadOptions, Registry, SiteBy, Training, TrainingSet, cluster,
+    QueueOptions, ReadOptions, Registry, SiteBy, Training, TrainingSet, Translator, cluster,
 };
 
 const LINES: usize = 1_000_000;

@@ -3,6 +3,7 @@
 mod ranges;
 
 use std::path::Path;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -85,12 +86,12 @@ impl Default for TokenConfig {
 
 impl TokenConfig {
     /// The delimiters.
-    pub fn delimiters(&self) -> Delimiters {
+    pub(crate) fn delimiters(&self) -> Delimiters {
         Delimiters::with_extra(&self.extra_delimiters)
     }
 
     /// What makes a token a function token.
-    pub fn function_rule(&self) -> FunctionRule {
+    pub(crate) fn function_rule(&self) -> FunctionRule {
         FunctionRule { threshold: self.threshold, key_threshold: self.key_threshold, mode: self.df }
     }
 }
@@ -105,7 +106,7 @@ pub enum Optimizer {
     Adam,
 }
 
-/// What the loss of a step is the mean over. The gradient of the second is that of the first
+/// What the loss of a step is averaged over. The gradient of the second is that of the first
 /// times the mean length of a target, and so is a step of plain descent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -148,7 +149,7 @@ pub struct Seq2SeqConfig {
     pub singleton_weight: f64,
     /// A pair is drawn in proportion to its count to this power; 1 as in the paper.
     pub count_power: f64,
-    /// Pairs that must share a target token their sources lack, for it to be learned.
+    /// A target token that no source explains is learned if this many pairs share it.
     pub min_literal: usize,
     /// Longest source in tokens; a longer URL is not translated.
     pub max_source: usize,
@@ -277,7 +278,7 @@ pub struct DustbusterConfig {
     pub validations: usize,
     /// Share of refuting instances from which on a rule is invalid.
     pub refutation: f64,
-    /// Known instances without which a rule is not validated.
+    /// Fewest known instances for a rule to be validated.
     pub min_known: usize,
 }
 
@@ -308,8 +309,8 @@ pub struct DusterConfig {
     pub max_alternatives: usize,
     /// Clusters that must yield a candidate rule; 1 for any candidate.
     pub min_clusters: usize,
-    /// Candidate rules that must have a token at its place for it to stay literal, less on a
-    /// site with fewer than 200; with 1 every token does.
+    /// A token stays literal if this many candidates have it at its place; fewer on a site with
+    /// under 200 candidates. With 1 every token does.
     pub min_frequency: usize,
     /// Share of the duplicate clusters that validate rules and are not learned from; with 0
     /// all are learned from, and all validate.
@@ -387,6 +388,7 @@ impl Config {
 
     fn parse(text: &str) -> Result<Self, String> {
         let mut given: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+        renamed(&given)?;
         let base = match given.remove("preset") {
             None => Self::default(),
             Some(toml::Value::String(name)) if name == "default" => Self::default(),
@@ -411,6 +413,27 @@ impl Config {
     pub fn check(&self) -> Result<(), String> {
         ranges::check(self)
     }
+}
+
+/// Settings as `train.toml` holds them, checked.
+impl FromStr for Config {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let config = Self::parse(text).and_then(|config| config.check().map(|()| config));
+        config.map_err(Error::Unusable)
+    }
+}
+
+/// The new place of a setting that stood elsewhere before.
+fn renamed(given: &toml::Table) -> Result<(), String> {
+    if given.contains_key("evidence") {
+        return Err("[evidence] is called [site] now".into());
+    }
+    if given.get("seq2seq").and_then(|section| section.get("seed")).is_some() {
+        return Err("seq2seq.seed stands on top now, as `seed`".into());
+    }
+    Ok(())
 }
 
 #[cfg(test)]

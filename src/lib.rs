@@ -90,7 +90,10 @@ pub use crawl::pipeline::read_all;
 pub use crawl::report::ReadReport;
 pub use crawl::response::Response;
 pub use error::{Error, Remedy, Result};
-pub use evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
+pub use evaluate::result::{
+    Figures, IntervalBounds, Judgement, MethodResult, NetworkFigures, SiteResult,
+};
+pub use evaluate::rules::{Effect, RuleReport, Selection};
 pub use evaluate::units::{Unit, UnitBy};
 pub use evaluate::{EvaluationOptions, evaluate};
 pub use method::{Method, Training};
@@ -100,16 +103,33 @@ pub use model::site_model::SiteModel;
 pub use model::{Learned, Model};
 pub use page::Page;
 pub use queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
+pub use rules::dustbuster::listing::{Answer, Listing};
+pub use rules::learner::{Learner, RulesReport};
 pub use rules::measured::{Evidence, MeasuredRule};
 pub use rules::rule::Rule;
 pub use rules::set::RuleSet;
+pub use seq2seq::decode::DecodingOptions;
 pub use seq2seq::device::DeviceKind;
-pub use seq2seq::report::{Check, NetworkReport, Observer};
+pub use seq2seq::examples::ExampleCounts;
+pub use seq2seq::report::{Check, NetworkReport, Observer, Stopped, TrainingReport};
+pub use seq2seq::translator::Translator;
 pub use simulate::{Replay, simulate};
 pub use site::{SiteBy, site_of};
-pub use train::{Material, Outcome, Site, sites_of, train_site};
+pub use train::{Material, Outcome, Site, add_listings, sites_of, train_site};
 pub use training::{Pair, TrainingSet, hold_out};
 pub use translation::{Applied, Canonicalizer, Cause, How, Reason, Translation};
+pub use url::frequency::DfMode;
+
+/// What rules are made of: [`Rule`](crate::Rule) has one variant for each kind.
+pub mod rule {
+    pub use crate::rules::dustbuster::parameter::Parameter;
+    pub use crate::rules::dustbuster::substitution::Substitution;
+    pub use crate::rules::dustbuster::text::Text;
+    pub use crate::rules::duster::pattern::Pattern;
+    pub use crate::rules::key_rule::{Context, Conversion, KeyRule, Test, Value};
+    pub use crate::url::deep::pattern::DeepPattern;
+    pub use crate::url::keys::{DeepAt, Key};
+}
 
 /// What the benchmarks of this crate measure. No part of its interface.
 #[doc(hidden)]
@@ -118,12 +138,11 @@ pub mod internal {
     pub use crate::cluster::hamming::self_join;
     pub use crate::content::html::HtmlPage;
     pub use crate::model::files::save;
-    pub use crate::rules::learner::Learner;
     pub use crate::rules::learners::LEARNERS;
     #[cfg(feature = "network")]
     pub use crate::seq2seq::network::Network;
-    pub use crate::seq2seq::{decode, translator, weights};
-    pub use crate::url::frequency::{DfMode, DocumentFrequencies};
+    pub use crate::seq2seq::{decode, weights};
+    pub use crate::url::frequency::{DocumentFrequencies, FunctionRule};
     pub use crate::url::template::{Reading, Symbol, Vocabulary};
     pub use crate::url::tokens::{Delimiters, Joiner, Role};
 }

@@ -107,9 +107,10 @@ impl Method {
     ///
     /// # Errors
     ///
-    /// Those of training a network: a device or a feature that is missing, training that
+    /// A setting out of its range, and those of training a network: a device or a feature that is missing, training that
     /// diverges or is interrupted before anything was learned.
     pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
+        training.config.check().map_err(Error::Unusable)?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
         let model = match self {
             Self::KeepAll => Model::Identity,

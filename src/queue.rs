@@ -22,6 +22,7 @@ use crate::translation::{Canonicalizer, How, Reason, Translation};
 const BLOCK: usize = 1 << 16;
 /// Longest line, in bytes, that is held in memory; a longer one is passed on as it comes.
 const LONGEST: usize = 1 << 16;
+
 /// How a translated queue is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueFormat {
@@ -227,8 +228,12 @@ impl Queue<'_> {
     }
 
     fn note_broken(&mut self, error: Arc<Error>) {
-        if !self.counts.broken.iter().any(|known| Arc::ptr_eq(known, &error)) {
-            self.counts.broken.push(error);
+        let broken = &mut self.counts.broken;
+        let is_known = |known: &Arc<Error>| {
+            Arc::ptr_eq(known, &error) || known.to_string() == error.to_string()
+        };
+        if !broken.iter().any(is_known) {
+            broken.push(error);
         }
     }
 

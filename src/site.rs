@@ -44,6 +44,12 @@ pub fn site_of(url: &str, by: SiteBy) -> Option<Cow<'_, str>> {
     }
 }
 
+/// Whether a name can be a site's, as [`site_of`] makes them: it becomes a folder's name.
+pub(crate) fn names_a_site(name: &str) -> bool {
+    let is_safe = |byte: u8| byte.is_ascii_graphic() && !b"/\\:*?\"<>|".contains(&byte);
+    !name.is_empty() && !name.starts_with('.') && name.bytes().all(is_safe)
+}
+
 /// The part of a URL that names a server.
 struct Authority<'u> {
     host: &'u str,
@@ -266,14 +272,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn no_path_names_a_site() {
+        for name in ["", ".", "..", "../x", "a/b", "a\\b", ".git", "a b", "a\n"] {
+            assert!(!names_a_site(name), "{name:?}");
+        }
+        assert!(names_a_site("example.com+8080") && names_a_site("[2001-db8--1]"));
+    }
+
     proptest! {
         #[test]
         fn a_site_can_be_a_folder(url in "(https?://)?\\PC{0,40}", tail in ".*") {
             for by in [SiteBy::Host, SiteBy::Domain] {
                 if let Some(site) = site_of(&format!("{url}{tail}"), by) {
-                    let is_safe = |b: u8| b.is_ascii_graphic() && !b"/\\:*?\"<>|".contains(&b);
-                    prop_assert!(!site.is_empty() && !site.starts_with('.'));
-                    prop_assert!(site.bytes().all(is_safe), "{}", site);
+                    prop_assert!(names_a_site(&site), "{}", site);
                 }
             }
         }

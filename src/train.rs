@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
+
 use crate::cluster::{Clusters, cluster};
 use crate::error::{Error, Result};
 use crate::method::{Method, Training};
@@ -10,8 +12,8 @@ use crate::model::files::save;
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
 use crate::page::Page;
-use crate::rules::dustbuster::listing::Listing;
-use crate::site::{SiteBy, pages_by_site};
+use crate::rules::dustbuster::listing::{Answer, Listing};
+use crate::site::{SiteBy, group_by_site, names_a_site, pages_by_site};
 use crate::training::TrainingSet;
 
 /// A site, and what a crawl says of it.
@@ -45,7 +47,9 @@ pub enum Outcome {
         /// What was learned.
         learned: Box<Learned>,
     },
-    /// It has too few pages or duplicate clusters, or its pairs teach the method nothing.
+    /// Its pairs teach the method nothing, so there is no model.
+    NothingLearned,
+    /// It has too few pages or duplicate clusters.
     TooLittle {
         /// Pages, or URLs of a log or list.
         pages: usize,
@@ -76,14 +80,30 @@ pub fn sites_of(pages: Vec<Page>, by: SiteBy) -> Vec<Site> {
     pages_by_site(pages, by).into_iter().map(site).collect()
 }
 
+/// Adds the sites that have answers of a log or a list and no pages; returns how many have both.
+/// Those learn from their pages alone.
+pub fn add_listings(sites: &mut Vec<Site>, answers: Vec<Answer>, by: SiteBy) -> usize {
+    let with_pages: FxHashSet<String> = sites.iter().map(|site| site.name.clone()).collect();
+    let listed = group_by_site(answers, by, |answer| &answer.url);
+    let (known, new): (Vec<_>, Vec<_>) =
+        listed.into_iter().partition(|(name, _)| with_pages.contains(name));
+    let listing = |(name, answers)| Site {
+        name,
+        by,
+        material: Material::Listing(Listing::of_answers(answers)),
+    };
+    sites.extend(new.into_iter().map(listing));
+    known.len()
+}
+
 /// Trains a site and puts its model into `models/<site>/`, in place of an older one at once.
 ///
 /// Memory and time are those of the method; clustering is nearly linear in the pages.
 ///
 /// # Errors
 ///
-/// Those of [`Method::learn`] and of writing the folder, and a listing with a method that learns
-/// from pages only. The old model then stays.
+/// Those of [`Method::learn`] and of writing the folder, a name that no site has, and a listing
+/// with a method that learns from pages only. The old model then stays.
 pub fn train_site(
     site: &Site,
     method: Method,
@@ -91,19 +111,18 @@ pub fn train_site(
     models: &Path,
 ) -> Result<Outcome> {
     let config = training.config;
+    config.check().map_err(Error::Unusable)?;
+    if !names_a_site(&site.name) {
+        return Err(Error::Unusable(format!("{:?} is no name of a site", site.name)));
+    }
     let learned = match &site.material {
         Material::Pages(pages) => {
             let clusters = cluster(pages, &config.clusters);
             let duplicates = duplicates(&clusters);
-            let too_little = Outcome::TooLittle { pages: pages.len(), duplicates };
             if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
-                return Ok(too_little);
+                return Ok(Outcome::TooLittle { pages: pages.len(), duplicates });
             }
-            let learned = method.learn(&TrainingSet::new(pages, &clusters), training)?;
-            if matches!(learned.model, Model::Identity) {
-                return Ok(too_little);
-            }
-            learned
+            method.learn(&TrainingSet::new(pages, &clusters), training)?
         }
         Material::Listing(listing) => {
             if site.material.len() < config.site.min_pages {
@@ -112,6 +131,9 @@ pub fn train_site(
             learn_from_listing(listing, method, training)?
         }
     };
+    if matches!(learned.model, Model::Identity) && !method.is_baseline() {
+        return Ok(Outcome::NothingLearned);
+    }
     save(models, (&site.name, site.by), config, &learned)?;
     Ok(Outcome::Trained { place: models.join(&site.name), learned: Box::new(learned) })
 }

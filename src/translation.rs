@@ -50,7 +50,7 @@ impl<'u> Translation<'u> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum How {
-    /// The URL's template had been decoded for a URL before it.
+    /// The URL's template was decoded before, for another URL.
     Memo,
     /// The network decoded the URL's template.
     Network,
@@ -202,7 +202,7 @@ pub(crate) enum Circle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Endless;
 
-/// The longest form, in bytes, that a URL of this length may have on the way where
+/// The longest form, in bytes, that a URL may take while it settles, if
 /// [`Settling::bounds_length`].
 pub(crate) fn longest_form(url: &str) -> usize {
     2 * url.len() + 64
@@ -255,11 +255,9 @@ fn circle<'t>(
     form: &str,
     trail: &'t [(String, usize)],
 ) -> Option<impl Iterator<Item = (&'t str, usize)>> {
-    let mut all = std::iter::once((url, 0))
-        .chain(trail.iter().map(|(form, applied)| (form.as_str(), *applied)));
-    let from = all.position(|(before, _)| before == form)?;
-    let all = std::iter::once((url, 0))
-        .chain(trail.iter().map(|(form, applied)| (form.as_str(), *applied)));
+    let trail = trail.iter().map(|(form, applied)| (form.as_str(), *applied));
+    let all = std::iter::once((url, 0)).chain(trail);
+    let from = all.clone().position(|(before, _)| before == form)?;
     Some(all.skip(from))
 }
 

@@ -45,7 +45,7 @@ fn learns_like_the_processor(device: DeviceKind) {
     let loss = |device| {
         let report = learned(device, 10).expect("training").report;
         let network = report.network.expect("the site has pairs");
-        network.report.curve.first().map_or(f64::NAN, |check| check.loss)
+        network.training.curve.first().map_or(f64::NAN, |check| check.loss)
     };
     let (here, there) = (loss(DeviceKind::Cpu), loss(device));
     assert!((here - there).abs() < 1e-3 * here, "loss {there} is not the processor's {here}");

@@ -149,7 +149,9 @@ struct Plan {
 impl Plan {
     fn new(args: &EvaluateArgs) -> Result<Plan> {
         check_readable(&args.inputs)?;
-        check(args.device.into())?;
+        if args.methods.iter().any(|method| method.is_network()) {
+            check(args.device.into())?;
+        }
         catch_interrupt();
         let config = args.settings.read()?;
         let options = EvaluationOptions {

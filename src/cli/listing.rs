@@ -3,17 +3,15 @@
 
 use std::path::PathBuf;
 
-use rustc_hash::FxHashSet;
-
 use crate::crawl::options::ReadOptions;
 use crate::crawl::pages::{LeftOut, Pages, PagesBuilder};
 use crate::crawl::pipeline::read_all;
 use crate::crawl::report::ReadReport;
 use crate::crawl::response::Response;
 use crate::error::Result;
-use crate::rules::dustbuster::listing::{Answer, Listing};
-use crate::site::{SiteBy, group_by_site};
-use crate::train::{Material, Site, sites_of};
+use crate::rules::dustbuster::listing::Answer;
+use crate::site::SiteBy;
+use crate::train::{Site, add_listings, sites_of};
 
 /// What was read.
 pub(super) struct Read {
@@ -38,41 +36,25 @@ pub(super) fn read(
     from_urls: bool,
 ) -> Result<Read> {
     let options = ReadOptions { lists: from_urls, ..options.clone() };
-    let (mut builder, mut answers) = (PagesBuilder::new(), Vec::new());
+    // Of logs and lists, and of crawls: these answers count only if there is no page at all.
+    let (mut listed, mut crawled) = (Vec::new(), Vec::new());
+    let mut builder = PagesBuilder::new();
     let report = read_all(inputs, &options, &mut |response| {
-        if from_urls && says_nothing_of_a_page(&response) {
-            let Response { url, status, length, .. } = &response;
-            answers.push(Answer { url: url.clone(), status: *status, length: *length });
+        if from_urls && response.simhash.is_none() && response.digest.is_none() {
+            let Response { url, status, length, is_listed, .. } = &response;
+            let answer = Answer { url: url.clone(), status: *status, length: *length };
+            if *is_listed { listed.push(answer) } else { crawled.push(answer) }
         }
         builder.push(response);
         Ok(())
     })?;
     let Pages { pages, left_out, .. } = builder.finish();
+    if pages.is_empty() {
+        listed.append(&mut crawled);
+    }
     let count = pages.len();
     let mut sites = sites_of(pages, by);
     let homeless = count - sites.iter().map(|site| site.material.len()).sum::<usize>();
-    let with_both = add_listings(&mut sites, answers, by);
+    let with_both = add_listings(&mut sites, listed, by);
     Ok(Read { sites, report, left_out, homeless, with_both })
-}
-
-/// What a log or a list holds, which has no content.
-fn says_nothing_of_a_page(response: &Response) -> bool {
-    response.simhash.is_none() && response.digest.is_none()
-}
-
-/// Adds the sites without pages; returns how many sites have both pages and answers.
-fn add_listings(sites: &mut Vec<Site>, answers: Vec<Answer>, by: SiteBy) -> usize {
-    let with_pages: FxHashSet<String> = sites.iter().map(|site| site.name.clone()).collect();
-    let listed = group_by_site(answers, by, |answer| &answer.url);
-    let (known, new): (Vec<_>, Vec<_>) =
-        listed.into_iter().partition(|(name, _)| with_pages.contains(name));
-    let listing = |(name, answers)| Site {
-        name,
-        by,
-        material: Material::Listing(Listing::of_answers(answers)),
-    };
-    sites.extend(new.into_iter().map(listing));
-    let has_page_like =
-        |(_, answers): &&(String, Vec<Answer>)| answers.iter().any(|answer| answer.status == 200);
-    known.iter().filter(has_page_like).count()
 }

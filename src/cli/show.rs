@@ -105,7 +105,7 @@ fn rules_facts(rules: &RulesReport) -> Vec<Row> {
 
 fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Row>> {
     let (network, training) = (info.network.as_ref()?, report.network.as_ref()?);
-    let (pairs, best) = (&training.pairs, &training.report.best);
+    let (pairs, best) = (&training.pairs, &training.training.best);
     let (literals, network) = (network.literals, network.shape);
     Some(vec![
         ("pairs", format!("{} of duplicates, {} of pages without", pairs.pairs, pairs.singletons)),
@@ -164,7 +164,7 @@ fn curve(network: &NetworkReport) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(["step", "loss", "held-out loss", "exact match"]);
-    for check in &network.report.curve {
+    for check in &network.training.curve {
         table.add_row([
             check.step.to_string(),
             format!("{:.4}", check.loss),

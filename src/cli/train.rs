@@ -62,7 +62,9 @@ pub(super) struct TrainArgs {
 /// Reads the crawl, then trains its sites side by side.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.settings.read()?;
-    check(args.device.into())?;
+    if args.method.is_network() {
+        check(args.device.into())?;
+    }
     let sites = args.read()?;
     catch_interrupt();
     let outcomes = Job { args: &args, config: &config, board: Board::default() }.train_all(sites);

@@ -44,6 +44,7 @@ fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()>
         status: entry.status,
         length: entry.length,
         time: time(entry.time),
+        is_listed: true,
         ..Response::default()
     };
     (intake.emit)(Found::Response(Box::new(response)))

@@ -36,6 +36,9 @@ pub struct Response {
     /// Capture time, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
+    /// Whether a log or a list names the URL, and nobody saw its page. No part of a manifest.
+    #[serde(skip)]
+    pub is_listed: bool,
     /// Importance of the page (OPIC, PageRank, clicks): larger is more important.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<f64>,

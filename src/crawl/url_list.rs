@@ -36,7 +36,7 @@ fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()>
         return Ok(());
     };
     let url = without_fragment(url.to_owned());
-    let response = Response { url, status: 200, ..Response::default() };
+    let response = Response { url, status: 200, is_listed: true, ..Response::default() };
     (intake.emit)(Found::Response(Box::new(response)))
 }
 

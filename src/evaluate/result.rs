@@ -200,7 +200,7 @@ fn bounds(interval: Interval) -> [f64; 2] {
 
 impl NetworkFigures {
     fn of(network: &NetworkReport) -> NetworkFigures {
-        let report = &network.report;
+        let report = &network.training;
         NetworkFigures {
             templates: network.templates,
             steps: report.curve.last().map_or(0, |check| check.step),

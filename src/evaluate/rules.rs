@@ -9,8 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::Split;
 use crate::collisions::Collisions;
 use crate::config::{FalsePositives, Limits};
+use crate::model::Model;
+use crate::model::site_model::SiteModel;
 use crate::rules::learner::Study;
-use crate::rules::set::RuleSet;
 use crate::simulate::simulate;
 use crate::translation::Canonicalizer;
 
@@ -78,13 +79,14 @@ pub(crate) fn report(split: &Split, study: &Study<'_>) -> RuleReport {
                 let max_false_positives = 1.0 - min_precision + f64::EPSILON;
                 let set = study.select(&Limits { count, max_false_positives, min_coverage });
                 let rules = set.rules().len();
+                let served = split.served(Model::Rules(set));
                 selections.push(Selection {
                     count,
                     min_precision,
                     min_coverage,
                     rules,
                     share: ratio(rules, study.candidates()),
-                    effect: effect(split, &set),
+                    effect: effect(split, &served, rules),
                 });
             }
         }
@@ -93,10 +95,10 @@ pub(crate) fn report(split: &Split, study: &Study<'_>) -> RuleReport {
 }
 
 /// Linear in the URLs.
-fn effect(split: &Split, set: &RuleSet) -> Effect {
+fn effect(split: &Split, model: &SiteModel, rules: usize) -> Effect {
     let (pages, clusters) = split.test();
     let forms: Vec<u64> =
-        pages.iter().map(|page| xxh3_64(set.canonicalize(&page.url).as_bytes())).collect();
+        pages.iter().map(|page| xxh3_64(model.canonicalize(&page.url).as_bytes())).collect();
     let changed = pages.iter().zip(&forms);
     let coverage = changed.filter(|(page, form)| xxh3_64(page.url.as_bytes()) != **form).count();
     let distinct = forms.iter().collect::<FxHashSet<_>>().len();
@@ -106,12 +108,12 @@ fn effect(split: &Split, set: &RuleSet) -> Effect {
         members.iter().all(|page| forms[*page as usize] == forms[members[0] as usize])
     };
     let united = duplicates.iter().filter(|members| is_one_form(members)).count();
-    let replay = simulate(pages, clusters, set);
+    let replay = simulate(pages, clusters, model);
     Effect {
         coverage,
         precision: 1.0 - ratio(Collisions::of_forms(&forms, clusters.labels()).lost, coverage),
         reduction_ratio: ratio(saved, pages.len()),
-        reduction_per_rule: ratio(saved, set.rules().len()),
+        reduction_per_rule: ratio(saved, rules),
         cluster_reduction: ratio(united, duplicates.len()),
         lost: replay.lost(),
         f1: replay.f1(),
@@ -162,9 +164,9 @@ mod tests {
             lost: 1,
             f1: 5.0 / 6.0,
         };
-        assert_eq!(effect(&split, &set), expected);
+        assert_eq!(effect(&split, &split.served(Model::Rules(set)), 1), expected);
         let nothing = parse(br#"{"method": "tree", "rules": []}"#, "tree").expect("no rules");
-        let keep_all = effect(&split, &nothing);
+        let keep_all = effect(&split, &split.served(Model::Rules(nothing)), 0);
         assert_eq!((keep_all.coverage, keep_all.precision, keep_all.lost), (0, 1.0, 0));
     }
 }

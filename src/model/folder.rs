@@ -27,7 +27,9 @@ pub(crate) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec
     }
 }
 
-/// Writes a folder `name` with these files below `parent`, in place of the one there.
+/// Writes a folder `name` with these files below `parent`, in place of the one there. On Linux a
+/// process that ends at any time leaves the old folder or the new one. Where the file system knows
+/// no exchange, the old one may be left beside its place between two renames.
 pub(crate) fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
     replace_in_steps(parent, name, files, &|| ())
 }
@@ -52,7 +54,7 @@ fn replace_in_steps(
         write_synced(&path, bytes).map_err(Error::io("write", &path))?;
         between();
     }
-    fs::set_permissions(fresh.path(), readable()).map_err(Error::io("write", fresh.path()))?;
+    make_readable(fresh.path()).map_err(Error::io("write", fresh.path()))?;
     let place = parent.join(name);
     put(fresh, &place, between).map_err(Error::io("replace", &place))?;
     between();
@@ -69,9 +71,12 @@ fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-#[cfg(unix)]
-fn readable() -> fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o755)
+/// A temporary folder is its owner's alone; a model is for everybody.
+fn make_readable(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    let _ = folder;
+    Ok(())
 }
 
 /// Exchanges the two folders in one step of the file system, then deletes the old one.

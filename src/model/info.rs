@@ -136,7 +136,7 @@ impl ModelInfo {
     }
 }
 
-/// What the names of a folder mean, read without the rest.
+/// The one field that look-ups need.
 #[derive(Deserialize)]
 struct Scope {
     site_by: SiteBy,

@@ -3,28 +3,29 @@
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 use lru::LruCache;
 use rustc_hash::FxHashMap;
 
 use super::files::load;
 use super::site_model::{Home, SiteModel};
-use super::sites::{Sites, Stamp};
+use super::sites::{FRESH, Sites, Stamp};
 use crate::error::{Error, Result};
 use crate::translation::{Canonicalizer, Reason, Translation};
 
 /// Bytes of models that are held in memory unless another number is asked for.
 const MOST_BYTES: usize = 1 << 30;
 
-/// What a model takes that could not be loaded: the error that says so.
+/// Bytes counted for a model that could not be loaded: its error.
 const BROKEN_BYTES: usize = 256;
 
 /// Longest URL, in bytes, that is looked at: no server takes longer ones.
 pub(crate) const LONGEST_URL: usize = 1 << 15;
 
 /// The models of a folder: any URL in, its canonical form out. Each model is loaded when a URL
-/// of its site first comes by; where those in memory take too many bytes, the one not asked for
-/// the longest goes. A folder that training replaced is served within a second, and one that
+/// of its site first comes by; if those in memory exceed the limit, the least recently used is
+/// dropped. A folder that training replaced is served within a second, and one that
 /// could not be loaded is tried again when it changes. Safe to share between threads.
 #[derive(Debug)]
 pub struct Registry {
@@ -39,13 +40,26 @@ struct Loaded {
     most_bytes: usize,
 }
 
-/// A model as it was at some time; loaded by the first who asks, while others who ask for it
-/// wait, and nobody else does.
+/// A model as it was at some time. The first thread to ask loads it. Only threads that want the
+/// same model wait.
 #[derive(Debug)]
 struct Slot {
     stamp: Stamp,
     model: Arc<OnceLock<Loading>>,
+    /// 0 while it is being loaded.
     bytes: usize,
+    at: Instant,
+}
+
+impl Slot {
+    /// Whether it is of the folder as it is. What the file system refused may work again without
+    /// any change of the folder.
+    fn holds(&self, stamp: Stamp) -> bool {
+        let was_refused = self.model.get().is_some_and(
+            |loading| matches!(loading, Err(error) if matches!(**error, Error::Io { .. })),
+        );
+        self.stamp == stamp && !(was_refused && self.at.elapsed() >= FRESH)
+    }
 }
 
 type Loading = Result<Arc<SiteModel>, Arc<Error>>;
@@ -85,6 +99,9 @@ impl Registry {
     /// The name of the site whose model translates `url`: its host's, else its domain's where
     /// that was trained by domain.
     pub fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
+        if url.len() > LONGEST_URL {
+            return Err(Reason::TooLong);
+        }
         self.sites.in_charge(url).map(|(site, _)| site)
     }
 
@@ -135,11 +152,11 @@ impl Loaded {
     /// The slot of a site, the most recently used from now on; a new one where the folder has
     /// changed.
     fn slot(&mut self, site: &str, stamp: Stamp) -> Arc<OnceLock<Loading>> {
-        if let Some(slot) = self.models.get(site).filter(|slot| slot.stamp == stamp) {
+        if let Some(slot) = self.models.get(site).filter(|slot| slot.holds(stamp)) {
             return Arc::clone(&slot.model);
         }
         let model = Arc::default();
-        let slot = Slot { stamp, model: Arc::clone(&model), bytes: 0 };
+        let slot = Slot { stamp, model: Arc::clone(&model), bytes: 0, at: Instant::now() };
         let before = self.models.put(site.into(), slot);
         self.bytes -= before.map_or(0, |slot| slot.bytes);
         model
@@ -148,14 +165,23 @@ impl Loaded {
     /// Counts a model that was just loaded, and makes room for it.
     fn account(&mut self, site: &str, stamp: Stamp, loading: &Loading) {
         let bytes = loading.as_ref().map_or(BROKEN_BYTES, |model| model.model().bytes());
-        if let Some(slot) = self.models.peek_mut(site).filter(|slot| slot.stamp == stamp) {
+        // Asking for it makes it the most recently used: it stays.
+        if let Some(slot) = self.models.get_mut(site).filter(|slot| slot.stamp == stamp) {
+            self.bytes = self.bytes - slot.bytes + bytes;
             slot.bytes = bytes;
-            self.bytes += bytes;
         }
-        while self.bytes > self.most_bytes && self.models.len() > 1 {
-            let oldest = self.models.pop_lru();
-            self.bytes -= oldest.map_or(0, |(_, slot)| slot.bytes);
-        }
+        while self.bytes > self.most_bytes && self.drop_oldest(site) {}
+    }
+
+    /// Drops the model not asked for the longest, but for `site` and those still being loaded;
+    /// whether there was one.
+    fn drop_oldest(&mut self, site: &str) -> bool {
+        let mut from_oldest = self.models.iter().rev();
+        let oldest = from_oldest.find(|(name, slot)| slot.bytes > 0 && ***name != *site);
+        let Some(name) = oldest.map(|(name, _)| name.clone()) else { return false };
+        let dropped = self.models.pop(&name);
+        self.bytes -= dropped.map_or(0, |slot| slot.bytes);
+        true
     }
 }
 

@@ -10,8 +10,8 @@ use super::sites::Sites;
 use crate::site::{SiteBy, site_of};
 use crate::translation::{Canonicalizer, Reason, Translation};
 
-/// The model of a site, behind its guard: it never answers with a URL of another site, or with
-/// none.
+/// The model of a site, behind its guard: it never returns a URL of another site, or a text that
+/// is no URL.
 #[derive(Debug)]
 pub struct SiteModel {
     site: Arc<str>,
@@ -21,7 +21,7 @@ pub struct SiteModel {
 
 /// Which URLs are of the site.
 #[derive(Debug)]
-pub enum Home {
+pub(crate) enum Home {
     /// This site's model is in charge of them.
     InCharge(Arc<Sites>),
     /// Those of these sites: a crawl of several hosts may be judged as one site.
@@ -30,7 +30,7 @@ pub enum Home {
 
 impl SiteModel {
     /// Puts a model behind the guard of its site.
-    pub fn new(site: &str, model: Model, home: Home) -> Self {
+    pub(crate) fn new(site: &str, model: Model, home: Home) -> Self {
         Self { site: site.into(), model, home }
     }
 

@@ -1,4 +1,4 @@
-//! Which sites have a model, asked of the folder when a URL comes by.
+//! Which sites have a model, looked up on disk on demand.
 
 use std::borrow::Cow;
 use std::fs;
@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 use crate::site::{SiteBy, site_of};
 use crate::translation::Reason;
 
-/// How long what was seen of a folder is believed.
-const FRESH: Duration = Duration::from_millis(500);
+/// How long a look at a folder stays valid.
+pub(super) const FRESH: Duration = Duration::from_millis(500);
 
 /// Sites, those without a model included, that are remembered: some 8 MB.
 const REMEMBERED: usize = 1 << 16;
@@ -26,7 +26,7 @@ const REMEMBERED: usize = 1 << 16;
 /// The sites below a folder of models. Nothing is read before it is asked for, and what changes
 /// on the disk is seen within half a second.
 #[derive(Debug)]
-pub struct Sites {
+pub(crate) struct Sites {
     folder: PathBuf,
     known: Mutex<LruCache<Box<str>, Known>>,
 }
@@ -48,11 +48,11 @@ struct Seen {
 /// Tells one state of a model folder from another: a hash of what the file system says of its
 /// files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp(u64);
+pub(crate) struct Stamp(u64);
 
 impl Stamp {
     /// Of the folder as it is; nothing where it holds no model.
-    pub fn of(place: &Path) -> Option<Self> {
+    pub(crate) fn of(place: &Path) -> Option<Self> {
         let mut hasher = FxHasher::default();
         identity(&place.join(MODEL))?.hash(&mut hasher);
         for file in [RULES, TOKENIZER, WEIGHTS] {
@@ -74,7 +74,7 @@ fn identity(path: &Path) -> Option<impl Hash + use<>> {
 
 impl Sites {
     /// Of a folder that holds one model at least.
-    pub fn open(folder: &Path) -> Result<Self> {
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
         let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
         if !folder.exists() {
             return Err(missing("there is no such folder"));
@@ -92,13 +92,13 @@ impl Sites {
     }
 
     /// The folder of a site.
-    pub fn place(&self, site: &str) -> PathBuf {
+    pub(crate) fn place(&self, site: &str) -> PathBuf {
         self.folder.join(site)
     }
 
     /// The site whose model is in charge of `url`: its host's, else its domain's where that was
     /// trained with [`SiteBy::Domain`].
-    pub fn in_charge<'u>(&self, url: &'u str) -> Result<(Cow<'u, str>, Stamp), Reason> {
+    pub(crate) fn in_charge<'u>(&self, url: &'u str) -> Result<(Cow<'u, str>, Stamp), Reason> {
         let now = Instant::now();
         for by in [SiteBy::Host, SiteBy::Domain] {
             let site = site_of(url, by).ok_or(Reason::NoUrl)?;
@@ -123,8 +123,8 @@ impl Sites {
         model
     }
 
-    /// A folder whose `model.json` cannot be read is taken for a host's: then a URL of that host
-    /// asks for it, and the error is reported.
+    /// A folder whose `model.json` cannot be read counts as a host's, so that a URL of that host
+    /// reports the error.
     fn look_again(&self, site: &str, before: Option<Seen>) -> Option<Seen> {
         let place = self.place(site);
         let stamp = Stamp::of(&place)?;

@@ -61,7 +61,8 @@ pub struct RulesReport {
 /// A site's candidates, and what is known of each.
 pub struct Study<'s> {
     learner: &'static Learner,
-    set: &'s TrainingSet<'s>,
+    /// All URLs: on those a rule may be redundant.
+    everything: LabelledUrls<'s>,
     rules: Vec<MeasuredRule>,
     suggested: usize,
     notes: Vec<String>,
@@ -79,7 +80,8 @@ impl Learner {
         let rules: Vec<Rule> = rules.into_iter().filter(|rule| rule.check().is_ok()).collect();
         let urls = LabelledUrls::new(set.pages(), set.clusters(), &learned_from);
         let rules = measure(rules, &urls);
-        Study { learner: self, set, suggested: suggested.max(rules.len()), rules, notes }
+        let everything = LabelledUrls::new(set.pages(), set.clusters(), &[]);
+        Study { learner: self, everything, suggested: suggested.max(rules.len()), rules, notes }
     }
 }
 
@@ -107,8 +109,7 @@ impl Study<'_> {
         if self.learner.order == Order::AsGiven {
             return RuleSet::new(rules);
         }
-        let everything = LabelledUrls::new(self.set.pages(), self.set.clusters(), &[]);
-        RuleSet::new(without_redundant(rules, &everything))
+        RuleSet::new(without_redundant(rules, &self.everything))
     }
 
     fn within(&self, limits: &Limits) -> Vec<MeasuredRule> {

@@ -19,11 +19,14 @@ pub enum DeviceKind {
 /// # Errors
 ///
 /// Those of opening the device.
+#[cfg(feature = "network")]
 pub(crate) fn check(device: DeviceKind) -> Result<()> {
-    #[cfg(feature = "network")]
-    device.open()?;
-    let _ = device;
-    Ok(())
+    device.open().map(drop)
+}
+
+#[cfg(not(feature = "network"))]
+pub(crate) fn check(_: DeviceKind) -> Result<()> {
+    Err(crate::error::Error::MissingFeature("network"))
 }
 
 #[cfg(feature = "network")]

@@ -24,7 +24,7 @@ pub(crate) mod report;
 pub(crate) mod tokenizer;
 #[cfg(feature = "network")]
 pub(crate) mod train;
-pub mod translator;
+pub(crate) mod translator;
 pub mod weights;
 
 use self::device::DeviceKind;
@@ -60,7 +60,7 @@ pub(crate) fn learn(
     let (pairs, templates) = (examples.counts, examples.train.len());
     let options = decode::DecodingOptions::of(config);
     let translator = Translator::new(examples.vocabulary, weights, options);
-    Ok(Some((translator, NetworkReport { pairs, templates, report })))
+    Ok(Some((translator, NetworkReport { pairs, templates, training: report })))
 }
 
 #[cfg(not(feature = "network"))]

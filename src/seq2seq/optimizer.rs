@@ -11,7 +11,7 @@ use crate::config;
 /// burn's own driver of optimisers wants weights under autodiff; ours have none, see
 /// [`super::gru`], so each weight is handed to the optimiser directly.
 pub(crate) enum AnyOptimizer {
-    /// Plain gradient optimizer.
+    /// Plain gradient descent.
     Sgd(Box<Stepper<Sgd>>),
     /// Adam.
     Adam(Box<Stepper<Adam>>),

@@ -47,8 +47,8 @@ pub struct NetworkReport {
     pub pairs: ExampleCounts,
     /// Distinct template pairs, held-out ones not counted.
     pub templates: usize,
-    /// The learning curve.
-    pub report: TrainingReport,
+    /// How training went.
+    pub training: TrainingReport,
 }
 
 /// Observes the training of a network, and may end it.

@@ -36,7 +36,7 @@ pub fn by_cluster(cluster: u32, share: f64, seed: u64) -> bool {
 
 /// The clusters of two or more URLs, ascending, without a random `share` of them. The number
 /// left out is exact, rounded down. Linear.
-pub fn duplicates_but(clusters: &Clusters, share: f64, random: &mut ChaCha8Rng) -> Vec<u32> {
+pub(crate) fn duplicates_but(clusters: &Clusters, share: f64, random: &mut ChaCha8Rng) -> Vec<u32> {
     let numbered = (0..).zip(clusters.iter());
     let duplicates = numbered.filter(|(_, members)| members.len() > 1);
     let mut kept: Vec<u32> = duplicates.map(|(cluster, _)| cluster).collect();

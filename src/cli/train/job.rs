@@ -64,6 +64,10 @@ impl Job<'_> {
                 tell(&trained(&place, &learned.report));
                 Done::Trained
             }
+            Ok(Outcome::NothingLearned) => Done::TooLittle(format!(
+                "{}: skipped, {} finds nothing to learn from: no pair of duplicate URLs",
+                site.name, self.args.method
+            )),
             Ok(Outcome::TooLittle { pages, duplicates }) => Done::TooLittle(format!(
                 "{}: skipped, too little evidence: {pages} pages, {duplicates} duplicate clusters",
                 site.name
@@ -84,9 +88,9 @@ fn trained(place: &Path, report: &Report) -> String {
 }
 
 fn network_report(network: &NetworkReport) -> String {
-    let best = &network.report.best;
-    let steps = network.report.curve.last().map_or(0, |last| last.step);
-    let why = match network.report.stopped {
+    let best = &network.training.best;
+    let steps = network.training.curve.last().map_or(0, |last| last.step);
+    let why = match network.training.stopped {
         Stopped::Converged => "no gain since",
         Stopped::MaxSteps => "all steps taken",
         Stopped::Interrupted => "interrupted",

@@ -465,6 +465,15 @@ mod tests {
     }
 
     #[test]
+    fn settings_from_text_are_checked_and_old_places_named() {
+        let told = |text: &str| text.parse::<Config>().expect_err("wrong settings").to_string();
+        assert!(told("[rules]\nmax_false_positives = 10").contains("must be from 0 to 1"));
+        assert!(told("[evidence]\nmin_pages = 1").contains("called [site]"));
+        assert!(told("[seq2seq]\nseed = 1").contains("on top"));
+        assert_eq!("".parse::<Config>().expect("the defaults"), Config::default());
+    }
+
+    #[test]
     fn a_misspelt_name_is_an_error() {
         let error = Config::parse("[seq2seq]\nhiden = 64").expect_err("a misspelt name");
         assert!(error.contains("hiden"), "{error}");

@@ -50,8 +50,8 @@ pub(super) struct EvaluateArgs {
     #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = share)]
     split: f64,
 
-    /// Also report how many rules each learner of rules offers at what precision and
-    /// coverage, and what they take off the part judged by
+    /// Also report each rule learner's rules by precision and coverage, and their effect on the
+    /// part judged by
     #[arg(long)]
     rules: bool,
 

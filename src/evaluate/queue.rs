@@ -17,8 +17,8 @@ struct Job {
     method: Method,
 }
 
-/// What is still to be done. A unit is taken from `supply` when no job is left of those
-/// before it, so that only the units at work are in memory.
+/// What is still to be done. A unit is taken from `supply` when all earlier units have no open
+/// job, so that only the units at work are in memory.
 struct Queue<'s> {
     supply: &'s mut (dyn Iterator<Item = Split> + Send),
     methods: &'s [Method],

@@ -211,8 +211,8 @@ impl NetworkFigures {
     }
 }
 
-/// Adds to the names of sites that more than one result has the name of the crawl's file,
-/// or its whole path where the files have one name, too.
+/// Where several results share a site's name, appends the name of the crawl's file, or its path
+/// if that is shared, too.
 pub(crate) fn tell_apart(results: &mut [SiteResult]) {
     let name = |result: &SiteResult| result.site.clone();
     let name_and_stem =

@@ -232,6 +232,40 @@ fn models_in_memory_take_so_many_bytes() {
     assert!(std::sync::Arc::ptr_eq(&last, &ask("s8.com")), "it was dropped at once");
 }
 
+/// Threads that push one another's models out of memory leave the count of bytes right.
+#[test]
+fn memory_is_counted_right_under_contention() {
+    let (models, _, model) = saved(3);
+    let network = learned(Method::Seq2Seq, &tiny(3));
+    for n in 1..6 {
+        let site = format!("s{n}.com");
+        save(models.path(), (&site, SiteBy::Host), &tiny(3), &network).expect("saving");
+    }
+    let registry = Registry::with_memory(models.path(), 2 * model.bytes()).expect("models");
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let registry = &registry;
+            scope.spawn(move || {
+                for turn in 0..60 {
+                    let site = 1 + (turn * 3 + thread) % 5;
+                    registry.model(&format!("http://s{site}.com/")).expect("a model");
+                }
+            });
+        }
+    });
+    registry.model("http://s.com/").expect("a model");
+    assert_eq!(registry.bytes_in_memory(), 2 * model.bytes());
+}
+
+#[test]
+fn a_url_too_long_for_any_server_is_not_looked_up() {
+    let (models, _, _) = saved(3);
+    let registry = Registry::open(models.path()).expect("a model");
+    let long = format!("http://s.com/{}", "a".repeat(40_000));
+    assert_eq!(registry.translate(&long).how, How::Unchanged(Reason::TooLong));
+    assert_eq!(registry.site(&long), Err(Reason::TooLong));
+}
+
 /// One translator, eight threads: nobody waits for ever, and all get the same answers.
 #[test]
 fn eight_threads_ask_one_model() {

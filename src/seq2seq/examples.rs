@@ -185,8 +185,8 @@ impl Cutter {
         source.template.len() > self.max_source || source.arguments.len() > ARGUMENTS
     }
 
-    /// A target's template, and its texts that the source does not explain, in place of
-    /// which [`UNMATCHED`] stands. An argument takes the number of the leftmost unused
+    /// A target's template, and the texts that the source does not explain, each replaced by
+    /// [`UNMATCHED`]. An argument takes the number of the leftmost unused
     /// argument of the source that has its text, or of the leftmost used one.
     fn target<'t>(&self, source: &Reading<'_>, target: &'t str) -> (Vec<Symbol>, Vec<&'t str>) {
         let mut used = vec![false; source.arguments.len()];

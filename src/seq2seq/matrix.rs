@@ -88,8 +88,8 @@ pub(super) fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
     }
 }
 
-/// Runs a loop with the widest vectors that the processor has. Its results are the same with
-/// any: no operation is fused or put in another order.
+/// Runs a loop with the widest vectors that the processor has. Results are the same for every
+/// width: no operation is fused or reordered.
 #[inline(always)]
 #[expect(unsafe_code, reason = "what the processor has is known at run time only")]
 pub(super) fn widest<R>(work: impl FnOnce() -> R) -> R {

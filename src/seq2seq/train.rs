@@ -171,7 +171,7 @@ fn mean_length(drawn: &[&Example], times: &[f32]) -> f32 {
     symbols.sum::<f32>() / times.iter().sum::<f32>()
 }
 
-/// Too large steps end in weights that are no numbers, and so does their loss.
+/// Too large steps make weights and loss NaN.
 fn finite(loss: f32) -> Result<f32> {
     loss.is_finite().then_some(loss).ok_or_else(diverged)
 }

@@ -94,6 +94,10 @@ fn what_only_a_database_knows_is_not_made_up() {
     let learned = learn(&TrainingSet::new(&pages, &clusters), &config, DeviceKind::Cpu, &());
     let (translator, report) = learned.expect("training").expect("pairs");
     assert_eq!(report.pairs.unreachable, 60, "no pair of two numbers can be learned");
+    assert_eq!(
+        translator.canonicalize("http://www.example.com/users/150781/rich"),
+        "http://www.example.com/users/150781"
+    );
     let known: Vec<&String> = groups.iter().flatten().collect();
     for number in [10_135, 10_000, 77_777] {
         let url = format!("{host}/t/prev/{number}.aspx");

@@ -120,7 +120,7 @@ pub use training::{Pair, TrainingSet, hold_out};
 pub use translation::{Applied, Canonicalizer, Cause, How, Reason, Translation};
 pub use url::frequency::DfMode;
 
-/// What rules are made of: [`Rule`](crate::Rule) has one variant for each kind.
+/// What rules are made of: [`Rule`] has one variant for each kind.
 pub mod rule {
     pub use crate::rules::dustbuster::parameter::Parameter;
     pub use crate::rules::dustbuster::substitution::Substitution;

@@ -69,7 +69,8 @@ pub struct Study<'s> {
 }
 
 impl Learner {
-    /// Learns a site's rules; see [`Study::select`].
+    /// Learns a site's rules: those within the limits that do something which no broader one
+    /// does.
     pub fn learn(&'static self, set: &TrainingSet<'_>, config: &Config) -> (RuleSet, RulesReport) {
         self.study(set, config).learn(&config.rules)
     }

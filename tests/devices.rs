@@ -3,8 +3,8 @@
 
 use undust::config::Seq2SeqConfig;
 use undust::{
-    Canonicalizer, ClusterOptions, Config, DeviceKind, Learned, Method, PagesBuilder, Remedy,
-    Response, Training, TrainingSet, cluster,
+    Canonicalizer, ClusterOptions, Config, DeviceKind, Learned, Method, PagesBuilder, Response,
+    Training, TrainingSet, cluster,
 };
 
 /// Users with a name that can be left out, learned in a few steps.
@@ -79,12 +79,12 @@ fn the_graphics_card_learns_like_the_processor() {
 #[test]
 fn a_build_without_ndarray_says_how_to_get_one() {
     let error = learned(DeviceKind::Ndarray, 1).expect_err("a device that is not built in");
-    assert_eq!(error.remedy(), Some(Remedy::Build("ndarray")));
+    assert_eq!(error.remedy(), Some(undust::Remedy::Build("ndarray")));
 }
 
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_build_without_gpu_says_how_to_get_one() {
     let error = learned(DeviceKind::Gpu, 1).expect_err("a device that is not built in");
-    assert_eq!(error.remedy(), Some(Remedy::Build("gpu")));
+    assert_eq!(error.remedy(), Some(undust::Remedy::Build("gpu")));
 }

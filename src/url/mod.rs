@@ -7,5 +7,7 @@ pub(crate) mod deep;
 pub(crate) mod frequency;
 pub(crate) mod keyed_url;
 pub(crate) mod keys;
+pub(crate) mod lexicon;
+pub(crate) mod pieces;
 pub(crate) mod template;
 pub(crate) mod tokens;

@@ -1,0 +1,207 @@
+//! Shapes: the pieces of a URL with its arguments reduced to their kinds.
+//!
+//! In a [template](super::template) an argument has a number, and what a method learns of
+//! `arg2` is of no use where a longer path makes it `arg3`. In a shape an argument has a *kind*
+//! (a number of so many digits, a word), so that what is learned of one place holds at others.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::pieces::{Part, Piece, pieces};
+
+/// A piece reduced to what it is: a delimiter, a function word, or the kind of an argument.
+pub(crate) type Symbol = u32;
+
+/// Fills up short sequences, and stands before the first and after the last piece.
+pub(crate) const EDGE: Symbol = 0;
+
+const KINDS: [&str; 10] =
+    ["1", "12", "123", "1234", "12345", "1234567", "hex", "Word", "word", "%"];
+const FIRST_KIND: Symbol = 1;
+const DELIMITERS: [&str; 13] = ["://", "/", "?", "=", "&", ";", ":", "#", ".", ",", "~", "-", "_"];
+const FIRST_DELIMITER: Symbol = FIRST_KIND + KINDS.len() as Symbol;
+const FIRST_WORD: Symbol = FIRST_DELIMITER + DELIMITERS.len() as Symbol;
+
+/// The function words of a site (Xu, Liu, Callan, SIGIR 2017, section 2.1), over
+/// [pieces](super::pieces). A name in the query is a word apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Word>", into = "Vec<Word>")]
+pub(crate) struct Lexicon {
+    words: Vec<Word>,
+    texts: FxHashMap<String, Symbol>,
+    keys: FxHashMap<String, Symbol>,
+}
+
+/// A function word.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Word {
+    /// Its text.
+    pub text: String,
+    /// Whether it is a name in the query.
+    pub key: bool,
+}
+
+impl From<Vec<Word>> for Lexicon {
+    fn from(words: Vec<Word>) -> Self {
+        let mut lexicon = Self::default();
+        for (symbol, word) in (FIRST_WORD..).zip(&words) {
+            let index = if word.key { &mut lexicon.keys } else { &mut lexicon.texts };
+            index.insert(word.text.clone(), symbol);
+        }
+        lexicon.words = words;
+        lexicon
+    }
+}
+
+impl From<Lexicon> for Vec<Word> {
+    fn from(lexicon: Lexicon) -> Self {
+        lexicon.words
+    }
+}
+
+/// From which share of a site's URLs on a piece is a function word. Never fewer than three URLs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Shares {
+    /// Of words.
+    pub word: f64,
+    /// Of names in the query.
+    pub key: f64,
+}
+
+impl Lexicon {
+    /// The function words of `urls`, which must be distinct. Linear in their length.
+    pub(crate) fn learn<'u>(urls: impl Iterator<Item = &'u str>, shares: Shares) -> Self {
+        let mut counts: FxHashMap<(&str, bool), u32> = FxHashMap::default();
+        let (mut seen, mut all) = (FxHashSet::default(), 0_usize);
+        for url in urls {
+            all += 1;
+            seen.clear();
+            for piece in pieces(url).filter(|piece| !piece.delimiter) {
+                let entry = (piece.text, piece.part == Part::Key);
+                if seen.insert(entry) {
+                    *counts.entry(entry).or_default() += 1;
+                }
+            }
+        }
+        let least = |share: f64| (share * all as f64 - 1e-9).ceil().max(3.0) as u32;
+        let (word, key) = (least(shares.word), least(shares.key));
+        let mut words: Vec<Word> = counts
+            .into_iter()
+            .filter(|((_, is_key), count)| *count >= if *is_key { key } else { word })
+            .map(|((text, key), _)| Word { text: text.to_owned(), key })
+            .collect();
+        words.sort_unstable();
+        Self::from(words)
+    }
+
+    /// Number of symbols.
+    pub(crate) fn len(&self) -> usize {
+        FIRST_WORD as usize + self.words.len()
+    }
+
+    /// Bytes of memory, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.iter().map(|word| 2 * word.text.len() + 128).sum()
+    }
+
+    /// The symbol of a piece.
+    pub(crate) fn symbol(&self, piece: Piece<'_>) -> Symbol {
+        if piece.delimiter {
+            let place = DELIMITERS.iter().position(|text| *text == piece.text);
+            return FIRST_DELIMITER + place.unwrap_or(0) as Symbol;
+        }
+        let words = if piece.part == Part::Key { &self.keys } else { &self.texts };
+        words.get(piece.text).copied().unwrap_or_else(|| kind(piece.text))
+    }
+
+    /// Whether a symbol is a function word.
+    pub(crate) fn is_word(symbol: Symbol) -> bool {
+        symbol >= FIRST_WORD
+    }
+
+    /// Whether a symbol is a delimiter.
+    pub(crate) fn is_delimiter(symbol: Symbol) -> bool {
+        (FIRST_DELIMITER..FIRST_WORD).contains(&symbol)
+    }
+
+    /// Whether a symbol is the kind of an argument.
+    pub(crate) fn is_argument(symbol: Symbol) -> bool {
+        (FIRST_KIND..FIRST_DELIMITER).contains(&symbol)
+    }
+
+    /// The symbol of a delimiter.
+    pub(crate) fn delimiter(text: &str) -> Option<Symbol> {
+        let place = DELIMITERS.iter().position(|delimiter| *delimiter == text)?;
+        Some(FIRST_DELIMITER + place as Symbol)
+    }
+
+    /// A symbol for people: a word's or delimiter's text, an argument's kind in angle brackets.
+    pub(crate) fn spell(&self, symbol: Symbol) -> std::borrow::Cow<'_, str> {
+        if symbol == EDGE {
+            "".into()
+        } else if Self::is_argument(symbol) {
+            format!("<{}>", KINDS[(symbol - FIRST_KIND) as usize]).into()
+        } else if Self::is_delimiter(symbol) {
+            DELIMITERS[(symbol - FIRST_DELIMITER) as usize].into()
+        } else {
+            let word = self.words.get((symbol - FIRST_WORD) as usize);
+            word.map_or("", |word| word.text.as_str()).into()
+        }
+    }
+
+    /// Reads `url` into its shape; `texts` become the texts of its pieces. Both are cleared
+    /// first, so that a long queue reuses them.
+    pub(crate) fn read<'u>(&self, url: &'u str, shape: &mut Vec<Symbol>, texts: &mut Vec<&'u str>) {
+        shape.clear();
+        texts.clear();
+        for piece in pieces(url) {
+            shape.push(self.symbol(piece));
+            texts.push(piece.text);
+        }
+    }
+}
+
+/// The kind of an argument: how many digits a number has, whether it is hexadecimal, whether a
+/// word begins with a capital or holds escapes.
+fn kind(text: &str) -> Symbol {
+    let bytes = text.as_bytes();
+    let place = if bytes.iter().all(u8::is_ascii_digit) {
+        match bytes.len() {
+            0..=4 => bytes.len().max(1) - 1,
+            5 | 6 => 4,
+            _ => 5,
+        }
+    } else if bytes.len() >= 8
+        && bytes.iter().all(u8::is_ascii_hexdigit)
+        && bytes.iter().any(u8::is_ascii_digit)
+    {
+        6
+    } else if bytes.contains(&b'%') {
+        9
+    } else if bytes[0].is_ascii_uppercase() {
+        7
+    } else {
+        8
+    };
+    FIRST_KIND + place as Symbol
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frequent_pieces_are_words_and_the_others_kinds() {
+        let urls: Vec<_> = (0..20).map(|n| format!("http://x.com/user/{n}?tab=t{n}")).collect();
+        let lexicon =
+            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.5, key: 0.5 });
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        lexicon.read("http://x.com/user/4711/Anne?tab=user", &mut shape, &mut texts);
+        let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
+        assert_eq!(spelled.join(""), "http://x.com/user/<1234>/<Word>?tab=user");
+        assert_eq!(texts.concat(), "http://x.com/user/4711/Anne?tab=user");
+        let again: Lexicon = serde_json::from_str(&serde_json::to_string(&lexicon).expect("JSON"))
+            .expect("a lexicon");
+        assert_eq!(again, lexicon);
+    }
+}

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::gate::learn::Proposers;
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
 use crate::rules::learner::{FromListing, Learner};
@@ -25,6 +26,10 @@ pub enum Method {
     TokenIdentity,
     /// A learner of rules.
     Rules(&'static Learner),
+    /// The slots of a URL that make its page, by the gate.
+    Slots,
+    /// All learners' proposals through one gate.
+    Auto,
     /// The neural translator, as configured.
     Seq2Seq,
     /// The neural translator by the SIGIR 2017 paper's recipe to the letter.
@@ -53,7 +58,7 @@ impl Method {
     /// Every method, in the order of the tables of results: baselines, rules, networks.
     pub fn all() -> impl Iterator<Item = Self> {
         let rules = LEARNERS.into_iter().map(Self::Rules);
-        let networks = [Self::Seq2Seq, Self::Seq2SeqPaper];
+        let networks = [Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
         [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(networks)
     }
 
@@ -63,6 +68,8 @@ impl Method {
             Self::KeepAll => "keep-all",
             Self::TokenIdentity => "token-identity",
             Self::Rules(learner) => learner.name,
+            Self::Slots => "slots",
+            Self::Auto => "auto",
             Self::Seq2Seq => "seq2seq",
             Self::Seq2SeqPaper => "seq2seq-paper",
         }
@@ -74,6 +81,8 @@ impl Method {
             Self::KeepAll => "Every URL is its own canonical form",
             Self::TokenIdentity => "The SIGIR 2017 paper's tokeniser alone, without a model",
             Self::Rules(learner) => learner.about,
+            Self::Slots => "The slots of a URL that make its page",
+            Self::Auto => "All learners' proposals through one gate",
             Self::Seq2Seq => "The neural translator",
             Self::Seq2SeqPaper => "The neural translator by the SIGIR 2017 paper's recipe",
         }
@@ -120,6 +129,14 @@ impl Method {
                 report.rules = Some(how);
                 Model::Rules(rules)
             }
+            Self::Slots => Model::Edits(Box::new(crate::gate::learn::learn(
+                set,
+                Proposers { slots: true, differences: false },
+            ))),
+            Self::Auto => Model::Edits(Box::new(crate::gate::learn::learn(
+                set,
+                Proposers { slots: true, differences: true },
+            ))),
             Self::Seq2Seq => network(set, training.config, training, &mut report)?,
             Self::Seq2SeqPaper => {
                 let paper = Config { seed: training.config.seed, ..Config::paper() };

@@ -16,17 +16,11 @@ pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::all().map(value)).try_map(|name| name.parse::<Method>())
 }
 
-/// The method that `auto` stands for.
-const AUTO: Method = Method::Seq2Seq;
-
-/// Parses the name of a method that leaves a model, or `auto`.
+/// Parses the name of a method that leaves a model.
 pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
-    let auto = PossibleValue::new("auto")
-        .help(format!("The best there is for the site; so far always {}", AUTO.name()));
     let leaves_a_model = |method: &Method| !method.is_baseline() && *method != Method::Seq2SeqPaper;
-    let named = Method::all().filter(leaves_a_model).map(value);
-    PossibleValuesParser::new(std::iter::once(auto).chain(named))
-        .try_map(|name| if name == "auto" { Ok(AUTO) } else { name.parse() })
+    PossibleValuesParser::new(Method::all().filter(leaves_a_model).map(value))
+        .try_map(|name| name.parse::<Method>())
 }
 
 fn value(method: Method) -> PossibleValue {

@@ -16,6 +16,7 @@ use std::path::Path;
 use super::info::{Kind, MODEL, ModelInfo, NetworkInfo};
 use super::{Learned, Model, folder};
 use crate::config::Config;
+use crate::edits::editor::Editor;
 use crate::error::{Error, Result};
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
@@ -28,6 +29,8 @@ use crate::url::tokens::Delimiters;
 
 /// The rules of a folder.
 pub(crate) const RULES: &str = "rules.json";
+/// The accepted edits of a folder.
+pub(crate) const GATE: &str = "gate.json";
 /// The vocabulary of a folder.
 pub(crate) const TOKENIZER: &str = "tokenizer.json";
 /// The network of a folder.
@@ -49,6 +52,7 @@ pub fn save(
     let mut files = match &learned.model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
+        Model::Edits(editor) => vec![(GATE, editor.to_json().map_err(fail)?)],
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
     let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
@@ -92,6 +96,7 @@ pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Model)> {
         Kind::Identity => Model::Identity,
         Kind::TokenIdentity => Model::TokenIdentity,
         Kind::Rules => Model::Rules(load_rules(place, &info.method)?),
+        Kind::Edits => Model::Edits(Box::new(load_edits(place)?)),
         Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
     Ok((info, model))
@@ -101,6 +106,12 @@ fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
     let path = place.join(RULES);
     let json = std::fs::read(&path).map_err(Error::io("read", &path))?;
     parse(&json, method).map_err(|reason| Error::Model { path, reason })
+}
+
+fn load_edits(place: &Path) -> Result<Editor> {
+    let path = place.join(GATE);
+    let json = std::fs::read(&path).map_err(Error::io("read", &path))?;
+    Editor::from_json(&json).map_err(|reason| Error::Model { path, reason })
 }
 
 fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {

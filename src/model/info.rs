@@ -56,6 +56,8 @@ pub(crate) enum Kind {
     TokenIdentity,
     /// A set of rules.
     Rules,
+    /// Edits that the gate accepted.
+    Edits,
     /// A network.
     Network,
 }

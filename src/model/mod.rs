@@ -9,6 +9,7 @@ pub(crate) mod report;
 pub(crate) mod site_model;
 pub(crate) mod sites;
 
+use crate::edits::editor::Editor;
 use crate::rules::set::RuleSet;
 use crate::seq2seq::translator::Translator;
 use crate::translation::{Canonicalizer, How, Reason, Translation};
@@ -27,6 +28,8 @@ pub enum Model {
     TokenIdentity,
     /// A set of rules.
     Rules(RuleSet),
+    /// Edits that the gate accepted.
+    Edits(Box<Editor>),
     /// A network with its vocabulary.
     Network(Box<Translator>),
 }
@@ -54,6 +57,7 @@ impl Model {
             Self::Identity => Kind::Identity,
             Self::TokenIdentity => Kind::TokenIdentity,
             Self::Rules(_) => Kind::Rules,
+            Self::Edits(_) => Kind::Edits,
             Self::Network(_) => Kind::Network,
         }
     }
@@ -63,6 +67,7 @@ impl Model {
         match self {
             Self::Identity => true,
             Self::Rules(rules) => rules.rules().len() == 0,
+            Self::Edits(editor) => editor.rules().len() == 0,
             Self::TokenIdentity | Self::Network(_) => false,
         }
     }
@@ -72,6 +77,7 @@ impl Model {
         let own = match self {
             Self::Identity | Self::TokenIdentity => 0,
             Self::Rules(rules) => rules.bytes(),
+            Self::Edits(editor) => editor.bytes(),
             Self::Network(translator) => translator.bytes(),
         };
         size_of::<Self>() + own
@@ -88,6 +94,7 @@ impl Canonicalizer for Model {
                 cause: Default::default(),
             },
             Self::Rules(rules) => rules.translate(url),
+            Self::Edits(editor) => editor.translate(url),
             Self::Network(translator) => translator.translate(url),
         }
     }

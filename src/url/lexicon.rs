@@ -18,6 +18,7 @@ pub(crate) const EDGE: Symbol = 0;
 const KINDS: [&str; 10] =
     ["1", "12", "123", "1234", "12345", "1234567", "hex", "Word", "word", "%"];
 const FIRST_KIND: Symbol = 1;
+const HEX: Symbol = 6;
 const DELIMITERS: [&str; 13] = ["://", "/", "?", "=", "&", ";", ":", "#", ".", ",", "~", "-", "_"];
 const FIRST_DELIMITER: Symbol = FIRST_KIND + KINDS.len() as Symbol;
 const FIRST_WORD: Symbol = FIRST_DELIMITER + DELIMITERS.len() as Symbol;
@@ -87,7 +88,9 @@ impl Lexicon {
         let (word, key) = (least(shares.word), least(shares.key));
         let mut words: Vec<Word> = counts
             .into_iter()
-            .filter(|((_, is_key), count)| *count >= if *is_key { key } else { word })
+            .filter(|((text, is_key), count)| {
+                *count >= if *is_key { key } else { word } && (*is_key || !names_one_thing(text))
+            })
             .map(|((text, key), _)| Word { text: text.to_owned(), key })
             .collect();
         words.sort_unstable();
@@ -97,6 +100,12 @@ impl Lexicon {
     /// Number of symbols.
     pub(crate) fn len(&self) -> usize {
         FIRST_WORD as usize + self.words.len()
+    }
+
+    /// The names in the query.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = Symbol> {
+        let keys = (FIRST_WORD..).zip(&self.words).filter(|(_, word)| word.key);
+        keys.map(|(symbol, _)| symbol)
     }
 
     /// Bytes of memory, about.
@@ -161,13 +170,19 @@ impl Lexicon {
     }
 }
 
+/// Whether a text is a number or a hash: however frequent, it is an argument.
+fn names_one_thing(text: &str) -> bool {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits && text.len() > 2 || kind(text) == FIRST_KIND + HEX
+}
+
 /// The kind of an argument: how many digits a number has, whether it is hexadecimal, whether a
 /// word begins with a capital or holds escapes.
 fn kind(text: &str) -> Symbol {
     let bytes = text.as_bytes();
     let place = if bytes.iter().all(u8::is_ascii_digit) {
         match bytes.len() {
-            0..=4 => bytes.len().max(1) - 1,
+            0..=4 => bytes.len().max(1) as Symbol - 1,
             5 | 6 => 4,
             _ => 5,
         }
@@ -175,7 +190,7 @@ fn kind(text: &str) -> Symbol {
         && bytes.iter().all(u8::is_ascii_hexdigit)
         && bytes.iter().any(u8::is_ascii_digit)
     {
-        6
+        HEX
     } else if bytes.contains(&b'%') {
         9
     } else if bytes[0].is_ascii_uppercase() {
@@ -183,7 +198,7 @@ fn kind(text: &str) -> Symbol {
     } else {
         8
     };
-    FIRST_KIND + place as Symbol
+    FIRST_KIND + place
 }
 
 #[cfg(test)]

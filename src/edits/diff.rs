@@ -1,0 +1,222 @@
+//! The difference of a URL and its canonical form, as edits.
+
+use rustc_hash::FxHashMap;
+
+use super::edit::{ANY, Edit, Piece};
+use super::literals::Literals;
+use crate::url::lexicon::{EDGE, Lexicon, Symbol};
+
+/// A URL as symbols and texts.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Read<'u> {
+    /// Its shape.
+    pub shape: Vec<Symbol>,
+    /// The texts of its pieces.
+    pub texts: Vec<&'u str>,
+}
+
+impl<'u> Read<'u> {
+    /// Reads a URL.
+    pub(crate) fn of(url: &'u str, lexicon: &Lexicon) -> Self {
+        let mut read = Self::default();
+        lexicon.read(url, &mut read.shape, &mut read.texts);
+        read
+    }
+}
+
+/// Pieces of the source that are replaced by pieces of the target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Hunk {
+    source: std::ops::Range<usize>,
+    target: std::ops::Range<usize>,
+}
+
+/// The edits that make `target` of `source`; nothing where the target holds an argument that the
+/// source lacks. Quadratic in the pieces of one URL.
+pub(crate) fn difference(
+    source: &Read<'_>,
+    target: &Read<'_>,
+    literals: &mut Literals,
+) -> Option<Vec<Edit>> {
+    let mut edits = Vec::new();
+    for hunk in hunks(&source.texts, &target.texts) {
+        let inserts = hunk.source.is_empty();
+        let hunk = if inserts { widened(hunk, source) } else { hunk };
+        if hunk.target.is_empty()
+            && let Some(keys) = dropped_keys(&hunk, source)
+        {
+            edits.extend(keys.into_iter().map(Edit::DropKey));
+            continue;
+        }
+        if names_an_argument(&hunk, source) {
+            return None;
+        }
+        edits.push(replaced(&hunk, inserts, (source, target), literals)?);
+    }
+    edits.dedup();
+    Some(edits)
+}
+
+/// Whether a hunk holds a name of the query that is no function word: nobody knows what it means.
+fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
+    let Some(question) = source.texts.iter().position(|text| *text == "?") else { return false };
+    hunk.source.clone().any(|place| {
+        let begins = place > question && matches!(source.texts[place - 1], "?" | "&" | ";");
+        begins && source.shape.get(place).is_some_and(|symbol| Lexicon::is_argument(*symbol))
+    })
+}
+
+/// Maximal ranges that differ, by a longest common subsequence of texts. Where several are
+/// longest, the source's last piece is kept rather than an earlier one of the same text, which
+/// leaves what is deleted in one run more often.
+fn hunks(source: &[&str], target: &[&str]) -> Vec<Hunk> {
+    let same = source.iter().zip(target).take_while(|(a, b)| a == b).count();
+    let (s, t) = (&source[same..], &target[same..]);
+    let width = t.len() + 1;
+    let mut common = vec![0_u16; (s.len() + 1) * width];
+    for i in (0..s.len()).rev() {
+        for j in (0..t.len()).rev() {
+            common[i * width + j] = if s[i] == t[j] {
+                common[(i + 1) * width + j + 1] + 1
+            } else {
+                common[(i + 1) * width + j].max(common[i * width + j + 1])
+            };
+        }
+    }
+    let (mut found, mut i, mut j) = (Vec::new(), 0, 0);
+    let mut open: Option<(usize, usize)> = None;
+    while i < s.len() || j < t.len() {
+        let keeps = i < s.len()
+            && j < t.len()
+            && s[i] == t[j]
+            && common[(i + 1) * width + j + 1] + 1 == common[i * width + j]
+            && (i + 1 >= s.len() || common[(i + 1) * width + j] < common[i * width + j]);
+        if keeps {
+            if let Some((from, to)) = open.take() {
+                found.push(Hunk { source: same + from..same + i, target: same + to..same + j });
+            }
+            (i, j) = (i + 1, j + 1);
+            continue;
+        }
+        open.get_or_insert((i, j));
+        let skip_source = i < s.len()
+            && (j >= t.len() || common[(i + 1) * width + j] >= common[i * width + j + 1]);
+        if skip_source { i += 1 } else { j += 1 }
+    }
+    if let Some((from, to)) = open {
+        found.push(Hunk { source: same + from..source.len(), target: same + to..target.len() });
+    }
+    found
+}
+
+/// A pure insertion is told by its neighbours.
+fn widened(hunk: Hunk, source: &Read<'_>) -> Hunk {
+    let start = hunk.source.start.saturating_sub(1);
+    let end = (hunk.source.end + 1).min(source.shape.len() + 1);
+    Hunk { source: start..end, target: hunk.target }
+}
+
+/// The arguments that a deletion drops, if it drops whole ones.
+fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
+    let texts = &source.texts[hunk.source.clone()];
+    let before = hunk.source.start.checked_sub(1).map(|at| source.texts[at]);
+    let after = source.texts.get(hunk.source.end).copied();
+    let question = source.texts.iter().position(|text| *text == "?")?;
+    if hunk.source.start < question {
+        return None;
+    }
+    let separators = ["&", ";"];
+    let leading = texts.first().is_some_and(|text| *text == "?" || separators.contains(text));
+    let trailing = texts.last().is_some_and(|text| separators.contains(text));
+    let whole = if leading {
+        !trailing
+            && (after.is_none()
+                || after.is_some_and(|text| separators.contains(&text)) && texts[0] != "?")
+    } else {
+        trailing && before.is_some_and(|text| text == "?" || separators.contains(&text))
+    };
+    if !whole {
+        return None;
+    }
+    let mut keys = Vec::new();
+    let mut expects = !leading;
+    for (text, symbol) in texts.iter().zip(&source.shape[hunk.source.clone()]) {
+        if *text == "?" || separators.contains(text) {
+            expects = true;
+        } else if std::mem::take(&mut expects) {
+            if !Lexicon::is_word(*symbol) {
+                return None;
+            }
+            keys.push(*symbol);
+        }
+    }
+    (!keys.is_empty()).then_some(keys)
+}
+
+fn replaced(
+    hunk: &Hunk,
+    inserts: bool,
+    (source, target): (&Read<'_>, &Read<'_>),
+    literals: &mut Literals,
+) -> Option<Edit> {
+    let symbol = |place: usize| match source.shape.get(place) {
+        Some(symbol) if Lexicon::is_argument(*symbol) => ANY,
+        Some(symbol) => *symbol,
+        None => EDGE,
+    };
+    let from: Box<[Symbol]> = hunk.source.clone().map(symbol).collect();
+    let mut to = Vec::new();
+    if inserts {
+        to.push(Piece::Keep(0));
+    }
+    let mut place = hunk.target.start;
+    while place < hunk.target.end {
+        let (symbol, text) = (target.shape[place], target.texts[place]);
+        if !Lexicon::is_argument(symbol) {
+            to.push(Piece::Literal(symbol, literals.number(text)?));
+            place += 1;
+            continue;
+        }
+        let kept = hunk.source.clone().position(|at| source.texts.get(at) == Some(&text));
+        if let Some(offset) = kept {
+            to.push(Piece::Keep(offset as u16));
+            place += 1;
+            continue;
+        }
+        if let Some((key, length)) = value_of(source, target, place) {
+            to.push(Piece::Value(key));
+            place += length;
+            continue;
+        }
+        to.push(Piece::Literal(symbol, literals.number(text)?));
+        place += 1;
+    }
+    if inserts && from.last() != Some(&EDGE) {
+        to.push(Piece::Keep(1));
+    }
+    Some(Edit::Replace { from, to: to.into() })
+}
+
+/// The argument of the source whose value the target has from `place` on, and its length.
+fn value_of(source: &Read<'_>, target: &Read<'_>, place: usize) -> Option<(Symbol, usize)> {
+    let question = source.texts.iter().position(|text| *text == "?")?;
+    let mut starts: FxHashMap<Symbol, ()> = FxHashMap::default();
+    for at in question + 1..source.texts.len() {
+        if source.texts[at] != "=" || !Lexicon::is_word(source.shape[at - 1]) {
+            continue;
+        }
+        if starts.insert(source.shape[at - 1], ()).is_some() {
+            continue;
+        }
+        let ends = |text: &&&str| !matches!(**text, "&" | ";" | "#");
+        let length = source.texts[at + 1..].iter().take_while(ends).count();
+        let value = &source.texts[at + 1..at + 1 + length];
+        if length > 0 && target.texts[place..].starts_with(value) {
+            return Some((source.shape[at - 1], length));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

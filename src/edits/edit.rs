@@ -1,0 +1,305 @@
+//! Edits: what learners propose and the gate disposes of.
+//!
+//! An edit is a change of a [shape](crate::url::lexicon) that copies every argument it keeps, so
+//! it holds for all URLs of the shape at once.
+
+use serde::{Deserialize, Serialize};
+
+use crate::url::lexicon::{EDGE, Lexicon, Symbol};
+
+/// Stands for any argument in the part of a shape that an edit replaces.
+pub(crate) const ANY: Symbol = Symbol::MAX;
+
+/// A piece of a form in the making.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Cell {
+    /// What it is.
+    pub symbol: Symbol,
+    /// Where its text is from.
+    pub text: Text,
+}
+
+/// Where the text of a piece is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Text {
+    /// The piece of the URL at this place.
+    Source(u16),
+    /// A literal, by its number in [`Literals`].
+    Literal(u16),
+}
+
+/// A form as a function of a URL's pieces.
+pub(crate) type Program = Vec<Cell>;
+
+/// The program that copies a shape of this many pieces.
+pub(crate) fn copy(shape: &[Symbol]) -> Program {
+    let cell = |(place, symbol): (usize, &Symbol)| Cell {
+        symbol: *symbol,
+        text: Text::Source(place as u16),
+    };
+    shape.iter().enumerate().map(cell).collect()
+}
+
+/// A change of a shape.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Edit {
+    /// Drops the arguments of this name from the query.
+    DropKey(Symbol),
+    /// Drops the arguments of this name and value from the query.
+    DropArgument(Symbol, Symbol),
+    /// Writes `to` for `from`, wherever that stands.
+    Replace {
+        /// Symbols, with [`ANY`] for arguments and [`EDGE`] for the end of the URL.
+        from: Box<[Symbol]>,
+        /// What takes their place.
+        to: Box<[Piece]>,
+    },
+    /// Writes `*` for the piece at this place of the path.
+    DropSlot(u16),
+    /// Several, which count as one: each must change something.
+    Joint(Box<[Edit]>),
+}
+
+/// A piece that an edit writes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Piece {
+    /// A literal: its symbol, and its number in [`Literals`].
+    Literal(Symbol, u16),
+    /// The piece of `from` at this place.
+    Keep(u16),
+    /// All pieces of the value of this argument.
+    Value(Symbol),
+}
+
+/// The delimiters that edits look for.
+#[derive(Debug, Clone, Copy)]
+struct Marks {
+    question: Symbol,
+    and: Symbol,
+    semicolon: Symbol,
+    equals: Symbol,
+    hash: Symbol,
+}
+
+fn marks() -> Marks {
+    let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
+    Marks {
+        question: mark("?"),
+        and: mark("&"),
+        semicolon: mark(";"),
+        equals: mark("="),
+        hash: mark("#"),
+    }
+}
+
+/// Where the path ends: at the query, the fragment, or the end.
+pub(crate) fn path_end(program: &[Cell]) -> usize {
+    let marks = marks();
+    let ends = |cell: &Cell| cell.symbol == marks.question || cell.symbol == marks.hash;
+    program.iter().position(ends).unwrap_or(program.len())
+}
+
+/// The arguments of the query: the place of each name, and the place after its value.
+pub(crate) fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
+    let marks = marks();
+    let Some(question) = program.iter().position(|cell| cell.symbol == marks.question) else {
+        return Vec::new();
+    };
+    let end = program[question..].iter().position(|cell| cell.symbol == marks.hash);
+    let end = end.map_or(program.len(), |at| question + at);
+    let (mut found, mut start) = (Vec::new(), question + 1);
+    for place in question + 1..=end {
+        let symbol = program.get(place).map(|cell| cell.symbol);
+        if place == end || symbol == Some(marks.and) || symbol == Some(marks.semicolon) {
+            found.push((start, place));
+            start = place + 1;
+        }
+    }
+    found
+}
+
+/// Number of kinds of edits.
+pub(crate) const KINDS: usize = 3;
+
+impl Edit {
+    /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one.
+    pub(crate) fn kind(&self) -> usize {
+        match self {
+            Self::DropKey(_) | Self::DropArgument(..) => 1,
+            Self::Replace { .. } | Self::DropSlot(_) => 2,
+            Self::Joint(_) => 3,
+        }
+    }
+
+    /// Applies it; `None` if that changes nothing. Cost: the program's length, times that of
+    /// what is replaced.
+    pub(crate) fn apply(&self, program: &[Cell]) -> Option<Program> {
+        match self {
+            Self::DropKey(key) => drop_key(program, *key, None),
+            Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
+            Self::Replace { from, to } => replace(program, from, to),
+            Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
+            Self::Joint(edits) => {
+                let mut edited = program.to_vec();
+                for edit in edits {
+                    edited = edit.apply(&edited)?;
+                }
+                Some(edited)
+            }
+        }
+    }
+
+    /// Whether it says more than that one value stands for another: such an edit holds as long
+    /// as both show the same, which today's empty list and today's newest revision do not for
+    /// long.
+    pub(crate) fn is_general(&self) -> bool {
+        match self {
+            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) => true,
+            Self::Replace { from, to } => {
+                let writes = |piece: &Piece| matches!(piece, Piece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
+                let any = from.contains(&ANY);
+                let word = |symbol: &Symbol| *symbol != ANY && Lexicon::is_word(*symbol);
+                !(any && to.iter().any(writes) && !from.iter().any(word))
+            }
+            Self::Joint(edits) => edits.iter().all(Self::is_general),
+        }
+    }
+
+    /// What stands left and right of the first piece that it replaces; arguments are all the
+    /// same. None for what has no fixed place.
+    pub(crate) fn neighbours(&self, program: &[Cell]) -> Option<[Symbol; 2]> {
+        let symbol = |place: Option<usize>| match place.and_then(|place| program.get(place)) {
+            Some(cell) if Lexicon::is_argument(cell.symbol) => ANY,
+            Some(cell) => cell.symbol,
+            None => EDGE,
+        };
+        match self {
+            Self::Replace { from, .. } => {
+                let at = (0..program.len()).find(|at| matches(program, *at, from))?;
+                Some([symbol(at.checked_sub(1)), symbol(Some(at + from.len()))])
+            }
+            Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
+            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) => None,
+        }
+    }
+
+    /// Symbols without which it changes nothing.
+    pub(crate) fn needs(&self) -> Vec<Symbol> {
+        match self {
+            Self::DropKey(key) => vec![*key],
+            Self::DropArgument(key, value) => vec![*key, *value],
+            Self::Replace { from, .. } => {
+                from.iter().copied().filter(|symbol| !matches!(*symbol, ANY | EDGE)).collect()
+            }
+            Self::DropSlot(_) => Vec::new(),
+            Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
+        }
+    }
+}
+
+fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
+    let marks = marks();
+    let arguments = arguments(program);
+    let named = |place: usize| program.get(place).is_some_and(|cell| cell.symbol == key);
+    let is_dropped = |(start, end): &(usize, usize)| {
+        let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == marks.equals);
+        let of_value =
+            |value: Symbol| equals && *end == start + 3 && program[start + 2].symbol == value;
+        named(*start) && (*end == start + 1 || equals) && value.is_none_or(of_value)
+    };
+    if !arguments.iter().any(is_dropped) {
+        return None;
+    }
+    let (first, last) = (arguments.first()?.0, arguments.last()?.1);
+    let mut edited = program[..first - 1].to_vec();
+    let mut mark = program[first - 1];
+    for argument in arguments.iter().filter(|argument| !is_dropped(argument)) {
+        edited.push(mark);
+        edited.extend_from_slice(&program[argument.0..argument.1]);
+        mark = program.get(argument.1).copied().unwrap_or(mark);
+        if mark.symbol == marks.hash || argument.1 == last {
+            mark = Cell { symbol: marks.and, text: mark.text };
+        }
+    }
+    edited.extend_from_slice(&program[last..]);
+    Some(edited)
+}
+
+fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
+    from.iter().enumerate().all(|(offset, symbol)| match program.get(at + offset) {
+        Some(cell) => cell.symbol == *symbol || *symbol == ANY && Lexicon::is_argument(cell.symbol),
+        None => *symbol == EDGE && at + offset == program.len(),
+    })
+}
+
+fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
+    let mut edited = Vec::with_capacity(program.len());
+    let (mut at, mut changed) = (0, false);
+    while at < program.len() {
+        if !matches(program, at, from) {
+            edited.push(program[at]);
+            at += 1;
+            continue;
+        }
+        for piece in to {
+            match piece {
+                Piece::Literal(symbol, number) => {
+                    edited.push(Cell { symbol: *symbol, text: Text::Literal(*number) });
+                }
+                Piece::Keep(offset) => {
+                    edited.extend(program.get(at + usize::from(*offset)));
+                }
+                Piece::Value(key) => {
+                    let value = value(program, *key)?;
+                    edited.extend_from_slice(&program[value]);
+                }
+            }
+        }
+        changed = true;
+        at += from.len();
+    }
+    let edited = with_question(program, edited);
+    (changed && edited != program).then_some(edited)
+}
+
+/// The literal that begins a query which lost its own.
+pub(crate) const QUESTION: u16 = 1;
+
+/// Where an edit took the `?` away and arguments are left, the first begins the query.
+fn with_question(before: &[Cell], mut edited: Program) -> Program {
+    let marks = marks();
+    let asks = |program: &[Cell]| program.iter().any(|cell| cell.symbol == marks.question);
+    if asks(before) && !asks(&edited) {
+        let mark = edited
+            .iter_mut()
+            .find(|cell| cell.symbol == marks.and || cell.symbol == marks.semicolon);
+        if let Some(mark) = mark {
+            *mark = Cell { symbol: marks.question, text: Text::Literal(QUESTION) };
+        }
+    }
+    edited
+}
+
+/// The place of an argument's value.
+fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
+    let named = |(start, end): &(usize, usize)| {
+        program[*start..*end].first().is_some_and(|cell| cell.symbol == key)
+    };
+    let (start, end) = arguments(program).into_iter().find(named)?;
+    (start + 2 <= end).then_some(start + 2..end)
+}
+
+/// The literal that stands for a dropped piece of a path.
+pub(crate) const STAR: u16 = 0;
+
+fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
+    let cell = program[..path_end(program)].get(place)?;
+    if Lexicon::is_delimiter(cell.symbol) || cell.text == Text::Literal(STAR) {
+        return None;
+    }
+    let mut edited = program.to_vec();
+    edited[place] = Cell { symbol: EDGE, text: Text::Literal(STAR) };
+    Some(edited)
+}

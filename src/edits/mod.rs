@@ -1,0 +1,9 @@
+//! Edits of URLs: their language, where they come from, and what applies them.
+
+pub(crate) mod diff;
+pub(crate) mod edit;
+pub(crate) mod editor;
+pub(crate) mod literals;
+pub(crate) mod propose;
+pub(crate) mod rows;
+pub(crate) mod scope;

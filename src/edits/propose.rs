@@ -1,0 +1,167 @@
+//! Edits that a training set suggests.
+
+use rustc_hash::FxHashMap;
+
+use super::diff::{Read, difference};
+use super::edit::{Cell, Edit, Piece, Text, arguments, path_end};
+use super::literals::Literals;
+use super::rows::{MOST_PIECES, Rows};
+use crate::url::lexicon::{Lexicon, Symbol};
+
+/// Clusters that must suggest an edit that is not a mere deletion of a slot.
+const LEAST_CLUSTERS: u32 = 3;
+
+/// The edits to judge, found by a symbol that each needs.
+#[derive(Default)]
+pub(crate) struct Proposals {
+    edits: Vec<Edit>,
+    numbers: FxHashMap<Edit, u32>,
+    by_symbol: FxHashMap<Symbol, Vec<u32>>,
+    anywhere: Vec<u32>,
+}
+
+impl Proposals {
+    /// An edit by its number.
+    pub(crate) fn edit(&self, number: u32) -> &Edit {
+        &self.edits[number as usize]
+    }
+
+    /// Number of edits.
+    pub(crate) fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// Adds an edit; what is known already is not added again.
+    pub(crate) fn add(&mut self, edit: Edit) {
+        if !edit.is_general() {
+            return;
+        }
+        if self.numbers.contains_key(&edit) {
+            return;
+        }
+        let number = self.edits.len() as u32;
+        match edit.needs().into_iter().max() {
+            Some(symbol) => self.by_symbol.entry(symbol).or_default().push(number),
+            None => self.anywhere.push(number),
+        }
+        self.numbers.insert(edit.clone(), number);
+        self.edits.push(edit);
+    }
+
+    /// The edits that may change a program.
+    pub(crate) fn of(&self, program: &[Cell]) -> Vec<u32> {
+        let mut symbols: Vec<Symbol> = program.iter().map(|cell| cell.symbol).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        let listed = symbols.iter().filter_map(|symbol| self.by_symbol.get(symbol));
+        listed.flatten().chain(&self.anywhere).copied().collect()
+    }
+
+    /// Adds the deletion of every named argument, and of every slot of a path.
+    pub(crate) fn add_slots(&mut self, rows: &Rows, names: impl Iterator<Item = Symbol>) {
+        for name in names {
+            self.add(Edit::DropKey(name));
+        }
+        let mut valued: Vec<Edit> =
+            rows.shapes.iter().flat_map(|row| valued(&row.program)).collect();
+        valued.sort_unstable();
+        valued.dedup();
+        for edit in valued {
+            self.add(edit);
+        }
+        let mut deepest = 0;
+        for row in rows.shapes.iter().filter(|row| row.program.len() <= MOST_PIECES) {
+            deepest = deepest.max(path_end(&row.program));
+        }
+        for place in 3..deepest {
+            self.add(Edit::DropSlot(place as u16));
+        }
+    }
+
+    /// Adds the differences of `pairs` (source, target, cluster) that enough clusters suggest:
+    /// each part by itself, and all of a pair together.
+    pub(crate) fn add_differences<'u>(
+        &mut self,
+        pairs: impl Iterator<Item = (&'u str, &'u str, u32)>,
+        lexicon: &Lexicon,
+        literals: &mut Literals,
+    ) {
+        let mut suggested: FxHashMap<Edit, (u32, u32)> = FxHashMap::default();
+        let mut suggest = |edit: Edit, cluster: u32| {
+            let entry = suggested.entry(edit).or_insert((0, u32::MAX));
+            if entry.1 != cluster {
+                *entry = (entry.0 + 1, cluster);
+            }
+        };
+        for (source, target, cluster) in pairs {
+            let (source, target) = (Read::of(source, lexicon), Read::of(target, lexicon));
+            if source.shape.len().max(target.shape.len()) > MOST_PIECES {
+                continue;
+            }
+            let Some(edits) = difference(&source, &target, literals) else { continue };
+            if edits.len() > 1 {
+                suggest(Edit::Joint(edits.clone().into()), cluster);
+            }
+            for edit in edits {
+                suggest(edit, cluster);
+            }
+        }
+        let mut kept: Vec<Edit> = suggested
+            .into_iter()
+            .filter(|(_, (clusters, _))| *clusters >= LEAST_CLUSTERS)
+            .map(|(edit, _)| edit)
+            .collect();
+        kept.sort_unstable();
+        for edit in kept {
+            self.add(edit);
+        }
+    }
+}
+
+/// The deletions of the arguments of a program whose value is a function word.
+fn valued(program: &[Cell]) -> Vec<Edit> {
+    let of = |(start, end): (usize, usize)| match &program[start..end] {
+        [key, _, value] if Lexicon::is_word(key.symbol) && Lexicon::is_word(value.symbol) => {
+            Some(Edit::DropArgument(key.symbol, value.symbol))
+        }
+        _ => None,
+    };
+    arguments(program).into_iter().filter_map(of).collect()
+}
+
+/// An edit for people.
+pub(crate) fn spell(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> String {
+    let symbol = |symbol: Symbol| match symbol {
+        super::edit::ANY => "*".into(),
+        crate::url::lexicon::EDGE => "$".into(),
+        _ => lexicon.spell(symbol),
+    };
+    match edit {
+        Edit::DropKey(key) => format!("drop ?{}", lexicon.spell(*key)),
+        Edit::DropArgument(key, value) => {
+            format!("drop ?{}={}", lexicon.spell(*key), lexicon.spell(*value))
+        }
+        Edit::DropSlot(place) => format!("drop the path's piece {place}"),
+        Edit::Joint(edits) => {
+            let parts: Vec<_> = edits.iter().map(|edit| spell(edit, lexicon, literals)).collect();
+            parts.join(" and ")
+        }
+        Edit::Replace { from, to } => {
+            let from: String = from.iter().map(|piece| symbol(*piece)).collect();
+            let to: String = to
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Literal(_, number) => literals.text(*number).to_owned(),
+                    Piece::Keep(place) => format!("${}", place + 1),
+                    Piece::Value(key) => format!("<{}>", lexicon.spell(*key)),
+                })
+                .collect();
+            format!("{from} → {to}")
+        }
+    }
+}
+
+/// Whether a program writes a literal.
+pub(crate) fn writes(program: &[Cell]) -> bool {
+    program.iter().any(|cell| matches!(cell.text, Text::Literal(_)))
+}

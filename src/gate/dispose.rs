@@ -1,0 +1,377 @@
+//! The gate's loop: from identity, accept the edit and scope that save most, as long as too few
+//! pages are lost by it.
+//!
+//! Every candidate is judged against what is accepted already, and is applied to what that made
+//! of the URLs: rules in a row, each learned on the forms that the rules before it left (Brill's
+//! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
+//! part is an exception.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::evidence::{Evidence, UNKNOWN};
+use super::forms::{Forms, Move};
+use crate::edits::edit::{Edit, KINDS, Program};
+use crate::edits::propose::Proposals;
+use crate::edits::rows::{MOST_PIECES, Rows};
+use crate::edits::scope::{LEVELS, Scopes, scopes};
+
+/// One in so many narrower scopes may be an exception; with more, the wider scope says nothing
+/// of those that are not known.
+const MOST_EXCEPTIONS: u32 = 2;
+
+/// URLs that an operation must be tested on.
+const LEAST_TESTED: u32 = 5;
+
+/// How much may be lost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Risk {
+    /// Largest share of lost URLs among those that an operation is tested on.
+    pub rate: f64,
+    /// Fetches that a lost URL costs.
+    pub price: f64,
+    /// Largest share of the clusters that may be lost in all.
+    pub total: f64,
+}
+
+/// An edit that the gate lets pass, where, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Accepted {
+    /// The edit.
+    pub edit: Edit,
+    /// The level of its scope.
+    pub level: usize,
+    /// Its scope.
+    pub scope: u64,
+    /// Narrower scopes in which it does not hold.
+    pub exceptions: Vec<u64>,
+    /// What it did.
+    pub evidence: Evidence,
+    /// Its rate of loss, shrunk.
+    pub rate: f64,
+    /// A URL that it changed, by its number.
+    pub example: u32,
+}
+
+type Key = (u32, u64);
+
+struct Candidate {
+    edit: u32,
+    level: usize,
+    scope: u64,
+    /// The candidate of the next wider scope.
+    above: Option<Key>,
+    shapes: Vec<u32>,
+}
+
+struct Judged {
+    evidence: Evidence,
+    rate: f64,
+    exceptions: Vec<u64>,
+    moves: Vec<Move>,
+    shapes: Vec<u32>,
+}
+
+/// A candidate in the queue: the most gain first, then the widest, then the first proposed.
+#[derive(PartialEq)]
+struct Entry {
+    gain: f64,
+    level: usize,
+    key: Key,
+    epoch: u32,
+}
+
+impl Eq for Entry {}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let wide_first = other.level.cmp(&self.level).then_with(|| other.key.cmp(&self.key));
+        self.gain.total_cmp(&other.gain).then(wide_first)
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The gate at work on a crawl.
+pub(crate) struct Gate<'g> {
+    rows: &'g mut Rows,
+    literals: Vec<u32>,
+    proposals: &'g Proposals,
+    risk: Risk,
+    forms: Forms,
+    /// The form of each URL.
+    form_of: Vec<u64>,
+    candidates: FxHashMap<Key, Candidate>,
+    rates: FxHashMap<Key, (u32, f64)>,
+    epoch: u32,
+    /// Kinds of edits that are judged.
+    kinds: usize,
+    lost: i32,
+    budget: i32,
+}
+
+impl<'g> Gate<'g> {
+    /// Of a crawl; `literals` are the numbers of the literals' texts.
+    pub(crate) fn new(
+        rows: &'g mut Rows,
+        literals: Vec<u32>,
+        proposals: &'g Proposals,
+        risk: Risk,
+    ) -> Self {
+        let mut forms = Forms::default();
+        let mut form_of = vec![0; rows.clusters.len()];
+        for row in &rows.shapes {
+            for url in &row.urls {
+                let form = rows.form(*url, &row.program, &literals);
+                form_of[*url as usize] = form;
+                forms.add(form, rows.clusters[*url as usize]);
+            }
+        }
+        let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
+        let budget = (risk.total * clusters as f64) as i32;
+        Self {
+            rows,
+            literals,
+            proposals,
+            risk,
+            forms,
+            form_of,
+            candidates: FxHashMap::default(),
+            rates: FxHashMap::default(),
+            epoch: 0,
+            kinds: KINDS,
+            lost: 0,
+            budget,
+        }
+    }
+
+    /// Accepts until nothing more is worth it.
+    ///
+    /// What merges no shapes comes first: dropped arguments, then replaced pieces, then several
+    /// edits as one. An edit that needs less is not pre-empted by one that saves more at once.
+    pub(crate) fn run(&mut self) -> Vec<Accepted> {
+        let mut accepted = Vec::new();
+        for kinds in 1..=KINDS {
+            self.kinds = kinds;
+            loop {
+                let before = accepted.len();
+                self.round(&mut accepted);
+                if accepted.len() == before {
+                    break;
+                }
+            }
+        }
+        accepted
+    }
+
+    /// One run through the queue of all candidates.
+    fn round(&mut self, accepted: &mut Vec<Accepted>) {
+        self.epoch += 1;
+        self.candidates.clear();
+        self.rates.clear();
+        for shape in 0..self.rows.shapes.len() as u32 {
+            self.enlist(shape);
+        }
+        let mut keys: Vec<Key> = self.candidates.keys().copied().collect();
+        keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
+        let mut queue = BinaryHeap::new();
+        for key in keys {
+            self.enqueue(key, &mut queue);
+        }
+        while let Some(entry) = queue.pop() {
+            if entry.epoch < self.epoch {
+                self.enqueue(entry.key, &mut queue);
+                continue;
+            }
+            let Some(judged) = self.judge(entry.key) else { continue };
+            if self.lost + judged.evidence.lost as i32 > self.budget {
+                continue;
+            }
+            accepted.push(self.accept(entry.key, judged));
+        }
+    }
+
+    /// Puts a shape on the lists of the candidates that would change it.
+    fn enlist(&mut self, shape: u32) {
+        let program = &self.rows.shapes[shape as usize].program;
+        if program.len() > MOST_PIECES {
+            return;
+        }
+        for edit in self.proposals.of(program) {
+            let known = self.proposals.edit(edit);
+            if known.kind() > self.kinds || known.apply(program).is_none() {
+                continue;
+            }
+            let scopes: Scopes = scopes(known, program);
+            let mut above = None;
+            for (level, scope) in scopes.into_iter().enumerate() {
+                let key = (edit, scope);
+                if above == Some(key) {
+                    continue;
+                }
+                let candidate = self.candidates.entry(key).or_insert_with(|| Candidate {
+                    edit,
+                    level,
+                    scope,
+                    above,
+                    shapes: Vec::new(),
+                });
+                if let Err(place) = candidate.shapes.binary_search(&shape) {
+                    candidate.shapes.insert(place, shape);
+                }
+                above = Some(key);
+            }
+        }
+    }
+
+    fn enqueue(&mut self, key: Key, queue: &mut BinaryHeap<Entry>) {
+        let candidate = &self.candidates[&key];
+        let (level, above) = (candidate.level, candidate.above);
+        let same = above.is_some_and(|above| {
+            self.candidates[&above].shapes.len() == self.candidates[&key].shapes.len()
+        });
+        if same {
+            return;
+        }
+        if let Some(judged) = self.judge(key) {
+            let gain = judged.evidence.gain(self.risk.price);
+            queue.push(Entry { gain, level, key, epoch: self.epoch });
+        }
+    }
+
+    /// What is known of a candidate now, without the parts of it in which it does not hold; none
+    /// if it is not worth it, or too much is lost by it.
+    fn judge(&mut self, key: Key) -> Option<Judged> {
+        let above = self.rate_above(key);
+        let candidate = &self.candidates[&key];
+        let (edit, level) = (self.proposals.edit(candidate.edit), candidate.level);
+        let mut changed: Vec<(u32, Program, Scopes)> = Vec::new();
+        for shape in &candidate.shapes {
+            let program = &self.rows.shapes[*shape as usize].program;
+            if let Some(edited) = edit.apply(program) {
+                changed.push((*shape, edited, scopes(edit, program)));
+            }
+        }
+        changed.retain(|(_, _, scopes)| scopes[level] == candidate.scope);
+        let mut exceptions = Vec::new();
+        for narrower in level + 1..=LEVELS {
+            let mut moves = self.moves(&changed);
+            let effect = self.forms.effect(&mut moves);
+            let evidence = Evidence {
+                tested: effect.tested,
+                lost: effect.lost.max(0) as u32,
+                saved: effect.saved,
+            };
+            let rate = evidence.rate(above);
+            if narrower == level + 1 {
+                self.rates.insert(key, (self.epoch, rate));
+            }
+            if std::env::var("DEBUG").is_ok() && level < 2 && evidence.saved > 20 {
+                eprintln!(
+                    "judge L{level} to {narrower} {evidence:?} rate {rate:.4} above {above:.4} {edit:?}"
+                );
+            }
+            if effect.saved <= 0 || effect.tested < LEAST_TESTED {
+                return None;
+            }
+            if narrower == LEVELS || evidence.lost == 0 {
+                let shapes = changed.iter().map(|(shape, ..)| *shape).collect();
+                let worth = rate <= self.risk.rate && evidence.gain(self.risk.price) > 0.0;
+                return worth.then_some(Judged { evidence, rate, exceptions, moves, shapes });
+            }
+            let (refuted, tested) = self.refuted(&changed, &effect.tags, narrower, rate);
+            if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
+                return None;
+            }
+            changed.retain(|(_, _, scopes)| !refuted.contains(&scopes[narrower]));
+            exceptions.extend(refuted);
+        }
+        None
+    }
+
+    /// The scopes of a level in which too much is lost, and how many URLs are tested there.
+    fn refuted(
+        &self,
+        changed: &[(u32, Program, Scopes)],
+        tags: &[(u32, bool, bool)],
+        level: usize,
+        above: f64,
+    ) -> (Vec<u64>, u32) {
+        let mut counts: FxHashMap<u64, Evidence> = FxHashMap::default();
+        for (tag, tested, bad) in tags {
+            let scope = changed[*tag as usize].2[level];
+            let one = Evidence { tested: u32::from(*tested), lost: u32::from(*bad), saved: 0 };
+            *counts.entry(scope).or_default() += one;
+        }
+        counts.retain(|_, known| known.lost > 0 && known.rate(above) > self.risk.rate);
+        let tested = counts.values().map(|known| known.tested).sum();
+        let mut refuted: Vec<u64> = counts.into_keys().collect();
+        refuted.sort_unstable();
+        (refuted, tested)
+    }
+
+    fn moves(&self, changed: &[(u32, Program, Scopes)]) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for (tag, (shape, edited, _)) in (0..).zip(changed) {
+            for url in &self.rows.shapes[*shape as usize].urls {
+                moves.push(Move {
+                    to: self.rows.form(*url, edited, &self.literals),
+                    from: self.form_of[*url as usize],
+                    cluster: self.rows.clusters[*url as usize],
+                    tag,
+                });
+            }
+        }
+        moves
+    }
+
+    /// The rate of the next wider scope, as a whole.
+    fn rate_above(&mut self, key: Key) -> f64 {
+        let Some(above) = self.candidates[&key].above else { return UNKNOWN };
+        match self.rates.get(&above) {
+            Some((epoch, rate)) if *epoch == self.epoch => *rate,
+            _ => {
+                self.judge(above);
+                self.rates.get(&above).map_or(UNKNOWN, |(_, rate)| *rate)
+            }
+        }
+    }
+
+    fn accept(&mut self, key: Key, judged: Judged) -> Accepted {
+        self.epoch += 1;
+        let candidate = &self.candidates[&key];
+        let edit = self.proposals.edit(candidate.edit).clone();
+        let (level, scope) = (candidate.level, candidate.scope);
+        self.lost += judged.evidence.lost as i32;
+        self.forms.apply(&judged.moves);
+        let mut example = u32::MAX;
+        for shape in judged.shapes {
+            let row = &mut self.rows.shapes[shape as usize];
+            if let Some(edited) = edit.apply(&row.program) {
+                row.program = edited;
+            }
+            for url in &self.rows.shapes[shape as usize].urls {
+                let program = &self.rows.shapes[shape as usize].program;
+                self.form_of[*url as usize] = self.rows.form(*url, program, &self.literals);
+                example = example.min(*url);
+            }
+            self.enlist(shape);
+        }
+        Accepted {
+            edit,
+            level,
+            scope,
+            exceptions: judged.exceptions,
+            evidence: judged.evidence,
+            rate: judged.rate,
+            example,
+        }
+    }
+}

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::evidence::{Evidence, UNKNOWN};
-use super::forms::{Forms, Move};
+use super::forms::{Forms, Move, Tag};
 use crate::edits::edit::{Edit, KINDS, Program};
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
@@ -31,7 +31,9 @@ const LEAST_TESTED: u32 = 5;
 pub(crate) struct Risk {
     /// Largest share of lost URLs among those that an operation is tested on.
     pub rate: f64,
-    /// Fetches that a lost URL costs.
+    /// Largest share of URLs among these that get the form of another page.
+    pub mixture: f64,
+    /// Fetches that a lost cluster costs.
     pub price: f64,
     /// Largest share of the clusters that may be lost in all.
     pub total: f64,
@@ -125,15 +127,14 @@ impl<'g> Gate<'g> {
         proposals: &'g Proposals,
         risk: Risk,
     ) -> Self {
-        let mut forms = Forms::default();
         let mut form_of = vec![0; rows.clusters.len()];
         for row in &rows.shapes {
             for url in &row.urls {
                 let form = rows.form(*url, &row.program, &literals);
                 form_of[*url as usize] = form;
-                forms.add(form, rows.clusters[*url as usize]);
             }
         }
+        let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
         let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
         let budget = (risk.total * clusters as f64) as i32;
         Self {
@@ -267,13 +268,14 @@ impl<'g> Gate<'g> {
             let evidence = Evidence {
                 tested: effect.tested,
                 lost: effect.lost.max(0) as u32,
+                mixed: effect.mixed,
                 saved: effect.saved,
             };
             let rate = evidence.rate(above);
             if narrower == level + 1 {
                 self.rates.insert(key, (self.epoch, rate));
             }
-            if std::env::var("DEBUG").is_ok() && level < 2 && evidence.saved > 20 {
+            if std::env::var("DEBUG").is_ok() && evidence.saved > 20 {
                 eprintln!(
                     "judge L{level} to {narrower} {evidence:?} rate {rate:.4} above {above:.4} {edit:?}"
                 );
@@ -281,9 +283,11 @@ impl<'g> Gate<'g> {
             if effect.saved <= 0 || effect.tested < LEAST_TESTED {
                 return None;
             }
-            if narrower == LEVELS || evidence.lost == 0 {
+            if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
                 let shapes = changed.iter().map(|(shape, ..)| *shape).collect();
-                let worth = rate <= self.risk.rate && evidence.gain(self.risk.price) > 0.0;
+                let worth = rate <= self.risk.rate
+                    && evidence.mixture(self.risk.mixture) <= self.risk.mixture
+                    && evidence.gain(self.risk.price) > 0.0;
                 return worth.then_some(Judged { evidence, rate, exceptions, moves, shapes });
             }
             let (refuted, tested) = self.refuted(&changed, &effect.tags, narrower, rate);
@@ -300,17 +304,25 @@ impl<'g> Gate<'g> {
     fn refuted(
         &self,
         changed: &[(u32, Program, Scopes)],
-        tags: &[(u32, bool, bool)],
+        tags: &[Tag],
         level: usize,
         above: f64,
     ) -> (Vec<u64>, u32) {
         let mut counts: FxHashMap<u64, Evidence> = FxHashMap::default();
-        for (tag, tested, bad) in tags {
-            let scope = changed[*tag as usize].2[level];
-            let one = Evidence { tested: u32::from(*tested), lost: u32::from(*bad), saved: 0 };
+        for tag in tags {
+            let scope = changed[tag.tag as usize].2[level];
+            let one = Evidence {
+                tested: u32::from(tag.tested),
+                lost: u32::from(tag.lost),
+                mixed: u32::from(tag.mixed),
+                saved: 0,
+            };
             *counts.entry(scope).or_default() += one;
         }
-        counts.retain(|_, known| known.lost > 0 && known.rate(above) > self.risk.rate);
+        counts.retain(|_, known| {
+            known.lost > 0 && known.rate(above) > self.risk.rate
+                || known.mixed > 0 && known.mixture(self.risk.mixture) > self.risk.mixture
+        });
         let tested = counts.values().map(|known| known.tested).sum();
         let mut refuted: Vec<u64> = counts.into_keys().collect();
         refuted.sort_unstable();

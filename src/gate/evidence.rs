@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 /// Counts over the training crawl, in URLs. A URL that is alone in its form is no evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Evidence {
-    /// URLs that were changed and share their form with another.
+    /// Changed URLs that share their form with one that they did not share the old one with.
     pub tested: u32,
-    /// URLs that are put among those of another cluster by it.
+    /// Clusters that no form is left to: a crawler would never see them.
     pub lost: u32,
+    /// URLs that are put into a form of another cluster. Their page may be seen by another URL.
+    pub mixed: u32,
     /// Fetches that it saves.
     pub saved: i32,
 }
@@ -27,6 +29,11 @@ impl Evidence {
         (f64::from(self.lost) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
     }
 
+    /// The same of URLs that get the form of another page.
+    pub(crate) fn mixture(&self, above: f64) -> f64 {
+        (f64::from(self.mixed) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
+    }
+
     /// What it is worth: a lost URL costs as much as `price` fetches.
     pub(crate) fn gain(&self, price: f64) -> f64 {
         f64::from(self.saved) - price * f64::from(self.lost)
@@ -37,6 +44,7 @@ impl AddAssign for Evidence {
     fn add_assign(&mut self, other: Self) {
         self.tested += other.tested;
         self.lost += other.lost;
+        self.mixed += other.mixed;
         self.saved += other.saved;
     }
 }

@@ -5,10 +5,13 @@ use rustc_hash::FxHashMap;
 /// The clusters of the URLs of one form, each with its number of URLs.
 pub(crate) type Members = Vec<(u32, u32)>;
 
-/// Every form with its URLs' clusters.
+/// Every form with its URLs' clusters, and how many forms each cluster has to itself.
 #[derive(Default)]
 pub(crate) struct Forms {
     members: FxHashMap<u64, Members>,
+    /// By cluster: forms whose majority it is. A crawler that fetches one URL a form sees it as
+    /// long as there is one.
+    covers: Vec<u32>,
 }
 
 /// A URL that would get another form.
@@ -31,17 +34,31 @@ pub(crate) struct Effect {
     pub saved: i32,
     /// URLs that share their new form with one that they did not share the old one with.
     pub tested: u32,
-    /// URLs outside their form's majority cluster, after less before.
+    /// Clusters that no form is left to, after less before.
     pub lost: i32,
-    /// In the order of the moves: whether the URL shares its form, and whether it is among
-    /// others of another cluster there, outnumbered or outnumbering.
-    pub tags: Vec<(u32, bool, bool)>,
+    /// Moved URLs in a form of another cluster's majority.
+    pub mixed: u32,
+    /// In the order of the moves: what became of each.
+    pub tags: Vec<Tag>,
 }
 
-/// URLs outside the majority cluster.
-fn outside(members: &[(u32, u32)]) -> u32 {
-    let all: u32 = members.iter().map(|(_, count)| count).sum();
-    all - members.iter().map(|(_, count)| *count).max().unwrap_or(0)
+/// What became of a moved URL.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tag {
+    /// The move's tag.
+    pub tag: u32,
+    /// Whether it shares its form with a URL that it did not share it with before.
+    pub tested: bool,
+    /// Whether a cluster is lost where it went: its own, or that of URLs which it outnumbers.
+    pub lost: bool,
+    /// Whether its form is another cluster's.
+    pub mixed: bool,
+}
+
+/// The cluster that most URLs are of; the first of several.
+fn majority(members: &[(u32, u32)]) -> Option<u32> {
+    let most = members.iter().max_by_key(|(cluster, count)| (*count, u32::MAX - cluster));
+    most.map(|(cluster, _)| *cluster)
 }
 
 fn add(members: &mut Members, cluster: u32, count: u32) {
@@ -61,18 +78,29 @@ fn take(members: &mut Members, cluster: u32) {
 }
 
 impl Forms {
-    /// Adds a URL.
-    pub(crate) fn add(&mut self, form: u64, cluster: u32) {
-        add(self.members.entry(form).or_default(), cluster, 1);
-    }
-
-    /// Number of forms.
-    pub(crate) fn len(&self) -> usize {
-        self.members.len()
+    /// Of URLs, each given as its form and cluster.
+    pub(crate) fn new(urls: impl Iterator<Item = (u64, u32)>) -> Self {
+        let mut forms = Self::default();
+        for (form, cluster) in urls {
+            add(forms.members.entry(form).or_default(), cluster, 1);
+            if forms.covers.len() <= cluster as usize {
+                forms.covers.resize(cluster as usize + 1, 0);
+            }
+        }
+        for members in forms.members.values() {
+            if let Some(cluster) = majority(members) {
+                forms.covers[cluster as usize] += 1;
+            }
+        }
+        forms
     }
 
     /// Moves URLs.
     pub(crate) fn apply(&mut self, moves: &[Move]) {
+        let mut touched: Vec<u64> = moves.iter().flat_map(|one| [one.from, one.to]).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        self.count(&touched, |covers| covers - 1);
         for one in moves {
             if let Some(members) = self.members.get_mut(&one.from) {
                 take(members, one.cluster);
@@ -82,7 +110,17 @@ impl Forms {
             }
         }
         for one in moves {
-            self.add(one.to, one.cluster);
+            add(self.members.entry(one.to).or_default(), one.cluster, 1);
+        }
+        self.count(&touched, |covers| covers + 1);
+    }
+
+    fn count(&mut self, forms: &[u64], change: impl Fn(u32) -> u32) {
+        for form in forms {
+            if let Some(cluster) = self.members.get(form).and_then(|members| majority(members)) {
+                let covers = &mut self.covers[cluster as usize];
+                *covers = change(*covers);
+            }
         }
     }
 
@@ -96,44 +134,63 @@ impl Forms {
                 .or_insert_with(|| self.members.get(&one.from).cloned().unwrap_or_default());
             take(members, one.cluster);
         }
-        let mut effect = Effect::default();
-        let before = |form: u64| self.members.get(&form).map_or(0, |members| outside(members));
+        let (mut effect, mut covers) = (Effect::default(), FxHashMap::<u32, i32>::default());
+        let mut cover = |members: Option<&Members>, by: i32| {
+            if let Some(cluster) = members.and_then(|members| majority(members)) {
+                *covers.entry(cluster).or_default() += by;
+            }
+        };
         for (form, members) in &left {
-            effect.lost += outside(members) as i32 - before(*form) as i32;
+            cover(self.members.get(form), -1);
+            cover(Some(members), 1);
             effect.saved += i32::from(members.is_empty());
         }
+        let mut groups = Vec::new();
         for group in moves.chunk_by(|a, b| a.to == b.to) {
             let form = group[0].to;
             let stay = left.get(&form).or_else(|| self.members.get(&form));
+            cover(stay, -1);
             let mut members = stay.cloned().unwrap_or_default();
-            effect.lost -= outside(&members) as i32;
             effect.saved -= i32::from(members.is_empty());
             for one in group {
                 add(&mut members, one.cluster, 1);
             }
-            effect.lost += outside(&members) as i32;
-            effect.judge(group, &members);
+            cover(Some(&members), 1);
+            groups.push((group, members));
+        }
+        let before = |cluster: u32| self.covers[cluster as usize] as i32;
+        for (cluster, change) in &covers {
+            let after = before(*cluster) + change;
+            effect.lost += i32::from(after == 0) - i32::from(before(*cluster) == 0);
+        }
+        let lost = |cluster: u32| {
+            let change = covers.get(&cluster).copied().unwrap_or(0);
+            before(cluster) > 0 && before(cluster) + change == 0
+        };
+        for (group, members) in groups {
+            effect.judge(group, &members, lost);
         }
         effect
     }
 }
 
 impl Effect {
-    fn judge(&mut self, group: &[Move], members: &[(u32, u32)]) {
+    fn judge(&mut self, group: &[Move], members: &[(u32, u32)], lost: impl Fn(u32) -> bool) {
         let all: u32 = members.iter().map(|(_, count)| count).sum();
         let came_from = group.chunk_by(|a, b| a.from == b.from).count();
-        let most = members.iter().max_by_key(|(cluster, count)| (*count, u32::MAX - cluster));
-        let majority = most.map_or(u32::MAX, |(cluster, _)| *cluster);
         let tested = all as usize > group.len() || came_from > 1;
-        let mixed = members.len() > 1;
+        let majority = majority(members);
+        let any_lost = members.iter().any(|(cluster, _)| lost(*cluster));
         // Where the URLs that stay are outnumbered, those that came are to blame.
-        let came_in_majority = group.iter().filter(|one| one.cluster == majority).count() as u32;
-        let stayed = members.iter().find(|(cluster, _)| *cluster == majority);
-        let swamps = mixed && stayed.is_some_and(|(_, count)| *count == came_in_majority);
+        let came = group.iter().filter(|one| Some(one.cluster) == majority).count() as u32;
+        let own = members.iter().find(|(cluster, _)| Some(*cluster) == majority);
+        let swamps = any_lost && own.is_some_and(|(_, count)| *count == came);
         for one in group {
-            let bad = mixed && (one.cluster != majority || swamps);
+            let mixed = Some(one.cluster) != majority;
+            let tag = Tag { tag: one.tag, tested, lost: swamps || lost(one.cluster), mixed };
             self.tested += u32::from(tested);
-            self.tags.push((one.tag, tested, bad));
+            self.mixed += u32::from(mixed);
+            self.tags.push(tag);
         }
     }
 }

@@ -42,8 +42,12 @@ pub(crate) fn learn(set: &TrainingSet<'_>, proposers: Proposers) -> Editor {
     for text in &literal_texts {
         texts2.push(texts.known(text));
     }
-    let risk =
-        Risk { rate: env("RATE", 0.03), price: env("PRICE", 8.0), total: env("TOTAL", 0.005) };
+    let risk = Risk {
+        mixture: env("MIX", 0.2),
+        rate: env("RATE", 0.03),
+        price: env("PRICE", 8.0),
+        total: env("TOTAL", 0.005),
+    };
     let started = std::time::Instant::now();
     let shapes = rows.shapes.len();
     let mut gate = Gate::new(&mut rows, texts2, &proposals, risk);

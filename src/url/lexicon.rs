@@ -21,6 +21,8 @@ const FIRST_KIND: Symbol = 1;
 const HEX: Symbol = 6;
 const DELIMITERS: [&str; 13] = ["://", "/", "?", "=", "&", ";", ":", "#", ".", ",", "~", "-", "_"];
 const FIRST_DELIMITER: Symbol = FIRST_KIND + KINDS.len() as Symbol;
+/// An argument of the query with fewer values than this is a choice, and its values are words.
+const MANY: usize = 30;
 const FIRST_WORD: Symbol = FIRST_DELIMITER + DELIMITERS.len() as Symbol;
 
 /// The function words of a site (Xu, Liu, Callan, SIGIR 2017, section 2.1), over
@@ -73,11 +75,20 @@ impl Lexicon {
     /// The function words of `urls`, which must be distinct. Linear in their length.
     pub(crate) fn learn<'u>(urls: impl Iterator<Item = &'u str>, shares: Shares) -> Self {
         let mut counts: FxHashMap<(&str, bool), u32> = FxHashMap::default();
+        let mut values: FxHashMap<&str, FxHashMap<&str, u32>> = FxHashMap::default();
         let (mut seen, mut all) = (FxHashSet::default(), 0_usize);
         for url in urls {
             all += 1;
             seen.clear();
+            let mut name = "";
             for piece in pieces(url).filter(|piece| !piece.delimiter) {
+                match piece.part {
+                    Part::Key => name = piece.text,
+                    Part::Value if values.get(name).is_none_or(|known| known.len() < MANY) => {
+                        *values.entry(name).or_default().entry(piece.text).or_default() += 1;
+                    }
+                    _ => {}
+                }
                 let entry = (piece.text, piece.part == Part::Key);
                 if seen.insert(entry) {
                     *counts.entry(entry).or_default() += 1;
@@ -86,10 +97,17 @@ impl Lexicon {
         }
         let least = |share: f64| (share * all as f64 - 1e-9).ceil().max(3.0) as u32;
         let (word, key) = (least(shares.word), least(shares.key));
+        let listed: FxHashSet<&str> = values
+            .values()
+            .filter(|known| known.len() < MANY)
+            .flat_map(|known| known.iter().filter(|(_, count)| **count >= 3))
+            .map(|(text, _)| *text)
+            .collect();
         let mut words: Vec<Word> = counts
             .into_iter()
             .filter(|((text, is_key), count)| {
-                *count >= if *is_key { key } else { word } && (*is_key || !names_one_thing(text))
+                (*count >= if *is_key { key } else { word } || !is_key && listed.contains(text))
+                    && (*is_key || !names_one_thing(text))
             })
             .map(|((text, key), _)| Word { text: text.to_owned(), key })
             .collect();

@@ -12,11 +12,14 @@ port=${PORT:-8002}
 mkdir -p "$1" && cd "$1"
 
 rm -rf trac
+# Nobody can log in, but /login asks for a password as it would elsewhere.
+: > passwords
 "$programs/trac-admin" trac initenv "The project" sqlite:db/trac.db > /dev/null
 "$python" "$here/trac_fill.py" fill trac
 
 crawl() {
-    "$programs/tracd" --port "$port" --hostname 127.0.0.1 -s trac & server=$!
+    "$programs/tracd" --port "$port" --hostname 127.0.0.1 \
+        --basic-auth="trac,passwords,The project" -s trac 2> tracd.log & server=$!
     trap 'kill $server' EXIT
     sleep 4
     # Feeds and downloads are no HTML.

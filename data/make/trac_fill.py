@@ -18,7 +18,7 @@ DEVELOPERS = ["ada", "barbara", "donald", "edsger", "grace"]
 REPORTERS = DEVELOPERS + ["alan", "dennis", "frances", "hedy", "ken", "margaret", "radia"]
 COMPONENTS = {"api": "ada", "build": "barbara", "database": "donald", "documentation": "grace",
               "network": "edsger", "packaging": "barbara", "parser": "ada", "security": "donald",
-              "translation": "grace", "user interface": "edsger"}
+              "translation": "grace", "interface": "edsger"}
 # Name, due (in days from the start), done.
 MILESTONES = [("1.0", 120, True), ("1.1", 260, True), ("1.2", 400, True), ("2.0", 640, False),
               ("2.1", 760, False), ("3.0", 1000, False), ("someday", None, False)]
@@ -133,8 +133,8 @@ class Project:
                 self.write(page, old + "\n" + self.writer.text(2, 5)[0] + "\n", when)
         index = "".join(f" * [wiki:Module/{name}]\n" for name in MODULES_WITH_PAGE)
         queries = "".join(
-            f" * [query:status=!closed&component={name.replace(' ', '+')} open in {name}],"
-            f" [query:status=closed&component={name.replace(' ', '+')}&order=time closed]\n"
+            f" * [query:status=!closed&component={name} open in {name}],"
+            f" [query:status=closed&component={name}&order=time closed]\n"
             for name in COMPONENTS)
         mine = "".join(
             f" * {name}: [query:owner={name}&status=assigned&status=accepted in work],"

@@ -3,7 +3,8 @@
 #
 #     forum.sh FOLDER        writes FOLDER/forum.warc.gz
 #
-# Needs django-machina 1.3.1 (with Django 4.2.30), waitress 3.0.2 and warcio 1.7.5 in the Python named by $PYTHON.
+# Needs django-machina 1.3.1 with Django 4.2.30, waitress 3.0.2 and warcio 1.7.5 in the Python
+# named by $PYTHON.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 python=${PYTHON:-python3}

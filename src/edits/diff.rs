@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::edit::{ANY, Edit, Piece};
+use super::edit::{ANY, Edit, Piece, WORD};
 use super::literals::Literals;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
@@ -40,8 +40,11 @@ pub(crate) fn difference(
 ) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
     for hunk in hunks(&source.texts, &target.texts) {
-        let inserts = hunk.source.is_empty();
-        let hunk = if inserts { widened(hunk, source) } else { hunk };
+        let marks = hunk.source.clone().all(|place| Lexicon::is_delimiter(source.shape[place]));
+        if marks {
+            edits.push(between(&hunk, source, target, literals)?);
+            continue;
+        }
         if hunk.target.is_empty()
             && let Some(keys) = dropped_keys(&hunk, source)
         {
@@ -51,7 +54,7 @@ pub(crate) fn difference(
         if names_an_argument(&hunk, source) {
             return None;
         }
-        edits.push(replaced(&hunk, inserts, (source, target), literals)?);
+        edits.push(replaced(&hunk, (source, target), literals)?);
     }
     edits.dedup();
     Some(edits)
@@ -109,11 +112,33 @@ fn hunks(source: &[&str], target: &[&str]) -> Vec<Hunk> {
     found
 }
 
-/// A pure insertion is told by its neighbours.
-fn widened(hunk: Hunk, source: &Read<'_>) -> Hunk {
-    let start = hunk.source.start.saturating_sub(1);
-    let end = (hunk.source.end + 1).min(source.shape.len() + 1);
-    Hunk { source: start..end, target: hunk.target }
+/// What takes the place of mere delimiters, or of nothing, is told by what stands around it.
+fn between(
+    hunk: &Hunk,
+    source: &Read<'_>,
+    target: &Read<'_>,
+    literals: &mut Literals,
+) -> Option<Edit> {
+    let around = |place: Option<usize>| match place.and_then(|place| source.shape.get(place)) {
+        Some(symbol) if !Lexicon::is_delimiter(*symbol) => WORD,
+        Some(symbol) => *symbol,
+        None => EDGE,
+    };
+    let left = around(Some(hunk.source.start.checked_sub(1)?));
+    let right = around(Some(hunk.source.end));
+    let marks = source.shape[hunk.source.clone()].iter().copied();
+    let from: Box<[Symbol]> = std::iter::once(left).chain(marks).chain([right]).collect();
+    let mut to = vec![Piece::Keep(0)];
+    for place in hunk.target.clone() {
+        if Lexicon::is_argument(target.shape[place]) {
+            return None;
+        }
+        to.push(Piece::Literal(target.shape[place], literals.number(target.texts[place])?));
+    }
+    if right != EDGE {
+        to.push(Piece::Keep(from.len() as u16 - 1));
+    }
+    Some(Edit::Replace { from, to: to.into() })
 }
 
 /// The arguments that a deletion drops, if it drops whole ones.
@@ -155,7 +180,6 @@ fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
 
 fn replaced(
     hunk: &Hunk,
-    inserts: bool,
     (source, target): (&Read<'_>, &Read<'_>),
     literals: &mut Literals,
 ) -> Option<Edit> {
@@ -166,9 +190,6 @@ fn replaced(
     };
     let from: Box<[Symbol]> = hunk.source.clone().map(symbol).collect();
     let mut to = Vec::new();
-    if inserts {
-        to.push(Piece::Keep(0));
-    }
     let mut place = hunk.target.start;
     while place < hunk.target.end {
         let (symbol, text) = (target.shape[place], target.texts[place]);
@@ -190,9 +211,6 @@ fn replaced(
         }
         to.push(Piece::Literal(symbol, literals.number(text)?));
         place += 1;
-    }
-    if inserts && from.last() != Some(&EDGE) {
-        to.push(Piece::Keep(1));
     }
     Some(Edit::Replace { from, to: to.into() })
 }

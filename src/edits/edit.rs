@@ -10,6 +10,9 @@ use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 /// Stands for any argument in the part of a shape that an edit replaces.
 pub(crate) const ANY: Symbol = Symbol::MAX;
 
+/// Stands for anything but a delimiter there.
+pub(crate) const WORD: Symbol = Symbol::MAX - 1;
+
 /// A piece of a form in the making.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Cell {
@@ -57,6 +60,8 @@ pub(crate) enum Edit {
     },
     /// Writes `*` for the piece at this place of the path.
     DropSlot(u16),
+    /// Writes `*` for the path: all that the page is stands in the query.
+    DropPath,
     /// Several, which count as one: each must change something.
     Joint(Box<[Edit]>),
 }
@@ -128,7 +133,7 @@ impl Edit {
     pub(crate) fn kind(&self) -> usize {
         match self {
             Self::DropKey(_) | Self::DropArgument(..) => 1,
-            Self::Replace { .. } | Self::DropSlot(_) => 2,
+            Self::Replace { .. } | Self::DropSlot(_) | Self::DropPath => 2,
             Self::Joint(_) => 3,
         }
     }
@@ -141,6 +146,7 @@ impl Edit {
             Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
             Self::Replace { from, to } => replace(program, from, to),
             Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
+            Self::DropPath => drop_path(program),
             Self::Joint(edits) => {
                 let mut edited = program.to_vec();
                 for edit in edits {
@@ -156,11 +162,12 @@ impl Edit {
     /// long.
     pub(crate) fn is_general(&self) -> bool {
         match self {
-            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) => true,
+            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) | Self::DropPath => true,
             Self::Replace { from, to } => {
                 let writes = |piece: &Piece| matches!(piece, Piece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
-                let any = from.contains(&ANY);
-                let word = |symbol: &Symbol| *symbol != ANY && Lexicon::is_word(*symbol);
+                let any = from.contains(&ANY) || from.contains(&WORD);
+                let word =
+                    |symbol: &Symbol| !matches!(*symbol, ANY | WORD) && Lexicon::is_word(*symbol);
                 !(any && to.iter().any(writes) && !from.iter().any(word))
             }
             Self::Joint(edits) => edits.iter().all(Self::is_general),
@@ -181,7 +188,7 @@ impl Edit {
                 Some([symbol(at.checked_sub(1)), symbol(Some(at + from.len()))])
             }
             Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
-            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) => None,
+            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) | Self::DropPath => None,
         }
     }
 
@@ -190,10 +197,13 @@ impl Edit {
         match self {
             Self::DropKey(key) => vec![*key],
             Self::DropArgument(key, value) => vec![*key, *value],
-            Self::Replace { from, .. } => {
-                from.iter().copied().filter(|symbol| !matches!(*symbol, ANY | EDGE)).collect()
-            }
+            Self::Replace { from, .. } => from
+                .iter()
+                .copied()
+                .filter(|symbol| !matches!(*symbol, ANY | WORD | EDGE))
+                .collect(),
             Self::DropSlot(_) => Vec::new(),
+            Self::DropPath => vec![marks().question],
             Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
         }
     }
@@ -302,4 +312,17 @@ fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
     let mut edited = program.to_vec();
     edited[place] = Cell { symbol: EDGE, text: Text::Literal(STAR) };
     Some(edited)
+}
+
+/// The pieces before a path: scheme, `://`, host, and the first `/`.
+const FRONT: usize = 4;
+
+fn drop_path(program: &[Cell]) -> Option<Program> {
+    let end = path_end(program);
+    let front = program.get(..FRONT)?;
+    if end <= FRONT || end == program.len() || program[FRONT].text == Text::Literal(STAR) {
+        return None;
+    }
+    let star = Cell { symbol: EDGE, text: Text::Literal(STAR) };
+    Some(front.iter().copied().chain([star]).chain(program[end..].iter().copied()).collect())
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::diff::{Read, difference};
-use super::edit::{Cell, Edit, Piece, Text, arguments, path_end};
+use super::edit::{ANY, Cell, Edit, Piece, Text, WORD, arguments, path_end};
 use super::literals::Literals;
 use super::rows::{MOST_PIECES, Rows};
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -69,6 +69,7 @@ impl Proposals {
         for edit in valued {
             self.add(edit);
         }
+        self.add(Edit::DropPath);
         let mut deepest = 0;
         for row in rows.shapes.iter().filter(|row| row.program.len() <= MOST_PIECES) {
             deepest = deepest.max(path_end(&row.program));
@@ -132,7 +133,8 @@ fn valued(program: &[Cell]) -> Vec<Edit> {
 /// An edit for people.
 pub(crate) fn spell(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> String {
     let symbol = |symbol: Symbol| match symbol {
-        super::edit::ANY => "*".into(),
+        ANY => "<any>".into(),
+        WORD => "<word>".into(),
         crate::url::lexicon::EDGE => "$".into(),
         _ => lexicon.spell(symbol),
     };
@@ -141,6 +143,7 @@ pub(crate) fn spell(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> Stri
         Edit::DropArgument(key, value) => {
             format!("drop ?{}={}", lexicon.spell(*key), lexicon.spell(*value))
         }
+        Edit::DropPath => "drop the path".to_owned(),
         Edit::DropSlot(place) => format!("drop the path's piece {place}"),
         Edit::Joint(edits) => {
             let parts: Vec<_> = edits.iter().map(|edit| spell(edit, lexicon, literals)).collect();

@@ -21,7 +21,8 @@ pub(crate) const LEVELS: usize = 7;
 /// 5. and the same function words as values of the query;
 /// 6. and the same kinds of arguments: the whole shape.
 ///
-/// A slot of the path is a place in one path: its levels 0 to 3 are level 4.
+/// A slot of the path is a place in one path: its levels 0 to 3 are level 4. The path as a whole
+/// is dropped for all that have the same names in the query, or values, too.
 pub(crate) type Scopes = [u64; LEVELS];
 
 /// The scopes of `edit` in the shape that `program` stands for.
@@ -39,14 +40,19 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     let wide = level(0, 0);
     let ending = hash(|state| {
         ending(path).hash(state);
-        let arguments = arguments(program);
-        let mut names: Vec<Symbol> = arguments
-            .iter()
-            .map(|(start, _)| program.get(*start).map_or(EDGE, |cell| cell.symbol))
-            .collect();
-        names.sort_unstable();
-        names.hash(state);
+        names(program).hash(state);
     });
+    if *edit == Edit::DropPath {
+        let names = hash(|state| names(program).hash(state));
+        let values = hash(|state| {
+            for cell in &program[path.len()..] {
+                let any = Lexicon::is_argument(cell.symbol);
+                (if any { ANY } else { cell.symbol }).hash(state);
+            }
+        });
+        let (names, values) = (level(4, names), level(5, values));
+        return [names, names, names, names, names, values, values];
+    }
     let near = hash(|state| (ending, edit.neighbours(program)).hash(state));
     let words = hash(|state| {
         near.hash(state);
@@ -72,6 +78,14 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
         return [path, path, path, path, path, values, kinds];
     }
     [wide, level(1, ending), level(2, near), level(3, words), path, values, kinds]
+}
+
+/// The names in the query, sorted.
+fn names(program: &[Cell]) -> Vec<Symbol> {
+    let name = |(start, _): (usize, usize)| program.get(start).map_or(EDGE, |cell| cell.symbol);
+    let mut names: Vec<Symbol> = arguments(program).into_iter().map(name).collect();
+    names.sort_unstable();
+    names
 }
 
 /// The last pieces of a path that tell a file from a folder: its extension, `/`, or nothing.

@@ -23,10 +23,13 @@ const PRIOR: f64 = 3.0;
 /// The share of lost URLs of an operation of which nothing is known.
 pub(crate) const UNKNOWN: f64 = 0.1;
 
+/// The largest share that is believed of a narrower class because of the wider one.
+const LARGEST: f64 = 0.3;
+
 impl Evidence {
     /// The share of lost URLs, shrunk towards that of the wider class, `above`.
     pub(crate) fn rate(&self, above: f64) -> f64 {
-        (f64::from(self.lost) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
+        (f64::from(self.lost) + PRIOR * above.min(LARGEST)) / (f64::from(self.tested) + PRIOR)
     }
 
     /// The same of URLs that get the form of another page.

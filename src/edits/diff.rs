@@ -51,13 +51,28 @@ pub(crate) fn difference(
             edits.extend(keys.into_iter().map(Edit::DropKey));
             continue;
         }
-        if names_an_argument(&hunk, source) {
+        if names_an_argument(&hunk, source) || changes_a_value(&hunk, source) {
             return None;
         }
         edits.push(replaced(&hunk, (source, target), literals)?);
     }
     edits.dedup();
     Some(edits)
+}
+
+/// Whether a hunk writes something for a part of one value of the query. That two values show the
+/// same is so today, while the lists that they ask for are empty, say.
+fn changes_a_value(hunk: &Hunk, source: &Read<'_>) -> bool {
+    let Some(question) = source.texts.iter().position(|text| *text == "?") else { return false };
+    let whole = |place: usize| matches!(source.texts[place], "?" | "&" | ";" | "=");
+    !hunk.target.is_empty()
+        && hunk.source.start > question
+        && !hunk.source.clone().any(whole)
+        && source.texts[..hunk.source.start]
+            .iter()
+            .rev()
+            .find(|text| matches!(**text, "?" | "&" | ";" | "="))
+            == Some(&"=")
 }
 
 /// Whether a hunk holds a name of the query that is no function word: nobody knows what it means.

@@ -43,7 +43,7 @@ pub(crate) fn learn(set: &TrainingSet<'_>, proposers: Proposers) -> Editor {
         texts2.push(texts.known(text));
     }
     let risk = Risk {
-        mixture: env("MIX", 0.2),
+        mixture: env("MIX", 0.03),
         rate: env("RATE", 0.03),
         price: env("PRICE", 8.0),
         total: env("TOTAL", 0.005),

@@ -71,6 +71,10 @@ impl fmt::Display for QueueCounts {
         if rules > 0 {
             write!(f, ", {rules} by rules")?;
         }
+        match self.of(How::NormalForm) {
+            0 => {}
+            normal => write!(f, ", {normal} by the normal form")?,
+        }
         for reason in Reason::ALL {
             match self.of(How::Unchanged(reason)) {
                 0 => {}
@@ -286,6 +290,7 @@ impl Queue<'_> {
             How::Memo => ("memo", None),
             How::Network => ("network", None),
             How::Rules => ("rules", None),
+            How::NormalForm => ("normal form", None),
             How::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
         };
         let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());

@@ -1,6 +1,7 @@
 //! What a method has learned of a site: one [`Model`], which the simulator replays, a folder
 //! keeps, and the [`Registry`] finds for a URL and serves.
 
+mod entering;
 pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod info;
@@ -9,10 +10,13 @@ pub(crate) mod report;
 pub(crate) mod site_model;
 pub(crate) mod sites;
 
+use std::sync::Arc;
+
 use crate::rules::set::RuleSet;
 use crate::seq2seq::translator::Translator;
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 use crate::url::tokens::drop_slashes;
+use crate::url::usage::Usage;
 
 use self::info::Kind;
 use self::report::Report;
@@ -34,10 +38,36 @@ pub enum Model {
 /// What a method made of a site, and how.
 #[derive(Debug)]
 pub struct Learned {
-    /// What it learned.
+    /// What it learned. Of URLs as the site writes them: others are for [`Learned`] itself.
     pub model: Model,
     /// How that went.
     pub report: Report,
+    /// How the site writes its URLs. A baseline goes without, so that all that is gained is
+    /// gained against it.
+    pub(crate) usage: Option<Arc<Usage>>,
+}
+
+impl Learned {
+    /// Of a method, and of how the site writes its URLs.
+    pub(crate) fn new(model: Model, report: Report, usage: Usage) -> Self {
+        let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
+        let usage = (!is_plain).then(|| Arc::new(usage));
+        Self { model, report, usage }
+    }
+}
+
+/// What will be served, but for the guard of the site.
+impl Canonicalizer for Learned {
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        match &self.usage {
+            Some(usage) => entering::translate(usage, url, |url| self.model.translate(url)),
+            None => self.model.translate(url),
+        }
+    }
+
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        entering::prepare(self.usage.as_deref(), &self.model, urls);
+    }
 }
 
 impl Model {

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Model;
 use super::sites::Sites;
+use super::{Model, entering};
 use crate::site::{SiteBy, site_of};
 use crate::translation::{Canonicalizer, Reason, Translation};
+use crate::url::usage::Usage;
 
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that
 /// is no URL.
 #[derive(Debug)]
 pub struct SiteModel {
     site: Arc<str>,
+    usage: Option<Arc<Usage>>,
     model: Model,
     home: Home,
 }
@@ -29,9 +31,10 @@ pub(crate) enum Home {
 }
 
 impl SiteModel {
-    /// Puts a model behind the guard of its site.
-    pub(crate) fn new(site: &str, model: Model, home: Home) -> Self {
-        Self { site: site.into(), model, home }
+    /// Puts a model behind the guard of its site. It judges URLs as the site writes them, if that
+    /// is known.
+    pub(crate) fn new(site: &str, (usage, model): (Option<Arc<Usage>>, Model), home: Home) -> Self {
+        Self { site: site.into(), usage, model, home }
     }
 
     /// The site's name.
@@ -44,6 +47,11 @@ impl SiteModel {
         &self.model
     }
 
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.model.bytes() + self.usage.as_ref().map_or(0, |usage| usage.bytes())
+    }
+
     fn is_home(&self, url: &str) -> bool {
         match &self.home {
             Home::InCharge(sites) => {
@@ -54,8 +62,8 @@ impl SiteModel {
     }
 }
 
-impl Canonicalizer for SiteModel {
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+impl SiteModel {
+    fn guarded<'u>(&self, url: &'u str) -> Translation<'u> {
         let translation = self.model.translate(url);
         match &translation.canonical {
             Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_home(form) => {
@@ -64,9 +72,18 @@ impl Canonicalizer for SiteModel {
             _ => translation,
         }
     }
+}
+
+impl Canonicalizer for SiteModel {
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        match &self.usage {
+            Some(usage) => entering::translate(usage, url, |url| self.guarded(url)),
+            None => self.guarded(url),
+        }
+    }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        self.model.prepare(urls);
+        entering::prepare(self.usage.as_deref(), &self.model, urls);
     }
 }
 

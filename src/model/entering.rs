@@ -12,44 +12,48 @@ use crate::url::usage::{Entered, Step, Usage};
 ///
 /// An answer that would itself be written otherwise counts only if `judge` gives it again;
 /// otherwise the entered URL is its own form.
-pub(super) fn translate<'u>(
+///
+/// # Errors
+///
+/// That of `judge`.
+pub(super) fn translate<'u, E>(
     usage: &Usage,
     url: &'u str,
-    judge: impl Fn(&str) -> Translation<'_>,
-) -> Translation<'u> {
+    judge: impl Fn(&str) -> Result<Translation<'_>, E>,
+) -> Result<Translation<'u>, E> {
     let Entered { url: rest, riding, steps } = usage.enter(url);
     let Translation { canonical, how, cause } = match &rest {
-        Cow::Borrowed(rest) => settled(usage, rest, judge),
+        Cow::Borrowed(rest) => settled(usage, rest, judge)?,
         Cow::Owned(rest) => {
-            let answer = settled(usage, rest, judge);
+            let answer = settled(usage, rest, judge)?;
             let canonical = Cow::Owned(answer.canonical.into_owned());
             Translation { canonical, how: answer.how, cause: answer.cause }
         }
     };
     if steps.is_empty() && riding.is_empty() {
-        return Translation { canonical, how, cause };
+        return Ok(Translation { canonical, how, cause });
     }
     let form = Entered::ride(&riding, canonical);
     if form == url {
-        return Translation { canonical: Cow::Borrowed(url), how, cause: Cause::default() };
+        return Ok(Translation { canonical: Cow::Borrowed(url), how, cause: Cause::default() });
     }
     let how = if matches!(how, How::Unchanged(_)) { How::NormalForm } else { how };
     let steps = steps.into_iter().chain(Entered::riding_step(&riding));
-    Translation { canonical: form, how, cause: after(steps, cause) }
+    Ok(Translation { canonical: form, how, cause: after(steps, cause) })
 }
 
-fn settled<'u>(
+fn settled<'u, E>(
     usage: &Usage,
     rest: &'u str,
-    judge: impl Fn(&str) -> Translation<'_>,
-) -> Translation<'u> {
-    let answer = judge(rest);
+    judge: impl Fn(&str) -> Result<Translation<'_>, E>,
+) -> Result<Translation<'u>, E> {
+    let answer = judge(rest)?;
     if *answer.canonical == *rest || usage.is_form(&answer.canonical) {
-        return answer;
+        return Ok(answer);
     }
     let again = usage.enter(&answer.canonical);
-    let is_stable = again.riding.is_empty() && judge(&again.url).canonical == answer.canonical;
-    if is_stable { answer } else { Translation::unchanged(rest, Reason::Unstable) }
+    let is_stable = again.riding.is_empty() && judge(&again.url)?.canonical == answer.canonical;
+    Ok(if is_stable { answer } else { Translation::unchanged(rest, Reason::Unstable) })
 }
 
 /// Does in batches what `model` will need for these URLs.
@@ -117,10 +121,10 @@ mod tests {
         let rule = tree.model.translate("http://s.com/users/7a/name7").cause.to_string();
         assert!(!rule.is_empty());
         for (url, form, how, cause) in [
-            ("http://s.com/users/9b/x", "http://s.com/users/9b", How::Rules, rule.clone()),
+            ("http://s.com/users/99a/name99", "http://s.com/users/99a", How::Rules, rule.clone()),
             (
-                "HTTPS://WWW.S.com:443/users/9b/x?utm_source=y#top",
-                "http://s.com/users/9b?utm_source=y",
+                "HTTPS://WWW.S.com:443/users/99a/name99?utm_source=y#top",
+                "http://s.com/users/99a?utm_source=y",
                 How::Rules,
                 format!(
                     "normal form; scheme https → http; host www. → none; rides along: utm_source; \

@@ -13,12 +13,60 @@ use std::borrow::Cow;
 /// * `/./` and `/../` are resolved, as browsers and crawlers do before they ask a server.
 ///
 /// What is no `http` or `https` URL with a host comes back as it came. Borrows where nothing
-/// changes; a URL of 100 bytes then takes some 30 ns. Total and idempotent.
+/// changes; a URL of 80 bytes then takes some 55 ns. Total and idempotent.
 pub(crate) fn normal(url: &str) -> Cow<'_, str> {
+    if is_plainly_normal(url) {
+        return Cow::Borrowed(url);
+    }
     match Parts::of(url) {
         Some(parts) if !parts.are_normal() => Cow::Owned(parts.written()),
         _ => Cow::Borrowed(url),
     }
+}
+
+/// Whether a URL is normal as most are: nothing in it needs a closer look. Most of the time that
+/// [`normal`] takes is spent here.
+fn is_plainly_normal(url: &str) -> bool {
+    let after = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let Some(after) = after.map(str::as_bytes) else { return false };
+    let is_plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_');
+    let end = after.iter().position(|byte| !is_plain(byte)).unwrap_or(0);
+    let rest = &after[end..];
+    end > 0
+        && rest[0] == b'/'
+        && !holds(rest, |byte| byte == b'#')
+        && !holds_pair(rest, |a, b| a == b'/' && b == b'.')
+        && (!holds(rest, |byte| byte == b'%') || are_normal_escapes(rest))
+}
+
+/// Without an early exit this is compiled to vector instructions.
+fn holds(bytes: &[u8], is_meant: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(0u8, |any, byte| any | u8::from(is_meant(*byte))) > 0
+}
+
+fn holds_pair(bytes: &[u8], is_meant: impl Fn(u8, u8) -> bool) -> bool {
+    let next = bytes.get(1..).unwrap_or_default();
+    bytes.iter().zip(next).fold(0u8, |any, (a, b)| any | u8::from(is_meant(*a, *b))) > 0
+}
+
+/// Whether every `%` begins an escape that stays as it is.
+fn are_normal_escapes(text: &[u8]) -> bool {
+    let upper = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    };
+    memchr::memchr_iter(b'%', text).all(|at| match text.get(at + 1..at + 3) {
+        Some(&[high, low]) => {
+            let code = upper(high).zip(upper(low)).map(|(high, low)| high * 16 + low);
+            code.is_some_and(|code| !is_unreserved(code))
+        }
+        _ => false,
+    })
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
 /// An `http` or `https` URL with a host.
@@ -95,16 +143,6 @@ fn split_rest(rest: &str) -> (&str, &str, &str) {
 }
 
 fn is_normal_rest(rest: &str) -> bool {
-    // Without an early exit this is compiled to vector instructions.
-    let bytes = rest.as_bytes();
-    let is_plain = bytes.iter().fold(true, |plain, byte| plain & (*byte != b'%') & (*byte != b'#'))
-        & bytes
-            .iter()
-            .zip(bytes.get(1..).unwrap_or_default())
-            .fold(true, |plain, (a, b)| plain & ((*a != b'/') | (*b != b'.')));
-    if is_plain {
-        return true;
-    }
     let (path, query, fragment) = split_rest(rest);
     !has_dot_segment(path)
         && (fragment.is_empty() || fragment.starts_with("#!"))
@@ -173,7 +211,7 @@ fn escapes(text: &str) -> impl Iterator<Item = Escape<'_>> {
     std::iter::from_fn(move || {
         loop {
             let at = from + memchr::memchr(b'%', &text.as_bytes()[from..])?;
-            let hex = |byte: &u8| char::from(*byte).to_digit(16);
+            let hex = |byte: &u8| char::from(*byte).to_digit(16).map(|digit| digit as u8);
             let digits = text.as_bytes().get(at + 1..at + 3);
             let code = digits.and_then(|digits| Some(hex(&digits[0])? * 16 + hex(&digits[1])?));
             let Some(code) = code else {
@@ -181,9 +219,8 @@ fn escapes(text: &str) -> impl Iterator<Item = Escape<'_>> {
                 continue;
             };
             from = at + 3;
-            let is_unreserved =
-                |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '~');
-            let plain = char::from_u32(code).filter(is_unreserved).filter(|_| at >= kept_until);
+            let is_plain = is_unreserved(code) && at >= kept_until;
+            let plain = is_plain.then_some(char::from(code));
             return Some(Escape { at, digits: &text[at + 1..at + 3], plain });
         }
     })

@@ -10,6 +10,7 @@ pub(crate) mod report;
 pub(crate) mod site_model;
 pub(crate) mod sites;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use crate::rules::set::RuleSet;
@@ -60,7 +61,11 @@ impl Learned {
 impl Canonicalizer for Learned {
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         match &self.usage {
-            Some(usage) => entering::translate(usage, url, |url| self.model.translate(url)),
+            Some(usage) => {
+                let Ok::<_, Infallible>(translation) =
+                    entering::translate(usage, url, |url| Ok(self.model.translate(url)));
+                translation
+            }
             None => self.model.translate(url),
         }
     }
@@ -94,6 +99,15 @@ impl Model {
             Self::Identity => true,
             Self::Rules(rules) => rules.rules().len() == 0,
             Self::TokenIdentity | Self::Network(_) => false,
+        }
+    }
+
+    /// The form of `url`, unless a network must decode its template first, or has never been asked
+    /// for it.
+    fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        match self {
+            Self::Network(translator) => translator.translate_known(url),
+            _ => Some(self.translate(url)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! A model at work on its site: what is served, and what is judged.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -63,8 +64,24 @@ impl SiteModel {
 }
 
 impl SiteModel {
-    fn guarded<'u>(&self, url: &'u str) -> Translation<'u> {
-        let translation = self.model.translate(url);
+    /// The form of `url`, unless a network must decode its template first, or has never been asked
+    /// for it.
+    pub(crate) fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        self.translate_by(url, |url| self.model.translate_known(url).ok_or(())).ok()
+    }
+
+    fn translate_by<'u, E>(
+        &self,
+        url: &'u str,
+        ask: impl Fn(&str) -> Result<Translation<'_>, E>,
+    ) -> Result<Translation<'u>, E> {
+        match &self.usage {
+            Some(usage) => entering::translate(usage, url, |url| Ok(self.guarded(url, ask(url)?))),
+            None => Ok(self.guarded(url, ask(url)?)),
+        }
+    }
+
+    fn guarded<'u>(&self, url: &'u str, translation: Translation<'u>) -> Translation<'u> {
         match &translation.canonical {
             Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_home(form) => {
                 Translation::unchanged(url, Reason::OtherSite)
@@ -76,10 +93,9 @@ impl SiteModel {
 
 impl Canonicalizer for SiteModel {
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        match &self.usage {
-            Some(usage) => entering::translate(usage, url, |url| self.guarded(url)),
-            None => self.guarded(url),
-        }
+        let Ok::<_, Infallible>(translation) =
+            self.translate_by(url, |url| Ok(self.model.translate(url)));
+        translation
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {

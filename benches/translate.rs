@@ -1,6 +1,6 @@
-//! URLs in, canonical URLs out, on one core: `cargo bench --bench translate`.
+//! URLs in, canonical URLs out: `cargo bench --bench translate`.
 //!
-//! `hot` is a queue whose templates repeat, as queues do; `cold` decodes templates none of
+//! `hot` is a queue whose templates repeat, as queues do, on all cores and on one or two; `cold` decodes templates none of
 //! which was seen before, with the paper's 512 units; `tokens` and `templates` are what
 //! every line costs before the memo is asked.
 
@@ -116,6 +116,12 @@ fn hot(criterion: &mut Criterion) {
     group.sample_size(10).throughput(Throughput::Elements(LINES as u64));
     group.bench_function("hot", |bencher| bencher.iter(|| translate(false)));
     group.bench_function("hot, unique", |bencher| bencher.iter(|| translate(true)));
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        group.bench_function(BenchmarkId::new("hot, threads", threads), |bencher| {
+            bencher.iter(|| pool.install(|| translate(false)))
+        });
+    }
     group.finish();
 }
 

@@ -13,7 +13,7 @@ use crate::rules::learners::LEARNERS;
 use crate::seq2seq;
 use crate::seq2seq::device::DeviceKind;
 use crate::seq2seq::report::Observer;
-use crate::training::TrainingSet;
+use crate::training::{EnteredSet, TrainingSet};
 
 /// A method. The command line, the tables of results and model folders know it by its
 /// [name](Method::name).
@@ -111,7 +111,7 @@ impl Method {
         }
     }
 
-    /// Learns a site. Where the pairs teach the method nothing (no page has a duplicate, and
+    /// Learns a site, its URLs written as it writes most of them. Where the pairs teach the method nothing (no page has a duplicate, and
     /// pages without one do not count), the model leaves every URL as it is.
     ///
     /// # Errors
@@ -121,6 +121,8 @@ impl Method {
     pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
         training.config.check().map_err(Error::Unusable)?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
+        let entered = EnteredSet::of(set);
+        let set = &entered.set();
         let model = match self {
             Self::KeepAll => Model::Identity,
             Self::TokenIdentity => Model::TokenIdentity,
@@ -143,7 +145,7 @@ impl Method {
                 network(set, &paper, training, &mut report)?
             }
         };
-        Ok(Learned { model, report })
+        Ok(Learned::new(model, report, entered.into_usage()))
     }
 }
 

@@ -1,6 +1,9 @@
 //! A queue of URLs in, their canonical forms out: one line in, one line out, in order,
 //! whatever the lines are.
 
+mod block;
+mod record;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -9,18 +12,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_128;
 
+use self::block::{Answer, Answers, Line};
 use crate::error::{Error, Result};
-use crate::model::registry::{Absence, LONGEST_URL, Registry};
-use crate::model::site_model::{SiteModel, same_host};
-use crate::translation::{Canonicalizer, How, Reason, Translation};
+use crate::model::registry::Registry;
+use crate::translation::{Canonicalizer, How, Reason};
 
-/// Bytes read at once; the lines among them are translated together, the network decoding
-/// what is new in batches.
-const BLOCK: usize = 1 << 16;
-/// Longest line, in bytes, that is held in memory; a longer one is passed on as it comes.
+/// Bytes read at once; the lines among them are translated together on all threads, the network
+/// decoding what is new in batches.
+const BLOCK: usize = 1 << 18;
+/// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
 const LONGEST: usize = 1 << 16;
 
 /// How a translated queue is written.
@@ -61,6 +62,29 @@ impl QueueCounts {
     pub fn of(&self, how: How) -> u64 {
         self.how.get(&how).copied().unwrap_or(0)
     }
+
+    fn count(&mut self, how: How, changed: bool) {
+        self.lines += 1;
+        self.changed += u64::from(changed);
+        *self.how.entry(how).or_default() += 1;
+    }
+
+    fn add(&mut self, other: Self) {
+        self.lines += other.lines;
+        self.written += other.written;
+        self.changed += other.changed;
+        other.how.into_iter().for_each(|(how, count)| *self.how.entry(how).or_default() += count);
+        other.broken.into_iter().for_each(|error| self.note_broken(error));
+    }
+
+    fn note_broken(&mut self, error: Arc<Error>) {
+        let is_known = |known: &Arc<Error>| {
+            Arc::ptr_eq(known, &error) || known.to_string() == error.to_string()
+        };
+        if !self.broken.iter().any(is_known) {
+            self.broken.push(error);
+        }
+    }
 }
 
 impl fmt::Display for QueueCounts {
@@ -70,6 +94,10 @@ impl fmt::Display for QueueCounts {
         write!(f, "{memo} from the memo, {network} by the network")?;
         if rules > 0 {
             write!(f, ", {rules} by rules")?;
+        }
+        match self.of(How::NormalForm) {
+            0 => {}
+            normal => write!(f, ", {normal} by the normal form")?,
         }
         for reason in Reason::ALL {
             match self.of(How::Unchanged(reason)) {
@@ -81,27 +109,8 @@ impl fmt::Display for QueueCounts {
     }
 }
 
-/// What ended a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    OfLine,
-    OfInput,
-    /// Nothing within [`LONGEST`] bytes.
-    Never,
-}
-
-/// Reads a line with its end.
-fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<End> {
-    let mut input = io::Read::take(input, LONGEST as u64);
-    let read = input.read_until(b'\n', line)?;
-    Ok(match line.last() {
-        Some(b'\n') => End::OfLine,
-        _ if read == LONGEST => End::Never,
-        _ => End::OfInput,
-    })
-}
-
-/// Translates one input after another as one queue. Memory does not grow with the number
+/// Translates one input after another as one queue, on all threads of the current rayon pool.
+/// Output and counts are the same on any number of threads. Memory does not grow with the number
 /// of lines or their length.
 pub struct Queue<'q> {
     registry: &'q Registry,
@@ -133,20 +142,21 @@ impl<'q> Queue<'q> {
         let mut input = BufReader::with_capacity(BLOCK, input);
         let mut block = Vec::new();
         loop {
-            let mut line = Vec::new();
-            let end = read_line(&mut input, &mut line).map_err(Error::io("read", name))?;
-            if end != End::Never && !line.is_empty() {
-                block.push(mem::take(&mut line));
+            let read = read_some(&mut input).map_err(Error::io("read", name))?;
+            if read.is_empty() {
+                return self.translate(&block);
             }
-            if input.buffer().is_empty() || end != End::OfLine {
+            let (lines, begun) = read.split_at(memchr::memrchr(b'\n', read).map_or(0, |at| at + 1));
+            if !lines.is_empty() {
+                block.extend_from_slice(lines);
                 self.translate(&block)?;
                 block.clear();
-                self.output.flush().map_err(Error::io("write", "-"))?;
             }
-            match end {
-                End::OfLine => {}
-                End::Never => self.pass_on(line, name, &mut input)?,
-                End::OfInput => return Ok(()),
+            block.extend_from_slice(begun);
+            let used = read.len();
+            input.consume(used);
+            if block.len() > LONGEST {
+                self.pass_on(&mem::take(&mut block), name, &mut input)?;
             }
         }
     }
@@ -156,190 +166,97 @@ impl<'q> Queue<'q> {
         self.output.flush().map_err(Error::io("write", "-"))?;
         Ok(self.counts)
     }
-}
 
-/// A line taken apart: what is around a URL, and the URL.
-struct Line<'l> {
-    url: &'l [u8],
-    /// Carriage return and line feed, as they came.
-    end: &'l [u8],
-    /// The model of its site, or why there is none.
-    model: Result<Arc<SiteModel>, Reason>,
-}
+    /// Translates lines and writes them out.
+    fn translate(&mut self, block: &[u8]) -> Result<()> {
+        let answers = block::answers(self.registry, self.options, block)?;
+        block::prepare(&answers);
+        answers.into_iter().try_for_each(|chunk| self.write_all(chunk))?;
+        self.output.flush().map_err(Error::io("write", "-"))
+    }
 
-/// A line of [`QueueFormat::Jsonl`].
-#[derive(Serialize)]
-struct Record<'r> {
-    url: &'r str,
-    canonical: &'r str,
-    site: Option<&'r str>,
-    how: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<String>,
-}
-
-impl Queue<'_> {
-    fn translate(&mut self, block: &[Vec<u8>]) -> Result<()> {
-        let mut lines: Vec<Line<'_>> = Vec::with_capacity(block.len());
-        for line in block {
-            let line = self.line(line, lines.last());
-            lines.push(line);
+    fn write_all(&mut self, chunk: Answers<'_>) -> Result<()> {
+        let Answers { text, lines, counts, waits } = chunk;
+        self.counts.add(counts);
+        if !waits && !self.options.unique {
+            return self.write(&text, lines.len());
         }
-        let mut by_model: FxHashMap<*const SiteModel, (&SiteModel, Vec<&str>)> =
-            FxHashMap::default();
-        for line in &lines {
-            if let (Ok(model), Ok(url)) = (&line.model, std::str::from_utf8(line.url)) {
-                let of_model = by_model.entry(Arc::as_ptr(model));
-                of_model.or_insert_with(|| (model, Vec::new())).1.push(url);
+        let mut from = 0;
+        for line in lines {
+            match line {
+                Answer::Ready { end, key } => {
+                    self.write_new(&text[from..end], key)?;
+                    from = end;
+                }
+                Answer::Waiting(line, model) => {
+                    let Ok(url) = std::str::from_utf8(line.url) else { continue };
+                    let mut alone = Answers::default();
+                    let translation = model.translate(url);
+                    alone.add(self.options, line, (url, &translation), Some(model.site()))?;
+                    self.write_all(alone)?;
+                }
             }
         }
-        for (model, urls) in by_model.into_values() {
-            model.prepare(&mut urls.into_iter());
-        }
-        lines.iter().try_for_each(|line| self.answer(line))
+        Ok(())
     }
 
-    fn line<'l>(&mut self, line: &'l [u8], before: Option<&Line<'_>>) -> Line<'l> {
-        let content = line.strip_suffix(b"\n").unwrap_or(line);
-        let url = content.strip_suffix(b"\r").unwrap_or(content);
-        Line { url, end: &line[url.len()..], model: self.model(url, before) }
-    }
-
-    /// The model of a URL. Queues often hold many URLs of a host in a row: a line that begins like
-    /// the one before it takes its model.
-    fn model(&mut self, url: &[u8], before: Option<&Line<'_>>) -> Result<Arc<SiteModel>, Reason> {
-        if url.len() > LONGEST_URL {
-            return Err(Reason::TooLong);
-        }
-        let url = std::str::from_utf8(url).map_err(|_| Reason::NoUrl)?;
-        if let Some(Line { url: other, model: Ok(model), .. }) = before
-            && std::str::from_utf8(other).is_ok_and(|other| same_host(other, url))
-        {
-            return Ok(Arc::clone(model));
-        }
-        self.registry.model(url).map_err(|Absence { reason, error }| {
-            if let Some(error) = error {
-                self.note_broken(error);
-            }
-            reason
-        })
-    }
-
-    fn note_broken(&mut self, error: Arc<Error>) {
-        let broken = &mut self.counts.broken;
-        let is_known = |known: &Arc<Error>| {
-            Arc::ptr_eq(known, &error) || known.to_string() == error.to_string()
-        };
-        if !broken.iter().any(is_known) {
-            broken.push(error);
-        }
-    }
-
-    fn answer(&mut self, line: &Line<'_>) -> Result<()> {
-        let Ok(url) = std::str::from_utf8(line.url) else {
-            return self.write_bytes(line);
-        };
-        let translation = match &line.model {
-            Ok(model) => model.translate(url),
-            Err(reason) => Translation::unchanged(url, *reason),
-        };
-        self.count(translation.how, translation.canonical != url);
-        if self.options.unique && !self.seen.insert(xxh3_128(translation.canonical.as_bytes())) {
+    /// Writes a line, unless its form came before and only new ones are asked for.
+    fn write_new(&mut self, line: &[u8], key: Option<u128>) -> Result<()> {
+        if self.options.unique && key.is_some_and(|key| !self.seen.insert(key)) {
             return Ok(());
         }
-        match self.options.format {
-            QueueFormat::Text if self.options.unique => self.write(&[line.url, line.end]),
-            QueueFormat::Text => self.write(&[translation.canonical.as_bytes(), line.end]),
-            QueueFormat::Jsonl => {
-                let site = line.model.as_ref().ok().map(|model| model.site().as_ref());
-                self.write_record(url, &translation, site)
-            }
-        }
+        self.write(line, 1)
     }
 
-    /// A line that is no text comes back byte for byte; JSON holds only text, so there the
-    /// bytes that are none are replaced by U+FFFD.
-    fn write_bytes(&mut self, line: &Line<'_>) -> Result<()> {
-        let reason = if line.url.len() > LONGEST_URL { Reason::TooLong } else { Reason::NoUrl };
-        self.count(How::Unchanged(reason), false);
-        if self.options.unique && !self.seen.insert(xxh3_128(line.url)) {
+    /// Writes so many lines.
+    fn write(&mut self, text: &[u8], lines: usize) -> Result<()> {
+        if text.is_empty() {
             return Ok(());
         }
-        match self.options.format {
-            QueueFormat::Text => self.write(&[line.url, line.end]),
-            QueueFormat::Jsonl => {
-                let url = String::from_utf8_lossy(line.url);
-                self.write_record(&url, &Translation::unchanged(url.as_ref(), reason), None)
-            }
-        }
-    }
-
-    fn write_record(
-        &mut self,
-        url: &str,
-        translation: &Translation<'_>,
-        site: Option<&str>,
-    ) -> Result<()> {
-        let (how, reason) = match translation.how {
-            How::Memo => ("memo", None),
-            How::Network => ("network", None),
-            How::Rules => ("rules", None),
-            How::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
-        };
-        let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
-        let cause = cause.map(ToString::to_string);
-        let record = Record { url, canonical: &translation.canonical, site, how, reason, cause };
-        let json = serde_json::to_vec(&record)
-            .map_err(io::Error::from)
-            .map_err(Error::io("write", "-"))?;
-        self.write(&[&json, b"\n"])
-    }
-
-    /// Writes a line in parts. The last part is its end.
-    fn write(&mut self, parts: &[&[u8]]) -> Result<()> {
         if self.is_open {
             self.put(b"\n")?;
         }
-        self.counts.written += 1;
-        self.is_open = parts.last().is_some_and(|end| !end.ends_with(b"\n"));
-        parts.iter().try_for_each(|part| self.put(part))
+        self.counts.written += lines as u64;
+        self.put(text)
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.is_open = !bytes.ends_with(b"\n");
         self.output.write_all(bytes).map_err(Error::io("write", "-"))
-    }
-
-    fn count(&mut self, how: How, changed: bool) {
-        self.counts.lines += 1;
-        self.counts.changed += u64::from(changed);
-        *self.counts.how.entry(how).or_default() += 1;
     }
 
     /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
     /// beginning. With [`QueueOptions::unique`] it always counts as new.
-    fn pass_on(&mut self, mut head: Vec<u8>, name: &Path, input: &mut dyn BufRead) -> Result<()> {
-        let text = self.options.format == QueueFormat::Text;
-        if text {
-            self.count(How::Unchanged(Reason::TooLong), false);
-            self.write(&[&head])?;
-        } else {
-            head.truncate(LONGEST_URL + 1);
-            self.write_bytes(&Line { url: &head, end: b"", model: Err(Reason::TooLong) })?;
-        }
+    fn pass_on(&mut self, head: &[u8], name: &Path, input: &mut dyn BufRead) -> Result<()> {
+        let mut written = Vec::new();
+        let line = Line { url: head, end: b"" };
+        record::write_too_long(self.options, line, &mut written)?;
+        self.counts.count(How::Unchanged(Reason::TooLong), false);
+        self.write(&written, 1)?;
         loop {
-            let mut rest = Vec::new();
-            let end = read_line(input, &mut rest).map_err(Error::io("read", name))?;
-            if text {
-                self.put(&rest)?;
-                self.is_open = end != End::OfLine;
+            let read = read_some(input).map_err(Error::io("read", name))?;
+            let end = memchr::memchr(b'\n', read).map(|end| end + 1);
+            let used = end.unwrap_or(read.len());
+            if self.options.format == QueueFormat::Text && used > 0 {
+                self.put(&read[..used])?;
             }
-            if end != End::Never {
+            let is_over = end.is_some() || read.is_empty();
+            input.consume(used);
+            if is_over {
                 return Ok(());
             }
         }
     }
+}
+
+/// What can be read at once; nothing at the end.
+fn read_some(input: &mut dyn BufRead) -> io::Result<&[u8]> {
+    while let Err(error) = input.fill_buf() {
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    input.fill_buf()
 }
 
 #[cfg(all(test, feature = "network"))]

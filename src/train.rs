@@ -15,6 +15,7 @@ use crate::page::Page;
 use crate::rules::dustbuster::listing::{Answer, Listing};
 use crate::site::{SiteBy, group_by_site, names_a_site, pages_by_site};
 use crate::training::TrainingSet;
+use crate::url::usage::Usage;
 
 /// A site, and what a crawl says of it.
 #[derive(Debug)]
@@ -156,5 +157,7 @@ fn learn_from_listing(
     let (rules, how) = learn(listing, training.config);
     let mut report = Report::new(method.name(), listing.records().len(), 0);
     report.rules = Some(how);
-    Ok(Learned { model: Model::Rules(rules), report })
+    // Which of them show one page is unknown: as if no two did.
+    let urls = listing.records().iter().map(|record| record.url.as_ref());
+    Ok(Learned::new(Model::Rules(rules), report, Usage::learn(urls.zip(0..))))
 }

@@ -3,10 +3,14 @@
 
 pub mod hold_out;
 
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::cluster::Clusters;
 use crate::page::Page;
 use crate::url::frequency::{DfMode, DocumentFrequencies};
 use crate::url::tokens::Delimiters;
+use crate::url::usage::Usage;
 
 /// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
 /// learners get the same training set, so that their results can be compared.
@@ -76,6 +80,53 @@ impl<'c> TrainingSet<'c> {
                 singleton: self.clusters.members(cluster).len() == 1,
             }
         })
+    }
+}
+
+/// A training set as its site writes URLs: what methods learn from. Baselines learn nothing.
+pub(crate) struct EnteredSet<'c> {
+    usage: Usage,
+    /// The pages and clusters; none where they are those of the set.
+    entered: Option<(Vec<Page>, Clusters)>,
+    set: &'c TrainingSet<'c>,
+}
+
+impl<'c> EnteredSet<'c> {
+    /// Learns how the site writes its URLs, and writes them so. Of pages whose URLs become one,
+    /// the first is kept: a URL shows one page. Linear; a site that has one way of writing its
+    /// URLs needs no memory.
+    pub(crate) fn of(set: &'c TrainingSet<'c>) -> Self {
+        let labels = || set.pages.iter().zip(set.clusters.labels());
+        let usage = Usage::learn(labels().map(|(page, cluster)| (&*page.url, *cluster)));
+        if set.pages.iter().all(|page| usage.is_form(&page.url)) {
+            return Self { usage, entered: None, set };
+        }
+        let mut seen = FxHashSet::default();
+        let entered = labels().map(|(page, cluster)| {
+            let url = usage.enter(&page.url).url.into();
+            (Page { url, ..page.clone() }, *cluster)
+        });
+        let kept = entered.filter(|(page, _)| seen.insert(xxh3_64(page.url.as_bytes())));
+        let (pages, labels): (Vec<_>, Vec<_>) = kept.unzip();
+        Self { usage, entered: Some((pages, Clusters::from_labels(labels))), set }
+    }
+
+    /// The set to learn from.
+    pub(crate) fn set(&self) -> TrainingSet<'_> {
+        match &self.entered {
+            Some((pages, clusters)) => TrainingSet::new(pages, clusters),
+            None => TrainingSet { canonical: self.set.canonical.clone(), ..*self.set },
+        }
+    }
+
+    /// How the site writes its URLs.
+    pub(crate) fn usage(&self) -> &Usage {
+        &self.usage
+    }
+
+    /// The same.
+    pub(crate) fn into_usage(self) -> Usage {
+        self.usage
     }
 }
 

@@ -56,6 +56,8 @@ pub enum How {
     Network,
     /// By rules.
     Rules,
+    /// The URL was written as its site writes it; its method changed nothing.
+    NormalForm,
     /// The URL came back as it came.
     Unchanged(Reason),
 }
@@ -144,6 +146,11 @@ impl Cause {
             None => self.first = Some(applied),
             Some(_) => self.rest.push(applied),
         }
+    }
+
+    /// Appends what `later` holds.
+    pub(crate) fn append(&mut self, later: Self) {
+        later.first.into_iter().chain(later.rest).for_each(|applied| self.push(applied));
     }
 
     /// Whether nothing was applied.

@@ -23,7 +23,7 @@ const PINNED: [Pinned; 12] = [
     ("cs.example.test", "token-identity", 1547, 1217, 0, None),
     ("cs.example.test", "rewrite", 1538, 1217, 15, Some(16)),
     ("cs.example.test", "tree", 1511, 1217, 19, Some(31)),
-    ("cs.example.test", "dustbuster", 1514, 1217, 18, Some(144)),
+    ("cs.example.test", "dustbuster", 1231, 1212, 14, Some(140)),
     ("cs.example.test", "duster", 1544, 1217, 23, Some(32)),
 ];
 

@@ -14,19 +14,34 @@ fn models(format: u32) -> PathBuf {
 /// `a.test` is a network that knows that a user's name may go, `b.test` decision-tree rules that
 /// know a story's print view.
 #[test]
-fn format_2_is_served() {
-    let mut translate = undust(Path::new("."), "translate");
-    translate.arg("--models").arg(models(2));
-    let queue = "http://a.test/users/9x/bob\nhttp://b.test/story/7/print\n";
-    let output = translate.write_stdin(queue).assert().success().get_output().stdout.clone();
-    let expected = "http://a.test/users/9x\nhttp://b.test/story/7\n";
-    assert_eq!(String::from_utf8_lossy(&output), expected);
-    for (site, method) in [("a.test", "seq2seq"), ("b.test", "tree")] {
-        let mut show = undust(Path::new("."), "show");
-        let shown = show.arg(models(2).join(site)).assert().success().get_output().stdout.clone();
-        let shown = String::from_utf8_lossy(&shown).into_owned();
-        assert!(shown.contains(method) && shown.contains("120 pages in 60 clusters"), "{shown}");
+fn formats_2_and_3_are_served() {
+    for format in [2, 3] {
+        let mut translate = undust(Path::new("."), "translate");
+        translate.arg("--models").arg(models(format));
+        let queue = "http://a.test/users/9x/bob\nHTTP://B.test:80/story/7/print#top\n";
+        let output = translate.write_stdin(queue).assert().success().get_output().stdout.clone();
+        let expected = "http://a.test/users/9x\nhttp://b.test/story/7\n";
+        assert_eq!(String::from_utf8_lossy(&output), expected);
+        for (site, method) in [("a.test", "seq2seq"), ("b.test", "tree")] {
+            let mut show = undust(Path::new("."), "show");
+            let shown = show.arg(models(format).join(site)).assert().success();
+            let shown = String::from_utf8_lossy(&shown.get_output().stdout).into_owned();
+            assert!(
+                shown.contains(method) && shown.contains("120 pages in 60 clusters"),
+                "{shown}"
+            );
+        }
     }
+}
+
+/// How a site writes its URLs is known since format 3.
+#[test]
+fn format_3_knows_how_a_site_writes_its_urls() {
+    let mut translate = undust(Path::new("."), "translate");
+    translate.arg("--models").arg(models(3));
+    let queue = "https://www.b.test/story/7/print?utm_source=x\n";
+    let output = translate.write_stdin(queue).assert().success().get_output().stdout.clone();
+    assert_eq!(String::from_utf8_lossy(&output), "http://b.test/story/7?utm_source=x\n");
 }
 
 #[test]
@@ -34,7 +49,7 @@ fn format_1_is_refused_with_the_command_that_makes_it_anew() {
     for (site, method) in [("a.test", "seq2seq"), ("b.test", "tree")] {
         let told = failure(undust(Path::new("."), "show").arg(models(1).join(site)), 1);
         let sentence = format!(
-            "model.json: has format 1, this undust reads 2; make the model anew with `undust train \
+            "model.json: has format 1, this undust reads 3; make the model anew with `undust train \
              CRAWL --method {method}`"
         );
         assert!(told.ends_with(&sentence), "{told}");

@@ -40,7 +40,7 @@ enum Format {
 
 /// Checks the whole folder, and prints it.
 pub(super) fn run(args: ShowArgs) -> Result<()> {
-    let (info, model) = load(&args.model)?;
+    let (info, _, model) = load(&args.model)?;
     let text = match args.format {
         Format::Table => text(&info, &model),
         Format::Json => json(&Shown { info: &info, rules: model.rules().map(list) })?,

@@ -1,6 +1,7 @@
 //! `undust translate`: a queue of URLs becomes a queue of canonical URLs.
 
 use std::io::{self, BufWriter};
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use super::progress::tell;
@@ -31,6 +32,10 @@ pub(super) struct TranslateArgs {
     /// Print only the first URL of each canonical form, as it came: the URLs worth fetching
     #[arg(long)]
     unique: bool,
+
+    /// Threads to translate on; all cores without it. The output is the same
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<u16>>,
 }
 
 /// What is printed for a line.
@@ -53,6 +58,12 @@ impl From<Format> for QueueFormat {
 
 /// Translates the inputs one after another, as one queue.
 pub(super) fn run(args: TranslateArgs) -> Result<()> {
+    let Some(threads) = args.threads else { return translate(args) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get().into()).build();
+    pool.map_err(|error| Error::Unusable(error.to_string()))?.install(|| translate(args))
+}
+
+fn translate(args: TranslateArgs) -> Result<()> {
     let registry = Registry::open(&args.models)?;
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let options = QueueOptions { format: args.format.into(), unique: args.unique };

@@ -26,10 +26,11 @@ use crate::model::report::Report;
 use crate::model::site_model::{Home, SiteModel};
 use crate::model::{Learned, Model};
 use crate::page::Page;
-use crate::rules::learner::Study;
+use crate::rules::learner::Learner;
 use crate::simulate::simulate;
 use crate::site::site_of;
-use crate::training::{TrainingSet, hold_out};
+use crate::training::{EnteredSet, TrainingSet, hold_out};
+use crate::url::usage::Usage;
 
 /// How methods are judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,38 +123,49 @@ impl Split {
         let (pages, clusters) = self.train();
         let set = TrainingSet::new(pages, clusters);
         let started = Instant::now();
-        let (learned, study) = match method {
-            Method::Rules(learner) if self.options.rules => {
-                let study = learner.study(&set, training.config);
-                (self.learned_by(method, &study, training), Some(study))
-            }
-            _ => (method.learn(&set, training)?, None),
-        };
-        let fit_seconds = started.elapsed().as_secs_f64();
-        let Learned { model, report } = learned;
-        let model = self.served(model);
-        let (pages, clusters) = self.test();
-        let replay = simulate(pages, clusters, &model);
-        let mut figures =
-            Figures::of(&replay, (model.model(), &report), fit_seconds, &self.options);
+        if let (Method::Rules(learner), true) = (method, self.options.rules) {
+            return Ok(self.study_and_replay(learner, &set, training));
+        }
+        let learned = method.learn(&set, training)?;
+        let mut figures = self.replayed(learned, started.elapsed().as_secs_f64());
         figures.learned_nothing &= !method.is_baseline();
-        figures.rule_report = study.map(|study| rules::report(self, &study));
         Ok(figures)
     }
 
-    /// The same as [`Method::learn`] makes of rules that are studied already.
-    fn learned_by(&self, method: Method, study: &Study<'_>, training: &Training<'_>) -> Learned {
-        let (pages, clusters) = self.train();
+    /// The same as [`Method::learn`] makes of rules, and a report of the candidates.
+    fn study_and_replay(
+        &self,
+        learner: &'static Learner,
+        set: &TrainingSet<'_>,
+        training: &Training<'_>,
+    ) -> Figures {
+        let started = Instant::now();
+        let entered = EnteredSet::of(set);
+        let usage = Arc::new(entered.usage().clone());
+        let set = entered.set();
+        let study = learner.study(&set, training.config);
         let (rules, how) = study.learn(&training.config.rules);
-        let mut report = Report::new(method.name(), pages.len(), clusters.len());
+        let mut report = Report::new(learner.name, self.cut(), self.train.len());
         report.rules = Some(how);
-        Learned { model: Model::Rules(rules), report }
+        let learned =
+            Learned { model: Model::Rules(rules), report, usage: Some(Arc::clone(&usage)) };
+        let mut figures = self.replayed(learned, started.elapsed().as_secs_f64());
+        figures.rule_report = Some(rules::report(self, &study, &usage));
+        figures
+    }
+
+    fn replayed(&self, learned: Learned, fit_seconds: f64) -> Figures {
+        let Learned { model, report, usage } = learned;
+        let model = self.served(usage, model);
+        let (pages, clusters) = self.test();
+        let replay = simulate(pages, clusters, &model);
+        Figures::of(&replay, (model.model(), &report), fit_seconds, &self.options)
     }
 
     /// The model as it would be served.
-    fn served(&self, model: Model) -> SiteModel {
+    fn served(&self, usage: Option<Arc<Usage>>, model: Model) -> SiteModel {
         let home = Home::AnyOf(Arc::clone(&self.home), self.unit.site_by);
-        SiteModel::new(&self.unit.site, model, home)
+        SiteModel::new(&self.unit.site, (usage, model), home)
     }
 }
 

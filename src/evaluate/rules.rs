@@ -2,6 +2,8 @@
 //! and what they take off the part of the crawl to judge by. The shapes are those of
 //! Koppula et al. (WSDM 2010), Tables 3 and 4, and of DUSTER's candidates and valid rules.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
@@ -14,6 +16,7 @@ use crate::model::site_model::SiteModel;
 use crate::rules::learner::Study;
 use crate::simulate::simulate;
 use crate::translation::Canonicalizer;
+use crate::url::usage::Usage;
 
 /// The precisions of the papers' tables; 0 keeps every rule.
 const PRECISIONS: [f64; 5] = [1.0, 0.95, 0.9, 0.8, 0.0];
@@ -71,7 +74,7 @@ pub struct Effect {
 
 /// What candidates that were studied on the first part come to, and every selection of them on
 /// the second.
-pub(crate) fn report(split: &Split, study: &Study<'_>) -> RuleReport {
+pub(crate) fn report(split: &Split, study: &Study<'_>, usage: &Arc<Usage>) -> RuleReport {
     let mut selections = Vec::new();
     for count in [FalsePositives::Paper, FalsePositives::Collisions] {
         for min_precision in PRECISIONS {
@@ -79,7 +82,7 @@ pub(crate) fn report(split: &Split, study: &Study<'_>) -> RuleReport {
                 let max_false_positives = 1.0 - min_precision + f64::EPSILON;
                 let set = study.select(&Limits { count, max_false_positives, min_coverage });
                 let rules = set.rules().len();
-                let served = split.served(Model::Rules(set));
+                let served = split.served(Some(Arc::clone(usage)), Model::Rules(set));
                 selections.push(Selection {
                     count,
                     min_precision,
@@ -164,9 +167,9 @@ mod tests {
             lost: 1,
             f1: 5.0 / 6.0,
         };
-        assert_eq!(effect(&split, &split.served(Model::Rules(set)), 1), expected);
+        assert_eq!(effect(&split, &split.served(None, Model::Rules(set)), 1), expected);
         let nothing = parse(br#"{"method": "tree", "rules": []}"#, "tree").expect("no rules");
-        let keep_all = effect(&split, &split.served(Model::Rules(nothing)), 0);
+        let keep_all = effect(&split, &split.served(None, Model::Rules(nothing)), 0);
         assert_eq!((keep_all.coverage, keep_all.precision, keep_all.lost), (0, 1.0, 0));
     }
 }

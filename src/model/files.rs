@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! model.json            site, method, what loading needs, checksums, a record of the training
+//! usage.json            how the site writes its URLs, unless the model is a baseline
 //! rules.json            the rules, if the model is a set of rules; may be edited by hand
 //! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is a network
 //! weights.safetensors   the network, if it is one
@@ -12,6 +13,7 @@
 //! machine: the same crawl, settings and seed give the same bytes.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::info::{Kind, MODEL, ModelInfo, NetworkInfo};
 use super::{Learned, Model, folder};
@@ -26,7 +28,10 @@ use crate::seq2seq::weights::Weights;
 use crate::site::SiteBy;
 use crate::url::template::Vocabulary;
 use crate::url::tokens::Delimiters;
+use crate::url::usage::Usage;
 
+/// The usage of a folder.
+pub(crate) const USAGE: &str = "usage.json";
 /// The rules of a folder.
 pub(crate) const RULES: &str = "rules.json";
 /// The accepted edits of a folder.
@@ -55,10 +60,21 @@ pub fn save(
         Model::Edits(editor) => vec![(GATE, editor.to_json().map_err(fail)?)],
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
+    if let Some(usage) = &learned.usage {
+        let usage = usage_file(usage).map_err(|error| fail(error.to_string()))?;
+        info.sha256.insert(usage.0.to_owned(), folder::sha256(&usage.1));
+        files.insert(0, usage);
+    }
     let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
     json.push(b'\n');
     files.insert(0, (MODEL, json));
     folder::replace(models, site, &files)
+}
+
+fn usage_file(usage: &Usage) -> Result<File, serde_json::Error> {
+    let mut json = serde_json::to_vec_pretty(usage)?;
+    json.push(b'\n');
+    Ok((USAGE, json))
 }
 
 /// The files of a network, which `info` then describes.
@@ -75,7 +91,7 @@ fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<Fi
         decoding: translator.options().clone(),
     });
     let sums = files.iter().map(|(name, bytes)| ((*name).to_owned(), folder::sha256(bytes)));
-    info.sha256 = sums.collect();
+    info.sha256.extend(sums);
     Ok(files)
 }
 
@@ -86,7 +102,7 @@ fn network_files(_: &mut ModelInfo, _: &Translator) -> Result<Vec<File>, String>
 
 /// Loads a site's model, every file checked: rules for their meaning, all others against
 /// `model.json`.
-pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Model)> {
+pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<Usage>>, Model)> {
     let info = ModelInfo::read(place)?;
     let foreign = |reason: String| Error::Model { path: place.join(MODEL), reason };
     if place.file_name().is_some_and(|name| name != info.site.as_str()) {
@@ -99,7 +115,22 @@ pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Model)> {
         Kind::Edits => Model::Edits(Box::new(load_edits(place)?)),
         Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
-    Ok((info, model))
+    let usage = load_usage(place, &info)?;
+    Ok((info, usage, model))
+}
+
+/// Nothing for a baseline; of format 2, which has no such file, the normal form alone.
+fn load_usage(place: &Path, info: &ModelInfo) -> Result<Option<Arc<Usage>>> {
+    if matches!(info.kind, Kind::Identity | Kind::TokenIdentity) {
+        return Ok(None);
+    }
+    if info.format == 2 {
+        return Ok(Some(Arc::default()));
+    }
+    let path = place.join(USAGE);
+    let json = folder::read_checked(&path, info.sha256.get(USAGE))?;
+    let usage = serde_json::from_slice(&json).map(|usage| Some(Arc::new(usage)));
+    usage.map_err(|error| Error::Model { path, reason: format!("is no usage: {error}") })
 }
 
 fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {

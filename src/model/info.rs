@@ -14,8 +14,11 @@ use crate::seq2seq::weights::Shape;
 use crate::site::SiteBy;
 use crate::url::frequency::DfMode;
 
-/// Version of the folder's format. Another one is refused.
-pub(crate) const FORMAT: u32 = 2;
+/// Version of the folder's format.
+pub(crate) const FORMAT: u32 = 3;
+
+/// The oldest version that is read; what it lacks is empty. Others are refused.
+const OLDEST: u32 = 2;
 
 /// The file's name.
 pub(crate) const MODEL: &str = "model.json";
@@ -123,7 +126,7 @@ impl ModelInfo {
         let bytes = std::fs::read(&path).map_err(Error::io("read", &path))?;
         let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
         match json.get("format").and_then(Value::as_u64) {
-            Some(format) if format == u64::from(FORMAT) => {}
+            Some(format) if (u64::from(OLDEST)..=u64::from(FORMAT)).contains(&format) => {}
             Some(found) => {
                 let method = json.get("method").and_then(Value::as_str).map(str::to_owned);
                 return Err(Error::ModelFormat { path, found, expected: FORMAT, method });

@@ -1,6 +1,7 @@
 //! What a method has learned of a site: one [`Model`], which the simulator replays, a folder
 //! keeps, and the [`Registry`] finds for a URL and serves.
 
+mod entering;
 pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod info;
@@ -10,10 +11,14 @@ pub(crate) mod site_model;
 pub(crate) mod sites;
 
 use crate::edits::editor::Editor;
+use std::convert::Infallible;
+use std::sync::Arc;
+
 use crate::rules::set::RuleSet;
 use crate::seq2seq::translator::Translator;
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 use crate::url::tokens::drop_slashes;
+use crate::url::usage::Usage;
 
 use self::info::Kind;
 use self::report::Report;
@@ -37,10 +42,40 @@ pub enum Model {
 /// What a method made of a site, and how.
 #[derive(Debug)]
 pub struct Learned {
-    /// What it learned.
+    /// What it learned. Of URLs as the site writes them: others are for [`Learned`] itself.
     pub model: Model,
     /// How that went.
     pub report: Report,
+    /// How the site writes its URLs. A baseline goes without, so that all that is gained is
+    /// gained against it.
+    pub(crate) usage: Option<Arc<Usage>>,
+}
+
+impl Learned {
+    /// Of a method, and of how the site writes its URLs.
+    pub(crate) fn new(model: Model, report: Report, usage: Usage) -> Self {
+        let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
+        let usage = (!is_plain).then(|| Arc::new(usage));
+        Self { model, report, usage }
+    }
+}
+
+/// What will be served, but for the guard of the site.
+impl Canonicalizer for Learned {
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        match &self.usage {
+            Some(usage) => {
+                let Ok::<_, Infallible>(translation) =
+                    entering::translate(usage, url, |url| Ok(self.model.translate(url)));
+                translation
+            }
+            None => self.model.translate(url),
+        }
+    }
+
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        entering::prepare(self.usage.as_deref(), &self.model, urls);
+    }
 }
 
 impl Model {
@@ -69,6 +104,15 @@ impl Model {
             Self::Rules(rules) => rules.rules().len() == 0,
             Self::Edits(editor) => editor.rules().len() == 0,
             Self::TokenIdentity | Self::Network(_) => false,
+        }
+    }
+
+    /// The form of `url`, unless a network must decode its template first, or has never been asked
+    /// for it.
+    fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        match self {
+            Self::Network(translator) => translator.translate_known(url),
+            _ => Some(self.translate(url)),
         }
     }
 

@@ -143,7 +143,7 @@ impl Registry {
             (before, loaded) = (after, load(&place));
         }
         let home = Home::InCharge(Arc::clone(&self.sites));
-        let model = |(_, model)| Arc::new(SiteModel::new(site, model, home));
+        let model = |(_, usage, model)| Arc::new(SiteModel::new(site, (usage, model), home));
         loaded.map(model).map_err(Arc::new)
     }
 }
@@ -164,7 +164,7 @@ impl Loaded {
 
     /// Counts a model that was just loaded, and makes room for it.
     fn account(&mut self, site: &str, stamp: Stamp, loading: &Loading) {
-        let bytes = loading.as_ref().map_or(BROKEN_BYTES, |model| model.model().bytes());
+        let bytes = loading.as_ref().map_or(BROKEN_BYTES, |model| model.bytes());
         // Asking for it makes it the most recently used: it stays.
         if let Some(slot) = self.models.get_mut(site).filter(|slot| slot.stamp == stamp) {
             self.bytes = self.bytes - slot.bytes + bytes;

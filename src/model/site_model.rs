@@ -1,20 +1,23 @@
 //! A model at work on its site: what is served, and what is judged.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Model;
 use super::sites::Sites;
+use super::{Model, entering};
 use crate::site::{SiteBy, site_of};
 use crate::translation::{Canonicalizer, Reason, Translation};
+use crate::url::usage::Usage;
 
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that
 /// is no URL.
 #[derive(Debug)]
 pub struct SiteModel {
     site: Arc<str>,
+    usage: Option<Arc<Usage>>,
     model: Model,
     home: Home,
 }
@@ -29,9 +32,10 @@ pub(crate) enum Home {
 }
 
 impl SiteModel {
-    /// Puts a model behind the guard of its site.
-    pub(crate) fn new(site: &str, model: Model, home: Home) -> Self {
-        Self { site: site.into(), model, home }
+    /// Puts a model behind the guard of its site. It judges URLs as the site writes them, if that
+    /// is known.
+    pub(crate) fn new(site: &str, (usage, model): (Option<Arc<Usage>>, Model), home: Home) -> Self {
+        Self { site: site.into(), usage, model, home }
     }
 
     /// The site's name.
@@ -44,6 +48,11 @@ impl SiteModel {
         &self.model
     }
 
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.model.bytes() + self.usage.as_ref().map_or(0, |usage| usage.bytes())
+    }
+
     fn is_home(&self, url: &str) -> bool {
         match &self.home {
             Home::InCharge(sites) => {
@@ -54,9 +63,25 @@ impl SiteModel {
     }
 }
 
-impl Canonicalizer for SiteModel {
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        let translation = self.model.translate(url);
+impl SiteModel {
+    /// The form of `url`, unless a network must decode its template first, or has never been asked
+    /// for it.
+    pub(crate) fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        self.translate_by(url, |url| self.model.translate_known(url).ok_or(())).ok()
+    }
+
+    fn translate_by<'u, E>(
+        &self,
+        url: &'u str,
+        ask: impl Fn(&str) -> Result<Translation<'_>, E>,
+    ) -> Result<Translation<'u>, E> {
+        match &self.usage {
+            Some(usage) => entering::translate(usage, url, |url| Ok(self.guarded(url, ask(url)?))),
+            None => Ok(self.guarded(url, ask(url)?)),
+        }
+    }
+
+    fn guarded<'u>(&self, url: &'u str, translation: Translation<'u>) -> Translation<'u> {
         match &translation.canonical {
             Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_home(form) => {
                 Translation::unchanged(url, Reason::OtherSite)
@@ -64,9 +89,17 @@ impl Canonicalizer for SiteModel {
             _ => translation,
         }
     }
+}
+
+impl Canonicalizer for SiteModel {
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        let Ok::<_, Infallible>(translation) =
+            self.translate_by(url, |url| Ok(self.model.translate(url)));
+        translation
+    }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        self.model.prepare(urls);
+        entering::prepare(self.usage.as_deref(), &self.model, urls);
     }
 }
 

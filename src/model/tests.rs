@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::files::{RULES, TOKENIZER, WEIGHTS, load, save};
+use super::files::{RULES, TOKENIZER, USAGE, WEIGHTS, load, save};
 use super::info::MODEL;
 use super::registry::Registry;
 use super::*;
@@ -49,14 +49,14 @@ fn saved_by(method: Method, config: &Config) -> (tempfile::TempDir, PathBuf, Mod
 }
 
 fn refusal(place: &Path) -> String {
-    load(place).map(|(info, _)| info).expect_err("a broken model").to_string()
+    load(place).map(|(info, ..)| info).expect_err("a broken model").to_string()
 }
 
 #[test]
 fn a_model_comes_back_as_it_was() {
     for method in Method::all().filter(|method| *method != Method::Seq2SeqPaper) {
         let (_models, place, model) = saved_by(method, &tiny(3));
-        let (info, loaded) = load(&place).expect("the model");
+        let (info, _, loaded) = load(&place).expect("the model");
         assert_eq!(info.method, method.name());
         assert_eq!(info.report().expect("a record").pages, 80);
         assert_eq!(loaded.changes_nothing(), model.changes_nothing(), "{method}");
@@ -69,7 +69,7 @@ fn a_model_comes_back_as_it_was() {
 #[test]
 fn the_same_training_gives_the_same_bytes() {
     let ((_a, first, _), (_b, second, _)) = (saved(3), saved(3));
-    for file in [MODEL, TOKENIZER, WEIGHTS] {
+    for file in [MODEL, USAGE, TOKENIZER, WEIGHTS] {
         assert!(
             fs::read(first.join(file)).unwrap() == fs::read(second.join(file)).unwrap(),
             "{file}"
@@ -79,7 +79,7 @@ fn the_same_training_gives_the_same_bytes() {
 
 #[test]
 fn a_missing_file_is_named() {
-    for file in [MODEL, TOKENIZER, WEIGHTS] {
+    for file in [MODEL, USAGE, TOKENIZER, WEIGHTS] {
         let (_models, place, _) = saved(3);
         fs::remove_file(place.join(file)).unwrap();
         assert!(refusal(&place).contains(file));
@@ -88,7 +88,7 @@ fn a_missing_file_is_named() {
 
 #[test]
 fn a_truncated_file_is_named() {
-    for file in [MODEL, TOKENIZER, WEIGHTS] {
+    for file in [MODEL, USAGE, TOKENIZER, WEIGHTS] {
         let (_models, place, _) = saved(3);
         let bytes = fs::read(place.join(file)).unwrap();
         fs::write(place.join(file), &bytes[..bytes.len() / 2]).unwrap();
@@ -100,8 +100,8 @@ fn a_truncated_file_is_named() {
 fn another_format_is_refused() {
     let (_models, place, _) = saved(3);
     let json = fs::read_to_string(place.join(MODEL)).unwrap();
-    fs::write(place.join(MODEL), json.replace("\"format\": 2", "\"format\": 9")).unwrap();
-    assert!(refusal(&place).contains("has format 9, this undust reads 2"));
+    fs::write(place.join(MODEL), json.replace("\"format\": 3", "\"format\": 9")).unwrap();
+    assert!(refusal(&place).contains("has format 9, this undust reads 3"));
     fs::write(place.join(MODEL), "{}").unwrap();
     assert!(refusal(&place).contains("no model of undust"));
 }
@@ -235,13 +235,16 @@ fn models_in_memory_take_so_many_bytes() {
 /// Threads that push one another's models out of memory leave the count of bytes right.
 #[test]
 fn memory_is_counted_right_under_contention() {
-    let (models, _, model) = saved(3);
+    let (models, ..) = saved(3);
     let network = learned(Method::Seq2Seq, &tiny(3));
     for n in 1..6 {
         let site = format!("s{n}.com");
         save(models.path(), (&site, SiteBy::Host), &tiny(3), &network).expect("saving");
     }
-    let registry = Registry::with_memory(models.path(), 2 * model.bytes()).expect("models");
+    let one = Registry::open(models.path()).expect("models");
+    one.model("http://s1.com/").expect("a model");
+    let one = one.bytes_in_memory();
+    let registry = Registry::with_memory(models.path(), 2 * one).expect("models");
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let registry = &registry;
@@ -253,8 +256,10 @@ fn memory_is_counted_right_under_contention() {
             });
         }
     });
-    registry.model("http://s.com/").expect("a model");
-    assert_eq!(registry.bytes_in_memory(), 2 * model.bytes());
+    for site in ["s1.com", "s2.com"] {
+        registry.model(&format!("http://{site}/")).expect("a model");
+    }
+    assert_eq!(registry.bytes_in_memory(), 2 * one);
 }
 
 #[test]
@@ -303,7 +308,7 @@ fn a_renamed_setting_makes_no_model_unreadable() {
     let mut info: serde_json::Value = serde_json::from_str(&json).unwrap();
     info["record"] = serde_json::Value::Null;
     fs::write(place.join(MODEL), info.to_string()).unwrap();
-    let (info, _) = load(&place).expect("the model");
+    let (info, ..) = load(&place).expect("the model");
     assert_eq!(info.report(), None);
 }
 

@@ -10,8 +10,9 @@ fn models() -> tempfile::TempDir {
     saved(30).0
 }
 
+static MODELS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(models);
+
 fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {
-    static MODELS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(models);
     let registry = Registry::open(MODELS.path()).expect("a model");
     let mut output = Vec::new();
     let mut queue = Queue::new(&registry, &mut output, QueueOptions { format, unique });
@@ -82,6 +83,69 @@ fn templates_of_one_block_are_decoded_once() {
     let unchanged: u64 = Reason::ALL.iter().map(|reason| counts.of(How::Unchanged(*reason))).sum();
     assert_eq!((counts.lines, decoded + unchanged), (50, 50));
     assert!(counts.of(How::Network) <= 1, "{counts}");
+}
+
+/// Known and new templates, other sites, text that is none, lines without an end.
+fn mixed(lines: usize) -> Vec<u8> {
+    let line = |n: usize| match n % 7 {
+        0 => format!("http://s.com/users/{n}a/name{n}\r\n"),
+        1 => format!("http://t.com/{n}\n"),
+        2 => format!("HTTP://s.com:80/users/{}a?new={n}#top\n", n % 50),
+        3 => format!("http://s.com/{}\n", "x/".repeat(n % 40)),
+        4 => "\n".to_owned(),
+        5 => format!("http://s.com/{}\n", "y".repeat((n % 6) * 20_000)),
+        _ => format!("http://s.com/users/{n}a\n"),
+    };
+    let mut queue: Vec<u8> = (0..lines).map(line).collect::<String>().into_bytes();
+    queue.extend(b"\xff\nhttp://s.com/users/1a");
+    queue
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let queue = mixed(1500);
+    for (format, unique) in
+        [(QueueFormat::Text, false), (QueueFormat::Jsonl, false), (QueueFormat::Text, true)]
+    {
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let (output, counts) =
+                pool.expect("threads").install(|| run(&[&queue], format, unique));
+            (output, counts.to_string())
+        };
+        let alone = on(1);
+        for threads in [2, 5] {
+            assert!(on(threads) == alone, "{threads} threads, {format:?}, {unique}");
+        }
+    }
+}
+
+/// Gives so many bytes at a time.
+struct Trickle<'t>(&'t [u8], usize);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = self.1.min(buffer.len());
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+#[test]
+fn it_does_not_matter_how_the_input_comes() {
+    let queue = mixed(90);
+    for format in [QueueFormat::Text, QueueFormat::Jsonl] {
+        let at_once = run(&[&queue], format, true);
+        for bytes in [1, 17, 4096, 70_000] {
+            let registry = Registry::open(MODELS.path()).expect("a model");
+            let mut output = Vec::new();
+            let mut trickled =
+                Queue::new(&registry, &mut output, QueueOptions { format, unique: true });
+            trickled.feed(Path::new("-"), Trickle(&queue, bytes)).expect("translating");
+            let counts = trickled.finish().expect("translating");
+            assert_eq!(counts.to_string(), at_once.1.to_string(), "{bytes}");
+            assert!(output == at_once.0, "{bytes}");
+        }
+    }
 }
 
 proptest! {

@@ -105,15 +105,27 @@ impl Translator {
         if self.options.drop_slashes { drop_slashes(url) } else { Cow::Borrowed(url) }
     }
 
-    /// What the network makes of `url`: another URL, or nothing for the same.
-    fn answer(&self, url: &str, cause: &mut Cause) -> Result<(Option<String>, How), Reason> {
-        let mut reading = Reading::default();
-        self.read(url, &mut reading)?;
+    /// The form of `url`, if its template was answered before: then it takes no decoding, and who
+    /// asks first does not matter.
+    pub(crate) fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        self.settle(self.form(url), |template| {
+            let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
+            memo.get(template).is_some_and(|memory| !memory.fresh.load(Ordering::Relaxed))
+        })
+    }
+
+    /// What the network makes of `url`, which was read: another URL, or nothing for the same.
+    fn answer(
+        &self,
+        url: &str,
+        reading: &Reading<'_>,
+        cause: &mut Cause,
+    ) -> Result<(Option<String>, How), Reason> {
         self.with_memory(&reading.template, |memory| {
             let first =
                 memory.fresh.load(Ordering::Relaxed) && memory.fresh.swap(false, Ordering::Relaxed);
             let how = if first { How::Network } else { How::Memo };
-            let answer = self.apply(&memory.answer, &reading, url)?;
+            let answer = self.apply(&memory.answer, reading, url)?;
             if let (Some(_), Answer::Target(pair)) = (&answer, &memory.answer) {
                 cause.push(Arc::clone(pair) as _);
             }
@@ -128,11 +140,21 @@ impl Translator {
         self.with_memory(&reading.template, |memory| self.apply(&memory.answer, &reading, url))
     }
 
-    /// Translates a URL whose slashes are gone already, if the options drop them.
-    fn settle<'f>(&self, form: Cow<'f, str>) -> Translation<'f> {
+    /// Translates a URL whose slashes are gone already, if the options drop them, and whose
+    /// template is wanted.
+    fn settle<'f>(
+        &self,
+        form: Cow<'f, str>,
+        is_wanted: impl Fn(&[Symbol]) -> bool,
+    ) -> Option<Translation<'f>> {
+        let mut reading = Reading::default();
+        let read = self.read(&form, &mut reading);
+        if read.is_ok() && !is_wanted(&reading.template) {
+            return None;
+        }
         let mut found = None;
         let settled = settle(&form, ONCE, |url, cause| match found {
-            None => match self.answer(url, cause) {
+            None => match read.and_then(|()| self.answer(url, &reading, cause)) {
                 Ok((answer, how)) => {
                     found = Some(how);
                     Ok(answer)
@@ -146,13 +168,13 @@ impl Translator {
             Some(_) => Ok(None),
         });
         let how = found.unwrap_or(How::Unchanged(Reason::Unstable));
-        match settled {
+        Some(match settled {
             None => Translation::unchanged(form, Reason::Unstable),
             Some((Cow::Owned(canonical), cause)) => {
                 Translation { canonical: Cow::Owned(canonical), how, cause }
             }
             Some((Cow::Borrowed(_), cause)) => Translation { canonical: form, how, cause },
-        }
+        })
     }
 
     fn read<'u>(&self, url: &'u str, reading: &mut Reading<'u>) -> Result<(), Reason> {
@@ -267,7 +289,8 @@ impl Remembered {
 impl Canonicalizer for Translator {
     /// A known template costs about a microsecond.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        self.settle(self.form(url))
+        let any = self.settle(self.form(url), |_| true);
+        any.unwrap_or_else(|| Translation::unchanged(url, Reason::Unstable))
     }
 
     /// Decodes in batches, several times faster than one by one where many templates are new.

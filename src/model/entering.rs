@@ -1,0 +1,199 @@
+//! A URL on its way to a method and back: written as its site would, judged, and joined by the
+//! arguments that no method judges.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::Model;
+use crate::translation::{Canonicalizer, Cause, How, Reason, Translation};
+use crate::url::usage::{Entered, Step, Usage};
+
+/// What `judge` makes of `url` as its site would write it. Idempotent if `judge` is.
+///
+/// An answer that would itself be written otherwise counts only if `judge` gives it again;
+/// otherwise the entered URL is its own form.
+///
+/// # Errors
+///
+/// That of `judge`.
+pub(super) fn translate<'u, E>(
+    usage: &Usage,
+    url: &'u str,
+    judge: impl Fn(&str) -> Result<Translation<'_>, E>,
+) -> Result<Translation<'u>, E> {
+    let Entered { url: rest, riding, steps } = usage.enter(url);
+    let Translation { canonical, how, cause } = match &rest {
+        Cow::Borrowed(rest) => settled(usage, rest, judge)?,
+        Cow::Owned(rest) => {
+            let answer = settled(usage, rest, judge)?;
+            let canonical = Cow::Owned(answer.canonical.into_owned());
+            Translation { canonical, how: answer.how, cause: answer.cause }
+        }
+    };
+    if steps.is_empty() && riding.is_empty() {
+        return Ok(Translation { canonical, how, cause });
+    }
+    let form = Entered::ride(&riding, canonical);
+    if form == url {
+        return Ok(Translation { canonical: Cow::Borrowed(url), how, cause: Cause::default() });
+    }
+    let how = if matches!(how, How::Unchanged(_)) { How::NormalForm } else { how };
+    let steps = steps.into_iter().chain(Entered::riding_step(&riding));
+    Ok(Translation { canonical: form, how, cause: after(steps, cause) })
+}
+
+fn settled<'u, E>(
+    usage: &Usage,
+    rest: &'u str,
+    judge: impl Fn(&str) -> Result<Translation<'_>, E>,
+) -> Result<Translation<'u>, E> {
+    let answer = judge(rest)?;
+    if *answer.canonical == *rest || usage.is_form(&answer.canonical) {
+        return Ok(answer);
+    }
+    let again = usage.enter(&answer.canonical);
+    let is_stable = again.riding.is_empty() && judge(&again.url)?.canonical == answer.canonical;
+    Ok(if is_stable { answer } else { Translation::unchanged(rest, Reason::Unstable) })
+}
+
+/// Does in batches what `model` will need for these URLs.
+pub(super) fn prepare(usage: Option<&Usage>, model: &Model, urls: &mut dyn Iterator<Item = &str>) {
+    match (usage, model) {
+        (Some(usage), Model::Network(translator)) => {
+            let entered: Vec<_> = urls.map(|url| usage.enter(url).url).collect();
+            translator.prepare(&mut entered.iter().map(AsRef::as_ref));
+        }
+        _ => model.prepare(urls),
+    }
+}
+
+/// The steps of entering, and then `cause`.
+fn after(steps: impl Iterator<Item = Step>, cause: Cause) -> Cause {
+    let mut all = Cause::default();
+    steps.for_each(|step| all.push(Arc::new(step)));
+    all.append(cause);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::method::{Method, Training};
+    use crate::model::Learned;
+    use crate::model::files::{load, save};
+    use crate::model::registry::Registry;
+    use crate::site::{SiteBy, site_of};
+    use crate::training::TrainingSet;
+    use crate::training::tests::crawl;
+
+    /// Users with a name that can be left out, and `?page=1`, which is the page without it.
+    fn learned(method: &str) -> Learned {
+        let groups: Vec<_> = (0..40)
+            .map(|n| {
+                let user = format!("http://s.com/users/{n}a");
+                vec![format!("{user}/name{n}"), user.clone(), format!("{user}?page=1")]
+            })
+            .chain([vec!["http://s.com/list?page=2&sort=a".to_owned()]])
+            .collect();
+        let (pages, clusters) = crawl(&groups);
+        let method: Method = method.parse().expect("a method");
+        let config = Config::default();
+        method.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config)).expect("rules")
+    }
+
+    fn saved(learned: &Learned) -> tempfile::TempDir {
+        let models = tempfile::tempdir().expect("a folder");
+        let site = ("s.com", SiteBy::Host);
+        save(models.path(), site, &Config::default(), learned).expect("saving");
+        models
+    }
+
+    #[test]
+    fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
+        let tree = learned("tree");
+        let models = saved(&tree);
+        let registry = Registry::open(models.path()).expect("the model");
+        let rule = tree.model.translate("http://s.com/users/7a/name7").cause.to_string();
+        assert!(!rule.is_empty());
+        for (url, form, how, cause) in [
+            ("http://s.com/users/99a/name99", "http://s.com/users/99a", How::Rules, rule.clone()),
+            (
+                "HTTPS://WWW.S.com:443/users/99a/name99?utm_source=y#top",
+                "http://s.com/users/99a?utm_source=y",
+                How::Rules,
+                format!(
+                    "normal form; scheme https → http; host www. → none; rides along: utm_source; \
+                     {rule}"
+                ),
+            ),
+            (
+                "http://s.com/list?sort=b&page=3",
+                "http://s.com/list?page=3&sort=b",
+                How::NormalForm,
+                "order of arguments".into(),
+            ),
+            (
+                "http://s.com/list?new=1",
+                "http://s.com/list?new=1",
+                How::Unchanged(Reason::NoRule),
+                String::new(),
+            ),
+        ] {
+            for translation in [tree.translate(url), registry.translate(url)] {
+                assert_eq!((&*translation.canonical, translation.how), (form, how));
+                assert_eq!(translation.cause.to_string(), cause);
+            }
+        }
+    }
+
+    #[test]
+    fn baselines_stay_plain() {
+        let url = "HTTPS://WWW.s.com:443/list?sort=b&page=3&new=1#top";
+        for method in ["keep-all", "token-identity"] {
+            let baseline = learned(method);
+            let models = saved(&baseline);
+            let registry = Registry::open(models.path()).expect("the model");
+            assert_eq!(
+                (baseline.canonicalize(url), registry.canonicalize(url)),
+                (url.into(), url.into())
+            );
+            assert!(!models.path().join("s.com/usage.json").exists());
+        }
+    }
+
+    #[test]
+    fn a_folder_of_format_2_gets_the_normal_form() {
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/2/b.test");
+        let (_, usage, _) = load(&place).expect("a model");
+        assert_eq!(usage.as_deref(), Some(&Usage::default()));
+    }
+
+    #[test]
+    fn a_damaged_usage_is_refused() {
+        let models = saved(&learned("tree"));
+        let path = models.path().join("s.com/usage.json");
+        let json = std::fs::read_to_string(&path).expect("a usage");
+        std::fs::write(&path, json.replace("sort", "tros")).expect("writing");
+        let refusal = load(&models.path().join("s.com")).map(drop).expect_err("a broken model");
+        assert!(refusal.to_string().contains("usage.json"), "{refusal}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_form_is_its_own_and_of_its_site(
+            url in "(?i:https?://(www\\.)?s\\.com)(:80|:443|:81)?/(users/[1a]{1,3}/?(x|name1)?|list)?(\\?(page|sort|new|x)=[12]([&;](page|sort|new|x)=[12]|[&;]y){0,3})?(#!?a)?",
+        ) {
+            static MODELS: std::sync::LazyLock<tempfile::TempDir> =
+                std::sync::LazyLock::new(|| saved(&learned("tree")));
+            let registry = Registry::open(MODELS.path()).expect("the model");
+            let form = registry.canonicalize(&url).into_owned();
+            prop_assert_eq!(registry.canonicalize(&form), form.as_str());
+            prop_assert_eq!(site_of(&form, SiteBy::Host), site_of(&url, SiteBy::Host));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A block of lines, translated on all threads that there are.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::{LONGEST, QueueCounts, QueueOptions, record};
+use crate::error::Result;
+use crate::model::registry::{Absence, LONGEST_URL, Registry};
+use crate::model::site_model::{SiteModel, same_host};
+use crate::translation::{Canonicalizer, How, Reason, Translation};
+
+/// Bytes that one thread takes at a time: some hundred lines.
+const CHUNK: usize = 1 << 13;
+
+/// What becomes of some lines in a row.
+#[derive(Default)]
+pub(super) struct Answers<'b> {
+    /// What is to be written, line after line.
+    pub text: Vec<u8>,
+    /// The lines.
+    pub lines: Vec<Answer<'b>>,
+    /// Of the lines that wait for nothing.
+    pub counts: QueueCounts,
+    /// Whether a line waits.
+    pub waits: bool,
+}
+
+/// What becomes of a line.
+pub(super) enum Answer<'b> {
+    /// It is answered.
+    Ready {
+        /// Where its part of the text ends.
+        end: usize,
+        /// The hash of its form; none if it always counts as new.
+        key: Option<u128>,
+    },
+    /// The network has not answered its like yet. Such lines are answered in order, so that the
+    /// counts are the same on any number of threads.
+    Waiting(Line<'b>, Arc<SiteModel>),
+}
+
+/// A line taken apart.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'l> {
+    pub url: &'l [u8],
+    /// Carriage return and line feed, as they came.
+    pub end: &'l [u8],
+}
+
+impl<'l> Line<'l> {
+    pub(super) fn of(line: &'l [u8]) -> Self {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        let url = content.strip_suffix(b"\r").unwrap_or(content);
+        Self { url, end: &line[url.len()..] }
+    }
+}
+
+/// Translates the lines of `block` but those that wait for a network, each chunk of them on one
+/// thread.
+pub(super) fn answers<'b>(
+    registry: &Registry,
+    options: QueueOptions,
+    block: &'b [u8],
+) -> Result<Vec<Answers<'b>>> {
+    let answer = |chunk: &&'b [u8]| Chunk::new(registry, options).answer(chunk);
+    match chunks(block).as_slice() {
+        [alone] => Ok(vec![answer(alone)?]),
+        many => many.par_iter().map(answer).collect(),
+    }
+}
+
+/// Has the networks decode what lines wait for.
+pub(super) fn prepare(answers: &[Answers<'_>]) {
+    let mut by_model: FxHashMap<*const SiteModel, (&SiteModel, Vec<&str>)> = FxHashMap::default();
+    let waiting = answers.iter().filter(|answers| answers.waits).flat_map(|chunk| &chunk.lines);
+    for answer in waiting {
+        if let Answer::Waiting(line, model) = answer
+            && let Ok(url) = std::str::from_utf8(line.url)
+        {
+            let of_model = by_model.entry(Arc::as_ptr(model));
+            of_model.or_insert_with(|| (model, Vec::new())).1.push(url);
+        }
+    }
+    for (model, urls) in by_model.into_values() {
+        model.prepare(&mut urls.into_iter());
+    }
+}
+
+/// Whole lines, some [`CHUNK`] bytes of them in each part.
+fn chunks(block: &[u8]) -> Vec<&[u8]> {
+    let mut chunks = Vec::new();
+    let mut rest = block;
+    while !rest.is_empty() {
+        let from = CHUNK.min(rest.len()) - 1;
+        let end = memchr::memchr(b'\n', &rest[from..]).map_or(rest.len(), |end| from + end + 1);
+        let (chunk, after) = rest.split_at(end);
+        chunks.push(chunk);
+        rest = after;
+    }
+    chunks
+}
+
+/// A chunk of lines at work.
+struct Chunk<'q, 'b> {
+    registry: &'q Registry,
+    options: QueueOptions,
+    done: Answers<'b>,
+    /// The last URL whose model was looked up, and the model.
+    last: Option<(&'b str, Arc<SiteModel>)>,
+}
+
+impl<'q, 'b> Chunk<'q, 'b> {
+    fn new(registry: &'q Registry, options: QueueOptions) -> Self {
+        Self { registry, options, done: Answers::default(), last: None }
+    }
+
+    fn answer(mut self, chunk: &'b [u8]) -> Result<Answers<'b>> {
+        self.done.text.reserve(chunk.len());
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            let (line, after) = rest.split_at(end);
+            self.line(line)?;
+            rest = after;
+        }
+        Ok(self.done)
+    }
+
+    fn line(&mut self, bytes: &'b [u8]) -> Result<()> {
+        let line = Line::of(bytes);
+        let done = &mut self.done;
+        if bytes.len() > LONGEST {
+            record::write_too_long(self.options, line, &mut done.text)?;
+            done.ready((How::Unchanged(Reason::TooLong), false), None);
+            return Ok(());
+        }
+        let Ok(url) = std::str::from_utf8(line.url) else {
+            let is_long = line.url.len() > LONGEST_URL;
+            let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
+            record::write_bytes(self.options, line, reason, &mut done.text)?;
+            let key = self.options.unique.then(|| xxh3_128(line.url));
+            done.ready((How::Unchanged(reason), false), key);
+            return Ok(());
+        };
+        match look_up(self.registry, url, &mut self.last, &mut done.counts) {
+            Err(reason) => {
+                done.add(self.options, line, (url, &Translation::unchanged(url, reason)), None)
+            }
+            Ok(model) => match model.translate_known(url) {
+                Some(translation) => {
+                    done.add(self.options, line, (url, &translation), Some(model.site()))
+                }
+                None => {
+                    done.waits = true;
+                    done.lines.push(Answer::Waiting(line, Arc::clone(model)));
+                    Ok(())
+                }
+            },
+        }
+    }
+}
+
+/// The model of a URL. Queues often hold many URLs of a host in a row: one that begins like the
+/// last one takes its model, and touches nothing that threads share.
+fn look_up<'l, 'b>(
+    registry: &Registry,
+    url: &'b str,
+    last: &'l mut Option<(&'b str, Arc<SiteModel>)>,
+    counts: &mut QueueCounts,
+) -> Result<&'l Arc<SiteModel>, Reason> {
+    if url.len() > LONGEST_URL {
+        return Err(Reason::TooLong);
+    }
+    if last.as_ref().is_none_or(|(other, _)| !same_host(other, url)) {
+        *last = None;
+        let model = registry.model(url).map_err(|Absence { reason, error }| {
+            error.into_iter().for_each(|error| counts.note_broken(error));
+            reason
+        })?;
+        *last = Some((url, model));
+    }
+    last.as_ref().map(|(_, model)| model).ok_or(Reason::NoModel)
+}
+
+impl<'b> Answers<'b> {
+    /// Adds a line that is answered.
+    pub(super) fn add(
+        &mut self,
+        options: QueueOptions,
+        line: Line<'b>,
+        (url, translation): (&str, &Translation<'_>),
+        site: Option<&Arc<str>>,
+    ) -> Result<()> {
+        let site = site.map(AsRef::as_ref);
+        record::write(options, line, (url, translation), site, &mut self.text)?;
+        let key = options.unique.then(|| xxh3_128(translation.canonical.as_bytes()));
+        self.ready((translation.how, translation.canonical != url), key);
+        Ok(())
+    }
+
+    /// Counts a line whose text is written.
+    fn ready(&mut self, (how, changed): (How, bool), key: Option<u128>) {
+        self.counts.count(how, changed);
+        self.lines.push(Answer::Ready { end: self.text.len(), key });
+    }
+}

@@ -1,0 +1,100 @@
+//! A line of the output.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::block::Line;
+use super::{QueueFormat, QueueOptions};
+use crate::error::{Error, Result};
+use crate::model::registry::LONGEST_URL;
+use crate::translation::{How, Reason, Translation};
+
+/// A line of [`QueueFormat::Jsonl`].
+#[derive(Serialize)]
+struct Record<'r> {
+    url: &'r str,
+    canonical: &'r str,
+    site: Option<&'r str>,
+    how: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
+}
+
+/// Appends what is written for a line whose URL is `url`.
+pub(super) fn write(
+    options: QueueOptions,
+    line: Line<'_>,
+    (url, translation): (&str, &Translation<'_>),
+    site: Option<&str>,
+    text: &mut Vec<u8>,
+) -> Result<()> {
+    match options.format {
+        QueueFormat::Text => {
+            let form = translation.canonical.as_bytes();
+            text.extend_from_slice(if options.unique { line.url } else { form });
+            text.extend_from_slice(line.end);
+            Ok(())
+        }
+        QueueFormat::Jsonl => write_record(url, translation, site, text),
+    }
+}
+
+/// Appends what is written for a line that is no text: the line byte for byte. JSON holds only
+/// text, so there the bytes that are none are replaced by U+FFFD.
+pub(super) fn write_bytes(
+    options: QueueOptions,
+    line: Line<'_>,
+    reason: Reason,
+    text: &mut Vec<u8>,
+) -> Result<()> {
+    match options.format {
+        QueueFormat::Text => {
+            text.extend_from_slice(line.url);
+            text.extend_from_slice(line.end);
+            Ok(())
+        }
+        QueueFormat::Jsonl => {
+            let url = String::from_utf8_lossy(line.url);
+            write_record(&url, &Translation::unchanged(url.as_ref(), reason), None, text)
+        }
+    }
+}
+
+/// Appends what is written for a line that is too long to be held: in text all of it, in JSON its
+/// beginning.
+pub(super) fn write_too_long(
+    options: QueueOptions,
+    mut line: Line<'_>,
+    text: &mut Vec<u8>,
+) -> Result<()> {
+    if options.format == QueueFormat::Jsonl {
+        line.url = &line.url[..line.url.len().min(LONGEST_URL + 1)];
+    }
+    write_bytes(options, line, Reason::TooLong, text)
+}
+
+fn write_record(
+    url: &str,
+    translation: &Translation<'_>,
+    site: Option<&str>,
+    text: &mut Vec<u8>,
+) -> Result<()> {
+    let (how, reason) = match translation.how {
+        How::Memo => ("memo", None),
+        How::Network => ("network", None),
+        How::Rules => ("rules", None),
+        How::NormalForm => ("normal form", None),
+        How::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
+    };
+    let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
+    let cause = cause.map(ToString::to_string);
+    let record = Record { url, canonical: &translation.canonical, site, how, reason, cause };
+    serde_json::to_writer(&mut *text, &record)
+        .map_err(io::Error::from)
+        .map_err(Error::io("write", "-"))?;
+    text.push(b'\n');
+    Ok(())
+}

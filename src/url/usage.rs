@@ -1,0 +1,177 @@
+//! How a site writes its URLs, as far as training saw it: under which scheme and name, with which
+//! arguments, in which order. A URL that is written otherwise is written so before a method
+//! judges it.
+
+mod arguments;
+mod hosts;
+mod order;
+mod pairs;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use self::arguments::{Arguments, names, with_riding};
+use self::hosts::Hosts;
+use super::normal::normal;
+
+/// A URL in its normal form, and the number of the page that it shows.
+type LabelledUrl<'u> = (Cow<'u, str>, u32);
+
+/// How a site writes its URLs.
+///
+/// Where training saw one way only (one scheme, one order of two names, no such argument), every
+/// other way is taken for the same page: nearly all servers see it so, and what training never
+/// saw cannot be learned. Where it saw several ways, pairs of URLs that differ in this alone
+/// decide. So no two training URLs of different pages become one, unless their
+/// [normal forms](normal) are the same.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Usage {
+    hosts: Hosts,
+    /// None where nothing is known of them.
+    arguments: Option<Arguments>,
+}
+
+/// A URL as its site would write it, and what its method must not judge.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Entered<'u> {
+    /// What the method judges.
+    pub url: Cow<'u, str>,
+    /// Arguments that training never saw, behind what stands before the first of them; empty
+    /// where there are none. Nobody knows whether they change the page, so they stay with the
+    /// URL's form: [`Entered::ride`].
+    pub riding: Cow<'u, str>,
+    /// What was done.
+    pub steps: Vec<Step>,
+}
+
+/// What was done to write a URL as its site would.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Its normal form.
+    Normal,
+    /// `https` for `http`, or the other way round.
+    Https(bool),
+    /// `www.` put before the host's name, or taken away.
+    Www(bool),
+    /// Arguments put in order.
+    Order,
+    /// The arguments of these names ride along.
+    Riding(String),
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Normal => f.write_str("normal form"),
+            Self::Https(true) => f.write_str("scheme http → https"),
+            Self::Https(false) => f.write_str("scheme https → http"),
+            Self::Www(true) => f.write_str("host → www."),
+            Self::Www(false) => f.write_str("host www. → none"),
+            Self::Order => f.write_str("order of arguments"),
+            Self::Riding(names) => write!(f, "rides along: {names}"),
+        }
+    }
+}
+
+impl Usage {
+    /// Learns from URLs and the numbers of their pages. Linear in the URLs, of which it holds
+    /// some 24 bytes each.
+    pub(crate) fn learn<'u>(urls: impl Iterator<Item = (&'u str, u32)>) -> Self {
+        let mut seen = FxHashSet::default();
+        let normal = urls.map(|(url, page)| (normal(url), page));
+        let urls: Vec<LabelledUrl<'_>> =
+            normal.filter(|(url, _)| seen.insert(xxh3_64(url.as_bytes()))).collect();
+        let usage = Self::of(&urls, true);
+        // Operations that are right one by one may be wrong together.
+        if usage.merges_pages(&urls) { Self::of(&urls, false) } else { usage }
+    }
+
+    /// Without `trusts_pairs` no training URL will be changed.
+    fn of(urls: &[LabelledUrl<'_>], trusts_pairs: bool) -> Self {
+        Self {
+            hosts: Hosts::learn(urls, trusts_pairs),
+            arguments: Arguments::learn(urls, trusts_pairs),
+        }
+    }
+
+    fn merges_pages(&self, urls: &[LabelledUrl<'_>]) -> bool {
+        let mut pages: FxHashMap<u64, u32> = FxHashMap::default();
+        urls.iter().any(|(url, page)| {
+            let entered = xxh3_64(self.enter(url).url.as_bytes());
+            *pages.entry(entered).or_insert(*page) != *page
+        })
+    }
+
+    /// `url` as the site would write it. What is no `http` or `https` URL is left alone.
+    /// Idempotent: what comes out, riding arguments put back, enters as the same.
+    ///
+    /// A URL that is written so already takes some 150 ns and no allocation.
+    pub(crate) fn enter<'u>(&self, url: &'u str) -> Entered<'u> {
+        let mut steps = Vec::new();
+        let mut entered = normal(url);
+        if matches!(entered, Cow::Owned(_)) {
+            steps.push(Step::Normal);
+        }
+        if !is_web(&entered) {
+            return Entered { url: entered, riding: Cow::Borrowed(""), steps };
+        }
+        if let Some(placed) = self.hosts.enter(&entered, &mut steps) {
+            entered = Cow::Owned(placed);
+        }
+        let Some(arguments) = &self.arguments else {
+            return Entered { url: entered, riding: Cow::Borrowed(""), steps };
+        };
+        let (url, riding) = match &entered {
+            Cow::Borrowed(url) => arguments.enter(url, &mut steps).unzip(),
+            Cow::Owned(url) => {
+                let parts = arguments.enter(url, &mut steps);
+                parts.map(|(url, riding)| (owned(url), owned(riding))).unzip()
+            }
+        };
+        Entered { url: url.unwrap_or(entered), riding: riding.unwrap_or_default(), steps }
+    }
+
+    /// Bytes of memory, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let arguments = self.arguments.as_ref().map_or(0, Arguments::bytes);
+        size_of::<Self>() + self.hosts.bytes() + arguments
+    }
+
+    /// Whether `url` enters as it is, all of it to be judged.
+    pub(crate) fn is_form(&self, url: &str) -> bool {
+        self.enter(url).is_unchanged()
+    }
+}
+
+fn is_web(url: &str) -> bool {
+    url.starts_with("http://") || url.starts_with("https://")
+}
+
+fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
+}
+
+impl Entered<'_> {
+    /// Whether nothing was done, and all of the URL is to be judged.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.steps.is_empty() && self.riding.is_empty()
+    }
+
+    /// The form of the whole URL, if `form` is that of the part that was judged.
+    pub(crate) fn ride<'f>(riding: &str, form: Cow<'f, str>) -> Cow<'f, str> {
+        if riding.is_empty() { form } else { Cow::Owned(with_riding(&form, riding)) }
+    }
+
+    /// The step that names the riding arguments.
+    pub(crate) fn riding_step(riding: &str) -> Option<Step> {
+        let names = || names(riding).collect::<Vec<_>>().join(", ");
+        (!riding.is_empty()).then(|| Step::Riding(names()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,239 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn learned(groups: &[&[&str]]) -> Usage {
+    let pages = (0..).zip(groups);
+    Usage::learn(pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page))))
+}
+
+/// What is judged, what rides along, and what was done.
+fn entered(usage: &Usage, url: &str) -> (String, String, String) {
+    let Entered { url, riding, steps } = usage.enter(url);
+    let steps = steps.into_iter().chain(Entered::riding_step(&riding));
+    let steps = steps.map(|step| step.to_string()).collect::<Vec<_>>().join("; ");
+    (url.into_owned(), riding.into_owned(), steps)
+}
+
+fn assert_enters(usage: &Usage, url: &str, rest: &str, riding: &str, steps: &str) {
+    assert_eq!(entered(usage, url), (rest.into(), riding.into(), steps.into()), "{url}");
+}
+
+fn form(usage: &Usage, url: &str) -> String {
+    let entered = usage.enter(url);
+    Entered::ride(&entered.riding, entered.url).into_owned()
+}
+
+#[test]
+fn what_training_saw_one_way_is_always_so() {
+    let usage = learned(&[&["http://x.com/a?title=A&oldid=3"], &["http://x.com/b"]]);
+    for url in ["https://x.com/c", "http://www.x.com/c", "HTTPS://WWW.X.com:443/%63#d"] {
+        assert_eq!(form(&usage, url), "http://x.com/c");
+    }
+    assert_enters(
+        &usage,
+        "https://www.x.com/?oldid=3&title=A",
+        "http://x.com/?title=A&oldid=3",
+        "",
+        "scheme https → http; host www. → none; order of arguments",
+    );
+    let usage = learned(&[&["https://www.x.com/a"]]);
+    let steps = "scheme http → https; host → www.";
+    assert_enters(&usage, "http://x.com/b", "https://www.x.com/b", "", steps);
+}
+
+#[test]
+fn other_hosts_and_other_ports_are_left_alone() {
+    let usage = learned(&[&["http://x.com/a"], &["http://www.com/"]]);
+    for url in [
+        "https://y.com/a",
+        "https://x.com:8443/a",
+        "https://u@x.com/a",
+        "https://a.x.com/",
+        "http://com/",
+        "ftp://x.com/a?b=c",
+        "no URL?a=b",
+    ] {
+        assert!(usage.enter(url).url == url, "{url}");
+    }
+}
+
+#[test]
+fn arguments_that_training_never_saw_ride_along() {
+    let usage = learned(&[&["http://x.com/?title=A&oldid=3"]]);
+    let step = "rides along: utm_source";
+    for (url, rest, riding, steps) in [
+        ("?title=A&utm_source=x", "?title=A", "&utm_source=x", step),
+        ("?utm_source=x&title=A", "?title=A", "&utm_source=x", step),
+        ("?utm_source=x", "", "?utm_source=x", step),
+        ("?title=A;utm_source=x", "?title=A", ";utm_source=x", step),
+        ("?z=1&title=A&y&y=2", "?title=A", "&z=1&y&y=2", "rides along: z, y, y"),
+        ("?oldid=1&z=1&title=A", "?title=A&oldid=1", "&z=1", "order of arguments; rides along: z"),
+        ("?z=1&title=A#!f?g", "?title=A#!f?g", "&z=1", "rides along: z"),
+        ("?", "?", "", ""),
+        ("?&z=1", "?", "&z=1", "rides along: z"),
+        ("?title=A&", "?title=A&", "", ""),
+        ("#!a?z=1", "#!a?z=1", "", ""),
+    ] {
+        let [url, rest] = [url, rest].map(|query| format!("http://x.com/{query}"));
+        assert_enters(&usage, &url, &rest, riding, steps);
+    }
+    assert_eq!(form(&usage, "http://x.com/?z=1&title=A#!f"), "http://x.com/?title=A&z=1#!f");
+    assert_eq!(form(&usage, "http://x.com/?z=1#!f"), "http://x.com/?z=1#!f");
+}
+
+#[test]
+fn arguments_without_a_name_may_be_values() {
+    let usage = learned(&[&["http://x.com/?17"], &["http://x.com/?a=1&b=2"]]);
+    assert_enters(&usage, "http://x.com/?18", "http://x.com/?18", "", "");
+    assert_enters(&usage, "http://x.com/?b=1&18&a=2", "http://x.com/?b=1&18&a=2", "", "");
+    assert_enters(
+        &usage,
+        "http://x.com/?b=1&c=3;a=2",
+        "http://x.com/?b=1;a=2",
+        "&c=3",
+        "rides along: c",
+    );
+}
+
+#[test]
+fn an_order_that_training_saw_both_ways_stays() {
+    let usage = learned(&[&["http://x.com/?a=1&b=2&c=3"], &["http://x.com/?b=1&a=2"]]);
+    for (url, expected) in [
+        ("http://x.com/?b=2&a=1", "http://x.com/?b=2&a=1"),
+        ("http://x.com/?c=3&b=2&a=1", "http://x.com/?b=2&a=1&c=3"),
+        ("http://x.com/?c=3;a=1;b=2", "http://x.com/?a=1;b=2;c=3"),
+        ("http://x.com/?c=3;a=1&b=2", "http://x.com/?c=3;a=1&b=2"),
+    ] {
+        assert_eq!(form(&usage, url), expected);
+    }
+}
+
+/// Pairs that differ in one way alone, so many of the same page and so many of different ones.
+fn pairs(same: usize, different: usize, ways: [&str; 2]) -> Usage {
+    let written = |n: usize| ways.map(|way| way.replace('N', &n.to_string()));
+    let together = (0..same).map(|n| written(n).to_vec());
+    let apart = (same..same + different).flat_map(|n| written(n).map(|url| vec![url]));
+    let alone = [vec![ways[0].replace('N', "x")]];
+    let groups: Vec<Vec<String>> = together.chain(apart).chain(alone).collect();
+    let pages = (0..).zip(&groups);
+    Usage::learn(pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page))))
+}
+
+#[test]
+fn pairs_decide_what_training_saw_both_ways() {
+    for ways in [
+        ["http://x.com/N", "https://x.com/N"],
+        ["http://www.x.com/N", "http://x.com/N"],
+        ["http://x.com/?a=N&b=1", "http://x.com/?b=1&a=N"],
+    ] {
+        let [first, other] = ways.map(|way| way.replace('N', "new"));
+        assert_eq!(form(&pairs(7, 0, ways), &other), first);
+        for usage in [pairs(6, 0, ways), pairs(90, 1, ways)] {
+            assert_eq!(
+                (form(&usage, &first), form(&usage, &other)),
+                (first.clone(), other.clone())
+            );
+        }
+    }
+}
+
+/// Each is right alone; together they would merge two pages.
+#[test]
+fn operations_are_right_together_or_none_is_taken() {
+    let both = ["http://x.com/N", "https://x.com/N", "http://www.x.com/N"];
+    let mut groups: Vec<Vec<String>> =
+        (0..20).map(|n| both.map(|url| url.replace('N', &n.to_string())).to_vec()).collect();
+    groups.extend([vec!["http://x.com/z".to_owned()], vec!["https://www.x.com/z".to_owned()]]);
+    let pages = (0..).zip(&groups);
+    let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
+    let usage = Usage::learn(urls);
+    for url in groups.concat() {
+        assert!(usage.is_form(&url), "{url}");
+    }
+}
+
+#[test]
+fn too_many_names_are_no_names() {
+    let urls: Vec<_> = (0..20_000).map(|n| format!("http://x.com/?n{n}=1")).collect();
+    let usage = Usage::learn(urls.iter().map(AsRef::as_ref).zip(0..));
+    assert!(usage.is_form("http://x.com/?new=1"));
+}
+
+#[test]
+fn without_training_there_is_the_normal_form() {
+    let usage = Usage::default();
+    let url = "https://www.x.com/?b=1&a=2";
+    assert!(usage.is_form(url));
+    assert_enters(&usage, &format!("{url}#c"), url, "", "normal form");
+}
+
+/// URLs that differ in all the ways that matter here, and pages for them.
+fn any_url() -> impl Strategy<Value = String> {
+    "https?://(www\\.)?x\\.com(:80)?/[ab]?(\\?([abc]=[12]|[ab]|)([&;]([abc]=[12]|d)){0,3})?(#!?c?)?"
+}
+
+proptest! {
+    #[test]
+    fn pages_of_the_training_stay_apart(
+        urls in prop::collection::vec((any_url(), 0u32..3), 0..40),
+        repeated in 0u32..12,
+    ) {
+        let same = (0..repeated).flat_map(|n| {
+            ["http://x.com", "https://x.com"].map(|host| (format!("{host}/{n}?a=1&b=2"), 100 + n))
+        });
+        let orders = (0..repeated).map(|n| (format!("http://x.com/{n}?b=2&a=1"), 100 + n));
+        let urls: Vec<_> = urls.into_iter().chain(same).chain(orders).collect();
+        let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)));
+        let mut first: FxHashMap<String, (String, u32)> = FxHashMap::default();
+        let mut pages: FxHashMap<String, u32> = FxHashMap::default();
+        for (url, page) in &urls {
+            // Where two pages have one normal form, the first is meant.
+            let normal = normal(url).into_owned();
+            let page = *pages.entry(normal.clone()).or_insert(*page);
+            let entered = usage.enter(url);
+            prop_assert!(entered.riding.is_empty());
+            let (other, same) =
+                first.entry(entered.url.into_owned()).or_insert((normal.clone(), page)).clone();
+            prop_assert_eq!(page, same, "{} {}", normal, other);
+        }
+    }
+
+    #[test]
+    fn a_form_is_its_own(
+        training in prop::collection::vec((any_url(), 0u32..3), 0..20),
+        url in any_url(),
+        any in "\\PC*",
+    ) {
+        let usage = Usage::learn(training.iter().map(|(url, page)| (&**url, *page)));
+        for url in [url, format!("http://x.com/?{any}"), any] {
+            let entered = usage.enter(&url);
+            let once = Entered::ride(&entered.riding, entered.url.clone()).into_owned();
+            let again = usage.enter(&once);
+            prop_assert_eq!(&again.url, &entered.url);
+            prop_assert!(again.steps.is_empty(), "{:?}", again.steps);
+            prop_assert_eq!(&*Entered::ride(&again.riding, again.url), &*once);
+        }
+    }
+
+    /// A name that training never saw makes no two URLs the same that are not the same without.
+    #[test]
+    fn riding_arguments_keep_forms_apart(a in any_url(), b in any_url(), value in "[a-c]{1,2}") {
+        let usage = learned(&[&["http://x.com/?a=1"]]);
+        if form(&usage, &a) != form(&usage, &b) {
+            let with = |url: &str| {
+                let (url, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+                let mark = if url.contains('?') { '&' } else { '?' };
+                format!("{url}{mark}new={value}{fragment}")
+            };
+            prop_assert_ne!(form(&usage, &with(&a)), form(&usage, &with(&b)));
+        }
+    }
+
+    #[test]
+    fn what_is_saved_is_what_was_learned(urls in prop::collection::vec((any_url(), 0u32..3), 0..20)) {
+        let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)));
+        let json = serde_json::to_string(&usage).expect("JSON");
+        prop_assert_eq!(serde_json::from_str::<Usage>(&json).expect("a usage"), usage);
+    }
+}

@@ -25,6 +25,8 @@ pub enum Method {
     TokenIdentity,
     /// A learner of rules.
     Rules(&'static Learner),
+    /// The edit tagger.
+    Tagger,
     /// The neural translator, as configured.
     Seq2Seq,
     /// The neural translator by the SIGIR 2017 paper's recipe to the letter.
@@ -53,7 +55,7 @@ impl Method {
     /// Every method, in the order of the tables of results: baselines, rules, networks.
     pub fn all() -> impl Iterator<Item = Self> {
         let rules = LEARNERS.into_iter().map(Self::Rules);
-        let networks = [Self::Seq2Seq, Self::Seq2SeqPaper];
+        let networks = [Self::Tagger, Self::Seq2Seq, Self::Seq2SeqPaper];
         [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(networks)
     }
 
@@ -63,6 +65,7 @@ impl Method {
             Self::KeepAll => "keep-all",
             Self::TokenIdentity => "token-identity",
             Self::Rules(learner) => learner.name,
+            Self::Tagger => "tagger",
             Self::Seq2Seq => "seq2seq",
             Self::Seq2SeqPaper => "seq2seq-paper",
         }
@@ -74,6 +77,7 @@ impl Method {
             Self::KeepAll => "Every URL is its own canonical form",
             Self::TokenIdentity => "The SIGIR 2017 paper's tokeniser alone, without a model",
             Self::Rules(learner) => learner.about,
+            Self::Tagger => "The edit tagger: which pieces of a URL stay, and what is inserted",
             Self::Seq2Seq => "The neural translator",
             Self::Seq2SeqPaper => "The neural translator by the SIGIR 2017 paper's recipe",
         }
@@ -84,7 +88,7 @@ impl Method {
         matches!(self, Self::KeepAll | Self::TokenIdentity)
     }
 
-    /// Whether it trains a network, which needs the feature `network`.
+    /// Whether it trains a translator, which needs the feature `network`.
     pub fn is_network(self) -> bool {
         matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper)
     }
@@ -120,6 +124,7 @@ impl Method {
                 report.rules = Some(how);
                 Model::Rules(rules)
             }
+            Self::Tagger => tagger(set, training, &mut report)?,
             Self::Seq2Seq => network(set, training.config, training, &mut report)?,
             Self::Seq2SeqPaper => {
                 let paper = Config { seed: training.config.seed, ..Config::paper() };
@@ -128,6 +133,13 @@ impl Method {
         };
         Ok(Learned { model, report })
     }
+}
+
+fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {
+    let learned = seq2seq::tagger::learn(set, training.config, training.observer)?;
+    let Some((tagger, how)) = learned else { return Ok(Model::Identity) };
+    report.network = Some(how);
+    Ok(Model::Tagger(Box::new(tagger)))
 }
 
 fn network(

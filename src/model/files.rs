@@ -3,26 +3,33 @@
 //! ```text
 //! model.json            site, method, what loading needs, checksums, a record of the training
 //! rules.json            the rules, if the model is a set of rules; may be edited by hand
+//! lexicon.json          function words and phrases, if it is an edit tagger
 //! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is a network
-//! weights.safetensors   the network, if it is one
+//! weights.safetensors   the network, if it is one or a tagger
 //! ```
 //!
 //! A folder is written beside its place and then put there at once, so that a process killed at
 //! any time leaves the old model or the new one. Nothing in it depends on the time or the
 //! machine: the same crawl, settings and seed give the same bytes.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::info::{Kind, MODEL, ModelInfo, NetworkInfo};
+use serde::{Deserialize, Serialize};
+
+use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
 use super::{Learned, Model, folder};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
+use crate::seq2seq::tagger::canonicalizer::Tagger;
+use crate::seq2seq::tagger::weights::Weights as TaggerWeights;
 use crate::seq2seq::tokenizer;
 use crate::seq2seq::translator::Translator;
 use crate::seq2seq::weights::Weights;
 use crate::site::SiteBy;
+use crate::url::lexicon::Lexicon;
 use crate::url::template::Vocabulary;
 use crate::url::tokens::Delimiters;
 
@@ -30,6 +37,8 @@ use crate::url::tokens::Delimiters;
 pub(crate) const RULES: &str = "rules.json";
 /// The vocabulary of a folder.
 pub(crate) const TOKENIZER: &str = "tokenizer.json";
+/// What the symbols of a tagger stand for.
+pub(crate) const LEXICON: &str = "lexicon.json";
 /// The network of a folder.
 pub(crate) const WEIGHTS: &str = "weights.safetensors";
 
@@ -49,12 +58,38 @@ pub fn save(
     let mut files = match &learned.model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
+        Model::Tagger(tagger) => tagger_files(&mut info, tagger).map_err(fail)?,
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
     let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
     json.push(b'\n');
     files.insert(0, (MODEL, json));
     folder::replace(models, site, &files)
+}
+
+/// What `lexicon.json` holds.
+#[derive(Serialize, Deserialize)]
+struct Words<L, P> {
+    /// The function words, in the order of their symbols.
+    words: L,
+    /// What may be inserted, in the order of their tags.
+    phrases: P,
+}
+
+/// The files of a tagger, which `info` then describes.
+fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<File>, String> {
+    let words = Words { words: tagger.lexicon(), phrases: tagger.phrases() };
+    let mut json = serde_json::to_vec_pretty(&words).map_err(|error| error.to_string())?;
+    json.push(b'\n');
+    let files = vec![(LEXICON, json), (WEIGHTS, tagger.weights().to_bytes()?)];
+    let (sizes, options) = (tagger.weights().sizes(), tagger.options());
+    info.tagger = Some(TaggerInfo { sizes, options });
+    info.sha256 = sums(&files);
+    Ok(files)
+}
+
+fn sums(files: &[File]) -> BTreeMap<String, String> {
+    files.iter().map(|(name, bytes)| ((*name).to_owned(), folder::sha256(bytes))).collect()
 }
 
 /// The files of a network, which `info` then describes.
@@ -70,8 +105,7 @@ fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<Fi
         df: vocabulary.mode(),
         decoding: translator.options().clone(),
     });
-    let sums = files.iter().map(|(name, bytes)| ((*name).to_owned(), folder::sha256(bytes)));
-    info.sha256 = sums.collect();
+    info.sha256 = sums(&files);
     Ok(files)
 }
 
@@ -92,6 +126,7 @@ pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Model)> {
         Kind::Identity => Model::Identity,
         Kind::TokenIdentity => Model::TokenIdentity,
         Kind::Rules => Model::Rules(load_rules(place, &info.method)?),
+        Kind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
         Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
     Ok((info, model))
@@ -123,4 +158,23 @@ fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
     let weights =
         Weights::from_bytes(&weights, *shape).map_err(|reason| fail(WEIGHTS)(reason.as_str()))?;
     Ok(Translator::new(vocabulary, weights, decoding.clone()))
+}
+
+fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
+    let checked = |name: &str| folder::read_checked(&place.join(name), info.sha256.get(name));
+    let fail = |name: &str, reason: String| Error::Model { path: place.join(name), reason };
+    let Some(TaggerInfo { sizes, options }) = &info.tagger else {
+        return Err(fail(MODEL, "describes no tagger".into()));
+    };
+    let (words, weights) = (checked(LEXICON)?, checked(WEIGHTS)?);
+    let Words { words: lexicon, phrases } =
+        serde_json::from_slice::<Words<Lexicon, Vec<String>>>(&words)
+            .map_err(|error| fail(LEXICON, error.to_string()))?;
+    if (lexicon.len(), phrases.len()) != (sizes.vocabulary, sizes.phrases) {
+        let reason = "does not hold the words and phrases that model.json describes";
+        return Err(fail(LEXICON, reason.into()));
+    }
+    let weights =
+        TaggerWeights::from_bytes(&weights, sizes).map_err(|reason| fail(WEIGHTS, reason))?;
+    Ok(Tagger::new(lexicon, phrases, weights, *options))
 }

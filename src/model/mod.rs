@@ -10,6 +10,7 @@ pub(crate) mod site_model;
 pub(crate) mod sites;
 
 use crate::rules::set::RuleSet;
+use crate::seq2seq::tagger::canonicalizer::Tagger;
 use crate::seq2seq::translator::Translator;
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 use crate::url::tokens::drop_slashes;
@@ -27,6 +28,8 @@ pub enum Model {
     TokenIdentity,
     /// A set of rules.
     Rules(RuleSet),
+    /// An edit tagger.
+    Tagger(Box<Tagger>),
     /// A network with its vocabulary.
     Network(Box<Translator>),
 }
@@ -54,6 +57,7 @@ impl Model {
             Self::Identity => Kind::Identity,
             Self::TokenIdentity => Kind::TokenIdentity,
             Self::Rules(_) => Kind::Rules,
+            Self::Tagger(_) => Kind::Tagger,
             Self::Network(_) => Kind::Network,
         }
     }
@@ -63,7 +67,7 @@ impl Model {
         match self {
             Self::Identity => true,
             Self::Rules(rules) => rules.rules().len() == 0,
-            Self::TokenIdentity | Self::Network(_) => false,
+            Self::TokenIdentity | Self::Tagger(_) | Self::Network(_) => false,
         }
     }
 
@@ -72,6 +76,7 @@ impl Model {
         let own = match self {
             Self::Identity | Self::TokenIdentity => 0,
             Self::Rules(rules) => rules.bytes(),
+            Self::Tagger(tagger) => tagger.bytes(),
             Self::Network(translator) => translator.bytes(),
         };
         size_of::<Self>() + own
@@ -88,13 +93,16 @@ impl Canonicalizer for Model {
                 cause: Default::default(),
             },
             Self::Rules(rules) => rules.translate(url),
+            Self::Tagger(tagger) => tagger.translate(url),
             Self::Network(translator) => translator.translate(url),
         }
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        if let Self::Network(translator) = self {
-            translator.prepare(urls);
+        match self {
+            Self::Tagger(tagger) => tagger.prepare(urls),
+            Self::Network(translator) => translator.prepare(urls),
+            Self::Identity | Self::TokenIdentity | Self::Rules(_) => {}
         }
     }
 }

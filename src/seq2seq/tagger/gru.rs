@@ -46,8 +46,8 @@ pub(super) fn forward(layer: &Layer, table: &Matrix, symbols: &[Symbol], packed:
             add_row_product(before, &layer.hidden, hidden.rows_mut(rows.clone()));
         }
         widest(|| {
-            for row in rows.start..rows.start + packed.active(time) {
-                let input = table.row(symbols[row] as usize);
+            for (row, symbol) in rows.zip(&symbols[packed.step(time)]).take(packed.active(time)) {
+                let input = table.row(*symbol as usize);
                 let (before, gates) = (trace.before.row(row), trace.gates.row_mut(row));
                 step(before, hidden.row(row), input, gates, trace.after.row_mut(row));
             }

@@ -22,7 +22,8 @@ pub struct TaggerConfig {
     pub check_every: usize,
     /// Looks without gain after which training ends.
     pub patience: usize,
-    /// Share of the clusters that is held out.
+    /// Share of the clusters that is held out to judge by; with 0 training is judged by its own
+    /// examples.
     pub held_out: f64,
     /// Weight of the identity pair of a page without a duplicate; a pair weighs 1.
     pub singleton_weight: f64,
@@ -44,10 +45,10 @@ impl Default for TaggerConfig {
             learning_rate: 0.005,
             final_rate: 0.001,
             batch: 64,
-            max_steps: 1200,
+            max_steps: 600,
             check_every: 50,
             patience: 8,
-            held_out: 0.1,
+            held_out: 0.0,
             singleton_weight: 0.3,
             count_power: 0.5,
             word_dropout: 0.1,

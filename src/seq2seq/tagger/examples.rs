@@ -37,6 +37,12 @@ pub(super) struct Examples {
     pub counts: ExampleCounts,
 }
 
+/// Share of the pages above which a cluster of [`HUB_URLS`] is always trained on: no other
+/// cluster teaches what it does.
+const HUB_SHARE: f64 = 0.01;
+/// URLs of one cluster that make a phrase: a hub has a constant form. Of smaller clusters the
+/// phrase is the name of one page, which no function of other strings finds.
+const HUB_URLS: usize = 20;
 /// Phrases that are learned: each is one more answer that a tag may have.
 const MOST_PHRASES: usize = 64;
 
@@ -59,13 +65,19 @@ impl Examples {
             let counted = if pair.singleton { &mut counts.singletons } else { &mut counts.pairs };
             *counted += 1;
             let shape = pieces(pair.source).map(|piece| lexicon.symbol(piece)).collect();
-            let held_out = hold_out::by_cluster(pair.cluster, tagger.held_out, config.seed);
+            let held_out = !is_hub(set, pair.cluster)
+                && hold_out::by_cluster(pair.cluster, tagger.held_out, config.seed);
             let weight = if pair.singleton { tagger.singleton_weight } else { 1.0 };
             *sides[usize::from(held_out)].entry((shape, tags)).or_insert(0.0) += weight;
         }
         let [train, held_out] = sides.map(sorted);
         Self { lexicon, phrases: in_order(phrases), train, held_out, counts }
     }
+}
+
+fn is_hub(set: &TrainingSet<'_>, cluster: u32) -> bool {
+    let urls = set.clusters().members(cluster).len();
+    urls >= HUB_URLS && urls as f64 > HUB_SHARE * set.pages().len() as f64
 }
 
 type Draft<'c> = (Pair<'c>, Edits<'c>);
@@ -89,17 +101,26 @@ fn drafts<'c>(
     drafts
 }
 
-/// The phrases that so many pairs need, by number, from 1.
+/// The phrases that so many clusters need, or as many URLs as a hub has; by number, from 1.
 fn phrases(drafts: &[Draft<'_>], least: usize) -> FxHashMap<String, u16> {
-    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-    for (_, phrase) in drafts.iter().flat_map(|(_, edits)| &edits.insert) {
-        *counts.entry(phrase).or_default() += 1;
+    let mut needs: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+    for (pair, edits) in drafts {
+        for (_, phrase) in &edits.insert {
+            needs.entry(phrase).or_default().push(pair.cluster);
+        }
     }
-    let mut frequent: Vec<_> =
-        counts.into_iter().filter(|(_, count)| *count >= least.max(1)).collect();
-    frequent.sort_unstable_by_key(|(phrase, count)| (std::cmp::Reverse(*count), *phrase));
+    let mut frequent: Vec<(usize, &str)> = Vec::new();
+    for (phrase, mut clusters) in needs {
+        let urls = clusters.len();
+        clusters.sort_unstable();
+        clusters.dedup();
+        if clusters.len() >= least || urls >= HUB_URLS {
+            frequent.push((urls, phrase));
+        }
+    }
+    frequent.sort_unstable_by(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
     frequent.truncate(MOST_PHRASES);
-    (1..).zip(frequent).map(|(number, (phrase, _))| (phrase.to_owned(), number)).collect()
+    (1..).zip(frequent).map(|(number, (_, phrase))| (phrase.to_owned(), number)).collect()
 }
 
 fn in_order(phrases: FxHashMap<String, u16>) -> Vec<String> {
@@ -138,4 +159,75 @@ impl Examples {
 pub(super) fn front(shape: &[Symbol]) -> usize {
     let has_scheme = shape.get(1).copied() == Lexicon::delimiter("://");
     if has_scheme { shape.len().min(3) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::tests::crawl;
+
+    fn examples(groups: &[Vec<String>], tagger: TaggerConfig) -> Examples {
+        let (pages, clusters) = crawl(groups);
+        let config = Config { tagger, ..Config::default() };
+        Examples::of(&TrainingSet::new(&pages, &clusters), &config)
+    }
+
+    fn config() -> TaggerConfig {
+        TaggerConfig { held_out: 0.0, ..TaggerConfig::default() }
+    }
+
+    /// Deleted pieces in brackets, inserted phrases in braces.
+    fn spell(examples: &Examples, example: &Example) -> String {
+        let mut spelled = String::new();
+        for (place, tag) in example.tags.iter().enumerate() {
+            if let Some(number) = usize::from(tag.insert).checked_sub(1) {
+                spelled.push_str(&format!("{{{}}}", examples.phrases[number]));
+            }
+            let piece = example.shape.get(place).map(|symbol| examples.lexicon.spell(*symbol));
+            let piece = piece.unwrap_or_default();
+            spelled.push_str(&if tag.keep { piece.into_owned() } else { format!("[{piece}]") });
+        }
+        spelled
+    }
+
+    fn homes() -> Vec<Vec<String>> {
+        let home = |n| ["people/", "~"].map(|place| format!("http://s.com/{place}name{n}")).into();
+        (0..40).map(home).collect()
+    }
+
+    #[test]
+    fn many_pairs_are_one_example() {
+        let mut groups = homes();
+        groups.push(vec!["http://s.com/lonely".into()]);
+        let examples = examples(&groups, config());
+        let spelled: Vec<_> =
+            examples.train.iter().map(|e| (spell(&examples, e), e.count)).collect();
+        let expected = [
+            ("http://s.com/<word>", 0.3),
+            ("http://s.com/~<word>", 40.0),
+            ("http://s.com/{~}[people][/]<word>", 40.0),
+        ];
+        assert_eq!(spelled, expected.map(|(spelled, count)| (spelled.to_owned(), count)));
+        assert!(!examples.change_hosts());
+    }
+
+    #[test]
+    fn a_phrase_is_of_many_clusters_or_of_a_hub() {
+        let mut groups = homes();
+        groups.push((0..30).map(|n| format!("http://s.com/login/x{n}")).collect());
+        groups.push((0..5).map(|n| format!("http://s.com/page/y{n}")).collect());
+        let examples = examples(&groups, config());
+        assert_eq!(examples.phrases, ["~", "x0"]);
+        assert_eq!(examples.counts.unreachable, 4);
+    }
+
+    #[test]
+    fn hubs_are_never_held_out() {
+        let mut groups = homes();
+        groups.push((0..30).map(|n| format!("http://s.com/login/x{n}")).collect());
+        let examples = examples(&groups, TaggerConfig { held_out: 1.0, ..config() });
+        assert!(examples.train.iter().all(|e| spell(&examples, e).contains("login")));
+        assert_eq!(examples.train.iter().map(|e| e.count).sum::<f64>(), 30.0);
+        assert_eq!(examples.held_out.iter().map(|e| e.count).sum::<f64>(), 80.0);
+    }
 }

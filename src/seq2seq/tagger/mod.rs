@@ -53,3 +53,6 @@ pub(crate) fn learn(
     let tagger = Tagger::new(examples.lexicon, examples.phrases, weights, options);
     Ok(Some((tagger, report)))
 }
+
+#[cfg(test)]
+mod tests;

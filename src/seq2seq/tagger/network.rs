@@ -155,3 +155,71 @@ fn inserting(scores: &[f32], right: u16, weight: f32, by: &mut [f32]) -> f32 {
     by[right] -= weight;
     sum.ln() + largest - scores[right]
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::seq2seq::tagger::weights::Sizes;
+
+    const SIZES: Sizes = Sizes { vocabulary: 6, embedding: 3, hidden: 4, phrases: 2 };
+
+    fn tag(keep: bool, insert: u16) -> Tag {
+        Tag { keep, insert }
+    }
+
+    fn loss(weights: &Weights, multiple: usize) -> (f32, Weights) {
+        let shapes: [&[Symbol]; 3] = [&[1, 2, 3, 2], &[4, 5], &[2]];
+        let tags: [&[Tag]; 3] = [
+            &[tag(true, 0), tag(false, 1), tag(false, 0), tag(true, 0), tag(true, 2)],
+            &[tag(false, 2), tag(true, 0), tag(true, 0)],
+            &[tag(true, 0), tag(true, 1)],
+        ];
+        let batch = Batch::new(&shapes, multiple);
+        let pass = weights.read(&weights.tables(), &batch);
+        let (loss, by_scores) = pass.loss(&batch, &tags, &[1.0, 0.25, 2.0]);
+        (loss, weights.gradient(&batch, &pass, &by_scores))
+    }
+
+    /// Central differences of 1e-2, whose error is some 1e-3 of the largest gradient.
+    #[test]
+    fn the_backward_pass_is_the_slope_of_the_loss() {
+        let weights = Weights::random(&SIZES, &mut ChaCha8Rng::seed_from_u64(3));
+        let (_, gradient) = loss(&weights, 1);
+        for (tensor, by) in gradient.tensors().into_iter().enumerate() {
+            assert!(by.values().iter().any(|value| *value != 0.0), "tensor {tensor}");
+            for (place, by) in by.values().iter().enumerate() {
+                let at = |step: f32| {
+                    let mut weights = weights.clone();
+                    weights.tensors_mut()[tensor].values_mut()[place] += step;
+                    loss(&weights, 1).0
+                };
+                let slope = (at(1e-2) - at(-1e-2)) / 2e-2;
+                assert!((slope - by).abs() < 2e-3, "tensor {tensor} at {place}: {slope}, {by}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_without_a_symbol_change_nothing() {
+        let weights = Weights::random(&SIZES, &mut ChaCha8Rng::seed_from_u64(3));
+        let ((tight, a), (padded, b)) = (loss(&weights, 1), loss(&weights, 16));
+        assert!((tight - padded).abs() < 1e-5);
+        for (a, b) in a.tensors().into_iter().zip(b.tensors()) {
+            let differences = a.values().iter().zip(b.values()).map(|(a, b)| (a - b).abs());
+            assert!(differences.fold(0.0, f32::max) < 1e-5);
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_shape_is_never_deleted() {
+        let mut weights = Weights::zeros(&SIZES);
+        weights.heads_bias.values_mut()[0] = -1.0;
+        let shapes: [&[Symbol]; 1] = [&[1, 2]];
+        let batch = Batch::new(&shapes, 1);
+        let tags = weights.read(&weights.tables(), &batch).tags(&batch, &shapes);
+        assert_eq!(tags, [[tag(false, 0), tag(false, 0), tag(true, 0)]]);
+    }
+}

@@ -31,8 +31,10 @@ pub struct TaggerConfig {
     pub count_power: f64,
     /// Chance that a function word is taken for an argument in a step.
     pub word_dropout: f64,
-    /// A text that no source holds is learned if this many pairs insert it.
+    /// A text that sources lack is learned if pairs of this many clusters insert it,
     pub min_phrase: usize,
+    /// or this many pairs of any.
+    pub min_hub: usize,
     /// Longest source in pieces; a longer URL is not translated.
     pub max_source: usize,
 }
@@ -53,6 +55,7 @@ impl Default for TaggerConfig {
             count_power: 0.5,
             word_dropout: 0.1,
             min_phrase: 3,
+            min_hub: 20,
             max_source: 80,
         }
     }

@@ -37,12 +37,9 @@ pub(super) struct Examples {
     pub counts: ExampleCounts,
 }
 
-/// Share of the pages above which a cluster of [`HUB_URLS`] is always trained on: no other
+/// Share of the pages above which a cluster of `min_hub` URLs is always trained on: no other
 /// cluster teaches what it does.
 const HUB_SHARE: f64 = 0.01;
-/// URLs of one cluster that make a phrase: a hub has a constant form. Of smaller clusters the
-/// phrase is the name of one page, which no function of other strings finds.
-const HUB_URLS: usize = 20;
 /// Phrases that are learned: each is one more answer that a tag may have.
 const MOST_PHRASES: usize = 64;
 
@@ -55,7 +52,7 @@ impl Examples {
         let lexicon = Lexicon::learn(urls, shares);
         let mut counts = ExampleCounts::default();
         let drafts = drafts(set, tagger, &mut counts);
-        let phrases = phrases(&drafts, tagger.min_phrase);
+        let phrases = phrases(&drafts, tagger);
         let mut sides = [FxHashMap::default(), FxHashMap::default()];
         for (pair, edits) in drafts {
             let Some(tags) = tags(&edits, &phrases) else {
@@ -65,7 +62,7 @@ impl Examples {
             let counted = if pair.singleton { &mut counts.singletons } else { &mut counts.pairs };
             *counted += 1;
             let shape = pieces(pair.source).map(|piece| lexicon.symbol(piece)).collect();
-            let held_out = !is_hub(set, pair.cluster)
+            let held_out = !is_hub(set, tagger, pair.cluster)
                 && hold_out::by_cluster(pair.cluster, tagger.held_out, config.seed);
             let weight = if pair.singleton { tagger.singleton_weight } else { 1.0 };
             *sides[usize::from(held_out)].entry((shape, tags)).or_insert(0.0) += weight;
@@ -75,9 +72,9 @@ impl Examples {
     }
 }
 
-fn is_hub(set: &TrainingSet<'_>, cluster: u32) -> bool {
+fn is_hub(set: &TrainingSet<'_>, config: &TaggerConfig, cluster: u32) -> bool {
     let urls = set.clusters().members(cluster).len();
-    urls >= HUB_URLS && urls as f64 > HUB_SHARE * set.pages().len() as f64
+    urls >= config.min_hub && urls as f64 > HUB_SHARE * set.pages().len() as f64
 }
 
 type Draft<'c> = (Pair<'c>, Edits<'c>);
@@ -101,8 +98,9 @@ fn drafts<'c>(
     drafts
 }
 
-/// The phrases that so many clusters need, or as many URLs as a hub has; by number, from 1.
-fn phrases(drafts: &[Draft<'_>], least: usize) -> FxHashMap<String, u16> {
+/// The phrases that enough clusters need, or a hub; by number, from 1. Where a smaller cluster
+/// alone needs one, it is the name of one page, which no function of other strings finds.
+fn phrases(drafts: &[Draft<'_>], config: &TaggerConfig) -> FxHashMap<String, u16> {
     let mut needs: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
     for (pair, edits) in drafts {
         for (_, phrase) in &edits.insert {
@@ -114,7 +112,7 @@ fn phrases(drafts: &[Draft<'_>], least: usize) -> FxHashMap<String, u16> {
         let urls = clusters.len();
         clusters.sort_unstable();
         clusters.dedup();
-        if clusters.len() >= least || urls >= HUB_URLS {
+        if clusters.len() >= config.min_phrase || urls >= config.min_hub {
             frequent.push((urls, phrase));
         }
     }

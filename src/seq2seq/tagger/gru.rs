@@ -1,8 +1,7 @@
 //! One GRU layer over packed sequences, forwards and backwards, written out over plain matrices.
 //!
-//! The equations are those of the translator's `gru`. At the tagger's sizes the tensors are so
-//! small that burn spends its time on launching operations, not on arithmetic; written out, a
-//! training step takes a quarter of the time, and needs no feature.
+//! The equations are those of the translator's `gru`. Written out, training takes seconds on one
+//! core and needs no feature: on small GRUs plain loops took half of burn's time and less.
 
 use super::packed::Packed;
 use super::weights::Layer;

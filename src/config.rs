@@ -1,12 +1,14 @@
 //! Every setting of training, as `train.toml` holds them.
 
 mod ranges;
+mod tagger;
 
 use std::path::Path;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::tagger::TaggerConfig;
 use crate::cluster::ClusterOptions;
 use crate::error::{Error, Result};
 use crate::url::frequency::{DfMode, FunctionRule};
@@ -25,6 +27,8 @@ pub struct Config {
     pub tokens: TokenConfig,
     /// The neural translator.
     pub seq2seq: Seq2SeqConfig,
+    /// The edit tagger.
+    pub tagger: TaggerConfig,
     /// Which rules are kept, whichever method found them.
     pub rules: Limits,
     /// Rewrite rules.
@@ -46,6 +50,7 @@ impl Default for Config {
             clusters: ClusterOptions::default(),
             tokens: TokenConfig::default(),
             seq2seq: Seq2SeqConfig::default(),
+            tagger: TaggerConfig::default(),
             rules: Limits::default(),
             rewrite: RewriteConfig::default(),
             tree: TreeConfig::default(),

@@ -114,6 +114,7 @@ pub use seq2seq::decode::DecodingOptions;
 pub use seq2seq::device::DeviceKind;
 pub use seq2seq::examples::ExampleCounts;
 pub use seq2seq::report::{Check, NetworkReport, Observer, Stopped, TrainingReport};
+pub use seq2seq::tagger::canonicalizer::Tagger;
 pub use seq2seq::translator::Translator;
 pub use simulate::{Replay, simulate};
 pub use site::{SiteBy, site_of};

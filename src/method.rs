@@ -30,6 +30,8 @@ pub enum Method {
     Slots,
     /// All learners' proposals through one gate.
     Auto,
+    /// The edit tagger.
+    Tagger,
     /// The neural translator, as configured.
     Seq2Seq,
     /// The neural translator by the SIGIR 2017 paper's recipe to the letter.
@@ -58,7 +60,7 @@ impl Method {
     /// Every method, in the order of the tables of results: baselines, rules, networks.
     pub fn all() -> impl Iterator<Item = Self> {
         let rules = LEARNERS.into_iter().map(Self::Rules);
-        let networks = [Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
+        let networks = [Self::Tagger, Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
         [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(networks)
     }
 
@@ -70,6 +72,7 @@ impl Method {
             Self::Rules(learner) => learner.name,
             Self::Slots => "slots",
             Self::Auto => "auto",
+            Self::Tagger => "tagger",
             Self::Seq2Seq => "seq2seq",
             Self::Seq2SeqPaper => "seq2seq-paper",
         }
@@ -83,6 +86,7 @@ impl Method {
             Self::Rules(learner) => learner.about,
             Self::Slots => "The slots of a URL that make its page",
             Self::Auto => "All learners' proposals through one gate",
+            Self::Tagger => "The edit tagger: which pieces of a URL stay, and what is inserted",
             Self::Seq2Seq => "The neural translator",
             Self::Seq2SeqPaper => "The neural translator by the SIGIR 2017 paper's recipe",
         }
@@ -93,7 +97,7 @@ impl Method {
         matches!(self, Self::KeepAll | Self::TokenIdentity)
     }
 
-    /// Whether it trains a network, which needs the feature `network`.
+    /// Whether it trains a translator, which needs the feature `network`.
     pub fn is_network(self) -> bool {
         matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper)
     }
@@ -139,6 +143,7 @@ impl Method {
                 set,
                 Proposers { slots: true, differences: true },
             ))),
+            Self::Tagger => tagger(set, training, &mut report)?,
             Self::Seq2Seq => network(set, training.config, training, &mut report)?,
             Self::Seq2SeqPaper => {
                 let paper = Config { seed: training.config.seed, ..Config::paper() };
@@ -147,6 +152,13 @@ impl Method {
         };
         Ok(Learned::new(model, report, entered.into_usage()))
     }
+}
+
+fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {
+    let learned = seq2seq::tagger::learn(set, training.config, training.observer)?;
+    let Some((tagger, how)) = learned else { return Ok(Model::Identity) };
+    report.network = Some(how);
+    Ok(Model::Tagger(Box::new(tagger)))
 }
 
 fn network(

@@ -4,28 +4,35 @@
 //! model.json            site, method, what loading needs, checksums, a record of the training
 //! usage.json            how the site writes its URLs, unless the model is a baseline
 //! rules.json            the rules, if the model is a set of rules; may be edited by hand
+//! lexicon.json          function words and phrases, if it is an edit tagger
 //! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is a network
-//! weights.safetensors   the network, if it is one
+//! weights.safetensors   the network, if it is one or a tagger
 //! ```
 //!
 //! A folder is written beside its place and then put there at once, so that a process killed at
 //! any time leaves the old model or the new one. Nothing in it depends on the time or the
 //! machine: the same crawl, settings and seed give the same bytes.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::info::{Kind, MODEL, ModelInfo, NetworkInfo};
+use serde::{Deserialize, Serialize};
+
+use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
 use super::{Learned, Model, folder};
 use crate::config::Config;
 use crate::edits::editor::Editor;
 use crate::error::{Error, Result};
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
+use crate::seq2seq::tagger::canonicalizer::Tagger;
+use crate::seq2seq::tagger::weights::Weights as TaggerWeights;
 use crate::seq2seq::tokenizer;
 use crate::seq2seq::translator::Translator;
 use crate::seq2seq::weights::Weights;
 use crate::site::SiteBy;
+use crate::url::lexicon::Lexicon;
 use crate::url::template::Vocabulary;
 use crate::url::tokens::Delimiters;
 use crate::url::usage::Usage;
@@ -38,6 +45,8 @@ pub(crate) const RULES: &str = "rules.json";
 pub(crate) const GATE: &str = "gate.json";
 /// The vocabulary of a folder.
 pub(crate) const TOKENIZER: &str = "tokenizer.json";
+/// What the symbols of a tagger stand for.
+pub(crate) const LEXICON: &str = "lexicon.json";
 /// The network of a folder.
 pub(crate) const WEIGHTS: &str = "weights.safetensors";
 
@@ -58,6 +67,7 @@ pub fn save(
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
         Model::Edits(editor) => vec![(GATE, editor.to_json().map_err(fail)?)],
+        Model::Tagger(tagger) => tagger_files(&mut info, tagger).map_err(fail)?,
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
     if let Some(usage) = &learned.usage {
@@ -77,6 +87,31 @@ fn usage_file(usage: &Usage) -> Result<File, serde_json::Error> {
     Ok((USAGE, json))
 }
 
+/// What `lexicon.json` holds.
+#[derive(Serialize, Deserialize)]
+struct Words<L, P> {
+    /// The function words, in the order of their symbols.
+    words: L,
+    /// What may be inserted, in the order of their tags.
+    phrases: P,
+}
+
+/// The files of a tagger, which `info` then describes.
+fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<File>, String> {
+    let words = Words { words: tagger.lexicon(), phrases: tagger.phrases() };
+    let mut json = serde_json::to_vec_pretty(&words).map_err(|error| error.to_string())?;
+    json.push(b'\n');
+    let files = vec![(LEXICON, json), (WEIGHTS, tagger.weights().to_bytes()?)];
+    let (sizes, options) = (tagger.weights().sizes(), tagger.options());
+    info.tagger = Some(TaggerInfo { sizes, options });
+    info.sha256.extend(sums(&files));
+    Ok(files)
+}
+
+fn sums(files: &[File]) -> BTreeMap<String, String> {
+    files.iter().map(|(name, bytes)| ((*name).to_owned(), folder::sha256(bytes))).collect()
+}
+
 /// The files of a network, which `info` then describes.
 #[cfg(feature = "network")]
 fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<File>, String> {
@@ -90,8 +125,7 @@ fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<Fi
         df: vocabulary.mode(),
         decoding: translator.options().clone(),
     });
-    let sums = files.iter().map(|(name, bytes)| ((*name).to_owned(), folder::sha256(bytes)));
-    info.sha256.extend(sums);
+    info.sha256.extend(sums(&files));
     Ok(files)
 }
 
@@ -113,6 +147,7 @@ pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<Usage>>, Model
         Kind::TokenIdentity => Model::TokenIdentity,
         Kind::Rules => Model::Rules(load_rules(place, &info.method)?),
         Kind::Edits => Model::Edits(Box::new(load_edits(place)?)),
+        Kind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
         Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
     let usage = load_usage(place, &info)?;
@@ -165,4 +200,23 @@ fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
     let weights =
         Weights::from_bytes(&weights, *shape).map_err(|reason| fail(WEIGHTS)(reason.as_str()))?;
     Ok(Translator::new(vocabulary, weights, decoding.clone()))
+}
+
+fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
+    let checked = |name: &str| folder::read_checked(&place.join(name), info.sha256.get(name));
+    let fail = |name: &str, reason: String| Error::Model { path: place.join(name), reason };
+    let Some(TaggerInfo { sizes, options }) = &info.tagger else {
+        return Err(fail(MODEL, "describes no tagger".into()));
+    };
+    let (words, weights) = (checked(LEXICON)?, checked(WEIGHTS)?);
+    let Words { words: lexicon, phrases } =
+        serde_json::from_slice::<Words<Lexicon, Vec<String>>>(&words)
+            .map_err(|error| fail(LEXICON, error.to_string()))?;
+    if (lexicon.len(), phrases.len()) != (sizes.vocabulary, sizes.phrases) {
+        let reason = "does not hold the words and phrases that model.json describes";
+        return Err(fail(LEXICON, reason.into()));
+    }
+    let weights =
+        TaggerWeights::from_bytes(&weights, sizes).map_err(|reason| fail(WEIGHTS, reason))?;
+    Ok(Tagger::new(lexicon, phrases, weights, *options))
 }

@@ -10,6 +10,8 @@ use super::report::Report;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::seq2seq::decode::DecodingOptions;
+use crate::seq2seq::tagger::canonicalizer::TaggingOptions;
+use crate::seq2seq::tagger::weights::Sizes;
 use crate::seq2seq::weights::Shape;
 use crate::site::SiteBy;
 use crate::url::frequency::DfMode;
@@ -41,6 +43,9 @@ pub(crate) struct ModelInfo {
     /// What its network needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkInfo>,
+    /// What its tagger needs, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tagger: Option<TaggerInfo>,
     /// SHA-256 of the folder's other files, but of `rules.json`, which may be edited.
     pub sha256: BTreeMap<String, String>,
     /// How it came about: settings and report. Nothing depends on it, so that a renamed setting
@@ -61,6 +66,8 @@ pub(crate) enum Kind {
     Rules,
     /// Edits that the gate accepted.
     Edits,
+    /// An edit tagger.
+    Tagger,
     /// A network.
     Network,
 }
@@ -79,6 +86,17 @@ pub(crate) struct NetworkInfo {
     pub df: DfMode,
     /// How it decodes.
     pub decoding: DecodingOptions,
+}
+
+/// What a tagger needs beside its weights, function words and phrases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TaggerInfo {
+    /// Sizes of the network.
+    #[serde(flatten)]
+    pub sizes: Sizes,
+    /// How it is used.
+    #[serde(flatten)]
+    pub options: TaggingOptions,
 }
 
 /// What [`ModelInfo::record`] holds when it is written.
@@ -108,6 +126,7 @@ impl ModelInfo {
             kind,
             method: report.method.clone(),
             network: None,
+            tagger: None,
             sha256: BTreeMap::new(),
             record: serde_json::to_value(record).unwrap_or_default(),
         }
@@ -134,7 +153,9 @@ impl ModelInfo {
             None => return Err(fail("has no format: it is no model of undust".into())),
         }
         let info: Self = serde_json::from_value(json).map_err(no_description)?;
-        if info.network.as_ref().is_some_and(|network| !network.shape.is_usable()) {
+        let impossible = info.network.as_ref().is_some_and(|network| !network.shape.is_usable())
+            || info.tagger.as_ref().is_some_and(|tagger| !tagger.sizes.is_usable());
+        if impossible {
             return Err(fail("describes a network of impossible size".into()));
         }
         Ok(info)

@@ -10,11 +10,12 @@ pub(crate) mod report;
 pub(crate) mod site_model;
 pub(crate) mod sites;
 
-use crate::edits::editor::Editor;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use crate::edits::editor::Editor;
 use crate::rules::set::RuleSet;
+use crate::seq2seq::tagger::canonicalizer::Tagger;
 use crate::seq2seq::translator::Translator;
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 use crate::url::tokens::drop_slashes;
@@ -35,6 +36,8 @@ pub enum Model {
     Rules(RuleSet),
     /// Edits that the gate accepted.
     Edits(Box<Editor>),
+    /// An edit tagger.
+    Tagger(Box<Tagger>),
     /// A network with its vocabulary.
     Network(Box<Translator>),
 }
@@ -93,6 +96,7 @@ impl Model {
             Self::TokenIdentity => Kind::TokenIdentity,
             Self::Rules(_) => Kind::Rules,
             Self::Edits(_) => Kind::Edits,
+            Self::Tagger(_) => Kind::Tagger,
             Self::Network(_) => Kind::Network,
         }
     }
@@ -103,7 +107,7 @@ impl Model {
             Self::Identity => true,
             Self::Rules(rules) => rules.rules().len() == 0,
             Self::Edits(editor) => editor.rules().len() == 0,
-            Self::TokenIdentity | Self::Network(_) => false,
+            Self::TokenIdentity | Self::Tagger(_) | Self::Network(_) => false,
         }
     }
 
@@ -122,6 +126,7 @@ impl Model {
             Self::Identity | Self::TokenIdentity => 0,
             Self::Rules(rules) => rules.bytes(),
             Self::Edits(editor) => editor.bytes(),
+            Self::Tagger(tagger) => tagger.bytes(),
             Self::Network(translator) => translator.bytes(),
         };
         size_of::<Self>() + own
@@ -139,13 +144,16 @@ impl Canonicalizer for Model {
             },
             Self::Rules(rules) => rules.translate(url),
             Self::Edits(editor) => editor.translate(url),
+            Self::Tagger(tagger) => tagger.translate(url),
             Self::Network(translator) => translator.translate(url),
         }
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        if let Self::Network(translator) = self {
-            translator.prepare(urls);
+        match self {
+            Self::Tagger(tagger) => tagger.prepare(urls),
+            Self::Network(translator) => translator.prepare(urls),
+            Self::Identity | Self::TokenIdentity | Self::Rules(_) => {}
         }
     }
 }

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::files::{RULES, TOKENIZER, USAGE, WEIGHTS, load, save};
+use super::files::{LEXICON, RULES, TOKENIZER, USAGE, WEIGHTS, load, save};
 use super::info::MODEL;
 use super::registry::Registry;
 use super::*;
-use crate::config::{Config, Seq2SeqConfig};
+use crate::config::{Config, Seq2SeqConfig, TaggerConfig};
 use crate::method::{Method, Training};
 use crate::seq2seq::device::DeviceKind;
 use crate::seq2seq::weights::{Shape, Weights};
@@ -30,7 +30,8 @@ fn learned(method: Method, config: &Config) -> Learned {
 
 fn tiny(max_steps: usize) -> Config {
     let net = Seq2SeqConfig { hidden: 8, embedding: 4, max_steps, ..Seq2SeqConfig::default() };
-    Config { seq2seq: net, ..Config::default() }
+    let tagger = TaggerConfig { hidden: 8, embedding: 4, max_steps, ..TaggerConfig::default() };
+    Config { seq2seq: net, tagger, ..Config::default() }
 }
 
 const SITE: (&str, SiteBy) = ("s.com", SiteBy::Host);
@@ -74,6 +75,50 @@ fn the_same_training_gives_the_same_bytes() {
             fs::read(first.join(file)).unwrap() == fs::read(second.join(file)).unwrap(),
             "{file}"
         );
+    }
+}
+
+#[test]
+fn the_same_tagger_gives_the_same_bytes() {
+    let save = || saved_by(Method::Tagger, &tiny(60));
+    let ((_a, first, _), (_b, second, _)) = (save(), save());
+    for file in [MODEL, LEXICON, WEIGHTS] {
+        assert!(
+            fs::read(first.join(file)).unwrap() == fs::read(second.join(file)).unwrap(),
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_tagger_is_named() {
+    for file in [MODEL, LEXICON, WEIGHTS] {
+        let (_models, place, _) = saved_by(Method::Tagger, &tiny(3));
+        let bytes = fs::read(place.join(file)).unwrap();
+        fs::write(place.join(file), &bytes[..bytes.len() / 2]).unwrap();
+        assert!(refusal(&place).contains(file));
+        fs::remove_file(place.join(file)).unwrap();
+        assert!(refusal(&place).contains(file));
+    }
+}
+
+#[test]
+fn a_tagger_of_other_sizes_is_refused() {
+    for (field, told) in [
+        ("vocabulary", LEXICON),
+        ("phrases", LEXICON),
+        ("embedding", "`embedding`"),
+        ("hidden", "`forward.input`"),
+    ] {
+        let (_models, place, _) = saved_by(Method::Tagger, &tiny(3));
+        let text = fs::read_to_string(place.join(MODEL)).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        json["tagger"][field] = 77.into();
+        fs::write(place.join(MODEL), json.to_string()).unwrap();
+        assert!(refusal(&place).contains(told), "{field}");
+        json["tagger"][field] = u64::MAX.into();
+        fs::write(place.join(MODEL), json.to_string()).unwrap();
+        assert!(refusal(&place).contains("impossible size"), "{field}");
     }
 }
 

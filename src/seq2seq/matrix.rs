@@ -1,4 +1,4 @@
-//! The little linear algebra that decoding needs.
+//! The little linear algebra that serving networks, and training the tagger, needs.
 
 /// Row-major.
 #[derive(Clone, PartialEq)]
@@ -32,6 +32,28 @@ impl Matrix {
         &self.values
     }
 
+    /// Row by row.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
+    /// Some rows, one after the other.
+    pub fn rows(&self, rows: std::ops::Range<usize>) -> &[f32] {
+        &self.values[rows.start * self.columns..rows.end * self.columns]
+    }
+
+    /// Some rows, one after the other.
+    pub fn rows_mut(&mut self, rows: std::ops::Range<usize>) -> &mut [f32] {
+        &mut self.values[rows.start * self.columns..rows.end * self.columns]
+    }
+
+    /// Rows become columns.
+    pub fn transposed(&self) -> Self {
+        let places = (0..self.columns).flat_map(|c| (0..self.rows).map(move |r| (r, c)));
+        let values = places.map(|(r, c)| self.values[r * self.columns + c]).collect();
+        Self::new(self.columns, self.rows, values)
+    }
+
     pub fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }
@@ -50,34 +72,65 @@ impl Matrix {
 
 /// `sum += left · right`, on the calling thread.
 ///
-/// The kernels prefer matrices by columns. Ours are by rows, so they are given the transposed
-/// product: `sumᵗ += rightᵗ · leftᵗ`.
-///
 /// # Panics
 /// If the shapes do not fit.
-#[expect(unsafe_code, reason = "the gemm crates have no safe interface; the checks are here")]
 pub(super) fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
     assert_eq!(left.columns, right.rows);
     assert_eq!((left.rows, right.columns), (sum.rows, sum.columns));
+    add_row_product(&left.values, right, &mut sum.values);
+}
+
+/// The same, of some rows of a left matrix and of the sum.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub(super) fn add_row_product(left: &[f32], right: &Matrix, sum: &mut [f32]) {
+    let rows = left.len() / right.rows.max(1);
+    assert_eq!((left.len(), sum.len()), (rows * right.rows, rows * right.columns));
+    add(rows, (left, right.rows, 1), right, sum);
+}
+
+/// `sum += leftᵗ · right`.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub(super) fn add_transposed_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
+    assert_eq!(left.rows, right.rows);
+    assert_eq!((left.columns, right.columns), (sum.rows, sum.columns));
+    add(left.columns, (&left.values, 1, left.columns), right, &mut sum.values);
+}
+
+/// `sum += left · right`, where `left` has so many rows, and comes with the distance of its rows
+/// and the distance of its columns.
+///
+/// The kernels prefer matrices by columns. Ours are by rows, so they are given the transposed
+/// product: `sumᵗ += rightᵗ · leftᵗ`.
+#[expect(unsafe_code, reason = "the gemm crates have no safe interface; the checks are here")]
+fn add(rows: usize, left: (&[f32], usize, usize), right: &Matrix, sum: &mut [f32]) {
+    let (left, by_row, by_column) = left;
+    assert_eq!(left.len(), rows * right.rows);
+    assert_eq!(sum.len(), rows * right.columns);
+    assert!(left.is_empty() || (rows - 1) * by_row + (right.rows - 1) * by_column < left.len());
     let kernel = gemm_f32::gemm::f32::get_gemm_fn();
-    // SAFETY: each matrix is a slice of rows × columns values (kept by its constructors, the
-    // fields never change after), and the strides given are those of row-major order, so no
-    // pointer leaves its slice; `sum` is borrowed alone.
+    // SAFETY: `right` is a slice of rows × columns values (kept by its constructors, the fields
+    // never change after) with the strides of row-major order, `sum` one of rows × right.columns
+    // and borrowed alone; the largest place of `left` that its strides reach was just compared
+    // with its length. So no pointer leaves its slice.
     unsafe {
         kernel(
-            sum.columns,
-            sum.rows,
-            left.columns,
-            sum.values.as_mut_ptr(),
-            sum.columns as isize,
+            right.columns,
+            rows,
+            right.rows,
+            sum.as_mut_ptr(),
+            right.columns as isize,
             1,
             true,
             right.values.as_ptr(),
             right.columns as isize,
             1,
-            left.values.as_ptr(),
-            left.columns as isize,
-            1,
+            left.as_ptr(),
+            by_row as isize,
+            by_column as isize,
             1.0,
             1.0,
             false,
@@ -147,6 +200,17 @@ mod tests {
         sum.fill_rows(&[10.0, 20.0]);
         add_product(&left, &right, &mut sum);
         assert_eq!(sum.values, [14.0, 25.0, 20.0, 31.0]);
+    }
+
+    #[test]
+    fn transposed_products_are_products_of_the_transposed() {
+        let left = Matrix::new(3, 2, vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+        let right = Matrix::new(3, 2, vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+        let (mut direct, mut around) = (Matrix::zeros(2, 2), Matrix::zeros(2, 2));
+        add_transposed_product(&left, &right, &mut direct);
+        add_product(&left.transposed(), &right, &mut around);
+        assert_eq!(direct.values, [4.0, 5.0, 10.0, 11.0]);
+        assert_eq!(direct.values, around.values);
     }
 
     #[test]

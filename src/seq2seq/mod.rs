@@ -21,6 +21,7 @@ pub(crate) mod network;
 #[cfg(feature = "network")]
 pub(crate) mod optimizer;
 pub(crate) mod report;
+pub(crate) mod tagger;
 pub(crate) mod tokenizer;
 #[cfg(feature = "network")]
 pub(crate) mod train;

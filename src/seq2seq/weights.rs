@@ -156,7 +156,12 @@ impl Weights {
     }
 }
 
-fn read_tensor(file: &SafeTensors<'_>, name: &str, sizes: &[usize]) -> Result<Vec<f32>, String> {
+/// The values of a file's tensor, which must be finite and of these sizes.
+pub(super) fn read_tensor(
+    file: &SafeTensors<'_>,
+    name: &str,
+    sizes: &[usize],
+) -> Result<Vec<f32>, String> {
     let tensor = file.tensor(name).map_err(|_| format!("has no tensor `{name}`"))?;
     if tensor.dtype() != Dtype::F32 || tensor.shape() != sizes {
         let (dtype, found) = (tensor.dtype(), tensor.shape());

@@ -156,6 +156,13 @@ impl Lexicon {
         (FIRST_KIND..FIRST_DELIMITER).contains(&symbol)
     }
 
+    /// What a function word would be, were it rare: the kind of its text. Other symbols stay
+    /// what they are.
+    pub(crate) fn as_argument(&self, symbol: Symbol) -> Symbol {
+        let word = symbol.checked_sub(FIRST_WORD).and_then(|n| self.words.get(n as usize));
+        word.map_or(symbol, |word| kind(&word.text))
+    }
+
     /// The symbol of a delimiter.
     pub(crate) fn delimiter(text: &str) -> Option<Symbol> {
         let place = DELIMITERS.iter().position(|delimiter| *delimiter == text)?;
@@ -233,6 +240,9 @@ mod tests {
         let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
         assert_eq!(spelled.join(""), "http://x.com/user/<1234>/<Word>?tab=user");
         assert_eq!(texts.concat(), "http://x.com/user/4711/Anne?tab=user");
+        let rare: Vec<_> =
+            shape.iter().map(|symbol| lexicon.spell(lexicon.as_argument(*symbol))).collect();
+        assert_eq!(rare.join(""), "<word>://<word>/<word>/<1234>/<Word>?<word>=<word>");
         let again: Lexicon = serde_json::from_str(&serde_json::to_string(&lexicon).expect("JSON"))
             .expect("a lexicon");
         assert_eq!(again, lexicon);

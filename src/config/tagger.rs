@@ -1,0 +1,62 @@
+//! Settings of the edit tagger.
+
+use serde::{Deserialize, Serialize};
+
+/// The edit tagger.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TaggerConfig {
+    /// Width of a piece's embedding.
+    pub embedding: usize,
+    /// Units of its GRU, each way.
+    pub hidden: usize,
+    /// Step size at first.
+    pub learning_rate: f64,
+    /// Step size after `max_steps`; in between it falls in a straight line.
+    pub final_rate: f64,
+    /// Pairs in a step.
+    pub batch: usize,
+    /// Most steps.
+    pub max_steps: usize,
+    /// Steps between two looks at the held-out clusters.
+    pub check_every: usize,
+    /// Looks without gain after which training ends.
+    pub patience: usize,
+    /// Share of the clusters that is held out to judge by; with 0 training is judged by its own
+    /// examples.
+    pub held_out: f64,
+    /// Weight of the identity pair of a page without a duplicate; a pair weighs 1.
+    pub singleton_weight: f64,
+    /// A pair is drawn in proportion to its count to this power.
+    pub count_power: f64,
+    /// Chance that a function word is taken for an argument in a step.
+    pub word_dropout: f64,
+    /// A text that sources lack is learned if pairs of this many clusters insert it,
+    pub min_phrase: usize,
+    /// or this many pairs of any.
+    pub min_hub: usize,
+    /// Longest source in pieces; a longer URL is not translated.
+    pub max_source: usize,
+}
+
+impl Default for TaggerConfig {
+    fn default() -> Self {
+        Self {
+            embedding: 32,
+            hidden: 64,
+            learning_rate: 0.005,
+            final_rate: 0.001,
+            batch: 64,
+            max_steps: 600,
+            check_every: 50,
+            patience: 8,
+            held_out: 0.0,
+            singleton_weight: 0.3,
+            count_power: 0.5,
+            word_dropout: 0.1,
+            min_phrase: 3,
+            min_hub: 20,
+            max_source: 80,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The edit tagger: for each piece of a URL, whether it stays and what is written before it
+//! (LaserTagger's idea: Malmi et al., *Encode, Tag, Realize*, EMNLP 2019).
+//!
+//! ```text
+//! training:  labels ─► examples ─► train (network: gru, adam) ─► weights
+//! serving:   weights + lexicon + phrases ─► network ─► canonicalizer
+//! ```
+//!
+//! It copies by construction, so it invents no path, and one pass answers a whole shape. It
+//! reads [kinds](crate::url::lexicon) of arguments and no numbers of them, so what it learned of
+//! a folder holds in a new or deeper one. It moves no piece: pairs that need it are left out.
+//!
+//! Training and serving are plain Rust; neither needs the feature `network`.
+
+mod adam;
+pub(crate) mod canonicalizer;
+mod examples;
+mod gru;
+pub(crate) mod labels;
+mod network;
+mod packed;
+mod train;
+pub(crate) mod weights;
+
+use self::canonicalizer::{Tagger, TaggingOptions};
+use self::examples::Examples;
+use super::report::{NetworkReport, Observer};
+use crate::config::Config;
+use crate::error::Result;
+use crate::training::TrainingSet;
+
+/// Learns a site; nothing where there is no pair to learn from.
+///
+/// # Errors
+///
+/// Training that diverges or is interrupted before the first look at the held-out clusters.
+pub(crate) fn learn(
+    set: &TrainingSet<'_>,
+    config: &Config,
+    observer: &dyn Observer,
+) -> Result<Option<(Tagger, NetworkReport)>> {
+    let examples = Examples::of(set, config);
+    if examples.train.is_empty() {
+        return Ok(None);
+    }
+    let (weights, training) = train::train(&examples, &config.tagger, config.seed, observer)?;
+    let report =
+        NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
+    let options = TaggingOptions {
+        max_source: config.tagger.max_source,
+        changes_hosts: examples.change_hosts(),
+    };
+    let tagger = Tagger::new(examples.lexicon, examples.phrases, weights, options);
+    Ok(Some((tagger, report)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -153,7 +153,7 @@ impl Canonicalizer for Model {
         match self {
             Self::Tagger(tagger) => tagger.prepare(urls),
             Self::Network(translator) => translator.prepare(urls),
-            Self::Identity | Self::TokenIdentity | Self::Rules(_) => {}
+            Self::Identity | Self::TokenIdentity | Self::Rules(_) | Self::Edits(_) => {}
         }
     }
 }

@@ -22,7 +22,7 @@ const MEMO: usize = 1 << 14;
 
 /// The accepted edits of a site, in the order in which they are applied.
 #[derive(Debug)]
-pub(crate) struct Editor {
+pub struct Editor {
     lexicon: Lexicon,
     literals: Literals,
     rules: Vec<Arc<Rule>>,

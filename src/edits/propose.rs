@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::diff::{Read, difference};
-use super::edit::{ANY, Cell, Edit, Piece, Text, WORD, arguments, path_end};
+use super::edit::{ANY, Cell, Edit, Piece, WORD, arguments, path_end};
 use super::literals::Literals;
 use super::rows::{MOST_PIECES, Rows};
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -162,9 +162,4 @@ pub(crate) fn spell(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> Stri
             format!("{from} → {to}")
         }
     }
-}
-
-/// Whether a program writes a literal.
-pub(crate) fn writes(program: &[Cell]) -> bool {
-    program.iter().any(|cell| matches!(cell.text, Text::Literal(_)))
 }

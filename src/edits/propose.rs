@@ -18,22 +18,24 @@ pub(crate) struct Proposals {
     numbers: FxHashMap<Edit, u32>,
     by_symbol: FxHashMap<Symbol, Vec<u32>>,
     anywhere: Vec<u32>,
+    /// Names of arguments that no edit may drop.
+    kept: Vec<Symbol>,
 }
 
 impl Proposals {
+    /// None yet; what would drop an argument of these names is never added.
+    pub(crate) fn keeping(kept: Vec<Symbol>) -> Self {
+        Self { kept, ..Self::default() }
+    }
+
     /// An edit by its number.
     pub(crate) fn edit(&self, number: u32) -> &Edit {
         &self.edits[number as usize]
     }
 
-    /// Number of edits.
-    pub(crate) fn len(&self) -> usize {
-        self.edits.len()
-    }
-
     /// Adds an edit; what is known already is not added again.
     pub(crate) fn add(&mut self, edit: Edit) {
-        if !edit.is_general() {
+        if !edit.is_general() || self.kept.iter().any(|key| edit.drops(*key)) {
             return;
         }
         if self.numbers.contains_key(&edit) {

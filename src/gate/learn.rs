@@ -1,5 +1,6 @@
 //! From a training set to accepted edits.
 
+use crate::config::GateConfig;
 use crate::edits::editor::Editor;
 use crate::edits::literals::Literals;
 use crate::edits::propose::Proposals;
@@ -17,15 +18,15 @@ pub(crate) struct Proposers {
     pub differences: bool,
 }
 
+/// Which pieces are function words. Every name in the query is one from three URLs on.
+const SHARES: Shares = Shares { word: 0.01, key: 0.0 };
+
 /// Learns a site.
-pub(crate) fn learn(set: &TrainingSet<'_>, proposers: Proposers) -> Editor {
-    let env = |name: &str, default: f64| {
-        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-    };
+pub(crate) fn learn(set: &TrainingSet<'_>, config: &GateConfig, proposers: Proposers) -> Editor {
     let urls = || set.pages().iter().map(|page| page.url.as_ref());
-    let shares = Shares { word: env("WORD", 0.01), key: env("KEY", 0.0) };
-    let lexicon = Lexicon::learn(urls(), shares);
-    let (mut literals, mut proposals) = (Literals::default(), Proposals::default());
+    let lexicon = Lexicon::learn(urls(), SHARES).with_keys(&config.keep);
+    let kept = config.keep.iter().filter_map(|name| lexicon.key(name)).collect();
+    let (mut literals, mut proposals) = (Literals::default(), Proposals::keeping(kept));
     if proposers.differences {
         let pairs = set.pairs().filter(|pair| pair.source != pair.target);
         let pairs = pairs.map(|pair| (pair.source, pair.target, pair.cluster));
@@ -43,35 +44,13 @@ pub(crate) fn learn(set: &TrainingSet<'_>, proposers: Proposers) -> Editor {
         texts2.push(texts.known(text));
     }
     let risk = Risk {
-        mixture: env("MIX", 0.03),
-        rate: env("RATE", 0.03),
-        price: env("PRICE", 8.0),
-        total: env("TOTAL", 0.005),
+        mixture: config.mixture,
+        rate: config.rate,
+        price: config.price,
+        total: config.risk,
     };
-    let started = std::time::Instant::now();
-    let shapes = rows.shapes.len();
     let mut gate = Gate::new(&mut rows, texts2, &proposals, risk);
     let accepted = gate.run();
-    if std::env::var("SHOW").is_ok() {
-        eprintln!(
-            "{} edits, {shapes} shapes, {} accepted, {:?}",
-            proposals.len(),
-            accepted.len(),
-            started.elapsed()
-        );
-        for one in &accepted {
-            eprintln!(
-                "{:>5} saved {:>4} lost {:>5} tested L{} x{} {} | {}",
-                one.evidence.saved,
-                one.evidence.lost,
-                one.evidence.tested,
-                one.level,
-                one.exceptions.len(),
-                crate::edits::propose::spell(&one.edit, &lexicon, &literals),
-                set.pages()[one.example as usize].url
-            );
-        }
-    }
     let examples: Vec<String> = accepted
         .iter()
         .map(|one| set.pages().get(one.example as usize).map_or("", |page| &page.url).to_owned())

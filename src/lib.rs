@@ -120,7 +120,9 @@ pub use simulate::{Replay, simulate};
 pub use site::{SiteBy, site_of};
 pub use train::{Material, Outcome, Site, add_listings, sites_of, train_site};
 pub use training::{Pair, TrainingSet, hold_out};
-pub use translation::{Applied, Canonicalizer, Cause, How, Reason, Translation};
+pub use translation::{
+    Applied, Canonicalizer, Cause, How, Reason, StepDetails, StepEvidence, Translation,
+};
 pub use url::frequency::DfMode;
 
 /// What rules are made of: [`Rule`] has one variant for each kind.

@@ -29,7 +29,8 @@ const LONGEST: usize = 1 << 16;
 pub enum QueueFormat {
     /// The canonical form alone.
     Text,
-    /// An object a line: url, canonical, site, how, reason, cause.
+    /// An object a line: url, canonical, site, how, reason, cause, and the steps of the cause,
+    /// each with its notation and [what is known of it](crate::StepEvidence).
     Jsonl,
 }
 
@@ -41,6 +42,9 @@ pub struct QueueOptions {
     /// Whether only the first URL of each canonical form is written, as it came. Takes 16
     /// bytes of memory a form; without it, memory does not grow with the queue.
     pub unique: bool,
+    /// What a form must be trusted with, 0 to 1: one step of its cause of which more may be lost
+    /// leaves the URL as it is.
+    pub min_confidence: Option<f64>,
 }
 
 /// How many lines were translated how.

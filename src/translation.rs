@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 /// A map from a URL to its canonical form. The simulator, the queue and the table of results
 /// treat a neural network and a set of rules alike.
 ///
@@ -143,9 +145,45 @@ pub struct Cause {
 }
 
 /// Something that was applied to a URL. It prints its notation for people.
-pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {}
+pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
+    /// What the training crawl says of it; none where it was not measured there.
+    fn evidence(&self) -> Option<StepEvidence> {
+        None
+    }
 
-impl<T: fmt::Display + fmt::Debug + Send + Sync> Applied for T {}
+    /// Where it holds, and on what it was seen; none where that is not kept.
+    fn details(&self) -> Option<StepDetails> {
+        None
+    }
+}
+
+/// What the training crawl says of something that changes URLs. Numbers of URLs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StepEvidence {
+    /// Changed URLs that came to share their form with another: only these tell.
+    pub tested: usize,
+    /// Of these, those whose page a crawler would never see.
+    pub lost: usize,
+    /// Fetches that it saves; none where that was not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved: Option<i64>,
+    /// The share that may be lost: what was lost of what was tested, with a few URLs' worth of
+    /// doubt where little was tested.
+    pub bound: f64,
+}
+
+/// Where something that changes URLs holds, and on what it was seen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StepDetails {
+    /// Where it holds, in words.
+    pub scope: &'static str,
+    /// Narrower places in which it does not.
+    pub exceptions: usize,
+    /// URLs of the training crawl, each with its form.
+    pub examples: Vec<[String; 2]>,
+}
 
 impl Cause {
     /// Appends what was applied next.
@@ -169,6 +207,12 @@ impl Cause {
     /// How many things were applied.
     pub fn len(&self) -> usize {
         usize::from(self.first.is_some()) + self.rest.len()
+    }
+
+    /// Whether all that is measured of what was applied is trusted this far: no more than the
+    /// rest of `confidence` may be lost by any of it.
+    pub fn is_trusted(&self, confidence: f64) -> bool {
+        self.steps().filter_map(Applied::evidence).all(|known| 1.0 - known.bound >= confidence)
     }
 
     /// What was applied, in order.
@@ -275,6 +319,9 @@ fn circle<'t>(
     let from = all.clone().position(|(before, _)| before == form)?;
     Some(all.skip(from))
 }
+
+#[cfg(test)]
+impl Applied for String {}
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use super::rows::MOST_PIECES;
 use super::scope::scopes;
 use crate::gate::dispose::Accepted;
 use crate::translation::{
-    Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
+    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepEvidence, Translation, settle,
 };
 use crate::url::lexicon::{Lexicon, Symbol};
 
@@ -41,6 +41,12 @@ pub(crate) struct Rule {
     pub notation: String,
     /// A URL that it changed.
     pub example: String,
+}
+
+impl Applied for Rule {
+    fn evidence(&self) -> Option<StepEvidence> {
+        Some(self.accepted.evidence.told(self.accepted.rate))
+    }
 }
 
 impl fmt::Display for Rule {

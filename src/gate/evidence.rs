@@ -2,6 +2,7 @@
 
 use std::ops::AddAssign;
 
+use crate::translation::StepEvidence;
 use serde::{Deserialize, Serialize};
 
 /// Counts over the training crawl, in URLs. A URL that is alone in its form is no evidence.
@@ -37,10 +38,25 @@ impl Evidence {
         (f64::from(self.mixed) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
     }
 
+    /// As it is told, with the shrunk rate.
+    pub(crate) fn told(&self, rate: f64) -> StepEvidence {
+        StepEvidence {
+            tested: self.tested as usize,
+            lost: self.lost as usize,
+            saved: Some(self.saved.into()),
+            bound: rate,
+        }
+    }
+
     /// What it is worth: a lost URL costs as much as `price` fetches.
     pub(crate) fn gain(&self, price: f64) -> f64 {
         f64::from(self.saved) - price * f64::from(self.lost)
     }
+}
+
+/// The share of lost URLs of something of whose like nothing is known.
+pub(crate) fn bound(lost: usize, tested: usize) -> f64 {
+    (lost as f64 + PRIOR * UNKNOWN) / (tested as f64 + PRIOR)
 }
 
 impl AddAssign for Evidence {

@@ -194,6 +194,11 @@ impl<'b> Answers<'b> {
         (url, translation): (&str, &Translation<'_>),
         site: Option<&Arc<str>>,
     ) -> Result<()> {
+        let doubtful = options
+            .min_confidence
+            .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
+            .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
+        let translation = doubtful.as_ref().unwrap_or(translation);
         let site = site.map(AsRef::as_ref);
         record::write(options, line, (url, translation), site, &mut self.text)?;
         let key = options.unique.then(|| xxh3_128(translation.canonical.as_bytes()));

@@ -104,7 +104,7 @@ pub use model::report::Report;
 pub use model::site_model::SiteModel;
 pub use model::{Learned, Model};
 pub use page::Page;
-pub use queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
+pub use queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
 pub use rules::dustbuster::listing::{Answer, Listing};
 pub use rules::learner::{Learner, RulesReport};
 pub use rules::measured::{Evidence, MeasuredRule};

@@ -2,6 +2,7 @@
 //! whatever the lines are.
 
 mod block;
+mod novelty;
 mod record;
 
 use std::collections::HashSet;
@@ -12,6 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
+
+pub use self::novelty::Novelty;
 
 use self::block::{Answer, Answers, Line};
 use crate::error::{Error, Result};
@@ -45,6 +48,8 @@ pub struct QueueOptions {
     /// What a form must be trusted with, 0 to 1: one step of its cause of which more may be lost
     /// leaves the URL as it is.
     pub min_confidence: Option<f64>,
+    /// Whether URLs are counted whose like training never saw: [`QueueCounts::novelty`].
+    pub stats: bool,
 }
 
 /// How many lines were translated how.
@@ -57,6 +62,7 @@ pub struct QueueCounts {
     /// Lines whose canonical form is not the line itself.
     pub changed: u64,
     how: FxHashMap<How, u64>,
+    novelty: Novelty,
     /// Models that could not be loaded, each once.
     pub broken: Vec<Arc<Error>>,
 }
@@ -77,6 +83,7 @@ impl QueueCounts {
         self.lines += other.lines;
         self.written += other.written;
         self.changed += other.changed;
+        self.novelty.add(other.novelty);
         other.how.into_iter().for_each(|(how, count)| *self.how.entry(how).or_default() += count);
         other.broken.into_iter().for_each(|error| self.note_broken(error));
     }

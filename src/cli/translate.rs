@@ -39,6 +39,11 @@ pub(super) struct TranslateArgs {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_confidence: Option<f64>,
 
+    /// Say at the end how many URLs are of a kind that training never saw, and whether to train
+    /// again
+    #[arg(long)]
+    stats: bool,
+
     /// Threads to translate on; all cores without it. The output is the same
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<u16>>,
@@ -76,6 +81,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
         format: args.format.into(),
         unique: args.unique,
         min_confidence: args.min_confidence,
+        stats: args.stats,
     };
     let mut queue = Queue::new(&registry, &mut output, options);
     for path in &args.inputs {
@@ -83,6 +89,9 @@ fn translate(args: TranslateArgs) -> Result<()> {
     }
     let counts = queue.finish()?;
     tell(&counts.to_string());
+    if args.stats {
+        tell(&counts.novelty().to_string());
+    }
     match counts.broken.as_slice() {
         [] => Ok(()),
         broken => {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, Program, Text, copy};
+use super::known::Known;
 use super::literals::Literals;
 use super::propose::spell;
 use super::rows::MOST_PIECES;
@@ -26,6 +27,7 @@ pub struct Editor {
     lexicon: Lexicon,
     literals: Literals,
     rules: Vec<Arc<Rule>>,
+    known: Known,
     /// The rules that need a symbol.
     by_symbol: FxHashMap<Symbol, Vec<u32>>,
     anywhere: Vec<u32>,
@@ -39,8 +41,8 @@ pub(crate) struct Rule {
     pub accepted: Accepted,
     /// Its notation.
     pub notation: String,
-    /// A URL that it changed.
-    pub example: String,
+    /// URLs that it changed, each with its form.
+    pub examples: Vec<[String; 2]>,
 }
 
 impl Applied for Rule {
@@ -67,7 +69,9 @@ struct Remembered {
 struct File {
     lexicon: Lexicon,
     literals: Literals,
-    rules: Vec<(Accepted, String)>,
+    rules: Vec<(Accepted, Vec<[String; 2]>)>,
+    #[serde(default)]
+    known: Known,
 }
 
 const SETTLING: Settling =
@@ -78,7 +82,8 @@ impl Editor {
     pub(crate) fn new(
         lexicon: Lexicon,
         literals: Literals,
-        accepted: Vec<(Accepted, String)>,
+        accepted: Vec<(Accepted, Vec<[String; 2]>)>,
+        known: Known,
     ) -> Self {
         let mut by_symbol: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
         let mut anywhere = Vec::new();
@@ -88,21 +93,22 @@ impl Editor {
                 None => anywhere.push(number),
             }
         }
-        let rule = |(accepted, example): (Accepted, String)| {
+        let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            Arc::new(Rule { accepted, notation, example })
+            Arc::new(Rule { accepted, notation, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
-        Self { lexicon, literals, rules, by_symbol, anywhere, memo: RwLock::default() }
+        Self { lexicon, literals, rules, known, by_symbol, anywhere, memo: RwLock::default() }
     }
 
     /// As `gate.json` holds it.
     pub(crate) fn to_json(&self) -> Result<Vec<u8>, String> {
-        let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.example.clone());
+        let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
         let file = File {
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
             rules: self.rules.iter().map(rule).collect(),
+            known: self.known.clone(),
         };
         serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())
     }
@@ -110,7 +116,7 @@ impl Editor {
     /// The editor of a `gate.json`.
     pub(crate) fn from_json(json: &[u8]) -> Result<Self, String> {
         let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        Ok(Self::new(file.lexicon, file.literals, file.rules))
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known))
     }
 
     /// The rules, in order.
@@ -118,9 +124,30 @@ impl Editor {
         self.rules.iter().map(AsRef::as_ref)
     }
 
+    /// Finds the examples of the rules among the URLs of the crawl, which are given by number.
+    pub(crate) fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
+        let pair = |number: &u32| {
+            let url = url(*number)?;
+            Some([url.to_owned(), self.canonicalize(url).into_owned()])
+        };
+        let numbers = |rule: &Arc<Rule>| rule.accepted.examples.iter().filter_map(pair).collect();
+        let examples: Vec<Vec<[String; 2]>> = self.rules.iter().map(numbers).collect();
+        for (rule, examples) in self.rules.iter_mut().zip(examples) {
+            *rule = Arc::new(Rule { examples, ..Rule::clone(rule) });
+        }
+        self
+    }
+
+    /// Whether the crawl had a URL of this shape; none where that was not kept.
+    pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon.read(url, &mut shape, &mut texts);
+        self.known.has(&shape)
+    }
+
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
-        self.lexicon.bytes() + self.rules.len() * 512 + MEMO * 1024
+        self.lexicon.bytes() + self.rules.len() * 1024 + self.known.bytes() + MEMO * 1024
     }
 
     /// What the rules make of a shape.

@@ -26,6 +26,9 @@ const MOST_EXCEPTIONS: u32 = 2;
 /// URLs that an operation must be tested on.
 const LEAST_TESTED: u32 = 5;
 
+/// URLs that an edit is explained by.
+const EXAMPLES: usize = 2;
+
 /// How much may be lost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Risk {
@@ -54,8 +57,44 @@ pub(crate) struct Accepted {
     pub evidence: Evidence,
     /// Its rate of loss, shrunk.
     pub rate: f64,
-    /// A URL that it changed, by its number.
-    pub example: u32,
+    /// The first URLs that it changed, by their numbers.
+    #[serde(skip)]
+    pub examples: Vec<u32>,
+}
+
+/// An edit that the gate did not let pass, where, and what was known of it in the end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Refused {
+    /// The edit.
+    pub edit: Edit,
+    /// The level of its scope.
+    pub level: usize,
+    /// Its scope.
+    pub scope: u64,
+    /// URLs that it would have changed.
+    pub urls: usize,
+    /// What it would have done to them.
+    pub evidence: Evidence,
+    /// Its rate of loss, shrunk.
+    pub rate: f64,
+    /// What was wrong with it.
+    pub why: Why,
+}
+
+/// Why an edit was refused; what is wrong first is told first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Why {
+    /// Too few of its URLs came to share a form with another.
+    Untested,
+    /// Too much would be lost.
+    Loses,
+    /// Too many URLs would get the form of another page.
+    Mixes,
+    /// It would save no fetch.
+    SavesNothing,
+    /// All edits together would have lost more than the gate's risk.
+    Budget,
 }
 
 type Key = (u32, u64);
@@ -358,7 +397,7 @@ impl<'g> Gate<'g> {
         let (level, scope) = (candidate.level, candidate.scope);
         self.lost += judged.evidence.lost as i32;
         self.forms.apply(&judged.moves);
-        let mut example = u32::MAX;
+        let mut examples = Vec::new();
         for shape in judged.shapes {
             let row = &mut self.rows.shapes[shape as usize];
             if let Some(edited) = edit.apply(&row.program) {
@@ -367,10 +406,12 @@ impl<'g> Gate<'g> {
             for url in &self.rows.shapes[shape as usize].urls {
                 let program = &self.rows.shapes[shape as usize].program;
                 self.form_of[*url as usize] = self.rows.form(*url, program, &self.literals);
-                example = example.min(*url);
+                examples.push(*url);
             }
             self.enlist(shape);
         }
+        examples.sort_unstable();
+        examples.truncate(EXAMPLES);
         Accepted {
             edit,
             level,
@@ -378,7 +419,7 @@ impl<'g> Gate<'g> {
             exceptions: judged.exceptions,
             evidence: judged.evidence,
             rate: judged.rate,
-            example,
+            examples,
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::config::GateConfig;
 use crate::edits::editor::Editor;
+use crate::edits::known::{Known, shape_hash};
 use crate::edits::literals::Literals;
 use crate::edits::propose::Proposals;
-use crate::edits::rows::{Rows, Texts};
+use crate::edits::rows::{Rows, ShapeRow, Texts};
 use crate::gate::dispose::{Gate, Risk};
 use crate::training::TrainingSet;
 use crate::url::lexicon::{Lexicon, Shares};
@@ -49,11 +50,11 @@ pub(crate) fn learn(set: &TrainingSet<'_>, config: &GateConfig, proposers: Propo
         price: config.price,
         total: config.risk,
     };
+    let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
+    let known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts2, &proposals, risk);
     let accepted = gate.run();
-    let examples: Vec<String> = accepted
-        .iter()
-        .map(|one| set.pages().get(one.example as usize).map_or("", |page| &page.url).to_owned())
-        .collect();
-    Editor::new(lexicon, literals, accepted.into_iter().zip(examples).collect())
+    let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
+    let editor = Editor::new(lexicon, literals, accepted, known);
+    editor.with_examples(|url| set.pages().get(url as usize).map(|page| page.url.as_ref()))
 }

@@ -53,6 +53,15 @@ impl SiteModel {
         self.model.bytes() + self.usage.as_ref().map_or(0, |usage| usage.bytes())
     }
 
+    /// Whether training saw a URL of this one's shape; none where the model keeps no shapes.
+    pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
+        let Model::Edits(editor) = &self.model else { return None };
+        match &self.usage {
+            Some(usage) => editor.knows_shape(&usage.enter(url).url),
+            None => editor.knows_shape(url),
+        }
+    }
+
     fn is_home(&self, url: &str) -> bool {
         match &self.home {
             Home::InCharge(sites) => {

@@ -149,16 +149,21 @@ impl<'q, 'b> Chunk<'q, 'b> {
             Err(reason) => {
                 done.add(self.options, line, (url, &Translation::unchanged(url, reason)), None)
             }
-            Ok(model) => match model.translate_known(url) {
-                Some(translation) => {
-                    done.add(self.options, line, (url, &translation), Some(model.site()))
+            Ok(model) => {
+                if self.options.stats {
+                    done.counts.novelty.count(model.knows_shape(url));
                 }
-                None => {
-                    done.waits = true;
-                    done.lines.push(Answer::Waiting(line, Arc::clone(model)));
-                    Ok(())
+                match model.translate_known(url) {
+                    Some(translation) => {
+                        done.add(self.options, line, (url, &translation), Some(model.site()))
+                    }
+                    None => {
+                        done.waits = true;
+                        done.lines.push(Answer::Waiting(line, Arc::clone(model)));
+                        Ok(())
+                    }
                 }
-            },
+            }
         }
     }
 }

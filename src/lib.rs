@@ -65,6 +65,8 @@ mod crawl;
 mod edits;
 mod error;
 mod evaluate;
+#[cfg(feature = "cli")]
+mod explain;
 mod gate;
 mod method;
 mod model;

@@ -64,6 +64,19 @@ pub enum How {
     Unchanged(Reason),
 }
 
+impl How {
+    /// Its name, and the reason if the URL came back as it came.
+    pub(crate) fn told(self) -> (&'static str, Option<String>) {
+        match self {
+            Self::Memo => ("memo", None),
+            Self::Network => ("network", None),
+            Self::Rules => ("rules", None),
+            Self::NormalForm => ("normal form", None),
+            Self::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
+        }
+    }
+}
+
 /// Why a URL came back as it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]

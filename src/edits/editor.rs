@@ -1,20 +1,24 @@
 //! Accepted edits at work: any URL of their site in, its form out.
 
+mod told;
+
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use super::edit::{Cell, Program, Text, copy};
 use super::known::Known;
 use super::literals::Literals;
 use super::propose::spell;
 use super::rows::MOST_PIECES;
-use super::scope::scopes;
+use super::scope::{scopes, words};
 use crate::gate::dispose::Accepted;
 use crate::translation::{
-    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepEvidence, Translation, settle,
+    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,
+    Translation, settle,
 };
 use crate::url::lexicon::{Lexicon, Symbol};
 
@@ -48,6 +52,14 @@ pub(crate) struct Rule {
 impl Applied for Rule {
     fn evidence(&self) -> Option<StepEvidence> {
         Some(self.accepted.evidence.told(self.accepted.rate))
+    }
+
+    fn details(&self) -> Option<StepDetails> {
+        Some(StepDetails {
+            scope: words(&self.accepted.edit, self.accepted.level),
+            exceptions: self.accepted.exceptions.len(),
+            examples: self.examples.clone(),
+        })
     }
 }
 

@@ -6,12 +6,15 @@
 //! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
 //! part is an exception.
 
+mod refused;
+
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::refused::Refused;
 use super::evidence::{Evidence, UNKNOWN};
 use super::forms::{Forms, Move, Tag};
 use crate::edits::edit::{Edit, KINDS, Program};
@@ -60,41 +63,6 @@ pub(crate) struct Accepted {
     /// The first URLs that it changed, by their numbers.
     #[serde(skip)]
     pub examples: Vec<u32>,
-}
-
-/// An edit that the gate did not let pass, where, and what was known of it in the end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Refused {
-    /// The edit.
-    pub edit: Edit,
-    /// The level of its scope.
-    pub level: usize,
-    /// Its scope.
-    pub scope: u64,
-    /// URLs that it would have changed.
-    pub urls: usize,
-    /// What it would have done to them.
-    pub evidence: Evidence,
-    /// Its rate of loss, shrunk.
-    pub rate: f64,
-    /// What was wrong with it.
-    pub why: Why,
-}
-
-/// Why an edit was refused; what is wrong first is told first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Why {
-    /// Too few of its URLs came to share a form with another.
-    Untested,
-    /// Too much would be lost.
-    Loses,
-    /// Too many URLs would get the form of another page.
-    Mixes,
-    /// It would save no fetch.
-    SavesNothing,
-    /// All edits together would have lost more than the gate's risk.
-    Budget,
 }
 
 type Key = (u32, u64);
@@ -304,12 +272,7 @@ impl<'g> Gate<'g> {
         for narrower in level + 1..=LEVELS {
             let mut moves = self.moves(&changed);
             let effect = self.forms.effect(&mut moves);
-            let evidence = Evidence {
-                tested: effect.tested,
-                lost: effect.lost.max(0) as u32,
-                mixed: effect.mixed,
-                saved: effect.saved,
-            };
+            let evidence = Evidence::of(&effect);
             let rate = evidence.rate(above);
             if narrower == level + 1 {
                 self.rates.insert(key, (self.epoch, rate));

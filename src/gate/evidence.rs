@@ -2,6 +2,7 @@
 
 use std::ops::AddAssign;
 
+use super::forms::Effect;
 use crate::translation::StepEvidence;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,16 @@ pub(crate) const UNKNOWN: f64 = 0.1;
 const LARGEST: f64 = 0.3;
 
 impl Evidence {
+    /// What moves did.
+    pub(crate) fn of(effect: &Effect) -> Self {
+        Self {
+            tested: effect.tested,
+            lost: effect.lost.max(0) as u32,
+            mixed: effect.mixed,
+            saved: effect.saved,
+        }
+    }
+
     /// The share of lost URLs, shrunk towards that of the wider class, `above`.
     pub(crate) fn rate(&self, above: f64) -> f64 {
         (f64::from(self.lost) + PRIOR * above.min(LARGEST)) / (f64::from(self.tested) + PRIOR)

@@ -51,9 +51,10 @@ pub(crate) fn learn(set: &TrainingSet<'_>, config: &GateConfig, proposers: Propo
         total: config.risk,
     };
     let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
-    let known = Known::of(rows.shapes.iter().map(shape));
+    let mut known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts2, &proposals, risk);
     let accepted = gate.run();
+    known.refused = gate.refused();
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
     let editor = Editor::new(lexicon, literals, accepted, known);
     editor.with_examples(|url| set.pages().get(url as usize).map(|page| page.url.as_ref()))

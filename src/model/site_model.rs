@@ -56,10 +56,12 @@ impl SiteModel {
     /// Whether training saw a URL of this one's shape; none where the model keeps no shapes.
     pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
         let Model::Edits(editor) = &self.model else { return None };
-        match &self.usage {
-            Some(usage) => editor.knows_shape(&usage.enter(url).url),
-            None => editor.knows_shape(url),
-        }
+        editor.knows_shape(&self.entered(url))
+    }
+
+    /// What the model behind the guard judges of a URL.
+    pub(crate) fn entered<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.usage.as_ref().map_or(Cow::Borrowed(url), |usage| usage.enter(url).url)
     }
 
     fn is_home(&self, url: &str) -> bool {

@@ -8,7 +8,7 @@ use super::block::Line;
 use super::{QueueFormat, QueueOptions};
 use crate::error::{Error, Result};
 use crate::model::registry::LONGEST_URL;
-use crate::translation::{Applied, How, Reason, StepEvidence, Translation};
+use crate::translation::{Applied, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]
@@ -92,13 +92,7 @@ fn write_record(
     site: Option<&str>,
     text: &mut Vec<u8>,
 ) -> Result<()> {
-    let (how, reason) = match translation.how {
-        How::Memo => ("memo", None),
-        How::Network => ("network", None),
-        How::Rules => ("rules", None),
-        How::NormalForm => ("normal form", None),
-        How::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
-    };
+    let (how, reason) = translation.how.told();
     let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
     let cause = cause.map(ToString::to_string);
     let step = |step: &dyn Applied| Step { notation: step.to_string(), evidence: step.evidence() };

@@ -11,11 +11,11 @@ use crate::explain::{Explanation, ModelFacts, explain};
 use crate::model::registry::Registry;
 
 /// Refused edits that are told of a URL in text.
-const TOLD: usize = 5;
+const TOLD: usize = 3;
 
 /// Say why URLs get their forms: every step, and what the training crawl says of it.
 ///
-/// Of a URL that stays as it is, it says what was proposed there and why that was refused.
+/// It also says what else was proposed there, and why that was refused.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
     /// URLs
@@ -68,7 +68,8 @@ fn text(told: &Explanation) -> String {
     for (number, step) in (1..).zip(&told.steps) {
         let _ = write!(text, "\n\n{number}. {}", step_text(step));
     }
-    if told.canonical == told.url && told.keeps_refusals {
+    let is_told = told.canonical == told.url || !told.refused.is_empty();
+    if told.keeps_refusals && is_told {
         text.push_str(&refused_text(&told.refused));
     }
     text
@@ -111,7 +112,7 @@ fn step_text(step: &ToldEdit) -> String {
 
 fn refused_text(refused: &[ToldRefusal]) -> String {
     if refused.is_empty() {
-        return "\n\nnothing that would change it was proposed".to_owned();
+        return "\n\nno edit that would change it was proposed and tested".to_owned();
     }
     let mut text = "\n\nproposed and refused:".to_owned();
     for one in refused.iter().take(TOLD) {

@@ -5,6 +5,9 @@ use comfy_table::{CellAlignment, Table, presets};
 use crate::edits::editor::{Editor, ToldEdit, ToldRefusal};
 use crate::translation::StepEvidence;
 
+/// Refused edits in the table; JSON has all that the model keeps.
+const MOST_REFUSED: usize = 20;
+
 /// Both tables.
 pub(super) fn text(editor: &Editor) -> String {
     let (accepted, refused) = (editor.told(), editor.refusals());
@@ -14,7 +17,15 @@ pub(super) fn text(editor: &Editor) -> String {
     };
     match refused.as_slice() {
         [] => accepted,
-        refused => format!("{accepted}\n\nrefused edits, the widest first\n{}", refusals(refused)),
+        refused => {
+            let shown = &refused[..refused.len().min(MOST_REFUSED)];
+            let more = match refused.len() - shown.len() {
+                0 => String::new(),
+                more => format!("\nand {more} more, which --format json lists"),
+            };
+            let title = "refused edits, those of most URLs first";
+            format!("{accepted}\n\n{title}\n{}{more}", refusals(shown))
+        }
     }
 }
 

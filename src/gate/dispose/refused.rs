@@ -116,6 +116,7 @@ impl Gate<'_> {
             Why::Budget
         };
         let refused = Refused { edit: edit.clone(), level, scope, urls, evidence, rate, why };
-        (is_widest || is_refuted).then_some(refused)
+        // Of an edit that no URL tells anything of there is nothing to say.
+        (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)
     }
 }

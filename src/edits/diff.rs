@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::edit::{ANY, Edit, Piece, WORD};
 use super::literals::Literals;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
+use crate::url::pieces::pieces;
 
 /// A URL as symbols and texts.
 #[derive(Debug, Default, Clone)]
@@ -38,8 +39,51 @@ pub(crate) fn difference(
     target: &Read<'_>,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
+    of_hunks(hunks(&source.texts, &target.texts), source, target, literals)
+}
+
+/// The edits that tags make of a shape: for each piece whether it stays, and what is inserted
+/// before it, and so at the end.
+pub(crate) fn of_tags<'t>(
+    shape: &'t [Symbol],
+    tags: impl Iterator<Item = (bool, &'t str)>,
+    lexicon: &'t Lexicon,
+    literals: &mut Literals,
+) -> Option<Vec<Edit>> {
+    let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
+    let source = Read { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
+    let (mut target, mut found) = (Read::default(), Vec::new());
+    let mut open: Option<Hunk> = None;
+    for (place, (keep, phrase)) in tags.enumerate() {
+        let keep = keep || place == shape.len();
+        if !phrase.is_empty() || !keep {
+            let start = target.shape.len();
+            open.get_or_insert(Hunk { source: place..place, target: start..start });
+        }
+        for piece in pieces(phrase) {
+            target.shape.push(lexicon.symbol(piece));
+            target.texts.push(piece.text);
+        }
+        if keep {
+            if let Some(hunk) = open.take() {
+                let (from, to) = (hunk.source.start, hunk.target.start);
+                found.push(Hunk { source: from..place, target: to..target.shape.len() });
+            }
+            target.shape.extend(shape.get(place));
+            target.texts.extend(source.texts.get(place));
+        }
+    }
+    of_hunks(found, &source, &target, literals)
+}
+
+fn of_hunks(
+    hunks: Vec<Hunk>,
+    source: &Read<'_>,
+    target: &Read<'_>,
+    literals: &mut Literals,
+) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
-    for hunk in hunks(&source.texts, &target.texts) {
+    for hunk in hunks {
         let marks = hunk.source.clone().all(|place| Lexicon::is_delimiter(source.shape[place]));
         if marks {
             edits.push(between(&hunk, source, target, literals)?);

@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::edit::{Cell, Program, Text, copy};
+use super::edit::{Cell, Edit, Program, Text, copy};
+use super::halves::Halves;
 use super::literals::Literals;
 use super::propose::spell;
 use super::rows::MOST_PIECES;
@@ -29,6 +30,8 @@ pub struct Editor {
     /// The rules that need a symbol.
     by_symbol: FxHashMap<Symbol, Vec<u32>>,
     anywhere: Vec<u32>,
+    /// What rules ask that hold where the tagger agrees.
+    halves: Option<Halves>,
     memo: RwLock<FxHashMap<Box<[Symbol]>, Arc<Remembered>>>,
 }
 
@@ -73,6 +76,7 @@ impl Editor {
         lexicon: Lexicon,
         literals: Literals,
         accepted: Vec<(Accepted, String)>,
+        halves: Option<Halves>,
     ) -> Self {
         let mut by_symbol: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
         let mut anywhere = Vec::new();
@@ -87,7 +91,7 @@ impl Editor {
             Arc::new(Rule { accepted, notation, example })
         };
         let rules = accepted.into_iter().map(rule).collect();
-        Self { lexicon, literals, rules, by_symbol, anywhere, memo: RwLock::default() }
+        Self { lexicon, literals, rules, by_symbol, anywhere, halves, memo: RwLock::default() }
     }
 
     /// As `gate.json` holds it.
@@ -102,9 +106,9 @@ impl Editor {
     }
 
     /// The editor of a `gate.json`.
-    pub(crate) fn from_json(json: &[u8]) -> Result<Self, String> {
+    pub(crate) fn from_json(json: &[u8], halves: Option<Halves>) -> Result<Self, String> {
         let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        Ok(Self::new(file.lexicon, file.literals, file.rules))
+        Ok(Self::new(file.lexicon, file.literals, file.rules, halves))
     }
 
     /// The rules, in order.
@@ -114,7 +118,8 @@ impl Editor {
 
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
-        self.lexicon.bytes() + self.rules.len() * 512 + MEMO * 1024
+        let halves = self.halves.as_ref().map_or(0, Halves::bytes);
+        self.lexicon.bytes() + halves + self.rules.len() * 512 + MEMO * 1024
     }
 
     /// What the rules make of a shape.
@@ -132,19 +137,35 @@ impl Editor {
             rules.extend(self.by_symbol.get(&symbol).into_iter().flatten());
         }
         rules.sort_unstable();
+        let mut proposed: Option<Vec<Edit>> = None;
         for number in rules {
             let rule = &self.rules[number as usize].accepted;
+            if let Edit::Tagged(edit) = &rule.edit {
+                let proposed = proposed.get_or_insert_with(|| self.proposed(&program));
+                if !proposed.contains(edit) {
+                    continue;
+                }
+            }
             let Some(edited) = rule.edit.apply(&program) else { continue };
             let scopes = scopes(&rule.edit, &program);
             if scopes[rule.level] == rule.scope
                 && !scopes.iter().any(|scope| rule.exceptions.contains(scope))
             {
                 program = edited;
+                proposed = None;
                 applied.push(number);
             }
         }
         let program = (program != copy(shape)).then_some(program);
         Remembered { program, rules: applied }
+    }
+
+    /// What the tagger proposes for a program.
+    fn proposed(&self, program: &[Cell]) -> Vec<Edit> {
+        let mut literals = self.literals.clone();
+        let halves = self.halves.as_ref();
+        let of = |halves: &Halves| halves.propose(&[program], &self.lexicon, &mut literals).pop();
+        halves.and_then(of).unwrap_or_default()
     }
 
     fn remembered(&self, shape: &[Symbol]) -> Arc<Remembered> {

@@ -27,6 +27,9 @@ pub(crate) type Scopes = [u64; LEVELS];
 
 /// The scopes of `edit` in the shape that `program` stands for.
 pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
+    if let Edit::Tagged(edit) = edit {
+        return scopes(edit, program);
+    }
     let path = &program[..path_end(program)];
     let slot = match edit {
         Edit::DropSlot(place) => Some(usize::from(*place)),

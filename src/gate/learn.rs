@@ -1,80 +1,126 @@
-//! From a training set to accepted edits.
+//! From a training set to accepted edits: learners propose, the gate disposes.
 
+use super::dispose::{Accepted, Gate, Risk};
+use super::tagged::Tagged;
+use crate::edits::edit::{Edit, TAGGED, UNTAGGED};
 use crate::edits::editor::Editor;
+use crate::edits::halves::{Halves, half};
 use crate::edits::literals::Literals;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{Rows, Texts};
-use crate::gate::dispose::{Gate, Risk};
+use crate::error::Result;
+use crate::method::Training;
+use crate::rules::learners::LEARNERS;
+use crate::seq2seq::tagger;
 use crate::training::TrainingSet;
+use crate::translation::Canonicalizer;
 use crate::url::lexicon::{Lexicon, Shares};
+use crate::url::pieces::pieces;
 
-/// What may propose.
+/// Who proposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Proposers {
-    /// Deletions of arguments and slots.
-    pub slots: bool,
-    /// Differences of URLs and canonical forms.
-    pub differences: bool,
+pub(crate) enum Proposers {
+    /// Deletions of arguments and slots alone.
+    Slots,
+    /// Also differences of URLs and canonical forms, the learners of rules, and the tagger.
+    All,
 }
 
-/// Learns a site.
-pub(crate) fn learn(set: &TrainingSet<'_>, proposers: Proposers) -> Editor {
-    let env = |name: &str, default: f64| {
-        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-    };
+/// Share of redundant fetches from which on a tagger is trained: it costs seconds.
+const LEFT: f64 = 0.005;
+
+/// Learns a site. Cost: linear in the length of the URLs, times the edits that change one, plus
+/// that of the learners that propose.
+///
+/// # Errors
+///
+/// Those of training the tagger.
+pub(crate) fn learn(
+    set: &TrainingSet<'_>,
+    proposers: Proposers,
+    training: &Training<'_>,
+) -> Result<Editor> {
     let urls = || set.pages().iter().map(|page| page.url.as_ref());
-    let shares = Shares { word: env("WORD", 0.01), key: env("KEY", 0.0) };
+    let shares = Shares { word: training.config.tokens.threshold, key: 0.0 };
     let lexicon = Lexicon::learn(urls(), shares);
     let (mut literals, mut proposals) = (Literals::default(), Proposals::default());
-    if proposers.differences {
-        let pairs = set.pairs().filter(|pair| pair.source != pair.target);
-        let pairs = pairs.map(|pair| (pair.source, pair.target, pair.cluster));
-        proposals.add_differences(pairs, &lexicon, &mut literals);
+    if proposers == Proposers::All {
+        add_differences(set, training, &lexicon, &mut proposals, &mut literals);
     }
     let mut texts = Texts::default();
     let labels = set.clusters().labels().iter().copied();
     let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
-    if proposers.slots {
-        proposals.add_slots(&rows, lexicon.keys());
-    }
-    let literal_texts: Vec<String> = literals.texts().to_vec();
-    let mut texts2 = Vec::new();
-    for text in &literal_texts {
-        texts2.push(texts.known(text));
-    }
+    proposals.add_slots(&rows, lexicon.keys());
+    let env = |name: &str, default: f64| {
+        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+    };
     let risk = Risk {
         mixture: env("MIX", 0.03),
         rate: env("RATE", 0.03),
         price: env("PRICE", 8.0),
         total: env("TOTAL", 0.005),
     };
-    let started = std::time::Instant::now();
-    let shapes = rows.shapes.len();
-    let mut gate = Gate::new(&mut rows, texts2, &proposals, risk);
-    let accepted = gate.run();
-    if std::env::var("SHOW").is_ok() {
-        eprintln!(
-            "{} edits, {shapes} shapes, {} accepted, {:?}",
-            proposals.len(),
-            accepted.len(),
-            started.elapsed()
-        );
-        for one in &accepted {
-            eprintln!(
-                "{:>5} saved {:>4} lost {:>5} tested L{} x{} {} | {}",
-                one.evidence.saved,
-                one.evidence.lost,
-                one.evidence.tested,
-                one.level,
-                one.exceptions.len(),
-                crate::edits::propose::spell(&one.edit, &lexicon, &literals),
-                set.pages()[one.example as usize].url
-            );
-        }
+    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, risk);
+    let mut accepted = gate.run(1..=UNTAGGED);
+    let mut halves = None;
+    let left = gate.left() as f64 > LEFT * set.pages().len() as f64;
+    if proposers == Proposers::All && left {
+        halves = tagger::learn_halves(set, training.config, training.observer, half)?.map(Halves);
     }
-    let examples: Vec<String> = accepted
-        .iter()
-        .map(|one| set.pages().get(one.example as usize).map_or("", |page| &page.url).to_owned())
-        .collect();
-    Editor::new(lexicon, literals, accepted.into_iter().zip(examples).collect())
+    if let Some(halves) = &halves {
+        for phrase in halves.0.iter().flat_map(|tagger| tagger.phrases()) {
+            for piece in pieces(phrase) {
+                literals.number(piece.text);
+            }
+        }
+        gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()), texts.of(&literals));
+        accepted.extend(gate.run(TAGGED..=TAGGED));
+    }
+    drop(gate);
+    if std::env::var("SHOW").is_ok() {
+        show(set, &accepted, &lexicon, &literals);
+    }
+    let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
+    let example = |one: &Accepted| {
+        set.pages().get(one.example as usize).map_or(String::new(), |page| page.url.to_string())
+    };
+    let accepted = accepted.into_iter().map(|one| (example(&one), one));
+    let accepted = accepted.map(|(example, one)| (one, example)).collect();
+    Ok(Editor::new(lexicon, literals, accepted, halves))
+}
+
+/// What canonical URLs suggest, and what the learners of rules make of the URLs.
+fn add_differences(
+    set: &TrainingSet<'_>,
+    training: &Training<'_>,
+    lexicon: &Lexicon,
+    proposals: &mut Proposals,
+    literals: &mut Literals,
+) {
+    let pairs = set.pairs().filter(|pair| pair.source != pair.target);
+    let pairs = pairs.map(|pair| (pair.source, pair.target.into(), pair.cluster));
+    proposals.add_differences(pairs, lexicon, literals);
+    for learner in LEARNERS {
+        let (rules, _) = learner.learn(set, training.config);
+        let answers =
+            set.pairs().map(|pair| (pair.source, rules.canonicalize(pair.source), pair.cluster));
+        let changed = answers.filter(|(source, form, _)| source != form);
+        proposals.add_differences(changed, lexicon, literals);
+    }
+}
+
+fn show(set: &TrainingSet<'_>, accepted: &[Accepted], lexicon: &Lexicon, literals: &Literals) {
+    eprintln!("{} accepted", accepted.len());
+    for one in accepted {
+        eprintln!(
+            "{:>5} saved {:>4} lost {:>5} tested L{} x{} {} | {}",
+            one.evidence.saved,
+            one.evidence.lost,
+            one.evidence.tested,
+            one.level,
+            one.exceptions.len(),
+            crate::edits::propose::spell(&one.edit, lexicon, literals),
+            set.pages()[one.example as usize].url
+        );
+    }
 }

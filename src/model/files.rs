@@ -177,7 +177,7 @@ fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
 fn load_edits(place: &Path) -> Result<Editor> {
     let path = place.join(GATE);
     let json = std::fs::read(&path).map_err(Error::io("read", &path))?;
-    Editor::from_json(&json).map_err(|reason| Error::Model { path, reason })
+    Editor::from_json(&json, None).map_err(|reason| Error::Model { path, reason })
 }
 
 fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {

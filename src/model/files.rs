@@ -150,21 +150,24 @@ pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<Usage>>, Model
         Kind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
         Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
-    let usage = load_usage(place, &info)?;
+    let usage = load_usage(place, &info)?.map(|mut usage| {
+        usage.know(model.argument_names());
+        Arc::new(usage)
+    });
     Ok((info, usage, model))
 }
 
 /// Nothing for a baseline; of format 2, which has no such file, the normal form alone.
-fn load_usage(place: &Path, info: &ModelInfo) -> Result<Option<Arc<Usage>>> {
+fn load_usage(place: &Path, info: &ModelInfo) -> Result<Option<Usage>> {
     if matches!(info.kind, Kind::Identity | Kind::TokenIdentity) {
         return Ok(None);
     }
     if info.format == 2 {
-        return Ok(Some(Arc::default()));
+        return Ok(Some(Usage::default()));
     }
     let path = place.join(USAGE);
     let json = folder::read_checked(&path, info.sha256.get(USAGE))?;
-    let usage = serde_json::from_slice(&json).map(|usage| Some(Arc::new(usage)));
+    let usage = serde_json::from_slice(&json).map(Some);
     usage.map_err(|error| Error::Model { path, reason: format!("is no usage: {error}") })
 }
 

@@ -1,5 +1,6 @@
 //! Every setting of training, as `train.toml` holds them.
 
+mod gate;
 mod ranges;
 mod tagger;
 
@@ -8,6 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::gate::GateConfig;
 pub use self::tagger::TaggerConfig;
 use crate::cluster::ClusterOptions;
 use crate::error::{Error, Result};
@@ -29,6 +31,8 @@ pub struct Config {
     pub seq2seq: Seq2SeqConfig,
     /// The edit tagger.
     pub tagger: TaggerConfig,
+    /// The gate.
+    pub gate: GateConfig,
     /// Which rules are kept, whichever method found them.
     pub rules: Limits,
     /// Rewrite rules.
@@ -51,6 +55,7 @@ impl Default for Config {
             tokens: TokenConfig::default(),
             seq2seq: Seq2SeqConfig::default(),
             tagger: TaggerConfig::default(),
+            gate: GateConfig::default(),
             rules: Limits::default(),
             rewrite: RewriteConfig::default(),
             tree: TreeConfig::default(),

@@ -125,7 +125,7 @@ impl Method {
     pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
         training.config.check().map_err(Error::Unusable)?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
-        let entered = EnteredSet::of(set);
+        let entered = EnteredSet::of(set, &training.config.gate);
         let set = &entered.set();
         let model = match self {
             Self::KeepAll => Model::Identity,

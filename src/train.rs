@@ -15,7 +15,7 @@ use crate::page::Page;
 use crate::rules::dustbuster::listing::{Answer, Listing};
 use crate::site::{SiteBy, group_by_site, names_a_site, pages_by_site};
 use crate::training::TrainingSet;
-use crate::url::usage::Usage;
+use crate::url::usage::{Usage, Wishes};
 
 /// A site, and what a crawl says of it.
 #[derive(Debug)]
@@ -159,5 +159,6 @@ fn learn_from_listing(
     report.rules = Some(how);
     // Which of them show one page is unknown: as if no two did.
     let urls = listing.records().iter().map(|record| record.url.as_ref());
-    Ok(Learned::new(Model::Rules(rules), report, Usage::learn(urls.zip(0..))))
+    let usage = Usage::learn(urls.zip(0..), Wishes::of(&training.config.gate));
+    Ok(Learned::new(Model::Rules(rules), report, usage))
 }

@@ -7,10 +7,11 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cluster::Clusters;
+use crate::config::GateConfig;
 use crate::page::Page;
 use crate::url::frequency::{DfMode, DocumentFrequencies};
 use crate::url::tokens::Delimiters;
-use crate::url::usage::Usage;
+use crate::url::usage::{Usage, Wishes};
 
 /// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
 /// learners get the same training set, so that their results can be compared.
@@ -94,15 +95,19 @@ pub(crate) struct EnteredSet<'c> {
 impl<'c> EnteredSet<'c> {
     /// Learns how the site writes its URLs, and writes them so. Of pages whose URLs become one,
     /// the first is kept: a URL shows one page. Linear; a site that has one way of writing its
-    /// URLs needs no memory.
-    pub(crate) fn of(set: &'c TrainingSet<'c>) -> Self {
+    /// URLs needs no memory. URLs that the settings except are left out: nothing is made of them.
+    pub(crate) fn of(set: &'c TrainingSet<'c>, gate: &GateConfig) -> Self {
         let labels = || set.pages.iter().zip(set.clusters.labels());
-        let usage = Usage::learn(labels().map(|(page, cluster)| (&*page.url, *cluster)));
-        if set.pages.iter().all(|page| usage.is_form(&page.url)) {
+        let wishes = Wishes::of(gate);
+        let urls = labels().filter(|(page, _)| !wishes.except(&page.url));
+        let urls = urls.map(|(page, cluster)| (&*page.url, *cluster));
+        let usage = Usage::learn(urls, wishes.clone());
+        if set.pages.iter().all(|page| usage.is_form(&page.url) && !wishes.except(&page.url)) {
             return Self { usage, entered: None, set };
         }
         let mut seen = FxHashSet::default();
-        let entered = labels().map(|(page, cluster)| {
+        let entered = labels().filter(|(page, _)| !wishes.except(&page.url));
+        let entered = entered.map(|(page, cluster)| {
             let url = usage.enter(&page.url).url.into();
             (Page { url, ..page.clone() }, *cluster)
         });

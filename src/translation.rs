@@ -88,11 +88,15 @@ pub enum Reason {
     OtherSite,
     /// The scheme or host was not seen in training, and the answer would not keep it.
     OtherHost,
+    /// The settings say that it stays as it is.
+    Excepted,
+    /// Too little is known of what would change it.
+    TooLittleConfidence,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 11] = [
+    pub const ALL: [Reason; 13] = [
         Self::NoModel,
         Self::BrokenModel,
         Self::NoUrl,
@@ -104,6 +108,8 @@ impl Reason {
         Self::NoRule,
         Self::OtherSite,
         Self::OtherHost,
+        Self::Excepted,
+        Self::TooLittleConfidence,
     ];
 }
 
@@ -121,6 +127,8 @@ impl fmt::Display for Reason {
             Self::NoRule => "no rule",
             Self::OtherSite => "other site",
             Self::OtherHost => "other host",
+            Self::Excepted => "excepted by the settings",
+            Self::TooLittleConfidence => "too little confidence",
         })
     }
 }

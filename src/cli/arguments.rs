@@ -23,6 +23,12 @@ pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
         .try_map(|name| name.parse::<Method>())
 }
 
+/// Parses a share.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "must be a number from 0 to 1".to_owned())
+}
+
 fn value(method: Method) -> PossibleValue {
     PossibleValue::new(method.name()).help(method.about())
 }

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use self::job::{Job, summarize};
-use super::arguments::{DeviceArgument, Settings, SiteArgument, trained_method};
+use super::arguments::{DeviceArgument, Settings, SiteArgument, share, trained_method};
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
 use crate::crawl::options::ReadOptions;
@@ -33,6 +33,11 @@ pub(super) struct TrainArgs {
 
     #[command(flatten)]
     settings: Settings,
+
+    /// Largest share of a site's pages that the edits of `auto` and `slots` may lose, 0 to 1,
+    /// instead of the settings' gate.risk
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    risk: Option<f64>,
 
     /// Where models go
     #[arg(long, value_name = "FOLDER", default_value = "models")]
@@ -61,7 +66,8 @@ pub(super) struct TrainArgs {
 
 /// Reads the crawl, then trains its sites side by side.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
-    let config = args.settings.read()?;
+    let mut config = args.settings.read()?;
+    config.gate.risk = args.risk.unwrap_or(config.gate.risk);
     if args.method.is_network() {
         check(args.device.into())?;
     }

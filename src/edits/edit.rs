@@ -182,6 +182,23 @@ impl Edit {
         }
     }
 
+    /// Whether it takes the argument of this name away.
+    pub(crate) fn drops(&self, key: Symbol) -> bool {
+        match self {
+            Self::DropKey(name) | Self::DropArgument(name, _) => *name == key,
+            Self::Replace { from, to } => {
+                let writes = |piece: &Piece| match piece {
+                    Piece::Literal(symbol, _) | Piece::Value(symbol) => *symbol == key,
+                    Piece::Keep(place) => from.get(usize::from(*place)) == Some(&key),
+                };
+                from.contains(&key) && !to.iter().any(writes)
+            }
+            Self::DropSlot(_) | Self::DropPath => false,
+            Self::Joint(edits) => edits.iter().any(|edit| edit.drops(key)),
+            Self::Tagged(edit) => edit.drops(key),
+        }
+    }
+
     /// What stands left and right of the first piece that it replaces; arguments are all the
     /// same. None for what has no fixed place.
     pub(crate) fn neighbours(&self, program: &[Cell]) -> Option<[Symbol; 2]> {

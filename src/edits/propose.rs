@@ -20,9 +20,16 @@ pub(crate) struct Proposals {
     numbers: FxHashMap<Edit, u32>,
     by_symbol: FxHashMap<Symbol, Vec<u32>>,
     anywhere: Vec<u32>,
+    /// Names of arguments that no edit may drop.
+    kept: Vec<Symbol>,
 }
 
 impl Proposals {
+    /// None yet; what would drop an argument of these names is never added.
+    pub(crate) fn keeping(kept: Vec<Symbol>) -> Self {
+        Self { kept, ..Self::default() }
+    }
+
     /// An edit by its number.
     pub(crate) fn edit(&self, number: u32) -> &Edit {
         &self.edits[number as usize]
@@ -30,7 +37,8 @@ impl Proposals {
 
     /// Adds an edit; what is known already is not added again.
     pub(crate) fn add(&mut self, edit: Edit) {
-        if !edit.is_general() || self.numbers.contains_key(&edit) {
+        let forbidden = self.kept.iter().any(|key| edit.drops(*key));
+        if forbidden || !edit.is_general() || self.numbers.contains_key(&edit) {
             return;
         }
         let number = self.insert(edit.clone());
@@ -49,7 +57,7 @@ impl Proposals {
 
     /// The number of what the tagger proposes: it is judged where it is proposed alone.
     pub(crate) fn tagged(&mut self, edit: &Edit) -> Option<u32> {
-        if !edit.is_general() {
+        if !edit.is_general() || self.kept.iter().any(|key| edit.drops(*key)) {
             return None;
         }
         let edit = Edit::Tagged(Box::new(edit.clone()));

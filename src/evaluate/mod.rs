@@ -140,7 +140,7 @@ impl Split {
         training: &Training<'_>,
     ) -> Figures {
         let started = Instant::now();
-        let entered = EnteredSet::of(set);
+        let entered = EnteredSet::of(set, &training.config.gate);
         let usage = Arc::new(entered.usage().clone());
         let set = entered.set();
         let study = learner.study(&set, training.config);

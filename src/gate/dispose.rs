@@ -299,11 +299,6 @@ impl<'g> Gate<'g> {
             if narrower == level + 1 {
                 self.rates.insert(key, (self.epoch, rate));
             }
-            if std::env::var("DEBUG").is_ok() && evidence.saved > 20 {
-                eprintln!(
-                    "judge L{level} to {narrower} {evidence:?} rate {rate:.4} above {above:.4} {edit:?}"
-                );
-            }
             if effect.saved <= 0 || effect.tested < LEAST_TESTED {
                 return None;
             }

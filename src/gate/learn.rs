@@ -41,9 +41,11 @@ pub(crate) fn learn(
     training: &Training<'_>,
 ) -> Result<Editor> {
     let urls = || set.pages().iter().map(|page| page.url.as_ref());
+    let config = &training.config.gate;
     let shares = Shares { word: training.config.tokens.threshold, key: 0.0 };
-    let lexicon = Lexicon::learn(urls(), shares);
-    let (mut literals, mut proposals) = (Literals::default(), Proposals::default());
+    let lexicon = Lexicon::learn(urls(), shares).with_keys(&config.keep);
+    let kept = config.keep.iter().filter_map(|name| lexicon.key(name)).collect();
+    let (mut literals, mut proposals) = (Literals::default(), Proposals::keeping(kept));
     if proposers == Proposers::All {
         add_differences(set, training, &lexicon, &mut proposals, &mut literals);
     }
@@ -51,14 +53,11 @@ pub(crate) fn learn(
     let labels = set.clusters().labels().iter().copied();
     let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
     proposals.add_slots(&rows, lexicon.keys());
-    let env = |name: &str, default: f64| {
-        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-    };
     let risk = Risk {
-        mixture: env("MIX", 0.03),
-        rate: env("RATE", 0.03),
-        price: env("PRICE", 8.0),
-        total: env("TOTAL", 0.005),
+        mixture: config.mixture,
+        rate: config.rate,
+        price: config.price,
+        total: config.risk,
     };
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, risk);
     let mut accepted = gate.run(1..=UNTAGGED);

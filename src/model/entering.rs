@@ -21,6 +21,9 @@ pub(super) fn translate<'u, E>(
     url: &'u str,
     judge: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
+    if usage.excepts(url) {
+        return Ok(Translation::unchanged(url, Reason::Excepted));
+    }
     let Entered { url: rest, riding, steps } = usage.enter(url);
     let Translation { canonical, how, cause } = match &rest {
         Cow::Borrowed(rest) => settled(usage, rest, judge)?,

@@ -115,6 +115,23 @@ impl Lexicon {
         Self::from(words)
     }
 
+    /// The same, where these are names in the query, however rare.
+    pub(crate) fn with_keys(self, names: &[String]) -> Self {
+        let mut words = self.words;
+        for name in names {
+            let word = Word { text: name.clone(), key: true };
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words.into()
+    }
+
+    /// The symbol of a name in the query.
+    pub(crate) fn key(&self, name: &str) -> Option<Symbol> {
+        self.keys.get(name).copied()
+    }
+
     /// Number of symbols.
     pub(crate) fn len(&self) -> usize {
         FIRST_WORD as usize + self.words.len()

@@ -6,6 +6,7 @@ mod arguments;
 mod hosts;
 mod order;
 mod pairs;
+mod wishes;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,6 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use self::arguments::{Arguments, names, with_riding};
 use self::hosts::Hosts;
+pub(crate) use self::wishes::Wishes;
 use super::normal::normal;
 
 /// A URL in its normal form, and the number of the page that it shows.
@@ -33,6 +35,9 @@ pub(crate) struct Usage {
     hosts: Hosts,
     /// None where nothing is known of them.
     arguments: Option<Arguments>,
+    /// What the settings say.
+    #[serde(default, skip_serializing_if = "Wishes::is_empty")]
+    wishes: Wishes,
 }
 
 /// A URL as its site would write it, and what its method must not judge.
@@ -53,6 +58,8 @@ pub(crate) struct Entered<'u> {
 pub(crate) enum Step {
     /// Its normal form.
     Normal,
+    /// The arguments of these names dropped, as the settings want.
+    Dropped(String),
     /// `https` for `http`, or the other way round.
     Https(bool),
     /// `www.` put before the host's name, or taken away.
@@ -67,6 +74,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Normal => f.write_str("normal form"),
+            Self::Dropped(names) => write!(f, "drop ?{names}, by the settings"),
             Self::Https(true) => f.write_str("scheme http → https"),
             Self::Https(false) => f.write_str("scheme https → http"),
             Self::Www(true) => f.write_str("host → www."),
@@ -80,14 +88,18 @@ impl fmt::Display for Step {
 impl Usage {
     /// Learns from URLs and the numbers of their pages. Linear in the URLs, of which it holds
     /// some 24 bytes each.
-    pub(crate) fn learn<'u>(urls: impl Iterator<Item = (&'u str, u32)>) -> Self {
+    pub(crate) fn learn<'u>(urls: impl Iterator<Item = (&'u str, u32)>, wishes: Wishes) -> Self {
         let mut seen = FxHashSet::default();
-        let normal = urls.map(|(url, page)| (normal(url), page));
+        let normal = urls.map(|(url, page)| {
+            let url = normal(url);
+            (wishes.without(&url).map_or(url, |(url, _)| Cow::Owned(url)), page)
+        });
         let urls: Vec<LabelledUrl<'_>> =
             normal.filter(|(url, _)| seen.insert(xxh3_64(url.as_bytes()))).collect();
         let usage = Self::of(&urls, true);
         // Operations that are right one by one may be wrong together.
-        if usage.merges_pages(&urls) { Self::of(&urls, false) } else { usage }
+        let usage = if usage.merges_pages(&urls) { Self::of(&urls, false) } else { usage };
+        Self { wishes, ..usage }
     }
 
     /// Without `trusts_pairs` no training URL will be changed.
@@ -95,6 +107,7 @@ impl Usage {
         Self {
             hosts: Hosts::learn(urls, trusts_pairs),
             arguments: Arguments::learn(urls, trusts_pairs),
+            wishes: Wishes::default(),
         }
     }
 
@@ -119,9 +132,17 @@ impl Usage {
     /// A URL that is written so already takes some 150 ns and no allocation.
     pub(crate) fn enter<'u>(&self, url: &'u str) -> Entered<'u> {
         let mut steps = Vec::new();
+        if self.excepts(url) {
+            return Entered { url: Cow::Borrowed(url), riding: Cow::Borrowed(""), steps };
+        }
         let mut entered = normal(url);
         if matches!(entered, Cow::Owned(_)) {
             steps.push(Step::Normal);
+        }
+        if let Some((kept, names)) = self.wishes.without(&entered) {
+            // What is left may be written otherwise once an argument is gone.
+            entered = Cow::Owned(normal(&kept).into_owned());
+            steps.push(Step::Dropped(names));
         }
         if !is_web(&entered) {
             return Entered { url: entered, riding: Cow::Borrowed(""), steps };
@@ -146,6 +167,11 @@ impl Usage {
     pub(crate) fn bytes(&self) -> usize {
         let arguments = self.arguments.as_ref().map_or(0, Arguments::bytes);
         size_of::<Self>() + self.hosts.bytes() + arguments
+    }
+
+    /// Whether the settings say that `url` stays as it is.
+    pub(crate) fn excepts(&self, url: &str) -> bool {
+        self.wishes.except(url)
     }
 
     /// Whether `url` enters as it is, all of it to be judged.

@@ -4,7 +4,10 @@ use super::*;
 
 fn learned(groups: &[&[&str]]) -> Usage {
     let pages = (0..).zip(groups);
-    Usage::learn(pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page))))
+    Usage::learn(
+        pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page))),
+        Wishes::default(),
+    )
 }
 
 /// What is judged, what rides along, and what was done.
@@ -117,7 +120,10 @@ fn pairs(same: usize, different: usize, ways: [&str; 2]) -> Usage {
     let alone = [vec![ways[0].replace('N', "x")]];
     let groups: Vec<Vec<String>> = together.chain(apart).chain(alone).collect();
     let pages = (0..).zip(&groups);
-    Usage::learn(pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page))))
+    Usage::learn(
+        pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page))),
+        Wishes::default(),
+    )
 }
 
 #[test]
@@ -147,7 +153,7 @@ fn operations_are_right_together_or_none_is_taken() {
     groups.extend([vec!["http://x.com/z".to_owned()], vec!["https://www.x.com/z".to_owned()]]);
     let pages = (0..).zip(&groups);
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
-    let usage = Usage::learn(urls);
+    let usage = Usage::learn(urls, Wishes::default());
     for url in groups.concat() {
         assert!(usage.is_form(&url), "{url}");
     }
@@ -156,7 +162,7 @@ fn operations_are_right_together_or_none_is_taken() {
 #[test]
 fn too_many_names_are_no_names() {
     let urls: Vec<_> = (0..20_000).map(|n| format!("http://x.com/?n{n}=1")).collect();
-    let usage = Usage::learn(urls.iter().map(AsRef::as_ref).zip(0..));
+    let usage = Usage::learn(urls.iter().map(AsRef::as_ref).zip(0..), Wishes::default());
     assert!(usage.is_form("http://x.com/?new=1"));
 }
 
@@ -184,7 +190,7 @@ proptest! {
         });
         let orders = (0..repeated).map(|n| (format!("http://x.com/{n}?b=2&a=1"), 100 + n));
         let urls: Vec<_> = urls.into_iter().chain(same).chain(orders).collect();
-        let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)));
+        let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
         let mut first: FxHashMap<String, (String, u32)> = FxHashMap::default();
         let mut pages: FxHashMap<String, u32> = FxHashMap::default();
         for (url, page) in &urls {
@@ -205,7 +211,7 @@ proptest! {
         url in any_url(),
         any in "\\PC*",
     ) {
-        let usage = Usage::learn(training.iter().map(|(url, page)| (&**url, *page)));
+        let usage = Usage::learn(training.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
         for url in [url, format!("http://x.com/?{any}"), any] {
             let entered = usage.enter(&url);
             let once = Entered::ride(&entered.riding, entered.url.clone()).into_owned();
@@ -232,7 +238,7 @@ proptest! {
 
     #[test]
     fn what_is_saved_is_what_was_learned(urls in prop::collection::vec((any_url(), 0u32..3), 0..20)) {
-        let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)));
+        let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
         let json = serde_json::to_string(&usage).expect("JSON");
         prop_assert_eq!(serde_json::from_str::<Usage>(&json).expect("a usage"), usage);
     }

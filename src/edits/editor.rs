@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, Edit, Program, Text, copy};
-use super::halves::Halves;
+use super::halves::{Halves, HalvesInfo};
 use super::literals::Literals;
 use super::propose::spell;
 use super::rows::MOST_PIECES;
@@ -65,6 +65,8 @@ struct File {
     lexicon: Lexicon,
     literals: Literals,
     rules: Vec<(Accepted, String)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tagger: Option<HalvesInfo>,
 }
 
 const SETTLING: Settling =
@@ -94,20 +96,32 @@ impl Editor {
         Self { lexicon, literals, rules, by_symbol, anywhere, halves, memo: RwLock::default() }
     }
 
-    /// As `gate.json` holds it.
-    pub(crate) fn to_json(&self) -> Result<Vec<u8>, String> {
+    /// As `gate.json` holds it, and the weights of its taggers.
+    pub(crate) fn to_json(&self) -> Result<(Vec<u8>, Option<[Vec<u8>; 2]>), String> {
         let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.example.clone());
+        let parts = self.halves.as_ref().map(Halves::parts).transpose()?;
+        let (tagger, weights) = parts.unzip();
         let file = File {
+            tagger,
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
             rules: self.rules.iter().map(rule).collect(),
         };
-        serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())
+        let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
+        json.push(b'\n');
+        Ok((json, weights))
     }
 
-    /// The editor of a `gate.json`.
-    pub(crate) fn from_json(json: &[u8], halves: Option<Halves>) -> Result<Self, String> {
+    /// The editor of a `gate.json`, and of the weights of its taggers.
+    pub(crate) fn from_json(json: &[u8], weights: Option<[Vec<u8>; 2]>) -> Result<Self, String> {
         let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        let halves = match (file.tagger, &weights) {
+            (None, _) => None,
+            (Some(_), None) => return Err("names taggers that the folder does not hold".into()),
+            (Some(info), Some([first, second])) => {
+                Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
+            }
+        };
         Ok(Self::new(file.lexicon, file.literals, file.rules, halves))
     }
 

@@ -7,12 +7,14 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
+use serde::{Deserialize, Serialize};
 
 use super::diff::of_tags;
 use super::edit::{Cell, Edit, Text};
 use super::literals::Literals;
 use super::rows::MOST_PIECES;
-use crate::seq2seq::tagger::canonicalizer::Tagger;
+use crate::seq2seq::tagger::canonicalizer::{Tagger, TaggingOptions};
+use crate::seq2seq::tagger::weights::{Sizes, Weights};
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// The two taggers.
@@ -26,7 +28,49 @@ pub(crate) fn half(shape: &[Symbol]) -> usize {
     (state.finish() >> 40) as usize & 1
 }
 
+/// What a folder says of the taggers beside their weights.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct HalvesInfo {
+    /// What they may insert.
+    pub phrases: Vec<String>,
+    /// Their sizes.
+    pub sizes: Sizes,
+    /// How they are used.
+    pub options: TaggingOptions,
+}
+
 impl Halves {
+    /// What a folder says of them, and the bytes of their weights.
+    pub(crate) fn parts(&self) -> Result<(HalvesInfo, [Vec<u8>; 2]), String> {
+        let [first, second] = &self.0;
+        let info = HalvesInfo {
+            phrases: first.phrases().to_vec(),
+            sizes: first.weights().sizes(),
+            options: first.options(),
+        };
+        Ok((info, [first.weights().to_bytes()?, second.weights().to_bytes()?]))
+    }
+
+    /// The taggers of a folder.
+    pub(crate) fn from_parts(
+        lexicon: &Lexicon,
+        info: HalvesInfo,
+        weights: [&[u8]; 2],
+    ) -> Result<Self, String> {
+        if !info.sizes.is_usable()
+            || info.sizes.vocabulary != lexicon.len()
+            || info.sizes.phrases != info.phrases.len()
+        {
+            return Err("describes taggers that do not fit its words".into());
+        }
+        let tagger = |bytes: &[u8]| -> Result<Tagger, String> {
+            let weights = Weights::from_bytes(bytes, &info.sizes)?;
+            Ok(Tagger::new(lexicon.clone(), info.phrases.clone(), weights, info.options))
+        };
+        let [first, second] = weights;
+        Ok(Self([tagger(first)?, tagger(second)?]))
+    }
+
     /// What is proposed for each program: single edits, and all together. The programs are read
     /// in batches.
     pub(crate) fn propose(

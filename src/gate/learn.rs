@@ -22,7 +22,9 @@ use crate::url::pieces::pieces;
 pub(crate) enum Proposers {
     /// Deletions of arguments and slots alone.
     Slots,
-    /// Also differences of URLs and canonical forms, the learners of rules, and the tagger.
+    /// Also differences of URLs and canonical forms, and the learners of rules.
+    Rules,
+    /// Also the tagger.
     All,
 }
 
@@ -46,7 +48,7 @@ pub(crate) fn learn(
     let lexicon = Lexicon::learn(urls(), shares).with_keys(&config.keep);
     let kept = config.keep.iter().filter_map(|name| lexicon.key(name)).collect();
     let (mut literals, mut proposals) = (Literals::default(), Proposals::keeping(kept));
-    if proposers == Proposers::All {
+    if proposers != Proposers::Slots {
         add_differences(set, training, &lexicon, &mut proposals, &mut literals);
     }
     let mut texts = Texts::default();
@@ -64,7 +66,9 @@ pub(crate) fn learn(
     let mut halves = None;
     let left = gate.left() as f64 > LEFT * set.pages().len() as f64;
     if proposers == Proposers::All && left {
-        halves = tagger::learn_halves(set, training.config, training.observer, half)?.map(Halves);
+        let learned =
+            tagger::learn_halves(&lexicon, set, training.config, training.observer, half)?;
+        halves = learned.map(Halves);
     }
     if let Some(halves) = &halves {
         for phrase in halves.0.iter().flat_map(|tagger| tagger.phrases()) {
@@ -123,3 +127,6 @@ fn show(set: &TrainingSet<'_>, accepted: &[Accepted], lexicon: &Lexicon, literal
         );
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,7 +28,7 @@ use super::report::{NetworkReport, Observer};
 use crate::config::Config;
 use crate::error::Result;
 use crate::training::TrainingSet;
-use crate::url::lexicon::Symbol;
+use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Learns a site; nothing where there is no pair to learn from.
 ///
@@ -62,12 +62,13 @@ pub(crate) fn learn(
 ///
 /// Those of [`learn`].
 pub(crate) fn learn_halves(
+    lexicon: &Lexicon,
     set: &TrainingSet<'_>,
     config: &Config,
     observer: &dyn Observer,
     half: impl Fn(&[Symbol]) -> usize,
 ) -> Result<Option<[Tagger; 2]>> {
-    let whole = Examples::of(set, config);
+    let whole = Examples::with(lexicon.clone(), set, config);
     let mut taggers = Vec::new();
     for number in 0..2 {
         let mut examples = Examples { train: Vec::new(), ..whole.clone() };

@@ -25,6 +25,13 @@ impl<'u> Read<'u> {
     }
 }
 
+impl<'u> Read<'u> {
+    /// What is compared: a name in the query is no piece of a path, though it be spelled alike.
+    fn pieces(&self) -> Vec<(Symbol, &'u str)> {
+        self.shape.iter().copied().zip(self.texts.iter().copied()).collect()
+    }
+}
+
 /// Pieces of the source that are replaced by pieces of the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hunk {
@@ -39,7 +46,7 @@ pub(crate) fn difference(
     target: &Read<'_>,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
-    of_hunks(hunks(&source.texts, &target.texts), source, target, literals)
+    of_hunks(hunks(&source.pieces(), &target.pieces()), source, target, literals)
 }
 
 /// The edits that tags make of a shape: for each piece whether it stays, and what is inserted
@@ -131,7 +138,7 @@ fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
 /// Maximal ranges that differ, by a longest common subsequence of texts. Where several are
 /// longest, the source's last piece is kept rather than an earlier one of the same text, which
 /// leaves what is deleted in one run more often.
-fn hunks(source: &[&str], target: &[&str]) -> Vec<Hunk> {
+fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec<Hunk> {
     let same = source.iter().zip(target).take_while(|(a, b)| a == b).count();
     let (s, t) = (&source[same..], &target[same..]);
     let width = t.len() + 1;

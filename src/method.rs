@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::gate::learn::Proposers;
+use crate::gate::{self, learn::Proposers};
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
 use crate::rules::learner::{FromListing, Learner};
@@ -135,16 +135,8 @@ impl Method {
                 report.rules = Some(how);
                 Model::Rules(rules)
             }
-            Self::Slots => Model::Edits(Box::new(crate::gate::learn::learn(
-                set,
-                &training.config.gate,
-                Proposers { slots: true, differences: false },
-            ))),
-            Self::Auto => Model::Edits(Box::new(crate::gate::learn::learn(
-                set,
-                &training.config.gate,
-                Proposers { slots: true, differences: true },
-            ))),
+            Self::Slots => edits(set, Proposers::Slots, training)?,
+            Self::Auto => edits(set, Proposers::All, training)?,
             Self::Tagger => tagger(set, training, &mut report)?,
             Self::Seq2Seq => network(set, training.config, training, &mut report)?,
             Self::Seq2SeqPaper => {
@@ -161,6 +153,10 @@ fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -
     let Some((tagger, how)) = learned else { return Ok(Model::Identity) };
     report.network = Some(how);
     Ok(Model::Tagger(Box::new(tagger)))
+}
+
+fn edits(set: &TrainingSet<'_>, proposers: Proposers, training: &Training<'_>) -> Result<Model> {
+    Ok(Model::Edits(Box::new(gate::learn::learn(set, proposers, training)?)))
 }
 
 fn network(

@@ -21,10 +21,10 @@ const PINNED: [Pinned; 12] = [
     ("wiki.example.test", "duster", 2019, 1601, 5, Some(12)),
     ("cs.example.test", "keep-all", 1547, 1217, 0, None),
     ("cs.example.test", "token-identity", 1547, 1217, 0, None),
-    ("cs.example.test", "rewrite", 1538, 1217, 15, Some(16)),
-    ("cs.example.test", "tree", 1511, 1217, 19, Some(31)),
+    ("cs.example.test", "rewrite", 1538, 1217, 14, Some(15)),
+    ("cs.example.test", "tree", 1511, 1217, 18, Some(30)),
     ("cs.example.test", "dustbuster", 1231, 1212, 14, Some(140)),
-    ("cs.example.test", "duster", 1544, 1217, 23, Some(32)),
+    ("cs.example.test", "duster", 1544, 1217, 20, Some(33)),
 ];
 
 #[test]

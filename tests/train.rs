@@ -11,9 +11,10 @@ fn names(models: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_model_is_three_files_and_can_be_shown() {
+fn a_model_is_four_files_and_can_be_shown() {
     let folder = trained(&["a.test"]);
-    let expected = ["a.test/model.json", "a.test/tokenizer.json", "a.test/weights.safetensors"];
+    let expected = ["model.json", "tokenizer.json", "usage.json", "weights.safetensors"];
+    let expected = expected.map(|file| format!("a.test/{file}"));
     assert_eq!(names(&folder.path().join("models")), expected);
     let shown = undust(folder.path(), "show").arg("models/a.test").output().unwrap();
     let shown = String::from_utf8(shown.stdout).unwrap();
@@ -31,7 +32,7 @@ fn the_same_crawl_and_seed_give_the_same_bytes_on_any_number_of_threads() {
         files(&folder.path().join(name))
     };
     let first = model("1", "1", "first", "5");
-    assert_eq!(first.len(), 6);
+    assert_eq!(first.len(), 8);
     assert!(first == model("1", "1", "again", "5"));
     assert!(first == model("2", "1", "threads", "5"));
     assert!(first == model("2", "2", "jobs", "5"));

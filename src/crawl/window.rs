@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// Bytes read at once from the reader below.
-const READ_BYTES: usize = 64 * 1024;
+const READ_BYTES: usize = 256 * 1024;
 
 /// A [`BufRead`] with unbounded look-ahead.
 pub(super) struct Window<R> {

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::edit::{ANY, Edit, Piece, WORD};
 use super::literals::Literals;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
+use crate::url::pieces::pieces;
 
 /// A URL as symbols and texts.
 #[derive(Debug, Default, Clone)]
@@ -24,6 +25,13 @@ impl<'u> Read<'u> {
     }
 }
 
+impl<'u> Read<'u> {
+    /// What is compared: a name in the query is no piece of a path, though it be spelled alike.
+    fn pieces(&self) -> Vec<(Symbol, &'u str)> {
+        self.shape.iter().copied().zip(self.texts.iter().copied()).collect()
+    }
+}
+
 /// Pieces of the source that are replaced by pieces of the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hunk {
@@ -38,8 +46,51 @@ pub(crate) fn difference(
     target: &Read<'_>,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
+    of_hunks(hunks(&source.pieces(), &target.pieces()), source, target, literals)
+}
+
+/// The edits that tags make of a shape: for each piece whether it stays, and what is inserted
+/// before it, and so at the end.
+pub(crate) fn of_tags<'t>(
+    shape: &'t [Symbol],
+    tags: impl Iterator<Item = (bool, &'t str)>,
+    lexicon: &'t Lexicon,
+    literals: &mut Literals,
+) -> Option<Vec<Edit>> {
+    let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
+    let source = Read { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
+    let (mut target, mut found) = (Read::default(), Vec::new());
+    let mut open: Option<Hunk> = None;
+    for (place, (keep, phrase)) in tags.enumerate() {
+        let keep = keep || place == shape.len();
+        if !phrase.is_empty() || !keep {
+            let start = target.shape.len();
+            open.get_or_insert(Hunk { source: place..place, target: start..start });
+        }
+        for piece in pieces(phrase) {
+            target.shape.push(lexicon.symbol(piece));
+            target.texts.push(piece.text);
+        }
+        if keep {
+            if let Some(hunk) = open.take() {
+                let (from, to) = (hunk.source.start, hunk.target.start);
+                found.push(Hunk { source: from..place, target: to..target.shape.len() });
+            }
+            target.shape.extend(shape.get(place));
+            target.texts.extend(source.texts.get(place));
+        }
+    }
+    of_hunks(found, &source, &target, literals)
+}
+
+fn of_hunks(
+    hunks: Vec<Hunk>,
+    source: &Read<'_>,
+    target: &Read<'_>,
+    literals: &mut Literals,
+) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
-    for hunk in hunks(&source.texts, &target.texts) {
+    for hunk in hunks {
         let marks = hunk.source.clone().all(|place| Lexicon::is_delimiter(source.shape[place]));
         if marks {
             edits.push(between(&hunk, source, target, literals)?);
@@ -87,7 +138,7 @@ fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
 /// Maximal ranges that differ, by a longest common subsequence of texts. Where several are
 /// longest, the source's last piece is kept rather than an earlier one of the same text, which
 /// leaves what is deleted in one run more often.
-fn hunks(source: &[&str], target: &[&str]) -> Vec<Hunk> {
+fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec<Hunk> {
     let same = source.iter().zip(target).take_while(|(a, b)| a == b).count();
     let (s, t) = (&source[same..], &target[same..]);
     let width = t.len() + 1;

@@ -64,6 +64,8 @@ pub(crate) enum Edit {
     DropPath,
     /// Several, which count as one: each must change something.
     Joint(Box<[Edit]>),
+    /// An edit where the tagger says so, too.
+    Tagged(Box<Edit>),
 }
 
 /// A piece that an edit writes.
@@ -125,16 +127,20 @@ pub(crate) fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Number of kinds of edits.
-pub(crate) const KINDS: usize = 3;
+/// The last kind of edits that need no tagger.
+pub(crate) const UNTAGGED: usize = 3;
+/// The kind of those that do.
+pub(crate) const TAGGED: usize = 4;
 
 impl Edit {
-    /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one.
+    /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one, 4
+    /// for what a tagger says.
     pub(crate) fn kind(&self) -> usize {
         match self {
             Self::DropKey(_) | Self::DropArgument(..) => 1,
             Self::Replace { .. } | Self::DropSlot(_) | Self::DropPath => 2,
-            Self::Joint(_) => 3,
+            Self::Joint(_) => UNTAGGED,
+            Self::Tagged(_) => TAGGED,
         }
     }
 
@@ -154,6 +160,7 @@ impl Edit {
                 }
                 Some(edited)
             }
+            Self::Tagged(edit) => edit.apply(program),
         }
     }
 
@@ -171,6 +178,7 @@ impl Edit {
                 !(any && to.iter().any(writes) && !from.iter().any(word))
             }
             Self::Joint(edits) => edits.iter().all(Self::is_general),
+            Self::Tagged(edit) => edit.is_general(),
         }
     }
 
@@ -187,6 +195,7 @@ impl Edit {
             }
             Self::DropSlot(_) | Self::DropPath => false,
             Self::Joint(edits) => edits.iter().any(|edit| edit.drops(key)),
+            Self::Tagged(edit) => edit.drops(key),
         }
     }
 
@@ -204,6 +213,7 @@ impl Edit {
                 Some([symbol(at.checked_sub(1)), symbol(Some(at + from.len()))])
             }
             Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
+            Self::Tagged(edit) => edit.neighbours(program),
             Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) | Self::DropPath => None,
         }
     }
@@ -221,6 +231,7 @@ impl Edit {
             Self::DropSlot(_) => Vec::new(),
             Self::DropPath => vec![marks().question],
             Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
+            Self::Tagged(edit) => edit.needs(),
         }
     }
 }

@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
-use super::edit::{Cell, Program, Text, copy};
+use super::edit::{Cell, Edit, Program, Text, copy};
+use super::halves::{Halves, HalvesInfo};
 use super::known::Known;
 use super::literals::Literals;
 use super::propose::spell;
@@ -35,6 +36,8 @@ pub struct Editor {
     /// The rules that need a symbol.
     by_symbol: FxHashMap<Symbol, Vec<u32>>,
     anywhere: Vec<u32>,
+    /// What rules ask that hold where the tagger agrees.
+    halves: Option<Halves>,
     memo: RwLock<FxHashMap<Box<[Symbol]>, Arc<Remembered>>>,
 }
 
@@ -84,6 +87,8 @@ struct File {
     rules: Vec<(Accepted, Vec<[String; 2]>)>,
     #[serde(default)]
     known: Known,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tagger: Option<HalvesInfo>,
 }
 
 const SETTLING: Settling =
@@ -96,6 +101,7 @@ impl Editor {
         literals: Literals,
         accepted: Vec<(Accepted, Vec<[String; 2]>)>,
         known: Known,
+        halves: Option<Halves>,
     ) -> Self {
         let mut by_symbol: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
         let mut anywhere = Vec::new();
@@ -110,25 +116,46 @@ impl Editor {
             Arc::new(Rule { accepted, notation, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
-        Self { lexicon, literals, rules, known, by_symbol, anywhere, memo: RwLock::default() }
+        Self {
+            lexicon,
+            literals,
+            rules,
+            known,
+            by_symbol,
+            anywhere,
+            halves,
+            memo: RwLock::default(),
+        }
     }
 
-    /// As `gate.json` holds it.
-    pub(crate) fn to_json(&self) -> Result<Vec<u8>, String> {
+    /// As `gate.json` holds it, and the weights of its taggers.
+    pub(crate) fn to_json(&self) -> Result<(Vec<u8>, Option<[Vec<u8>; 2]>), String> {
         let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
+        let parts = self.halves.as_ref().map(Halves::parts).transpose()?;
+        let (tagger, weights) = parts.unzip();
         let file = File {
+            tagger,
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
             rules: self.rules.iter().map(rule).collect(),
             known: self.known.clone(),
         };
-        serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())
+        let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
+        json.push(b'\n');
+        Ok((json, weights))
     }
 
-    /// The editor of a `gate.json`.
-    pub(crate) fn from_json(json: &[u8]) -> Result<Self, String> {
+    /// The editor of a `gate.json`, and of the weights of its taggers.
+    pub(crate) fn from_json(json: &[u8], weights: Option<[Vec<u8>; 2]>) -> Result<Self, String> {
         let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known))
+        let halves = match (file.tagger, &weights) {
+            (None, _) => None,
+            (Some(_), None) => return Err("names taggers that the folder does not hold".into()),
+            (Some(info), Some([first, second])) => {
+                Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
+            }
+        };
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves))
     }
 
     /// The rules, in order.
@@ -159,7 +186,8 @@ impl Editor {
 
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
-        self.lexicon.bytes() + self.rules.len() * 1024 + self.known.bytes() + MEMO * 1024
+        let halves = self.halves.as_ref().map_or(0, Halves::bytes);
+        self.lexicon.bytes() + halves + self.rules.len() * 1024 + self.known.bytes() + MEMO * 1024
     }
 
     /// What the rules make of a shape.
@@ -177,19 +205,35 @@ impl Editor {
             rules.extend(self.by_symbol.get(&symbol).into_iter().flatten());
         }
         rules.sort_unstable();
+        let mut proposed: Option<Vec<Edit>> = None;
         for number in rules {
             let rule = &self.rules[number as usize].accepted;
+            if let Edit::Tagged(edit) = &rule.edit {
+                let proposed = proposed.get_or_insert_with(|| self.proposed(&program));
+                if !proposed.contains(edit) {
+                    continue;
+                }
+            }
             let Some(edited) = rule.edit.apply(&program) else { continue };
             let scopes = scopes(&rule.edit, &program);
             if scopes[rule.level] == rule.scope
                 && !scopes.iter().any(|scope| rule.exceptions.contains(scope))
             {
                 program = edited;
+                proposed = None;
                 applied.push(number);
             }
         }
         let program = (program != copy(shape)).then_some(program);
         Remembered { program, rules: applied }
+    }
+
+    /// What the tagger proposes for a program.
+    fn proposed(&self, program: &[Cell]) -> Vec<Edit> {
+        let mut literals = self.literals.clone();
+        let halves = self.halves.as_ref();
+        let of = |halves: &Halves| halves.propose(&[program], &self.lexicon, &mut literals).pop();
+        halves.and_then(of).unwrap_or_default()
     }
 
     fn remembered(&self, shape: &[Symbol]) -> Arc<Remembered> {

@@ -1,5 +1,7 @@
 //! Edits that a training set suggests.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::diff::{Read, difference};
@@ -35,19 +37,34 @@ impl Proposals {
 
     /// Adds an edit; what is known already is not added again.
     pub(crate) fn add(&mut self, edit: Edit) {
-        if !edit.is_general() || self.kept.iter().any(|key| edit.drops(*key)) {
+        let forbidden = self.kept.iter().any(|key| edit.drops(*key));
+        if forbidden || !edit.is_general() || self.numbers.contains_key(&edit) {
             return;
         }
-        if self.numbers.contains_key(&edit) {
-            return;
-        }
-        let number = self.edits.len() as u32;
+        let number = self.insert(edit.clone());
         match edit.needs().into_iter().max() {
             Some(symbol) => self.by_symbol.entry(symbol).or_default().push(number),
             None => self.anywhere.push(number),
         }
+    }
+
+    fn insert(&mut self, edit: Edit) -> u32 {
+        let number = self.edits.len() as u32;
         self.numbers.insert(edit.clone(), number);
         self.edits.push(edit);
+        number
+    }
+
+    /// The number of what the tagger proposes: it is judged where it is proposed alone.
+    pub(crate) fn tagged(&mut self, edit: &Edit) -> Option<u32> {
+        if !edit.is_general() || self.kept.iter().any(|key| edit.drops(*key)) {
+            return None;
+        }
+        let edit = Edit::Tagged(Box::new(edit.clone()));
+        Some(match self.numbers.get(&edit) {
+            Some(number) => *number,
+            None => self.insert(edit),
+        })
     }
 
     /// The edits that may change a program.
@@ -85,7 +102,7 @@ impl Proposals {
     /// each part by itself, and all of a pair together.
     pub(crate) fn add_differences<'u>(
         &mut self,
-        pairs: impl Iterator<Item = (&'u str, &'u str, u32)>,
+        pairs: impl Iterator<Item = (&'u str, Cow<'u, str>, u32)>,
         lexicon: &Lexicon,
         literals: &mut Literals,
     ) {
@@ -97,7 +114,7 @@ impl Proposals {
             }
         };
         for (source, target, cluster) in pairs {
-            let (source, target) = (Read::of(source, lexicon), Read::of(target, lexicon));
+            let (source, target) = (Read::of(source, lexicon), Read::of(&target, lexicon));
             if source.shape.len().max(target.shape.len()) > MOST_PIECES {
                 continue;
             }
@@ -145,6 +162,7 @@ pub(crate) fn spell(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> Stri
         Edit::DropArgument(key, value) => {
             format!("drop ?{}={}", lexicon.spell(*key), lexicon.spell(*value))
         }
+        Edit::Tagged(edit) => format!("tagger: {}", spell(edit, lexicon, literals)),
         Edit::DropPath => "drop the path".to_owned(),
         Edit::DropSlot(place) => format!("drop the path's piece {place}"),
         Edit::Joint(edits) => {

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::edit::{Cell, Program, Text, copy};
+use super::literals::Literals;
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Longest URL in pieces that is edited.
@@ -32,7 +33,7 @@ pub(crate) struct ShapeRow {
 #[derive(Default)]
 pub(crate) struct Texts<'u> {
     numbers: FxHashMap<&'u str, u32>,
-    extra: u32,
+    others: FxHashMap<String, u32>,
 }
 
 impl<'u> Texts<'u> {
@@ -44,12 +45,19 @@ impl<'u> Texts<'u> {
 }
 
 impl Texts<'_> {
-    /// The number of a text; one that no other has where it is new.
-    pub(crate) fn known(&mut self, text: &str) -> u32 {
-        self.numbers.get(text).copied().unwrap_or_else(|| {
-            self.extra += 1;
-            u32::MAX - self.extra
-        })
+    /// The numbers of literals.
+    pub(crate) fn of(&mut self, literals: &Literals) -> Vec<u32> {
+        literals.texts().iter().map(|text| self.known(text)).collect()
+    }
+
+    /// The number of a text; where no URL has it, one that no other text has.
+    fn known(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text).or_else(|| self.others.get(text)) {
+            return *number;
+        }
+        let number = u32::MAX - self.others.len() as u32;
+        self.others.insert(text.to_owned(), number);
+        number
     }
 }
 

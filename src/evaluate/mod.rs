@@ -147,8 +147,7 @@ impl Split {
         let (rules, how) = study.learn(&training.config.rules);
         let mut report = Report::new(learner.name, self.cut(), self.train.len());
         report.rules = Some(how);
-        let learned =
-            Learned { model: Model::Rules(rules), report, usage: Some(Arc::clone(&usage)) };
+        let learned = Learned::new(Model::Rules(rules), report, Usage::clone(&usage));
         let mut figures = self.replayed(learned, started.elapsed().as_secs_f64());
         figures.rule_report = Some(rules::report(self, &study, &usage));
         figures

@@ -6,18 +6,21 @@
 //! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
 //! part is an exception.
 
+mod entry;
 mod refused;
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use self::entry::Entry;
 pub(crate) use self::refused::Refused;
 use super::evidence::{Evidence, UNKNOWN};
 use super::forms::{Forms, Move, Tag};
-use crate::edits::edit::{Edit, KINDS, Program};
+use super::tagged::Tagged;
+use crate::edits::edit::{Cell, Edit, Program, TAGGED};
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{LEVELS, Scopes, scopes};
@@ -84,35 +87,12 @@ struct Judged {
     shapes: Vec<u32>,
 }
 
-/// A candidate in the queue: the most gain first, then the widest, then the first proposed.
-#[derive(PartialEq)]
-struct Entry {
-    gain: f64,
-    level: usize,
-    key: Key,
-    epoch: u32,
-}
-
-impl Eq for Entry {}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let wide_first = other.level.cmp(&self.level).then_with(|| other.key.cmp(&self.key));
-        self.gain.total_cmp(&other.gain).then(wide_first)
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 /// The gate at work on a crawl.
 pub(crate) struct Gate<'g> {
     rows: &'g mut Rows,
     literals: Vec<u32>,
-    proposals: &'g Proposals,
+    proposals: Proposals,
+    tagged: Option<Tagged<'g>>,
     risk: Risk,
     forms: Forms,
     /// The form of each URL.
@@ -131,7 +111,7 @@ impl<'g> Gate<'g> {
     pub(crate) fn new(
         rows: &'g mut Rows,
         literals: Vec<u32>,
-        proposals: &'g Proposals,
+        proposals: Proposals,
         risk: Risk,
     ) -> Self {
         let mut form_of = vec![0; rows.clusters.len()];
@@ -148,13 +128,14 @@ impl<'g> Gate<'g> {
             rows,
             literals,
             proposals,
+            tagged: None,
             risk,
             forms,
             form_of,
             candidates: FxHashMap::default(),
             rates: FxHashMap::default(),
             epoch: 0,
-            kinds: KINDS,
+            kinds: TAGGED,
             lost: 0,
             budget,
         }
@@ -164,10 +145,10 @@ impl<'g> Gate<'g> {
     ///
     /// What merges no shapes comes first: dropped arguments, then replaced pieces, then several
     /// edits as one. An edit that needs less is not pre-empted by one that saves more at once.
-    pub(crate) fn run(&mut self) -> Vec<Accepted> {
+    pub(crate) fn run(&mut self, kinds: RangeInclusive<usize>) -> Vec<Accepted> {
         let mut accepted = Vec::new();
-        for kinds in 1..=KINDS {
-            self.kinds = kinds;
+        for kind in kinds {
+            self.kinds = kind;
             loop {
                 let before = accepted.len();
                 self.round(&mut accepted);
@@ -179,11 +160,22 @@ impl<'g> Gate<'g> {
         accepted
     }
 
+    /// Fetches that are left to save, if every cluster had one form.
+    pub(crate) fn left(&self) -> usize {
+        self.forms.len().saturating_sub(self.forms.clusters())
+    }
+
+    /// Has a tagger propose, too; `literals` are the numbers of its literals' texts.
+    pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>, literals: Vec<u32>) {
+        (self.tagged, self.literals) = (Some(tagged), literals);
+    }
+
     /// One run through the queue of all candidates.
     fn round(&mut self, accepted: &mut Vec<Accepted>) {
         self.epoch += 1;
         self.candidates.clear();
         self.rates.clear();
+        self.ask();
         for shape in 0..self.rows.shapes.len() as u32 {
             self.enlist(shape);
         }
@@ -206,13 +198,22 @@ impl<'g> Gate<'g> {
         }
     }
 
+    /// Asks the tagger for all programs that it has not seen yet.
+    fn ask(&mut self) {
+        let Some(tagged) = &mut self.tagged else { return };
+        let rows = &self.rows.shapes;
+        let programs: Vec<&[Cell]> = rows.iter().map(|row| row.program.as_slice()).collect();
+        tagged.ask(&programs, &mut self.proposals);
+    }
+
     /// Puts a shape on the lists of the candidates that would change it.
     fn enlist(&mut self, shape: u32) {
         let program = &self.rows.shapes[shape as usize].program;
         if program.len() > MOST_PIECES {
             return;
         }
-        for edit in self.proposals.of(program) {
+        let tagged = self.tagged.as_ref().map(|tagged| tagged.of(program)).unwrap_or_default();
+        for edit in self.proposals.of(program).into_iter().chain(tagged.iter().copied()) {
             let known = self.proposals.edit(edit);
             if known.kind() > self.kinds || known.apply(program).is_none() {
                 continue;
@@ -360,7 +361,7 @@ impl<'g> Gate<'g> {
         let (level, scope) = (candidate.level, candidate.scope);
         self.lost += judged.evidence.lost as i32;
         self.forms.apply(&judged.moves);
-        let mut examples = Vec::new();
+        let (mut examples, mut changed) = (Vec::new(), Vec::new());
         for shape in judged.shapes {
             let row = &mut self.rows.shapes[shape as usize];
             if let Some(edited) = edit.apply(&row.program) {
@@ -371,6 +372,10 @@ impl<'g> Gate<'g> {
                 self.form_of[*url as usize] = self.rows.form(*url, program, &self.literals);
                 examples.push(*url);
             }
+            changed.push(shape);
+        }
+        self.ask();
+        for shape in changed {
             self.enlist(shape);
         }
         examples.sort_unstable();

@@ -95,6 +95,16 @@ impl Forms {
         forms
     }
 
+    /// Number of forms.
+    pub(crate) fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Number of clusters.
+    pub(crate) fn clusters(&self) -> usize {
+        self.covers.len()
+    }
+
     /// Moves URLs.
     pub(crate) fn apply(&mut self, moves: &[Move]) {
         let mut touched: Vec<u64> = moves.iter().flat_map(|one| [one.from, one.to]).collect();

@@ -4,3 +4,4 @@ pub(crate) mod dispose;
 pub(crate) mod evidence;
 pub(crate) mod forms;
 pub(crate) mod learn;
+pub(crate) mod tagged;

@@ -3,6 +3,8 @@
 //! ```text
 //! model.json            site, method, what loading needs, checksums, a record of the training
 //! usage.json            how the site writes its URLs, unless the model is a baseline
+//! gate.json             what the gate accepted, if the model is edits
+//! tagger-*.safetensors  the taggers that some of them ask
 //! rules.json            the rules, if the model is a set of rules; may be edited by hand
 //! lexicon.json          function words and phrases, if it is an edit tagger
 //! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is a network
@@ -43,6 +45,8 @@ pub(crate) const USAGE: &str = "usage.json";
 pub(crate) const RULES: &str = "rules.json";
 /// The accepted edits of a folder.
 pub(crate) const GATE: &str = "gate.json";
+/// The weights of the taggers whose edits are among them.
+const TAGGERS: [&str; 2] = ["tagger-0.safetensors", "tagger-1.safetensors"];
 /// The vocabulary of a folder.
 pub(crate) const TOKENIZER: &str = "tokenizer.json";
 /// What the symbols of a tagger stand for.
@@ -66,7 +70,7 @@ pub fn save(
     let mut files = match &learned.model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
-        Model::Edits(editor) => vec![(GATE, editor.to_json().map_err(fail)?)],
+        Model::Edits(editor) => edits_files(&mut info, editor).map_err(fail)?,
         Model::Tagger(tagger) => tagger_files(&mut info, tagger).map_err(fail)?,
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
@@ -85,6 +89,15 @@ fn usage_file(usage: &Usage) -> Result<File, serde_json::Error> {
     let mut json = serde_json::to_vec_pretty(usage)?;
     json.push(b'\n');
     Ok((USAGE, json))
+}
+
+/// The files of accepted edits.
+fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<File>, String> {
+    let (json, weights) = editor.to_json()?;
+    let mut files = vec![(GATE, json)];
+    files.extend(TAGGERS.into_iter().zip(weights.into_iter().flatten()));
+    info.sha256.extend(sums(&files));
+    Ok(files)
 }
 
 /// What `lexicon.json` holds.
@@ -146,25 +159,28 @@ pub(crate) fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<Usage>>, Model
         Kind::Identity => Model::Identity,
         Kind::TokenIdentity => Model::TokenIdentity,
         Kind::Rules => Model::Rules(load_rules(place, &info.method)?),
-        Kind::Edits => Model::Edits(Box::new(load_edits(place)?)),
+        Kind::Edits => Model::Edits(Box::new(load_edits(place, &info)?)),
         Kind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
         Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
-    let usage = load_usage(place, &info)?;
+    let usage = load_usage(place, &info)?.map(|mut usage| {
+        usage.know(model.argument_names());
+        Arc::new(usage)
+    });
     Ok((info, usage, model))
 }
 
 /// Nothing for a baseline; of format 2, which has no such file, the normal form alone.
-fn load_usage(place: &Path, info: &ModelInfo) -> Result<Option<Arc<Usage>>> {
+fn load_usage(place: &Path, info: &ModelInfo) -> Result<Option<Usage>> {
     if matches!(info.kind, Kind::Identity | Kind::TokenIdentity) {
         return Ok(None);
     }
     if info.format == 2 {
-        return Ok(Some(Arc::default()));
+        return Ok(Some(Usage::default()));
     }
     let path = place.join(USAGE);
     let json = folder::read_checked(&path, info.sha256.get(USAGE))?;
-    let usage = serde_json::from_slice(&json).map(|usage| Some(Arc::new(usage)));
+    let usage = serde_json::from_slice(&json).map(Some);
     usage.map_err(|error| Error::Model { path, reason: format!("is no usage: {error}") })
 }
 
@@ -174,10 +190,17 @@ fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
     parse(&json, method).map_err(|reason| Error::Model { path, reason })
 }
 
-fn load_edits(place: &Path) -> Result<Editor> {
-    let path = place.join(GATE);
-    let json = std::fs::read(&path).map_err(Error::io("read", &path))?;
-    Editor::from_json(&json).map_err(|reason| Error::Model { path, reason })
+fn load_edits(place: &Path, info: &ModelInfo) -> Result<Editor> {
+    let checked = |name: &str| folder::read_checked(&place.join(name), info.sha256.get(name));
+    let has_taggers = TAGGERS.iter().all(|name| info.sha256.contains_key(*name));
+    let weights = if has_taggers {
+        let [first, second] = TAGGERS.map(checked);
+        Some([first?, second?])
+    } else {
+        None
+    };
+    let wrong = |reason| Error::Model { path: place.join(GATE), reason };
+    Editor::from_json(&checked(GATE)?, weights).map_err(wrong)
 }
 
 fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {

@@ -56,7 +56,8 @@ pub struct Learned {
 
 impl Learned {
     /// Of a method, and of how the site writes its URLs.
-    pub(crate) fn new(model: Model, report: Report, usage: Usage) -> Self {
+    pub(crate) fn new(model: Model, report: Report, mut usage: Usage) -> Self {
+        usage.know(model.argument_names());
         let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
         let usage = (!is_plain).then(|| Arc::new(usage));
         Self { model, report, usage }
@@ -88,6 +89,12 @@ impl Model {
             Self::Rules(rules) => Some(rules),
             _ => None,
         }
+    }
+
+    /// The names of arguments that its rules are about.
+    fn argument_names(&self) -> impl Iterator<Item = String> {
+        let rules = self.rules().into_iter().flat_map(RuleSet::rules);
+        rules.flat_map(|rule| rule.rule.argument_names())
     }
 
     fn kind(&self) -> Kind {

@@ -202,6 +202,15 @@ impl KeyRule {
         }
     }
 
+    /// The names of the arguments that context and transformation name.
+    pub(super) fn argument_names(&self) -> impl Iterator<Item = &str> {
+        let keys = self.context.keys.keys().chain(self.transformation.keys());
+        keys.chain(self.context.arguments.iter().flatten()).filter_map(|key| match key {
+            Key::Argument { name, .. } => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// Number of keys pinned to a value or a pattern: the more, the fewer URLs the rule is for.
     pub fn specificity(&self) -> usize {
         let literal = |test: &&Test| matches!(test, Test::Is(_) | Test::Like(_));

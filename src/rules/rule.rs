@@ -69,6 +69,17 @@ impl Rule {
         }
     }
 
+    /// The names of arguments that it is about. A rule written by hand may name some that training
+    /// never saw.
+    pub(crate) fn argument_names(&self) -> Vec<String> {
+        match self {
+            Self::Keys(rule) => rule.argument_names().map(str::to_owned).collect(),
+            Self::Pattern(rule) => names_in(&rule.literals()),
+            Self::Substitution(Substitution::Text(rule)) => names_in(&rule.from),
+            Self::Substitution(Substitution::Parameter(rule)) => vec![rule.name.clone()],
+        }
+    }
+
     /// Whether a rule, read from a file, is meaningful; the reason if it is not.
     pub fn check(&self) -> Result<(), String> {
         match self {
@@ -77,6 +88,12 @@ impl Rule {
             Self::Substitution(rule) => rule.check(),
         }
     }
+}
+
+/// The names of arguments in a part of a URL.
+fn names_in(text: &str) -> Vec<String> {
+    let arguments = text.split(['?', '&', ';']).skip(1);
+    arguments.filter_map(|text| Some(text.split_once('=')?.0.to_owned())).collect()
 }
 
 /// Shows `take` the hashes of the features of these kinds that a URL has: what the features of

@@ -78,7 +78,7 @@ impl Delimiters {
 }
 
 /// The span of the authority; empty if the string has no `scheme://`.
-pub(super) fn authority(url: &str) -> std::ops::Range<usize> {
+pub(crate) fn authority(url: &str) -> std::ops::Range<usize> {
     let Some(colon) = url.find("://") else { return 0..0 };
     let scheme = &url.as_bytes()[..colon];
     let named = scheme.first().is_some_and(u8::is_ascii_alphabetic)

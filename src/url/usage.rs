@@ -122,6 +122,13 @@ impl Usage {
         })
     }
 
+    /// Counts these names of arguments among those that training saw: rules are about them.
+    pub(crate) fn know(&mut self, names: impl Iterator<Item = String>) {
+        if let Some(arguments) = &mut self.arguments {
+            names.for_each(|name| arguments.know(&name));
+        }
+    }
+
     /// `url` as the site would write it. What is no `http` or `https` URL is left alone.
     /// Idempotent: what comes out, riding arguments put back, enters as the same.
     ///

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{Entry, entries};
 use super::matching::parts;
 use super::notation;
-use super::piece::{CharacterClass, Piece};
+use super::piece::{CharacterClass, Choice, Piece};
 use super::tokens::{TokenKind, kind};
 
 /// A rule over all tokens of a URL: which are copied, and which are replaced.
@@ -47,6 +47,21 @@ impl Pattern {
             }
         }
         Some(image)
+    }
+
+    /// The texts that it looks for, in order; `*` for any run.
+    pub(in crate::rules) fn literals(&self) -> String {
+        let mut literals = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Literal(text) => literals.push_str(text),
+                Piece::Replace { what: Choice::Texts(texts), .. } => {
+                    texts.iter().for_each(|text| literals.push_str(text));
+                }
+                Piece::Copy(_) | Piece::Replace { .. } => literals.push('*'),
+            }
+        }
+        literals
     }
 
     /// Whether `url` begins with the literals that the pattern begins with.

@@ -22,8 +22,15 @@ pub(super) struct Example {
     pub count: f64,
 }
 
+impl Example {
+    /// Whether all pieces stay, and none is added.
+    pub(super) fn changes_nothing(&self) -> bool {
+        self.tags.iter().all(|tag| *tag == Tag::KEEP)
+    }
+}
+
 /// What the tagger learns a site from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Examples {
     /// The site's function words.
     pub lexicon: Lexicon,
@@ -46,10 +53,14 @@ const MOST_PHRASES: usize = 64;
 impl Examples {
     /// Aligns the pairs of `set`. Cost: pairs × length².
     pub(super) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
-        let (tokens, tagger) = (&config.tokens, &config.tagger);
         let urls = set.pages().iter().map(|page| page.url.as_ref());
-        let shares = Shares { word: tokens.threshold, key: tokens.key_threshold };
-        let lexicon = Lexicon::learn(urls, shares);
+        let shares = Shares { word: config.tokens.threshold, key: 0.0 };
+        Self::with(Lexicon::learn(urls, shares), set, config)
+    }
+
+    /// The same with function words that are known.
+    pub(super) fn with(lexicon: Lexicon, set: &TrainingSet<'_>, config: &Config) -> Self {
+        let tagger = &config.tagger;
         let mut counts = ExampleCounts::default();
         let drafts = drafts(set, tagger, &mut counts);
         let phrases = phrases(&drafts, tagger);

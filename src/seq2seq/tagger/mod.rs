@@ -23,11 +23,12 @@ mod train;
 pub(crate) mod weights;
 
 use self::canonicalizer::{Tagger, TaggingOptions};
-use self::examples::Examples;
+use self::examples::{Example, Examples};
 use super::report::{NetworkReport, Observer};
 use crate::config::Config;
 use crate::error::Result;
 use crate::training::TrainingSet;
+use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Learns a site; nothing where there is no pair to learn from.
 ///
@@ -52,6 +53,37 @@ pub(crate) fn learn(
     };
     let tagger = Tagger::new(examples.lexicon, examples.phrases, weights, options);
     Ok(Some((tagger, report)))
+}
+
+/// Learns two taggers, each from the shapes that `half` does not give its number; nothing where
+/// one of them has nothing to learn from.
+///
+/// # Errors
+///
+/// Those of [`learn`].
+pub(crate) fn learn_halves(
+    lexicon: &Lexicon,
+    set: &TrainingSet<'_>,
+    config: &Config,
+    observer: &dyn Observer,
+    half: impl Fn(&[Symbol]) -> usize,
+) -> Result<Option<[Tagger; 2]>> {
+    let whole = Examples::with(lexicon.clone(), set, config);
+    let mut taggers = Vec::new();
+    for number in 0..2 {
+        let mut examples = Examples { train: Vec::new(), ..whole.clone() };
+        examples.train = whole.train.iter().filter(|e| half(&e.shape) != number).cloned().collect();
+        if examples.train.iter().all(Example::changes_nothing) {
+            return Ok(None);
+        }
+        let (weights, _) = train::train(&examples, &config.tagger, config.seed, observer)?;
+        let options = TaggingOptions {
+            max_source: config.tagger.max_source,
+            changes_hosts: whole.change_hosts(),
+        };
+        taggers.push(Tagger::new(examples.lexicon, examples.phrases, weights, options));
+    }
+    Ok(taggers.try_into().ok())
 }
 
 #[cfg(test)]

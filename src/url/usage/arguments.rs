@@ -86,6 +86,14 @@ impl Arguments {
         pairs
     }
 
+    /// Puts a name that training never saw behind the others.
+    pub(super) fn know(&mut self, name: &str) {
+        if !self.groups.contains_key(name) {
+            let last = self.groups.values().max().map_or(0, |last| last + 1);
+            self.groups.insert(name.into(), last);
+        }
+    }
+
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
         self.groups.keys().map(|name| name.len() + size_of::<(Box<str>, u32)>()).sum()

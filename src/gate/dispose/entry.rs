@@ -1,0 +1,29 @@
+//! The order in which candidates are accepted.
+
+use std::cmp::Ordering;
+
+use super::Key;
+
+/// A candidate in the queue: the most gain first, then the widest, then the first proposed.
+#[derive(PartialEq)]
+pub(super) struct Entry {
+    pub gain: f64,
+    pub level: usize,
+    pub key: Key,
+    pub epoch: u32,
+}
+
+impl Eq for Entry {}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let wide_first = other.level.cmp(&self.level).then_with(|| other.key.cmp(&self.key));
+        self.gain.total_cmp(&other.gain).then(wide_first)
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}

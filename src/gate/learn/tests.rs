@@ -1,0 +1,177 @@
+//! What must hold of the gate on any crawl.
+
+use proptest::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::*;
+use crate::config::Config;
+use crate::training::tests::crawl;
+use crate::url::tokens;
+
+/// A crawl with its model, without the tagger: that costs seconds.
+struct Gated {
+    pages: Vec<crate::page::Page>,
+    clusters: crate::cluster::Clusters,
+    editor: Editor,
+}
+
+fn gated(groups: &[Vec<String>]) -> Gated {
+    let (pages, clusters) = crawl(groups);
+    let config = Config::default();
+    let set = TrainingSet::new(&pages, &clusters);
+    let training = Training::new(&config);
+    let editor = learn(&set, Proposers::Rules, &training).expect("a model");
+    Gated { pages, clusters, editor }
+}
+
+impl Gated {
+    fn form(&self, url: &str) -> String {
+        self.editor.canonicalize(url).into_owned()
+    }
+
+    /// Clusters that a crawler would not see which fetches the first URL of each form.
+    fn lost(&self) -> usize {
+        let (mut forms, mut seen) = (FxHashSet::default(), FxHashSet::default());
+        for (place, page) in self.pages.iter().enumerate() {
+            if forms.insert(self.form(&page.url)) {
+                seen.insert(self.clusters.of(place));
+            }
+        }
+        self.clusters.len() - seen.len()
+    }
+}
+
+fn site(duplicates: usize) -> Vec<Vec<String>> {
+    (0..duplicates)
+        .map(|n| {
+            vec![
+                format!("http://a.test/story/{n}"),
+                format!("http://a.test/story/{n}?print=1"),
+                format!("http://a.test/index.php?story={n}&sid=x{n}"),
+            ]
+        })
+        .collect()
+}
+
+#[test]
+fn arguments_and_paths_are_learned_and_hold_for_what_training_never_saw() {
+    let gated = gated(&site(40));
+    let story = gated.form("http://a.test/story/4711");
+    assert_eq!(gated.form("http://a.test/story/4711?print=1"), story);
+    assert_eq!(gated.form("http://a.test/index.php?story=4711&sid=abc"), story);
+    assert_eq!(gated.lost(), 0);
+}
+
+#[test]
+fn what_holds_in_one_place_alone_is_accepted_there_alone() {
+    let mut groups: Vec<Vec<String>> = (0..60)
+        .map(|n| {
+            let list = format!("http://a.test/list?page={n}");
+            vec![format!("{list}&order=up"), format!("{list}&order=down")]
+        })
+        .collect();
+    groups.extend((0..60).flat_map(|n| {
+        ["up", "down"].map(|order| vec![format!("http://a.test/rank?page={n}&order={order}")])
+    }));
+    let gated = gated(&groups);
+    let form = |url: &str| gated.form(&format!("http://a.test/{url}"));
+    assert_eq!(form("list?page=99&order=up"), form("list?page=99&order=down"));
+    assert_ne!(form("rank?page=99&order=up"), form("rank?page=99&order=down"));
+}
+
+#[test]
+fn a_hub_takes_all_that_leads_to_it_and_nothing_else() {
+    let mut groups: Vec<Vec<String>> =
+        (0..60).map(|n| vec![format!("http://a.test/page/{n}")]).collect();
+    groups.push((0..60).map(|n| format!("http://a.test/page/{n}?do=login")).collect());
+    let gated = gated(&groups);
+    let form = |url: &str| gated.form(&format!("http://a.test/{url}"));
+    assert_eq!(form("page/777?do=login"), form("page/778?do=login"));
+    assert_ne!(form("page/777"), form("page/778"));
+}
+
+#[test]
+fn lists_that_are_empty_today_do_not_make_one_value_of_another() {
+    let milestones = ["one", "two", "three", "four"];
+    let url = |name: &str, status: &str, n: usize| {
+        format!("http://a.test/query?milestone={name}&status={status}&page={n}")
+    };
+    let mut groups: Vec<Vec<String>> = Vec::new();
+    for n in 0..9 {
+        groups.extend(milestones.iter().map(|name| vec![url(name, "open", n)]));
+    }
+    groups.push((0..9).flat_map(|n| milestones.map(|name| url(name, "closed", n))).collect());
+    let gated = gated(&groups);
+    for rule in gated.editor.rules() {
+        assert!(!rule.notation.contains('→'), "{}", rule.notation);
+    }
+}
+
+/// Random crawls of few words, so that URLs and edits meet often.
+fn groups() -> impl Strategy<Value = Vec<Vec<String>>> {
+    let url = ("[ab]{1,2}", 0..4_u32, prop::option::of("[kl]=[xy12]"), any::<bool>());
+    let url = url.prop_map(|(word, number, query, file)| {
+        let file = if file { "/index.html" } else { "" };
+        let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+        format!("http://a.test/{word}/{number}{file}{query}")
+    });
+    prop::collection::vec(prop::collection::vec(url, 1..12), 1..12).prop_map(|mut groups| {
+        let mut seen = FxHashSet::default();
+        for group in &mut groups {
+            group.retain(|url| seen.insert(url.clone()));
+        }
+        groups.retain(|group| !group.is_empty());
+        groups
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_more_is_lost_than_the_risk_allows(groups in groups()) {
+        let gated = gated(&groups);
+        let allowed = (Config::default().gate.risk * gated.clusters.len() as f64) as usize;
+        prop_assert!(gated.lost() <= allowed, "{} lost", gated.lost());
+    }
+
+    #[test]
+    fn without_duplicates_nothing_is_accepted(groups in groups()) {
+        let singles: Vec<_> = groups.into_iter().flatten().map(|url| vec![url]).collect();
+        prop_assert_eq!(gated(&singles).editor.rules().len(), 0);
+    }
+
+    #[test]
+    fn pages_without_duplicate_never_make_it_save_more(groups in groups(), more in groups()) {
+        let saved = |gated: &Gated, urls: &[&String]| {
+            let forms: FxHashSet<_> = urls.iter().map(|url| gated.form(url)).collect();
+            urls.len() - forms.len()
+        };
+        let urls: Vec<&String> = groups.iter().flatten().collect();
+        let known: FxHashSet<&String> = urls.iter().copied().collect();
+        let singles = more.iter().flatten().filter(|url| !known.contains(url));
+        let with: Vec<_> =
+            groups.iter().cloned().chain(singles.map(|url| vec![url.clone()])).collect();
+        prop_assert!(saved(&gated(&with), &urls) <= saved(&gated(&groups), &urls));
+    }
+
+    #[test]
+    fn a_form_is_its_own_form_and_a_url_of_the_site(groups in groups(), url in "[ab]/[0-9]{1,3}(/index.html)?([?][klm]=[xy]&k=1)?") {
+        let gated = gated(&groups);
+        let form = gated.form(&format!("http://a.test/{url}"));
+        prop_assert_eq!(gated.form(&form), form.clone());
+        prop_assert_eq!(&form[tokens::authority(&form)], "a.test");
+    }
+}
+
+#[test]
+fn a_model_comes_back_as_it_was() {
+    let gated = gated(&site(40));
+    let (json, weights) = gated.editor.to_json().expect("JSON");
+    let again = Editor::from_json(&json, weights).expect("an editor");
+    let by_form: FxHashMap<String, String> =
+        gated.pages.iter().map(|page| (page.url.to_string(), gated.form(&page.url))).collect();
+    for (url, form) in by_form {
+        assert_eq!(again.canonicalize(&url), form);
+    }
+}

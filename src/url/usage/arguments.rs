@@ -131,7 +131,7 @@ impl Arguments {
     /// nothing.
     fn survey(&self, query: &str) -> Option<Survey> {
         let mut survey = Survey { rides_from: query.len(), ..Survey::default() };
-        let (mut separator, mut last) = (None, 0);
+        let (mut separator, mut last, mut is_first) = (None, 0, true);
         let (mut is_ordered, mut can_be_sorted) = (true, true);
         let mut at = 0;
         for (count, piece) in pieces(query).enumerate() {
@@ -140,15 +140,17 @@ impl Arguments {
             }
             let from = at;
             at += piece.text.len() + 1;
-            if count > 0 {
-                can_be_sorted &= *separator.get_or_insert(piece.separator) == piece.separator;
-            }
             let Some(group) = self.group(&piece) else {
                 survey.riding += 1;
                 survey.rides_from = survey.rides_from.min(from);
                 continue;
             };
             survey.kept_until = at - 1;
+            // Only arguments that stay tell whether they can be sorted: once the others ride at the
+            // end, nothing else is left of them.
+            if !std::mem::take(&mut is_first) {
+                can_be_sorted &= *separator.get_or_insert(piece.separator) == piece.separator;
+            }
             can_be_sorted &= piece.name.is_some();
             is_ordered &= group >= last;
             last = group;

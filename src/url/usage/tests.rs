@@ -27,6 +27,19 @@ fn form(usage: &Usage, url: &str) -> String {
     Entered::ride(&entered.riding, entered.url).into_owned()
 }
 
+/// Whether arguments are put in order depends on those alone that do not ride along.
+#[test]
+fn separators_of_what_rides_along_do_not_count() {
+    let usage = learned(&[&["http://x.com/?page=1&sort=2"], &["http://x.com/b"]]);
+    let sorted = "http://x.com/?page=1&sort=2&new=1";
+    for url in ["http://x.com/?new=1;sort=2&page=1", "http://x.com/?sort=2&new=1&page=1"] {
+        assert_eq!(form(&usage, url), sorted, "{url}");
+    }
+    assert_eq!(form(&usage, sorted), sorted);
+    let mixed = form(&usage, "http://x.com/?new=1;sort=2&page=1;page=2");
+    assert_eq!(form(&usage, &mixed), mixed);
+}
+
 #[test]
 fn what_training_saw_one_way_is_always_so() {
     let usage = learned(&[&["http://x.com/a?title=A&oldid=3"], &["http://x.com/b"]]);

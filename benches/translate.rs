@@ -106,7 +106,8 @@ fn hot(criterion: &mut Criterion) {
     let lines = wiki.queue();
     let translate = |unique| {
         let mut nowhere = std::io::sink();
-        let options = QueueOptions { format: QueueFormat::Text, unique };
+        let options =
+            QueueOptions { format: QueueFormat::Text, unique, min_confidence: None, stats: false };
         let mut queue = Queue::new(&registry, &mut nowhere, options);
         queue.feed(Path::new("-"), &mut lines.as_slice()).expect("translating");
         queue.finish().expect("translating")

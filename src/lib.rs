@@ -65,6 +65,8 @@ mod crawl;
 mod edits;
 mod error;
 mod evaluate;
+#[cfg(feature = "cli")]
+mod explain;
 mod gate;
 mod method;
 mod model;
@@ -104,7 +106,7 @@ pub use model::report::Report;
 pub use model::site_model::SiteModel;
 pub use model::{Learned, Model};
 pub use page::Page;
-pub use queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
+pub use queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
 pub use rules::dustbuster::listing::{Answer, Listing};
 pub use rules::learner::{Learner, RulesReport};
 pub use rules::measured::{Evidence, MeasuredRule};
@@ -120,7 +122,9 @@ pub use simulate::{Replay, simulate};
 pub use site::{SiteBy, site_of};
 pub use train::{Material, Outcome, Site, add_listings, sites_of, train_site};
 pub use training::{Pair, TrainingSet, hold_out};
-pub use translation::{Applied, Canonicalizer, Cause, How, Reason, Translation};
+pub use translation::{
+    Applied, Canonicalizer, Cause, How, Reason, StepDetails, StepEvidence, Translation,
+};
 pub use url::frequency::DfMode;
 
 /// What rules are made of: [`Rule`] has one variant for each kind.

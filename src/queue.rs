@@ -2,6 +2,7 @@
 //! whatever the lines are.
 
 mod block;
+mod novelty;
 mod record;
 
 use std::collections::HashSet;
@@ -12,6 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
+
+pub use self::novelty::Novelty;
 
 use self::block::{Answer, Answers, Line};
 use crate::error::{Error, Result};
@@ -29,7 +32,8 @@ const LONGEST: usize = 1 << 16;
 pub enum QueueFormat {
     /// The canonical form alone.
     Text,
-    /// An object a line: url, canonical, site, how, reason, cause.
+    /// An object a line: url, canonical, site, how, reason, cause, and the steps of the cause,
+    /// each with its notation and [what is known of it](crate::StepEvidence).
     Jsonl,
 }
 
@@ -41,6 +45,11 @@ pub struct QueueOptions {
     /// Whether only the first URL of each canonical form is written, as it came. Takes 16
     /// bytes of memory a form; without it, memory does not grow with the queue.
     pub unique: bool,
+    /// What a form must be trusted with, 0 to 1: one step of its cause of which more may be lost
+    /// leaves the URL as it is.
+    pub min_confidence: Option<f64>,
+    /// Whether URLs are counted whose like training never saw: [`QueueCounts::novelty`].
+    pub stats: bool,
 }
 
 /// How many lines were translated how.
@@ -53,6 +62,7 @@ pub struct QueueCounts {
     /// Lines whose canonical form is not the line itself.
     pub changed: u64,
     how: FxHashMap<How, u64>,
+    novelty: Novelty,
     /// Models that could not be loaded, each once.
     pub broken: Vec<Arc<Error>>,
 }
@@ -73,6 +83,7 @@ impl QueueCounts {
         self.lines += other.lines;
         self.written += other.written;
         self.changed += other.changed;
+        self.novelty.add(other.novelty);
         other.how.into_iter().for_each(|(how, count)| *self.how.entry(how).or_default() += count);
         other.broken.into_iter().for_each(|error| self.note_broken(error));
     }

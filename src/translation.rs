@@ -1,9 +1,12 @@
 //! What becomes of a URL: the trait that every method and every model is, what it answers, and
 //! when an answer counts.
 
+mod cause;
+
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+
+pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
 
 /// A map from a URL to its canonical form. The simulator, the queue and the table of results
 /// treat a neural network and a set of rules alike.
@@ -60,6 +63,19 @@ pub enum How {
     NormalForm,
     /// The URL came back as it came.
     Unchanged(Reason),
+}
+
+impl How {
+    /// Its name, and the reason if the URL came back as it came.
+    pub(crate) fn told(self) -> (&'static str, Option<String>) {
+        match self {
+            Self::Memo => ("memo", None),
+            Self::Network => ("network", None),
+            Self::Rules => ("rules", None),
+            Self::NormalForm => ("normal form", None),
+            Self::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
+        }
+    }
 }
 
 /// Why a URL came back as it came.
@@ -130,66 +146,6 @@ impl fmt::Display for Reason {
             Self::Excepted => "excepted by the settings",
             Self::TooLittleConfidence => "too little confidence",
         })
-    }
-}
-
-/// What was applied to a URL to get its form, in order: rules, a template of the network, or
-/// other operations. Costs nothing until it is printed.
-#[derive(Debug, Clone, Default)]
-pub struct Cause {
-    /// Most causes are one thing, which takes no allocation here.
-    first: Option<Arc<dyn Applied>>,
-    rest: Vec<Arc<dyn Applied>>,
-}
-
-/// Something that was applied to a URL. It prints its notation for people.
-pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {}
-
-impl<T: fmt::Display + fmt::Debug + Send + Sync> Applied for T {}
-
-impl Cause {
-    /// Appends what was applied next.
-    pub fn push(&mut self, applied: Arc<dyn Applied>) {
-        match self.first {
-            None => self.first = Some(applied),
-            Some(_) => self.rest.push(applied),
-        }
-    }
-
-    /// Appends what `later` holds.
-    pub(crate) fn append(&mut self, later: Self) {
-        later.first.into_iter().chain(later.rest).for_each(|applied| self.push(applied));
-    }
-
-    /// Whether nothing was applied.
-    pub fn is_empty(&self) -> bool {
-        self.first.is_none()
-    }
-
-    /// How many things were applied.
-    pub fn len(&self) -> usize {
-        usize::from(self.first.is_some()) + self.rest.len()
-    }
-
-    /// What was applied, in order.
-    pub fn steps(&self) -> impl Iterator<Item = &dyn Applied> {
-        self.first.iter().chain(&self.rest).map(AsRef::as_ref)
-    }
-
-    /// Forgets what was applied after the first `len` things.
-    fn truncate(&mut self, len: usize) {
-        self.rest.truncate(len.saturating_sub(1));
-        self.first = self.first.take().filter(|_| len > 0);
-    }
-}
-
-/// The notations, set apart by `; `.
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, step) in self.steps().enumerate() {
-            write!(f, "{}{step}", if place > 0 { "; " } else { "" })?;
-        }
-        Ok(())
     }
 }
 
@@ -277,7 +233,12 @@ fn circle<'t>(
 }
 
 #[cfg(test)]
+impl Applied for String {}
+
+#[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     const RULES: Settling =

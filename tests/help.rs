@@ -13,7 +13,7 @@ fn help(subcommand: &[&str]) -> String {
 #[test]
 fn every_subcommand_is_described() {
     insta::assert_snapshot!("undust", help(&[]));
-    for name in ["ingest", "cluster", "train", "translate", "evaluate", "show"] {
+    for name in ["ingest", "cluster", "train", "translate", "evaluate", "show", "explain"] {
         insta::assert_snapshot!(name, help(&[name]));
     }
 }
@@ -24,5 +24,8 @@ fn the_snapshots_are_of_all_subcommands() {
     let commands = listed.split("Commands:").nth(1).expect("a list");
     let names = commands.lines().skip(1).take_while(|line| !line.is_empty());
     let names: Vec<_> = names.filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["ingest", "cluster", "train", "translate", "evaluate", "show", "help"]);
+    assert_eq!(
+        names,
+        ["ingest", "cluster", "train", "translate", "evaluate", "show", "explain", "help"]
+    );
 }

@@ -4,6 +4,7 @@
 mod arguments;
 mod cluster;
 mod evaluate;
+mod explain;
 mod ingest;
 mod listing;
 mod output;
@@ -36,6 +37,7 @@ enum Command {
     Translate(translate::TranslateArgs),
     Evaluate(evaluate::EvaluateArgs),
     Show(show::ShowArgs),
+    Explain(explain::ExplainArgs),
 }
 
 /// Runs the command that the arguments ask for. The exit code is 0 where it was done, 1
@@ -60,5 +62,6 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Translate(args) => translate::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Show(args) => show::run(args),
+        Command::Explain(args) => explain::run(args),
     }
 }

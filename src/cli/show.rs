@@ -1,12 +1,16 @@
 //! `undust show`: what a model is.
 
+mod edits;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
+pub(super) use self::edits::evidence_text;
 use crate::config::FalsePositives;
+use crate::edits::editor::{ToldEdit, ToldRefusal};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model::files::load;
@@ -34,7 +38,7 @@ pub(super) struct ShowArgs {
 enum Format {
     /// To read
     Table,
-    /// model.json, with the rules if there are any, for programs
+    /// model.json, with the rules or edits if there are any, for programs
     Json,
 }
 
@@ -43,7 +47,7 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     let (info, _, model) = load(&args.model)?;
     let text = match args.format {
         Format::Table => text(&info, &model),
-        Format::Json => json(&Shown { info: &info, rules: model.rules().map(list) })?,
+        Format::Json => json(&Shown::of(&info, &model))?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
 }
@@ -55,6 +59,20 @@ struct Shown<'s> {
     info: &'s ModelInfo,
     #[serde(skip_serializing_if = "Option::is_none")]
     rules: Option<Vec<&'s MeasuredRule>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edits: Option<Vec<ToldEdit>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<Vec<ToldRefusal>>,
+}
+
+impl<'s> Shown<'s> {
+    fn of(info: &'s ModelInfo, model: &'s Model) -> Self {
+        let (edits, refused) = match model {
+            Model::Edits(editor) => (Some(editor.told()), Some(editor.refusals())),
+            _ => (None, None),
+        };
+        Self { info, rules: model.rules().map(list), edits, refused }
+    }
 }
 
 fn list(rules: &RuleSet) -> Vec<&MeasuredRule> {
@@ -70,6 +88,7 @@ fn text(info: &ModelInfo, model: &Model) -> String {
     let facts = facts(info, report.as_ref());
     match (model, report.and_then(|report| report.network)) {
         (Model::Rules(rules), _) => format!("{facts}\n\n{}", rules_text(rules, checked_by(info))),
+        (Model::Edits(editor), _) => format!("{facts}\n\n{}", edits::text(editor)),
         (_, Some(network)) => format!("{facts}\n\n{}", curve(&network)),
         (_, None) => facts.to_string(),
     }

@@ -4,6 +4,7 @@ use std::io::{self, BufWriter};
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use super::arguments::share;
 use super::progress::tell;
 use super::remedy::sentence;
 use crate::crawl::source::open_text;
@@ -33,6 +34,16 @@ pub(super) struct TranslateArgs {
     #[arg(long)]
     unique: bool,
 
+    /// Leave a URL as it is if a step to its form is trusted less than this, 0 to 1: 0.99 takes
+    /// steps by which at most 1 % of the pages may be lost
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    min_confidence: Option<f64>,
+
+    /// Say at the end how many URLs are of a kind that training never saw, and whether to train
+    /// again
+    #[arg(long)]
+    stats: bool,
+
     /// Threads to translate on; all cores without it. The output is the same
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<u16>>,
@@ -43,7 +54,7 @@ pub(super) struct TranslateArgs {
 enum Format {
     /// The canonical form alone
     Text,
-    /// An object a line: url, canonical, site, how, reason, cause
+    /// An object a line: url, canonical, site, how, reason, cause, and its steps with evidence
     Jsonl,
 }
 
@@ -66,13 +77,21 @@ pub(super) fn run(args: TranslateArgs) -> Result<()> {
 fn translate(args: TranslateArgs) -> Result<()> {
     let registry = Registry::open(&args.models)?;
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let options = QueueOptions { format: args.format.into(), unique: args.unique };
+    let options = QueueOptions {
+        format: args.format.into(),
+        unique: args.unique,
+        min_confidence: args.min_confidence,
+        stats: args.stats,
+    };
     let mut queue = Queue::new(&registry, &mut output, options);
     for path in &args.inputs {
         queue.feed(path, &mut open_text(path)?)?;
     }
     let counts = queue.finish()?;
     tell(&counts.to_string());
+    if args.stats {
+        tell(&counts.novelty().to_string());
+    }
     match counts.broken.as_slice() {
         [] => Ok(()),
         broken => {

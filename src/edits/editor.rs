@@ -1,22 +1,30 @@
 //! Accepted edits at work: any URL of their site in, its form out.
 
+mod told;
+
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::edit::{Cell, Edit, Program, Text, copy};
+pub(crate) use self::told::{ToldEdit, ToldRefusal};
+use super::edit::{Cell, Edit, Program, Text, arguments, copy};
 use super::halves::{Halves, HalvesInfo};
+use super::known::Known;
 use super::literals::Literals;
 use super::propose::spell;
 use super::rows::MOST_PIECES;
-use super::scope::scopes;
+use super::scope::{scopes, words};
 use crate::gate::dispose::Accepted;
 use crate::translation::{
-    Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
+    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,
+    Translation, settle,
 };
 use crate::url::lexicon::{Lexicon, Symbol};
+use crate::url::pieces::pieces;
 
 /// Shapes remembered before all are forgotten.
 const MEMO: usize = 1 << 14;
@@ -27,12 +35,13 @@ pub struct Editor {
     lexicon: Lexicon,
     literals: Literals,
     rules: Vec<Arc<Rule>>,
+    known: Known,
     /// The rules that need a symbol.
     by_symbol: FxHashMap<Symbol, Vec<u32>>,
     anywhere: Vec<u32>,
     /// What rules ask that hold where the tagger agrees.
     halves: Option<Halves>,
-    memo: RwLock<FxHashMap<Box<[Symbol]>, Arc<Remembered>>>,
+    memo: RwLock<FxHashMap<Box<[Symbol]>, Remembered>>,
 }
 
 /// An accepted edit, as it is told.
@@ -42,8 +51,22 @@ pub(crate) struct Rule {
     pub accepted: Accepted,
     /// Its notation.
     pub notation: String,
-    /// A URL that it changed.
-    pub example: String,
+    /// URLs that it changed, each with its form.
+    pub examples: Vec<[String; 2]>,
+}
+
+impl Applied for Rule {
+    fn evidence(&self) -> Option<StepEvidence> {
+        Some(self.accepted.evidence.told(self.accepted.rate))
+    }
+
+    fn details(&self) -> Option<StepDetails> {
+        Some(StepDetails {
+            scope: words(&self.accepted.edit, self.accepted.level),
+            exceptions: self.accepted.exceptions.len(),
+            examples: self.examples.clone(),
+        })
+    }
 }
 
 impl fmt::Display for Rule {
@@ -56,15 +79,19 @@ impl fmt::Display for Rule {
 #[derive(Debug)]
 struct Remembered {
     /// None where nothing does.
-    program: Option<Program>,
+    parts: Option<Vec<Part>>,
     rules: Vec<u32>,
+    /// Whether the form is its own form.
+    settled: bool,
 }
 
 #[derive(Serialize, Deserialize)]
 struct File {
     lexicon: Lexicon,
     literals: Literals,
-    rules: Vec<(Accepted, String)>,
+    rules: Vec<(Accepted, Vec<[String; 2]>)>,
+    #[serde(default)]
+    known: Known,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tagger: Option<HalvesInfo>,
 }
@@ -77,28 +104,46 @@ impl Editor {
     pub(crate) fn new(
         lexicon: Lexicon,
         literals: Literals,
-        accepted: Vec<(Accepted, String)>,
+        accepted: Vec<(Accepted, Vec<[String; 2]>)>,
+        known: Known,
         halves: Option<Halves>,
     ) -> Self {
         let mut by_symbol: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
         let mut anywhere = Vec::new();
+        let mut written = FxHashSet::default();
         for (number, (rule, _)) in (0..).zip(&accepted) {
+            // What an earlier rule writes is in no URL of the shape.
+            if rule.edit.needs().iter().any(|symbol| written.contains(symbol)) {
+                anywhere.push(number);
+            }
+            rule.edit.each_literal(&mut |symbol| {
+                written.insert(symbol);
+            });
             match rule.edit.needs().into_iter().max() {
                 Some(symbol) => by_symbol.entry(symbol).or_default().push(number),
                 None => anywhere.push(number),
             }
         }
-        let rule = |(accepted, example): (Accepted, String)| {
+        let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            Arc::new(Rule { accepted, notation, example })
+            Arc::new(Rule { accepted, notation, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
-        Self { lexicon, literals, rules, by_symbol, anywhere, halves, memo: RwLock::default() }
+        Self {
+            lexicon,
+            literals,
+            rules,
+            known,
+            by_symbol,
+            anywhere,
+            halves,
+            memo: RwLock::default(),
+        }
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
     pub(crate) fn to_json(&self) -> Result<(Vec<u8>, Option<[Vec<u8>; 2]>), String> {
-        let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.example.clone());
+        let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
         let parts = self.halves.as_ref().map(Halves::parts).transpose()?;
         let (tagger, weights) = parts.unzip();
         let file = File {
@@ -106,6 +151,7 @@ impl Editor {
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
             rules: self.rules.iter().map(rule).collect(),
+            known: self.known.clone(),
         };
         let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
         json.push(b'\n');
@@ -122,7 +168,7 @@ impl Editor {
                 Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
             }
         };
-        Ok(Self::new(file.lexicon, file.literals, file.rules, halves))
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves))
     }
 
     /// The rules, in order.
@@ -130,18 +176,47 @@ impl Editor {
         self.rules.iter().map(AsRef::as_ref)
     }
 
+    /// Finds the examples of the rules among the URLs of the crawl, which are given by number.
+    pub(crate) fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
+        let pair = |number: &u32| {
+            let url = url(*number)?;
+            Some([url.to_owned(), self.canonicalize(url).into_owned()])
+        };
+        let numbers = |rule: &Arc<Rule>| rule.accepted.examples.iter().filter_map(pair).collect();
+        let examples: Vec<Vec<[String; 2]>> = self.rules.iter().map(numbers).collect();
+        for (rule, examples) in self.rules.iter_mut().zip(examples) {
+            *rule = Arc::new(Rule { examples, ..Rule::clone(rule) });
+        }
+        self
+    }
+
+    /// Whether the crawl had a URL of this shape; none where that was not kept.
+    pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon.read(url, &mut shape, &mut texts);
+        self.known.has(&shape)
+    }
+
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let halves = self.halves.as_ref().map_or(0, Halves::bytes);
-        self.lexicon.bytes() + halves + self.rules.len() * 512 + MEMO * 1024
+        let rules = self.rules.len() * 1024;
+        self.lexicon.bytes() + halves + rules + self.known.bytes() + MEMO * 1024
     }
 
-    /// What the rules make of a shape.
+    /// What becomes of a shape.
     fn edit(&self, shape: &[Symbol]) -> Remembered {
+        let (program, rules) = self.program(shape);
+        let settled = program.as_ref().is_some_and(|program| self.is_settled(program));
+        Remembered { parts: program.as_deref().map(parts), rules, settled }
+    }
+
+    /// What the rules make of a shape, and which of them.
+    fn program(&self, shape: &[Symbol]) -> (Option<Program>, Vec<u32>) {
         let mut program = copy(shape);
         let mut applied = Vec::new();
         if shape.len() > MOST_PIECES {
-            return Remembered { program: None, rules: applied };
+            return (None, applied);
         }
         let mut rules: Vec<u32> = self.anywhere.clone();
         let mut symbols: Vec<Symbol> = shape.to_vec();
@@ -151,6 +226,7 @@ impl Editor {
             rules.extend(self.by_symbol.get(&symbol).into_iter().flatten());
         }
         rules.sort_unstable();
+        rules.dedup();
         let mut proposed: Option<Vec<Edit>> = None;
         for number in rules {
             let rule = &self.rules[number as usize].accepted;
@@ -170,8 +246,7 @@ impl Editor {
                 applied.push(number);
             }
         }
-        let program = (program != copy(shape)).then_some(program);
-        Remembered { program, rules: applied }
+        ((program != copy(shape)).then_some(program), applied)
     }
 
     /// What the tagger proposes for a program.
@@ -182,50 +257,133 @@ impl Editor {
         halves.and_then(of).unwrap_or_default()
     }
 
-    fn remembered(&self, shape: &[Symbol]) -> Arc<Remembered> {
+    /// Hands what becomes of a shape to `use_it`, finding it out first where it is new.
+    fn with_memory<R>(&self, shape: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
         let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = memo.get(shape) {
-            return Arc::clone(known);
+            return use_it(known);
         }
         drop(memo);
-        let fresh = Arc::new(self.edit(shape));
+        let fresh = self.edit(shape);
+        let result = use_it(&fresh);
         let mut memo = self.memo.write().unwrap_or_else(PoisonError::into_inner);
         if memo.len() >= MEMO {
             memo.clear();
         }
-        memo.insert(shape.into(), Arc::clone(&fresh));
-        fresh
+        memo.insert(shape.into(), fresh);
+        result
     }
 
-    fn write(&self, program: &[Cell], texts: &[&str]) -> String {
-        let mut form = String::new();
-        for cell in program {
-            form.push_str(match cell.text {
-                Text::Source(place) => texts.get(usize::from(place)).copied().unwrap_or(""),
-                Text::Literal(number) => self.literals.text(number),
+    fn write(&self, parts: &[Part], url: &str, ends: &[u32]) -> String {
+        let place = |piece: u16| match usize::from(piece).checked_sub(1) {
+            Some(before) => ends.get(before).map_or(url.len(), |end| *end as usize),
+            None => 0,
+        };
+        let mut form = String::with_capacity(url.len() + 16);
+        for part in parts {
+            form.push_str(match part {
+                Part::Pieces(from, to) => url.get(place(*from)..place(*to)).unwrap_or_default(),
+                Part::Literal(number) => self.literals.text(*number),
             });
         }
         form
     }
 
-    fn step(&self, url: &str, cause: &mut Cause) -> Option<String> {
-        let (mut shape, mut texts) = (Vec::new(), Vec::new());
-        self.lexicon.read(url, &mut shape, &mut texts);
-        let known = self.remembered(&shape);
-        let form = self.write(known.program.as_ref()?, &texts);
-        if form == url {
-            return None;
+    /// What the rules make of `url` at once, and whether that is their last word.
+    fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
+        SCRATCH.with_borrow_mut(|(shape, ends)| {
+            self.lexicon.read_ends(url, shape, ends);
+            self.with_memory(shape, |known| {
+                let form = self.write(known.parts.as_ref()?, url, ends);
+                if form == url {
+                    return None;
+                }
+                for number in &known.rules {
+                    cause.push(Arc::clone(&self.rules[*number as usize]) as _);
+                }
+                Some((form, known.settled))
+            })
+        })
+    }
+
+    /// Whether a form that a program writes stays as it is, whatever the arguments. Pieces that
+    /// come to stand side by side could become one, and cuts at `-` and `_` depend on more than
+    /// kinds: such forms are read again.
+    fn is_settled(&self, program: &[Cell]) -> bool {
+        let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
+        let marks = ["-", "_"].map(Lexicon::delimiter);
+        let apart = symbols
+            .windows(2)
+            .all(|pair| Lexicon::is_delimiter(pair[0]) || Lexicon::is_delimiter(pair[1]));
+        apart
+            && !symbols.iter().any(|symbol| marks.contains(&Some(*symbol)))
+            && self.same_parts(program)
+            && self.program(&symbols).0.is_none()
+    }
+
+    /// The symbol that a piece of a form has when the form is read.
+    fn symbol(&self, cell: &Cell) -> Symbol {
+        match cell.text {
+            Text::Source(_) => cell.symbol,
+            Text::Literal(number) => {
+                let text = self.literals.text(number);
+                pieces(text).next().map_or(cell.symbol, |piece| self.lexicon.symbol(piece))
+            }
         }
-        for number in &known.rules {
-            cause.push(Arc::clone(&self.rules[*number as usize]) as _);
-        }
-        Some(form)
+    }
+
+    /// Whether the pieces of a form stand in the same part of the URL as they did: a word of the
+    /// path and a name in the query are not the same though they be spelled alike.
+    fn same_parts(&self, program: &[Cell]) -> bool {
+        let names: Vec<usize> = arguments(program).into_iter().map(|(start, _)| start).collect();
+        program.iter().enumerate().all(|(place, cell)| {
+            self.lexicon.is_key(cell.symbol) == names.contains(&place)
+                || !Lexicon::is_word(cell.symbol) && !names.contains(&place)
+        })
     }
 }
 
+thread_local! {
+    /// The shape of the URL at hand, and where its pieces end.
+    static SCRATCH: RefCell<(Vec<Symbol>, Vec<u32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
+/// A part of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The URL's pieces from one place to before another.
+    Pieces(u16, u16),
+    /// A literal.
+    Literal(u16),
+}
+
+/// A program with the pieces that follow one another taken together.
+fn parts(program: &[Cell]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for cell in program {
+        match (cell.text, parts.last_mut()) {
+            (Text::Source(place), Some(Part::Pieces(_, end))) if *end == place => *end += 1,
+            (Text::Source(place), _) => parts.push(Part::Pieces(place, place + 1)),
+            (Text::Literal(number), _) => parts.push(Part::Literal(number)),
+        }
+    }
+    parts
+}
+
 impl Canonicalizer for Editor {
+    /// A shape that is known costs half a microsecond.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        match settle(url, SETTLING, |url, cause| Ok(self.step(url, cause))) {
+        let mut cause = Cause::default();
+        let settled = match self.step(url, &mut cause) {
+            None => return Translation::unchanged(url, Reason::NoRule),
+            Some((form, true)) => Some((Cow::Owned(form), cause)),
+            Some((_, false)) => {
+                let step =
+                    |url: &str, cause: &mut Cause| Ok(self.step(url, cause).map(|(form, _)| form));
+                settle(url, SETTLING, step)
+            }
+        };
+        match settled {
             Some((canonical, cause)) if canonical != url => {
                 Translation { canonical, how: How::Rules, cause }
             }

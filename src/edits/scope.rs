@@ -83,6 +83,22 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     [wide, level(1, ending), level(2, near), level(3, words), path, values, kinds]
 }
 
+/// The scopes of a level in words: where an edit holds.
+pub(crate) fn words(edit: &Edit, level: usize) -> &'static str {
+    match (edit, level) {
+        (Edit::DropSlot(_), 0..=4) => "on one path, whatever stands in its place and in the query",
+        (Edit::DropPath, 0..=4) => "wherever the query has the same names",
+        (Edit::DropPath, _) => "wherever the query has the same names and words",
+        (_, 0) => "anywhere",
+        (_, 1) => "on pages with the same ending and the same names in the query",
+        (_, 2) => "on pages with the same ending and names, between the same neighbours",
+        (_, 3) => "on pages with the same ending, names, and words in the path",
+        (_, 4) => "on one path, with the same names in the query",
+        (_, 5) => "on one path, with the same names and words in the query",
+        _ => "on URLs of one shape",
+    }
+}
+
 /// The names in the query, sorted.
 fn names(program: &[Cell]) -> Vec<Symbol> {
     let name = |(start, _): (usize, usize)| program.get(start).map_or(EDGE, |cell| cell.symbol);

@@ -6,6 +6,8 @@
 //! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
 //! part is an exception.
 
+mod refused;
+
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
@@ -13,6 +15,7 @@ use std::ops::RangeInclusive;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::refused::Refused;
 use super::evidence::{Evidence, UNKNOWN};
 use super::forms::{Forms, Move, Tag};
 use super::tagged::Tagged;
@@ -27,6 +30,9 @@ const MOST_EXCEPTIONS: u32 = 2;
 
 /// URLs that an operation must be tested on.
 const LEAST_TESTED: u32 = 5;
+
+/// URLs that an edit is explained by.
+const EXAMPLES: usize = 2;
 
 /// How much may be lost.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,8 +62,9 @@ pub(crate) struct Accepted {
     pub evidence: Evidence,
     /// Its rate of loss, shrunk.
     pub rate: f64,
-    /// A URL that it changed, by its number.
-    pub example: u32,
+    /// The first URLs that it changed, by their numbers.
+    #[serde(skip)]
+    pub examples: Vec<u32>,
 }
 
 type Key = (u32, u64);
@@ -289,12 +296,7 @@ impl<'g> Gate<'g> {
         for narrower in level + 1..=LEVELS {
             let mut moves = self.moves(&changed);
             let effect = self.forms.effect(&mut moves);
-            let evidence = Evidence {
-                tested: effect.tested,
-                lost: effect.lost.max(0) as u32,
-                mixed: effect.mixed,
-                saved: effect.saved,
-            };
+            let evidence = Evidence::of(&effect);
             let rate = evidence.rate(above);
             if narrower == level + 1 {
                 self.rates.insert(key, (self.epoch, rate));
@@ -382,7 +384,7 @@ impl<'g> Gate<'g> {
         let (level, scope) = (candidate.level, candidate.scope);
         self.lost += judged.evidence.lost as i32;
         self.forms.apply(&judged.moves);
-        let (mut example, mut changed) = (u32::MAX, Vec::new());
+        let (mut examples, mut changed) = (Vec::new(), Vec::new());
         for shape in judged.shapes {
             let row = &mut self.rows.shapes[shape as usize];
             if let Some(edited) = edit.apply(&row.program) {
@@ -391,7 +393,7 @@ impl<'g> Gate<'g> {
             for url in &self.rows.shapes[shape as usize].urls {
                 let program = &self.rows.shapes[shape as usize].program;
                 self.form_of[*url as usize] = self.rows.form(*url, program, &self.literals);
-                example = example.min(*url);
+                examples.push(*url);
             }
             changed.push(shape);
         }
@@ -399,6 +401,8 @@ impl<'g> Gate<'g> {
         for shape in changed {
             self.enlist(shape);
         }
+        examples.sort_unstable();
+        examples.truncate(EXAMPLES);
         Accepted {
             edit,
             level,
@@ -406,7 +410,7 @@ impl<'g> Gate<'g> {
             exceptions: judged.exceptions,
             evidence: judged.evidence,
             rate: judged.rate,
-            example,
+            examples,
         }
     }
 }

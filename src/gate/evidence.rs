@@ -2,6 +2,8 @@
 
 use std::ops::AddAssign;
 
+use super::forms::Effect;
+use crate::translation::StepEvidence;
 use serde::{Deserialize, Serialize};
 
 /// Counts over the training crawl, in URLs. A URL that is alone in its form is no evidence.
@@ -27,6 +29,16 @@ pub(crate) const UNKNOWN: f64 = 0.1;
 const LARGEST: f64 = 0.3;
 
 impl Evidence {
+    /// What moves did.
+    pub(crate) fn of(effect: &Effect) -> Self {
+        Self {
+            tested: effect.tested,
+            lost: effect.lost.max(0) as u32,
+            mixed: effect.mixed,
+            saved: effect.saved,
+        }
+    }
+
     /// The share of lost URLs, shrunk towards that of the wider class, `above`.
     pub(crate) fn rate(&self, above: f64) -> f64 {
         (f64::from(self.lost) + PRIOR * above.min(LARGEST)) / (f64::from(self.tested) + PRIOR)
@@ -37,10 +49,25 @@ impl Evidence {
         (f64::from(self.mixed) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
     }
 
+    /// As it is told, with the shrunk rate.
+    pub(crate) fn told(&self, rate: f64) -> StepEvidence {
+        StepEvidence {
+            tested: self.tested as usize,
+            lost: self.lost as usize,
+            saved: Some(self.saved.into()),
+            bound: rate,
+        }
+    }
+
     /// What it is worth: a lost URL costs as much as `price` fetches.
     pub(crate) fn gain(&self, price: f64) -> f64 {
         f64::from(self.saved) - price * f64::from(self.lost)
     }
+}
+
+/// The share of lost URLs of something of whose like nothing is known.
+pub(crate) fn bound(lost: usize, tested: usize) -> f64 {
+    (lost as f64 + PRIOR * UNKNOWN) / (tested as f64 + PRIOR)
 }
 
 impl AddAssign for Evidence {

@@ -1,12 +1,14 @@
 //! From a training set to accepted edits: learners propose, the gate disposes.
 
-use super::dispose::{Accepted, Gate, Risk};
+use super::dispose::{Gate, Risk};
 use super::tagged::Tagged;
 use crate::edits::edit::{Edit, TAGGED, UNTAGGED};
 use crate::edits::editor::Editor;
 use crate::edits::halves::{Halves, half};
+use crate::edits::known::{Known, shape_hash};
 use crate::edits::literals::Literals;
 use crate::edits::propose::Proposals;
+use crate::edits::rows::ShapeRow;
 use crate::edits::rows::{Rows, Texts};
 use crate::error::Result;
 use crate::method::Training;
@@ -61,6 +63,8 @@ pub(crate) fn learn(
         price: config.price,
         total: config.risk,
     };
+    let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
+    let mut known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, risk);
     let mut accepted = gate.run(1..=UNTAGGED);
     let mut halves = None;
@@ -79,17 +83,11 @@ pub(crate) fn learn(
         gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()), texts.of(&literals));
         accepted.extend(gate.run(TAGGED..=TAGGED));
     }
-    drop(gate);
-    if std::env::var("SHOW").is_ok() {
-        show(set, &accepted, &lexicon, &literals);
-    }
+    known.refused = gate.refused();
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
-    let example = |one: &Accepted| {
-        set.pages().get(one.example as usize).map_or(String::new(), |page| page.url.to_string())
-    };
-    let accepted = accepted.into_iter().map(|one| (example(&one), one));
-    let accepted = accepted.map(|(example, one)| (one, example)).collect();
-    Ok(Editor::new(lexicon, literals, accepted, halves))
+    let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
+    let editor = Editor::new(lexicon, literals, accepted, known, halves);
+    Ok(editor.with_examples(|url| set.pages().get(url as usize).map(|page| page.url.as_ref())))
 }
 
 /// What canonical URLs suggest, and what the learners of rules make of the URLs.
@@ -109,22 +107,6 @@ fn add_differences(
             set.pairs().map(|pair| (pair.source, rules.canonicalize(pair.source), pair.cluster));
         let changed = answers.filter(|(source, form, _)| source != form);
         proposals.add_differences(changed, lexicon, literals);
-    }
-}
-
-fn show(set: &TrainingSet<'_>, accepted: &[Accepted], lexicon: &Lexicon, literals: &Literals) {
-    eprintln!("{} accepted", accepted.len());
-    for one in accepted {
-        eprintln!(
-            "{:>5} saved {:>4} lost {:>5} tested L{} x{} {} | {}",
-            one.evidence.saved,
-            one.evidence.lost,
-            one.evidence.tested,
-            one.level,
-            one.exceptions.len(),
-            crate::edits::propose::spell(&one.edit, lexicon, literals),
-            set.pages()[one.example as usize].url
-        );
     }
 }
 

@@ -53,6 +53,17 @@ impl SiteModel {
         self.model.bytes() + self.usage.as_ref().map_or(0, |usage| usage.bytes())
     }
 
+    /// Whether training saw a URL of this one's shape; none where the model keeps no shapes.
+    pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
+        let Model::Edits(editor) = &self.model else { return None };
+        editor.knows_shape(&self.entered(url))
+    }
+
+    /// What the model behind the guard judges of a URL.
+    pub(crate) fn entered<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.usage.as_ref().map_or(Cow::Borrowed(url), |usage| usage.enter(url).url)
+    }
+
     fn is_home(&self, url: &str) -> bool {
         match &self.home {
             Home::InCharge(sites) => {

@@ -149,16 +149,21 @@ impl<'q, 'b> Chunk<'q, 'b> {
             Err(reason) => {
                 done.add(self.options, line, (url, &Translation::unchanged(url, reason)), None)
             }
-            Ok(model) => match model.translate_known(url) {
-                Some(translation) => {
-                    done.add(self.options, line, (url, &translation), Some(model.site()))
+            Ok(model) => {
+                if self.options.stats {
+                    done.counts.novelty.count(model.knows_shape(url));
                 }
-                None => {
-                    done.waits = true;
-                    done.lines.push(Answer::Waiting(line, Arc::clone(model)));
-                    Ok(())
+                match model.translate_known(url) {
+                    Some(translation) => {
+                        done.add(self.options, line, (url, &translation), Some(model.site()))
+                    }
+                    None => {
+                        done.waits = true;
+                        done.lines.push(Answer::Waiting(line, Arc::clone(model)));
+                        Ok(())
+                    }
                 }
-            },
+            }
         }
     }
 }
@@ -194,6 +199,11 @@ impl<'b> Answers<'b> {
         (url, translation): (&str, &Translation<'_>),
         site: Option<&Arc<str>>,
     ) -> Result<()> {
+        let doubtful = options
+            .min_confidence
+            .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
+            .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
+        let translation = doubtful.as_ref().unwrap_or(translation);
         let site = site.map(AsRef::as_ref);
         record::write(options, line, (url, translation), site, &mut self.text)?;
         let key = options.unique.then(|| xxh3_128(translation.canonical.as_bytes()));

@@ -8,7 +8,7 @@ use super::block::Line;
 use super::{QueueFormat, QueueOptions};
 use crate::error::{Error, Result};
 use crate::model::registry::LONGEST_URL;
-use crate::translation::{How, Reason, Translation};
+use crate::translation::{Applied, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]
@@ -21,6 +21,16 @@ struct Record<'r> {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<Step>,
+}
+
+/// A step of a cause.
+#[derive(Serialize)]
+struct Step {
+    notation: String,
+    #[serde(flatten)]
+    evidence: Option<StepEvidence>,
 }
 
 /// Appends what is written for a line whose URL is `url`.
@@ -82,16 +92,13 @@ fn write_record(
     site: Option<&str>,
     text: &mut Vec<u8>,
 ) -> Result<()> {
-    let (how, reason) = match translation.how {
-        How::Memo => ("memo", None),
-        How::Network => ("network", None),
-        How::Rules => ("rules", None),
-        How::NormalForm => ("normal form", None),
-        How::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
-    };
+    let (how, reason) = translation.how.told();
     let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
     let cause = cause.map(ToString::to_string);
-    let record = Record { url, canonical: &translation.canonical, site, how, reason, cause };
+    let step = |step: &dyn Applied| Step { notation: step.to_string(), evidence: step.evidence() };
+    let steps = translation.cause.steps().map(step).collect();
+    let canonical = &*translation.canonical;
+    let record = Record { url, canonical, site, how, reason, cause, steps };
     serde_json::to_writer(&mut *text, &record)
         .map_err(io::Error::from)
         .map_err(Error::io("write", "-"))?;

@@ -15,7 +15,11 @@ static MODELS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new
 fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {
     let registry = Registry::open(MODELS.path()).expect("a model");
     let mut output = Vec::new();
-    let mut queue = Queue::new(&registry, &mut output, QueueOptions { format, unique });
+    let mut queue = Queue::new(
+        &registry,
+        &mut output,
+        QueueOptions { format, unique, min_confidence: None, stats: false },
+    );
     for input in inputs {
         let mut input = *input;
         queue.feed(Path::new("-"), &mut input).expect("translating");
@@ -138,8 +142,11 @@ fn it_does_not_matter_how_the_input_comes() {
         for bytes in [1, 17, 4096, 70_000] {
             let registry = Registry::open(MODELS.path()).expect("a model");
             let mut output = Vec::new();
-            let mut trickled =
-                Queue::new(&registry, &mut output, QueueOptions { format, unique: true });
+            let mut trickled = Queue::new(
+                &registry,
+                &mut output,
+                QueueOptions { format, unique: true, min_confidence: None, stats: false },
+            );
             trickled.feed(Path::new("-"), Trickle(&queue, bytes)).expect("translating");
             let counts = trickled.finish().expect("translating");
             assert_eq!(counts.to_string(), at_once.1.to_string(), "{bytes}");

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::rule::Rule;
 use crate::config::FalsePositives;
+use crate::gate::evidence::bound;
+use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// A rule with what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +27,21 @@ impl MeasuredRule {
     /// A rule of which nothing is known yet.
     pub fn unmeasured(rule: Rule) -> Self {
         Self { rule, evidence: Evidence::default(), example: None }
+    }
+}
+
+/// Nothing where it was never measured: a rule of a log, or one written by hand.
+impl Applied for MeasuredRule {
+    fn evidence(&self) -> Option<StepEvidence> {
+        let Evidence { coverage, shared, collisions, .. } = self.evidence;
+        let bound = bound(collisions, shared);
+        let known = StepEvidence { tested: shared, lost: collisions, saved: None, bound };
+        (coverage > 0).then_some(known)
+    }
+
+    fn details(&self) -> Option<StepDetails> {
+        let examples = self.example.iter().cloned().collect();
+        Some(StepDetails { scope: "wherever it matches", exceptions: 0, examples })
     }
 }
 

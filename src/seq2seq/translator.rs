@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::decode::{Decoder, DecodingOptions};
 use super::weights::Weights;
 use crate::translation::{
-    Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
+    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
 use crate::url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
 use crate::url::tokens::drop_slashes;
@@ -58,6 +58,8 @@ struct TemplatePair {
     source: Box<[Symbol]>,
     target: Box<[Symbol]>,
 }
+
+impl Applied for TemplatePair {}
 
 /// Both spelled as `tokenizer.json` spells them.
 impl fmt::Display for TemplatePair {

@@ -19,6 +19,7 @@ use self::arguments::{Arguments, names, with_riding};
 use self::hosts::Hosts;
 pub(crate) use self::wishes::Wishes;
 use super::normal::normal;
+use crate::translation::Applied;
 
 /// A URL in its normal form, and the number of the page that it shows.
 type LabelledUrl<'u> = (Cow<'u, str>, u32);
@@ -69,6 +70,8 @@ pub(crate) enum Step {
     /// The arguments of these names ride along.
     Riding(String),
 }
+
+impl Applied for Step {}
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,7 +12,7 @@ use super::labels::{Tag, apply};
 use super::network::{Batch, Tables};
 use super::weights::Weights;
 use crate::translation::{
-    Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
+    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
 use crate::url::lexicon::{Lexicon, Symbol};
 
@@ -70,6 +70,8 @@ struct Tagged {
     shape: Box<[Symbol]>,
     tags: Box<[Tag]>,
 }
+
+impl Applied for Tagged {}
 
 /// Deleted pieces in brackets, inserted phrases in braces.
 impl fmt::Display for Tagged {

@@ -1,0 +1,90 @@
+//! What an editor does and does not do, for people and programs.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::{Editor, Rule};
+use crate::edits::edit::copy;
+use crate::edits::propose::spell;
+use crate::edits::rows::MOST_PIECES;
+use crate::edits::scope::{scopes, words};
+use crate::gate::dispose::Refused;
+use crate::translation::{Applied, StepDetails, StepEvidence};
+
+/// An accepted edit.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToldEdit {
+    /// Its notation.
+    pub notation: String,
+    #[serde(flatten)]
+    pub evidence: Option<StepEvidence>,
+    #[serde(flatten)]
+    pub details: Option<StepDetails>,
+}
+
+/// A refused edit.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToldRefusal {
+    /// Its notation.
+    pub notation: String,
+    /// Where it was proposed, in words.
+    pub scope: &'static str,
+    /// URLs of the crawl that it would have changed.
+    pub urls: usize,
+    #[serde(flatten)]
+    pub evidence: StepEvidence,
+    /// Why it was refused, in words.
+    pub why: String,
+}
+
+impl ToldEdit {
+    /// Of anything that is applied to URLs.
+    pub(crate) fn of(step: &dyn Applied) -> Self {
+        Self { notation: step.to_string(), evidence: step.evidence(), details: step.details() }
+    }
+}
+
+impl Editor {
+    /// The accepted edits, in the order in which they are applied.
+    pub(crate) fn told(&self) -> Vec<ToldEdit> {
+        self.rules().map(|rule: &Rule| ToldEdit::of(rule)).collect()
+    }
+
+    /// What the gate refused, the most widely proposed first.
+    pub(crate) fn refusals(&self) -> Vec<ToldRefusal> {
+        self.known.refused.iter().map(|refused| self.refusal(refused)).collect()
+    }
+
+    /// What the gate refused that would change this URL's form, each edit once, as widely as it
+    /// was proposed; those that were tested most first.
+    pub(crate) fn refusals_of(&self, url: &str) -> Vec<ToldRefusal> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon.read(url, &mut shape, &mut texts);
+        if shape.len() > MOST_PIECES {
+            return Vec::new();
+        }
+        let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
+        let changes = |refused: &&Refused| {
+            scopes(&refused.edit, &program)[refused.level] == refused.scope
+                && refused.edit.apply(&program).is_some()
+        };
+        let mut seen = FxHashSet::default();
+        let once = |refused: &&Refused| seen.insert(refused.edit.clone());
+        let mut found: Vec<&Refused> =
+            self.known.refused.iter().filter(changes).filter(once).collect();
+        found.sort_by_key(|refused| Reverse(refused.evidence.tested));
+        found.into_iter().map(|refused| self.refusal(refused)).collect()
+    }
+
+    fn refusal(&self, refused: &Refused) -> ToldRefusal {
+        ToldRefusal {
+            notation: spell(&refused.edit, &self.lexicon, &self.literals),
+            scope: words(&refused.edit, refused.level),
+            urls: refused.urls,
+            evidence: refused.evidence.told(refused.rate),
+            why: refused.why.to_string(),
+        }
+    }
+}

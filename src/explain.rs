@@ -1,0 +1,98 @@
+//! Why a URL gets its form: every step to it, and what was proposed and refused.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::edits::editor::{ToldEdit, ToldRefusal};
+use crate::model::Model;
+use crate::model::info::ModelInfo;
+use crate::model::registry::{Absence, Registry};
+use crate::model::site_model::SiteModel;
+use crate::translation::{Canonicalizer, Translation};
+
+/// What is to be said of a URL.
+#[derive(Debug, Serialize)]
+pub(crate) struct Explanation {
+    pub url: String,
+    pub canonical: String,
+    pub how: &'static str,
+    /// Why it came back as it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What is wrong with the model, if something is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The model in charge.
+    pub model: Option<ModelFacts>,
+    /// From the URL to its form, in order.
+    pub steps: Vec<ToldEdit>,
+    /// What would have changed the form, and was refused. Only edits are kept with their refusals.
+    pub refused: Vec<ToldRefusal>,
+    /// Whether the model keeps what was refused.
+    pub keeps_refusals: bool,
+}
+
+/// What is known of a model.
+#[derive(Debug, Serialize)]
+pub(crate) struct ModelFacts {
+    pub site: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<usize>,
+}
+
+impl ModelFacts {
+    /// What the folder of a site tells, as far as it can be read.
+    fn read(models: &Path, site: &str) -> Self {
+        let info = ModelInfo::read(&models.join(site)).ok();
+        let report = info.as_ref().and_then(ModelInfo::report);
+        Self {
+            site: site.to_owned(),
+            method: info.map(|info| info.method),
+            pages: report.as_ref().map(|report| report.pages),
+            clusters: report.map(|report| report.clusters).filter(|clusters| *clusters > 0),
+        }
+    }
+}
+
+/// Explains a URL by the model in charge of it; `registry` is that of the folder `models`.
+pub(crate) fn explain(models: &Path, registry: &Registry, url: &str) -> Explanation {
+    match registry.model(url) {
+        Ok(model) => {
+            let told = explanation(url, &model.translate(url));
+            let (keeps_refusals, refused) = refusals(&model, url);
+            let model = Some(ModelFacts::read(models, model.site()));
+            Explanation { model, refused, keeps_refusals, ..told }
+        }
+        Err(Absence { reason, error }) => Explanation {
+            error: error.map(|error| error.to_string()),
+            ..explanation(url, &Translation::unchanged(url, reason))
+        },
+    }
+}
+
+fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
+    let (how, reason) = translation.how.told();
+    Explanation {
+        url: url.to_owned(),
+        canonical: translation.canonical.clone().into_owned(),
+        how,
+        reason,
+        error: None,
+        model: None,
+        steps: translation.cause.steps().map(ToldEdit::of).collect(),
+        refused: Vec::new(),
+        keeps_refusals: false,
+    }
+}
+
+fn refusals(model: &SiteModel, url: &str) -> (bool, Vec<ToldRefusal>) {
+    match model.model() {
+        Model::Edits(editor) => (true, editor.refusals_of(&model.entered(url))),
+        _ => (false, Vec::new()),
+    }
+}

@@ -1,0 +1,195 @@
+//! Edits explained: what changes a URL, what was refused, and what the settings forbid.
+
+#[allow(unused_imports, reason = "each test program uses some of it")]
+mod made_up;
+
+use std::path::Path;
+
+use made_up::{folder, stderr, undust, write};
+use serde_json::Value;
+
+fn line(url: &str, page: &str) -> String {
+    format!(
+        "{{\"url\":\"http://a.test/{url}\",\"status\":200,\"title\":\"{page}\",\"digest\":\"{page}\"}}\n"
+    )
+}
+
+/// Stories with a print view each, in two folders, and the pages of a list.
+fn crawl() -> String {
+    let pages = |n: usize| {
+        line(&format!("story?id={n}"), &format!("s{n}"))
+            + &line(&format!("story?id={n}&print=1"), &format!("s{n}"))
+            + &line(&format!("old/{n}"), &format!("o{n}"))
+            + &line(&format!("old/{n}?print=1"), &format!("o{n}"))
+            + &line(&format!("list?page={n}"), &format!("l{n}"))
+    };
+    (100..160).map(pages).collect()
+}
+
+fn trained(crawl: &str, settings: &str, arguments: &[&str]) -> tempfile::TempDir {
+    let folder = folder(crawl);
+    write(folder.path(), "settings.toml", settings);
+    let mut train = undust(folder.path(), "train");
+    train.args(["crawl.jsonl", "--config", "settings.toml"]).args(arguments).assert().success();
+    folder
+}
+
+fn output(folder: &Path, subcommand: &str, arguments: &[&str], input: &str) -> (String, String) {
+    let mut command = undust(folder, subcommand);
+    let output = command.args(arguments).write_stdin(input).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output))
+}
+
+fn explained(folder: &Path, url: &str) -> String {
+    output(folder, "explain", &[url], "").0
+}
+
+fn translated(folder: &Path, url: &str) -> String {
+    output(folder, "translate", &[], url).0
+}
+
+fn json(folder: &Path, subcommand: &str, arguments: &[&str]) -> Value {
+    let (json, _) = output(folder, subcommand, &[arguments, &["--format", "json"]].concat(), "");
+    serde_json::from_str(&json).unwrap()
+}
+
+#[test]
+fn a_change_is_explained_by_its_edit_its_counts_and_two_examples() {
+    let folder = trained(&crawl(), "", &[]);
+    let text = explained(folder.path(), "http://a.test/story?id=7777&print=1");
+    for told in [
+        "http://a.test/story?id=7777&print=1\n→ http://a.test/story?id=7777\n",
+        "the model of a.test: auto, learned from 300 pages in 180 clusters",
+        "1. drop ?print\n   anywhere\n   tested on 120 URLs: 0 lost, 120 fetches saved",
+        "   http://a.test/story?id=100&print=1\n   → http://a.test/story?id=100\n",
+        "   http://a.test/old/100?print=1\n   → http://a.test/old/100",
+    ] {
+        assert!(text.contains(told), "{told} is not in\n{text}");
+    }
+    let told = &json(folder.path(), "explain", &["http://a.test/old/7?print=1"])[0];
+    assert_eq!(told["canonical"], "http://a.test/old/7");
+    let step = &told["steps"][0];
+    assert_eq!((&step["tested"], &step["lost"]), (&120.into(), &0.into()));
+    assert_eq!(step["examples"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn what_stays_is_explained_by_what_was_refused() {
+    let folder = trained(&crawl(), "", &[]);
+    let text = explained(folder.path(), "http://a.test/list?page=7777");
+    for told in [
+        "stays as it is: no rule",
+        "proposed and refused:",
+        "   drop ?page\n   anywhere: 60 URLs of the crawl\n   tested on 60 URLs: 59 lost",
+        "refused: too many pages would be lost",
+    ] {
+        assert!(text.contains(told), "{told} is not in\n{text}");
+    }
+    let shown = json(folder.path(), "show", &["models/a.test"]);
+    assert_eq!(shown["edits"][0]["notation"], "drop ?print");
+    let refused = shown["refused"].as_array().unwrap();
+    assert!(refused.iter().any(|one| one["notation"] == "drop ?page"), "{refused:?}");
+    let (table, _) = output(folder.path(), "show", &["models/a.test"], "");
+    for told in ["accepted edits", "drop ?print", "refused edits", "drop ?page"] {
+        assert!(table.contains(told), "{told} is not in\n{table}");
+    }
+}
+
+#[test]
+fn without_a_model_and_of_other_methods_explanations_are_short() {
+    let folder = trained(&crawl(), "", &["--method", "tree"]);
+    let text = explained(folder.path(), "http://a.test/story?id=7777&print=1");
+    for told in ["→ http://a.test/story?id=7777\n", ": tree,", " 0 lost; expected loss "] {
+        assert!(text.contains(told), "{told} is not in\n{text}");
+    }
+    let text = explained(folder.path(), "http://b.test/");
+    assert_eq!(text, "http://b.test/\nstays as it is: no model\n");
+}
+
+/// Items whose view is the item itself, but for one.
+#[test]
+fn without_risk_nothing_is_lost() {
+    let views = |n: usize| {
+        let view = if n == 123 { "other".to_owned() } else { n.to_string() };
+        line(&format!("item?id={n}"), &n.to_string()) + &line(&format!("item?id={n}&v=1"), &view)
+    };
+    let crawl: String = (100..500).map(views).collect();
+    let lost = |folder: &Path| {
+        let edits = json(folder, "show", &["models/a.test"])["edits"].clone();
+        let lost = edits.as_array().unwrap().iter().map(|edit| edit["lost"].as_u64().unwrap());
+        lost.sum::<u64>()
+    };
+    let view = "http://a.test/item?id=123&v=1";
+    let bold = trained(&crawl, "", &[]);
+    assert_eq!(
+        (lost(bold.path()), &*translated(bold.path(), view)),
+        (1, "http://a.test/item?id=123")
+    );
+    let careful = trained(&crawl, "", &["--risk", "0"]);
+    assert_eq!((lost(careful.path()), &*translated(careful.path(), view)), (0, view));
+    let text = explained(careful.path(), view);
+    assert!(text.contains("would lose more than the risk that is taken"), "{text}");
+}
+
+#[test]
+fn what_the_settings_keep_drop_and_except_holds_for_what_is_served() {
+    let settings = "[gate]\nkeep = [\"print\"]\ndrop = [\"sid\"]\nexceptions = [\"/old/15\"]\n";
+    let folder = trained(&crawl(), settings, &[]);
+    let kept = "http://a.test/story?id=7777&print=1";
+    assert_eq!(translated(folder.path(), kept), kept);
+    let settings = "[gate]\ndrop = [\"sid\"]\nexceptions = [\"/old/15\"]\n";
+    for method in ["auto", "slots", "tree", "tagger"] {
+        let folder = trained(&crawl(), settings, &["--method", method]);
+        let session = "http://a.test/list?sid=5&page=7777";
+        assert_eq!(translated(folder.path(), session), "http://a.test/list?page=7777", "{method}");
+        let told = explained(folder.path(), session);
+        assert!(told.contains("1. drop ?sid, by the settings"), "{told}");
+        let excepted = "http://a.test/old/1577?print=1&sid=5#top";
+        assert_eq!(translated(folder.path(), excepted), excepted, "{method}");
+        let told = explained(folder.path(), excepted);
+        assert!(told.contains("stays as it is: excepted by the settings"), "{told}");
+        let other = translated(folder.path(), "http://a.test/old/1477?print=1&sid=5");
+        assert_eq!(other, "http://a.test/old/1477", "{method}");
+    }
+}
+
+#[test]
+fn answers_are_trusted_as_far_as_is_asked() {
+    let folder = trained(&crawl(), "", &[]);
+    let url = "http://a.test/story?id=7777&print=1";
+    let (json, _) = output(folder.path(), "translate", &["--format", "jsonl"], url);
+    let record: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&record["cause"], &record["how"]), (&"drop ?print".into(), &"rules".into()));
+    let step = &record["steps"][0];
+    assert_eq!((&step["notation"], &step["tested"]), (&"drop ?print".into(), &120.into()));
+    assert_eq!((&step["lost"], &step["saved"]), (&0.into(), &120.into()));
+    let confidence = 1.0 - step["bound"].as_f64().unwrap();
+    assert!((0.99..1.0).contains(&confidence), "{confidence}");
+    for (asked, form) in [("1", url), ("0.5", "http://a.test/story?id=7777")] {
+        let (text, told) = output(folder.path(), "translate", &["--min-confidence", asked], url);
+        assert_eq!(text, form);
+        assert_eq!(told.contains("1 unchanged (too little confidence)"), text == url, "{told}");
+    }
+    let mut translate = undust(folder.path(), "translate");
+    translate.args(["--min-confidence", "1.5"]).assert().failure().code(2);
+}
+
+#[test]
+fn stats_say_when_to_train_again() {
+    let folder = trained(&crawl(), "", &[]);
+    let queue = |path: &str| -> String {
+        (0..200).map(|n| format!("http://a.test/{path}{}\n", 100 + n)).collect()
+    };
+    let stats = |queue: &str| output(folder.path(), "translate", &["--stats"], queue).1;
+    let told = stats(&queue("list?page="));
+    assert!(told.contains("0 of 200 URLs (0.0 %)") && told.contains("no need"), "{told}");
+    let told = stats(&(queue("list?page=") + &queue("new/forum/")));
+    assert!(told.contains("200 of 400 URLs (50.0 %)"), "{told}");
+    assert!(told.contains("train again on a newer crawl"), "{told}");
+    let told = stats("http://a.test/new\n");
+    assert!(told.contains("too few URLs"), "{told}");
+    let tree = trained(&crawl(), "", &["--method", "tree"]);
+    let (_, told) = output(tree.path(), "translate", &["--stats"], "http://a.test/new\n");
+    assert!(told.contains("1 URLs are of models that keep no shapes"), "{told}");
+}

@@ -136,7 +136,8 @@ impl Method {
                 Model::Rules(rules)
             }
             Self::Slots => edits(set, Proposers::Slots, training)?,
-            Self::Auto => edits(set, Proposers::All, training)?,
+            Self::Auto if training.config.gate.tagger => edits(set, Proposers::All, training)?,
+            Self::Auto => edits(set, Proposers::Rules, training)?,
             Self::Tagger => tagger(set, training, &mut report)?,
             Self::Seq2Seq => network(set, training.config, training, &mut report)?,
             Self::Seq2SeqPaper => {

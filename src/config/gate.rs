@@ -14,6 +14,8 @@ pub struct GateConfig {
     pub mixture: f64,
     /// Fetches that a lost cluster costs.
     pub price: f64,
+    /// Whether a tagger proposes edits, too, where much is left to save. It costs seconds.
+    pub tagger: bool,
     /// Names of arguments that no edit may drop.
     pub keep: Vec<String>,
     /// Names of arguments that are always dropped, whatever the method.
@@ -30,6 +32,7 @@ impl Default for GateConfig {
             rate: 0.03,
             mixture: 0.03,
             price: 8.0,
+            tagger: true,
             keep: Vec::new(),
             drop: Vec::new(),
             exceptions: Vec::new(),

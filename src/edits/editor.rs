@@ -2,14 +2,16 @@
 
 mod told;
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
-use super::edit::{Cell, Edit, Program, Text, copy};
+use super::edit::{Cell, Edit, Program, Text, arguments, copy};
 use super::halves::{Halves, HalvesInfo};
 use super::known::Known;
 use super::literals::Literals;
@@ -22,6 +24,7 @@ use crate::translation::{
     Translation, settle,
 };
 use crate::url::lexicon::{Lexicon, Symbol};
+use crate::url::pieces::pieces;
 
 /// Shapes remembered before all are forgotten.
 const MEMO: usize = 1 << 14;
@@ -38,7 +41,7 @@ pub struct Editor {
     anywhere: Vec<u32>,
     /// What rules ask that hold where the tagger agrees.
     halves: Option<Halves>,
-    memo: RwLock<FxHashMap<Box<[Symbol]>, Arc<Remembered>>>,
+    memo: RwLock<FxHashMap<Box<[Symbol]>, Remembered>>,
 }
 
 /// An accepted edit, as it is told.
@@ -76,8 +79,10 @@ impl fmt::Display for Rule {
 #[derive(Debug)]
 struct Remembered {
     /// None where nothing does.
-    program: Option<Program>,
+    parts: Option<Vec<Part>>,
     rules: Vec<u32>,
+    /// Whether the form is its own form.
+    settled: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -105,7 +110,15 @@ impl Editor {
     ) -> Self {
         let mut by_symbol: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
         let mut anywhere = Vec::new();
+        let mut written = FxHashSet::default();
         for (number, (rule, _)) in (0..).zip(&accepted) {
+            // What an earlier rule writes is in no URL of the shape.
+            if rule.edit.needs().iter().any(|symbol| written.contains(symbol)) {
+                anywhere.push(number);
+            }
+            rule.edit.each_literal(&mut |symbol| {
+                written.insert(symbol);
+            });
             match rule.edit.needs().into_iter().max() {
                 Some(symbol) => by_symbol.entry(symbol).or_default().push(number),
                 None => anywhere.push(number),
@@ -187,15 +200,23 @@ impl Editor {
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let halves = self.halves.as_ref().map_or(0, Halves::bytes);
-        self.lexicon.bytes() + halves + self.rules.len() * 1024 + self.known.bytes() + MEMO * 1024
+        let rules = self.rules.len() * 1024;
+        self.lexicon.bytes() + halves + rules + self.known.bytes() + MEMO * 1024
     }
 
-    /// What the rules make of a shape.
+    /// What becomes of a shape.
     fn edit(&self, shape: &[Symbol]) -> Remembered {
+        let (program, rules) = self.program(shape);
+        let settled = program.as_ref().is_some_and(|program| self.is_settled(program));
+        Remembered { parts: program.as_deref().map(parts), rules, settled }
+    }
+
+    /// What the rules make of a shape, and which of them.
+    fn program(&self, shape: &[Symbol]) -> (Option<Program>, Vec<u32>) {
         let mut program = copy(shape);
         let mut applied = Vec::new();
         if shape.len() > MOST_PIECES {
-            return Remembered { program: None, rules: applied };
+            return (None, applied);
         }
         let mut rules: Vec<u32> = self.anywhere.clone();
         let mut symbols: Vec<Symbol> = shape.to_vec();
@@ -205,6 +226,7 @@ impl Editor {
             rules.extend(self.by_symbol.get(&symbol).into_iter().flatten());
         }
         rules.sort_unstable();
+        rules.dedup();
         let mut proposed: Option<Vec<Edit>> = None;
         for number in rules {
             let rule = &self.rules[number as usize].accepted;
@@ -224,8 +246,7 @@ impl Editor {
                 applied.push(number);
             }
         }
-        let program = (program != copy(shape)).then_some(program);
-        Remembered { program, rules: applied }
+        ((program != copy(shape)).then_some(program), applied)
     }
 
     /// What the tagger proposes for a program.
@@ -236,50 +257,133 @@ impl Editor {
         halves.and_then(of).unwrap_or_default()
     }
 
-    fn remembered(&self, shape: &[Symbol]) -> Arc<Remembered> {
+    /// Hands what becomes of a shape to `use_it`, finding it out first where it is new.
+    fn with_memory<R>(&self, shape: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
         let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = memo.get(shape) {
-            return Arc::clone(known);
+            return use_it(known);
         }
         drop(memo);
-        let fresh = Arc::new(self.edit(shape));
+        let fresh = self.edit(shape);
+        let result = use_it(&fresh);
         let mut memo = self.memo.write().unwrap_or_else(PoisonError::into_inner);
         if memo.len() >= MEMO {
             memo.clear();
         }
-        memo.insert(shape.into(), Arc::clone(&fresh));
-        fresh
+        memo.insert(shape.into(), fresh);
+        result
     }
 
-    fn write(&self, program: &[Cell], texts: &[&str]) -> String {
-        let mut form = String::new();
-        for cell in program {
-            form.push_str(match cell.text {
-                Text::Source(place) => texts.get(usize::from(place)).copied().unwrap_or(""),
-                Text::Literal(number) => self.literals.text(number),
+    fn write(&self, parts: &[Part], url: &str, ends: &[u32]) -> String {
+        let place = |piece: u16| match usize::from(piece).checked_sub(1) {
+            Some(before) => ends.get(before).map_or(url.len(), |end| *end as usize),
+            None => 0,
+        };
+        let mut form = String::with_capacity(url.len() + 16);
+        for part in parts {
+            form.push_str(match part {
+                Part::Pieces(from, to) => url.get(place(*from)..place(*to)).unwrap_or_default(),
+                Part::Literal(number) => self.literals.text(*number),
             });
         }
         form
     }
 
-    fn step(&self, url: &str, cause: &mut Cause) -> Option<String> {
-        let (mut shape, mut texts) = (Vec::new(), Vec::new());
-        self.lexicon.read(url, &mut shape, &mut texts);
-        let known = self.remembered(&shape);
-        let form = self.write(known.program.as_ref()?, &texts);
-        if form == url {
-            return None;
+    /// What the rules make of `url` at once, and whether that is their last word.
+    fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
+        SCRATCH.with_borrow_mut(|(shape, ends)| {
+            self.lexicon.read_ends(url, shape, ends);
+            self.with_memory(shape, |known| {
+                let form = self.write(known.parts.as_ref()?, url, ends);
+                if form == url {
+                    return None;
+                }
+                for number in &known.rules {
+                    cause.push(Arc::clone(&self.rules[*number as usize]) as _);
+                }
+                Some((form, known.settled))
+            })
+        })
+    }
+
+    /// Whether a form that a program writes stays as it is, whatever the arguments. Pieces that
+    /// come to stand side by side could become one, and cuts at `-` and `_` depend on more than
+    /// kinds: such forms are read again.
+    fn is_settled(&self, program: &[Cell]) -> bool {
+        let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
+        let marks = ["-", "_"].map(Lexicon::delimiter);
+        let apart = symbols
+            .windows(2)
+            .all(|pair| Lexicon::is_delimiter(pair[0]) || Lexicon::is_delimiter(pair[1]));
+        apart
+            && !symbols.iter().any(|symbol| marks.contains(&Some(*symbol)))
+            && self.same_parts(program)
+            && self.program(&symbols).0.is_none()
+    }
+
+    /// The symbol that a piece of a form has when the form is read.
+    fn symbol(&self, cell: &Cell) -> Symbol {
+        match cell.text {
+            Text::Source(_) => cell.symbol,
+            Text::Literal(number) => {
+                let text = self.literals.text(number);
+                pieces(text).next().map_or(cell.symbol, |piece| self.lexicon.symbol(piece))
+            }
         }
-        for number in &known.rules {
-            cause.push(Arc::clone(&self.rules[*number as usize]) as _);
-        }
-        Some(form)
+    }
+
+    /// Whether the pieces of a form stand in the same part of the URL as they did: a word of the
+    /// path and a name in the query are not the same though they be spelled alike.
+    fn same_parts(&self, program: &[Cell]) -> bool {
+        let names: Vec<usize> = arguments(program).into_iter().map(|(start, _)| start).collect();
+        program.iter().enumerate().all(|(place, cell)| {
+            self.lexicon.is_key(cell.symbol) == names.contains(&place)
+                || !Lexicon::is_word(cell.symbol) && !names.contains(&place)
+        })
     }
 }
 
+thread_local! {
+    /// The shape of the URL at hand, and where its pieces end.
+    static SCRATCH: RefCell<(Vec<Symbol>, Vec<u32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
+/// A part of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The URL's pieces from one place to before another.
+    Pieces(u16, u16),
+    /// A literal.
+    Literal(u16),
+}
+
+/// A program with the pieces that follow one another taken together.
+fn parts(program: &[Cell]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for cell in program {
+        match (cell.text, parts.last_mut()) {
+            (Text::Source(place), Some(Part::Pieces(_, end))) if *end == place => *end += 1,
+            (Text::Source(place), _) => parts.push(Part::Pieces(place, place + 1)),
+            (Text::Literal(number), _) => parts.push(Part::Literal(number)),
+        }
+    }
+    parts
+}
+
 impl Canonicalizer for Editor {
+    /// A shape that is known costs half a microsecond.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        match settle(url, SETTLING, |url, cause| Ok(self.step(url, cause))) {
+        let mut cause = Cause::default();
+        let settled = match self.step(url, &mut cause) {
+            None => return Translation::unchanged(url, Reason::NoRule),
+            Some((form, true)) => Some((Cow::Owned(form), cause)),
+            Some((_, false)) => {
+                let step =
+                    |url: &str, cause: &mut Cause| Ok(self.step(url, cause).map(|(form, _)| form));
+                settle(url, SETTLING, step)
+            }
+        };
+        match settled {
             Some((canonical, cause)) if canonical != url => {
                 Translation { canonical, how: How::Rules, cause }
             }

@@ -83,7 +83,6 @@ pub(crate) fn learn(
         accepted.extend(gate.run(TAGGED..=TAGGED));
     }
     known.refused = gate.refused();
-    drop(gate);
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
     let editor = Editor::new(lexicon, literals, accepted, known, halves);

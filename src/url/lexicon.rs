@@ -151,11 +151,16 @@ impl Lexicon {
     /// The symbol of a piece.
     pub(crate) fn symbol(&self, piece: Piece<'_>) -> Symbol {
         if piece.delimiter {
-            let place = DELIMITERS.iter().position(|text| *text == piece.text);
-            return FIRST_DELIMITER + place.unwrap_or(0) as Symbol;
+            return FIRST_DELIMITER + delimiter_place(piece.text);
         }
         let words = if piece.part == Part::Key { &self.keys } else { &self.texts };
         words.get(piece.text).copied().unwrap_or_else(|| kind(piece.text))
+    }
+
+    /// Whether a symbol is a name in the query.
+    pub(crate) fn is_key(&self, symbol: Symbol) -> bool {
+        let word = symbol.checked_sub(FIRST_WORD).and_then(|place| self.words.get(place as usize));
+        word.is_some_and(|word| word.key)
     }
 
     /// Whether a symbol is a function word.
@@ -200,6 +205,19 @@ impl Lexicon {
         }
     }
 
+    /// Reads `url` into its shape, and where each piece ends: they follow one another. Both are
+    /// cleared first.
+    pub(crate) fn read_ends(&self, url: &str, shape: &mut Vec<Symbol>, ends: &mut Vec<u32>) {
+        shape.clear();
+        ends.clear();
+        let mut end = 0;
+        for piece in pieces(url) {
+            end += piece.text.len();
+            shape.push(self.symbol(piece));
+            ends.push(end as u32);
+        }
+    }
+
     /// Reads `url` into its shape; `texts` become the texts of its pieces. Both are cleared
     /// first, so that a long queue reuses them.
     pub(crate) fn read<'u>(&self, url: &'u str, shape: &mut Vec<Symbol>, texts: &mut Vec<&'u str>) {
@@ -209,6 +227,25 @@ impl Lexicon {
             shape.push(self.symbol(piece));
             texts.push(piece.text);
         }
+    }
+}
+
+/// Where a delimiter stands in [`DELIMITERS`].
+fn delimiter_place(text: &str) -> Symbol {
+    match text.as_bytes() {
+        [b'/'] => 1,
+        [b'?'] => 2,
+        [b'='] => 3,
+        [b'&'] => 4,
+        [b';'] => 5,
+        [b':'] => 6,
+        [b'#'] => 7,
+        [b'.'] => 8,
+        [b','] => 9,
+        [b'~'] => 10,
+        [b'-'] => 11,
+        [b'_'] => 12,
+        _ => 0,
     }
 }
 
@@ -246,6 +283,14 @@ fn kind(text: &str) -> Symbol {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_delimiter_stands_in_its_place() {
+        for (place, text) in (0..).zip(DELIMITERS) {
+            assert_eq!(delimiter_place(text), place);
+            assert_eq!(Lexicon::delimiter(text), Some(FIRST_DELIMITER + place));
+        }
+    }
 
     #[test]
     fn frequent_pieces_are_words_and_the_others_kinds() {

@@ -30,8 +30,16 @@ pub(crate) struct Piece<'u> {
     pub delimiter: bool,
 }
 
-/// What cuts a URL after its authority.
-const DELIMITERS: &[u8] = b"/?=&;:#.,~";
+/// What cuts a URL after its authority, by byte.
+const DELIMITERS: [bool; 256] = {
+    let (mut table, bytes) = ([false; 256], b"/?=&;:#.,~");
+    let mut place = 0;
+    while place < bytes.len() {
+        table[bytes[place] as usize] = true;
+        place += 1;
+    }
+    table
+};
 
 /// The pieces of `url`, which may be any string. Linear, allocates nothing.
 pub(crate) fn pieces(url: &str) -> Pieces<'_> {
@@ -95,11 +103,19 @@ impl<'u> Iterator for Pieces<'u> {
         }
         let rest = &self.url.as_bytes()[self.at..];
         let byte = *rest.first()?;
-        if DELIMITERS.contains(&byte) {
+        if DELIMITERS[usize::from(byte)] {
             return Some(self.delimiter(byte));
         }
-        let length = rest.iter().position(|byte| DELIMITERS.contains(byte)).unwrap_or(rest.len());
-        let end = self.at + number_cut(&self.url[self.at..self.at + length]);
+        let (mut length, mut marked) = (0, false);
+        for byte in rest {
+            if DELIMITERS[usize::from(*byte)] {
+                break;
+            }
+            marked |= matches!(byte, b'-' | b'_');
+            length += 1;
+        }
+        let word = &self.url[self.at..self.at + length];
+        let end = self.at + if marked { number_cut(word) } else { length };
         if end == self.at {
             return Some(self.take(self.at + 1, self.part, true));
         }

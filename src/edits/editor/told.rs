@@ -1,13 +1,12 @@
 //! What an editor does and does not do, for people and programs.
 
-use std::cell::OnceCell;
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::{Editor, Rule};
-use crate::edits::edit::{Edit, copy};
+use crate::edits::edit::copy;
 use crate::edits::propose::spell;
 use crate::edits::rows::MOST_PIECES;
 use crate::edits::scope::{scopes, words};
@@ -66,16 +65,10 @@ impl Editor {
         if shape.len() > MOST_PIECES {
             return Vec::new();
         }
-        let program = self.remembered(&shape).program.clone().unwrap_or_else(|| copy(&shape));
-        let tagged = OnceCell::new();
-        let agrees = |edit: &Edit| match edit {
-            Edit::Tagged(edit) => tagged.get_or_init(|| self.proposed(&program)).contains(edit),
-            _ => true,
-        };
+        let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
         let changes = |refused: &&Refused| {
             scopes(&refused.edit, &program)[refused.level] == refused.scope
                 && refused.edit.apply(&program).is_some()
-                && agrees(&refused.edit)
         };
         let mut seen = FxHashSet::default();
         let once = |refused: &&Refused| seen.insert(refused.edit.clone());

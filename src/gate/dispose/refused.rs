@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Gate, Key, LEAST_TESTED};
-use crate::edits::edit::{Edit, Program, TAGGED};
+use crate::edits::edit::{Edit, Program, UNTAGGED};
 use crate::edits::scope::{Scopes, scopes};
 use crate::gate::evidence::Evidence;
 
@@ -69,10 +69,9 @@ impl Gate<'_> {
     /// as each was proposed, and narrower where too much would be lost.
     pub(crate) fn refused(&mut self) -> Vec<Refused> {
         self.epoch += 1;
-        self.kinds = TAGGED;
+        self.kinds = UNTAGGED;
         self.candidates.clear();
         self.rates.clear();
-        self.ask();
         for shape in 0..self.rows.shapes.len() as u32 {
             self.enlist(shape);
         }

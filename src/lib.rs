@@ -62,6 +62,7 @@ mod collisions;
 pub mod config;
 mod content;
 mod crawl;
+mod drift;
 mod edits;
 mod error;
 mod evaluate;

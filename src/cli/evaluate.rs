@@ -1,6 +1,8 @@
 //! `undust evaluate`: what each method would have saved and lost on real crawls.
 
+mod drift_table;
 mod rules_table;
+mod saved;
 mod table;
 
 use std::collections::VecDeque;
@@ -35,6 +37,8 @@ const WIDTH: usize = 100;
 ///
 /// Each method learns from the first part of a crawl; the URLs of the rest are then
 /// offered one by one, and fetched unless their canonical form was fetched before.
+///
+/// With --models, saved models are judged by a later crawl, operation by operation.
 #[derive(Debug, clap::Args)]
 pub(super) struct EvaluateArgs {
     /// Crawls: manifests (.jsonl), WARC files, access logs; each is judged alone
@@ -81,6 +85,27 @@ pub(super) struct EvaluateArgs {
     /// Methods that learn at the same time, one thread each [default: all cores]
     #[arg(long, value_name = "THREADS")]
     jobs: Option<NonZero<usize>>,
+
+    /// Judge the saved models below this folder instead, each by all pages of its site
+    ///
+    /// For crawls that are later than the models: nothing is learned. Each operation of a model (a
+    /// rule, an edit, a pair of templates) is judged by the URLs that it changed and whose form
+    /// another URL has, too. It is refuted if two of them or more lie outside their form's
+    /// largest cluster, and (wrong + 0.3) / (tested + 3) is above 0.03. Where several operations
+    /// changed a URL, it counts for each. How a URL was entered counts if nothing else changed it.
+    ///
+    /// The exit code is 0 where nothing is refuted and at most 1 % of the clusters are lost,
+    /// else 1.
+    #[arg(long, value_name = "FOLDER")]
+    #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "site_by", "jobs"])]
+    models: Option<PathBuf>,
+
+    /// Write the saved models again without the rules and edits that a crawl refutes
+    ///
+    /// What is left is judged again and pruned until nothing is refuted; that judgement is
+    /// printed. A network cannot be pruned and stays as it is.
+    #[arg(long, requires = "models")]
+    prune: bool,
 }
 
 /// All methods but the paper's recipe, which takes many times what all others take.
@@ -109,6 +134,9 @@ fn beta(text: &str) -> Result<f64, String> {
 /// Those of reading the configuration and the crawls and of writing the results; that
 /// nothing could be judged.
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
+    if let Some(models) = &args.models {
+        return saved::run(&args, models);
+    }
     let plan = Plan::new(&args)?;
     let mut supply = Supply::new(&args, &plan);
     let judge = |split: &Split, method| plan.judge(split, method);

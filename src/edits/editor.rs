@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, Edit, Program, Text, copy};
@@ -114,6 +114,13 @@ impl Editor {
     /// The rules, in order.
     pub(crate) fn rules(&self) -> impl ExactSizeIterator<Item = &Rule> {
         self.rules.iter().map(AsRef::as_ref)
+    }
+
+    /// The same without the rules in these places.
+    pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
+        let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
+        let kept = kept.map(|(_, rule)| (rule.accepted.clone(), rule.example.clone())).collect();
+        Self::new(self.lexicon, self.literals, kept, self.halves)
     }
 
     /// Bytes of memory, about.

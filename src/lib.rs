@@ -119,7 +119,7 @@ pub use seq2seq::tagger::canonicalizer::Tagger;
 pub use seq2seq::translator::Translator;
 pub use simulate::{Replay, simulate};
 pub use site::{SiteBy, site_of};
-pub use train::{Material, Outcome, Site, add_listings, sites_of, train_site};
+pub use train::{Material, Outcome, Site, add_crawls, add_listings, sites_of, train_site};
 pub use training::{Pair, TrainingSet, hold_out};
 pub use translation::{Applied, Canonicalizer, Cause, How, Reason, Translation};
 pub use url::frequency::DfMode;

@@ -325,8 +325,7 @@ fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
         write_whole(path, |out| out.write_all(lines.as_bytes()))?;
     }
     if args.json.as_deref() != Some(Path::new("-")) {
-        let width = if io::stdout().is_terminal() { terminal_width() } else { WIDTH };
-        let mut table = table(results, args.beta, width);
+        let mut table = table(results, args.beta, width());
         if args.rules {
             table.push('\n');
             table.push_str(&rules_table(results));
@@ -336,7 +335,11 @@ fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
     Ok(())
 }
 
-fn terminal_width() -> usize {
+/// Columns of the output.
+fn width() -> usize {
+    if !io::stdout().is_terminal() {
+        return WIDTH;
+    }
     comfy_table::Table::new().width().map_or(WIDTH, usize::from)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table};
+use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::saved::Judged;
 use super::table::new_table;
@@ -10,9 +10,6 @@ use crate::drift::operation::{Operation, Verdict};
 
 /// Operations that are shown of a model, beside the refuted ones.
 const SHOWN: usize = 20;
-
-/// Characters that are shown of a notation.
-const NOTATION: usize = 70;
 
 const LEGEND: &str = "\
 P: of the pages fetched, the share that shows something new. R: of the clusters of equal pages,
@@ -22,11 +19,12 @@ that it put into a form of other pages. Lost: clusters never seen because of tha
 operations changed a URL, it counts for each.
 ";
 
-/// The judgements; no control characters but line feeds.
-pub(super) fn drift_table(judged: &[Judged]) -> String {
+/// The judgements, in lines of about `width` columns; no control characters but line feeds.
+pub(super) fn drift_table(judged: &[Judged], width: usize) -> String {
     let mut out = format!("{}\n{LEGEND}", models(judged));
     for one in judged {
-        let _ = write!(out, "\n{}, {}, by {}\n{}", one.site, one.method, one.crawl, steps(one));
+        let _ =
+            write!(out, "\n{}, {}, by {}\n{}", one.site, one.method, one.crawl, steps(one, width));
     }
     out
 }
@@ -64,13 +62,16 @@ fn models(judged: &[Judged]) -> Table {
 }
 
 /// The operations of a model: all that are refuted, and some of the others.
-fn steps(one: &Judged) -> String {
+fn steps(one: &Judged, width: usize) -> String {
     let operations = &one.drift.operations;
     if operations.is_empty() {
         return "no operation changed a URL\n".into();
     }
     let shown = (one.drift.refuted().count() + SHOWN).min(operations.len());
     let mut table = new_table();
+    table
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
     table.set_header(["verdict", "changed", "tested", "wrong", "lost", "rate", "operation"]);
     for operation in &operations[..shown] {
         table.add_row([
@@ -80,7 +81,7 @@ fn steps(one: &Judged) -> String {
             operation.wrong.to_string(),
             operation.lost.to_string(),
             format!("{:.3}", operation.rate),
-            shortened(&operation.notation),
+            plain(&operation.notation),
         ]);
     }
     for column in table.column_iter_mut().skip(1).take(5) {
@@ -92,11 +93,6 @@ fn steps(one: &Judged) -> String {
     }
 }
 
-fn shortened(notation: &str) -> String {
-    let plain = |one: char| if one.is_control() { '\u{fffd}' } else { one };
-    let mut text: String = notation.chars().take(NOTATION).map(plain).collect();
-    if notation.chars().nth(NOTATION).is_some() {
-        text.push('…');
-    }
-    text
+fn plain(notation: &str) -> String {
+    notation.chars().map(|one| if one.is_control() { '\u{fffd}' } else { one }).collect()
 }

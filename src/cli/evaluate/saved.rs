@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::drift_table::drift_table;
-use super::{EvaluateArgs, check_readable};
+use super::{EvaluateArgs, check_readable, width};
 use crate::cli::output::write_whole;
 use crate::cli::progress::tell;
 use crate::cluster::{ClusterOptions, cluster};
@@ -183,7 +183,7 @@ fn print(args: &EvaluateArgs, judged: &[Judged]) -> Result<()> {
         write_whole(path, |out| out.write_all(lines.as_bytes()))?;
     }
     if args.json.as_deref() != Some(Path::new("-")) {
-        let table = drift_table(judged);
+        let table = drift_table(judged, width());
         write_whole(Path::new("-"), |out| out.write_all(table.as_bytes()))?;
     }
     Ok(())

@@ -91,7 +91,8 @@ pub(super) struct EvaluateArgs {
     /// For crawls that are later than the models: nothing is learned. Each operation of a model (a
     /// rule, an edit, a pair of templates) is judged by the URLs that it changed and whose form
     /// another URL has, too. It is refuted if two of them or more lie outside their form's
-    /// largest cluster, and (wrong + 0.3) / (tested + 3) is above 0.03. Where several operations
+    /// largest cluster, and (wrong + 0.3) / (tested + 3) is above 0.03; untested, if it merged no
+    /// URLs, or one is wrong of so few that it may be chance; else it held. Where several operations
     /// changed a URL, it counts for each. How a URL was entered counts if nothing else changed it.
     ///
     /// The exit code is 0 where nothing is refuted and at most 1 % of the clusters are lost,

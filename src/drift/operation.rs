@@ -45,7 +45,7 @@ pub(crate) enum Verdict {
     Refuted,
     /// It merges URLs, and those are of one page.
     Held,
-    /// It merges no URLs of the crawl.
+    /// It merges no URLs of the crawl, or so few that one wrong URL may be chance.
     Untested,
 }
 
@@ -73,8 +73,9 @@ impl Operation {
         self.rate = (self.wrong as f64 + urls * share) / (self.tested as f64 + urls);
         self.verdict = match self.tested {
             0 => Verdict::Untested,
-            _ if self.wrong >= LEAST_WRONG && self.rate > LARGEST_RATE => Verdict::Refuted,
-            _ => Verdict::Held,
+            _ if self.wrong == 0 || self.rate <= LARGEST_RATE => Verdict::Held,
+            _ if self.wrong < LEAST_WRONG => Verdict::Untested,
+            _ => Verdict::Refuted,
         };
     }
 
@@ -93,7 +94,8 @@ mod tests {
         for (tested, wrong, verdict) in [
             (0, 0, Verdict::Untested),
             (2, 0, Verdict::Held),
-            (3, 1, Verdict::Held),
+            (3, 1, Verdict::Untested),
+            (50, 1, Verdict::Held),
             (3, 2, Verdict::Refuted),
             (73, 2, Verdict::Refuted),
             (74, 2, Verdict::Held),

@@ -43,7 +43,7 @@ fn urls_outside_the_largest_cluster_are_wrong() {
 #[test]
 fn who_outnumbers_a_url_that_stays_is_to_blame() {
     let drift = judged(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1"]]);
-    assert_eq!(counts(&drift), (2, 2, 1, 1, Verdict::Held));
+    assert_eq!(counts(&drift), (2, 2, 1, 1, Verdict::Untested));
 }
 
 #[test]

@@ -62,6 +62,7 @@ mod collisions;
 pub mod config;
 mod content;
 mod crawl;
+mod drift;
 mod edits;
 mod error;
 mod evaluate;
@@ -120,7 +121,7 @@ pub use seq2seq::tagger::canonicalizer::Tagger;
 pub use seq2seq::translator::Translator;
 pub use simulate::{Replay, simulate};
 pub use site::{SiteBy, site_of};
-pub use train::{Material, Outcome, Site, add_listings, sites_of, train_site};
+pub use train::{Material, Outcome, Site, add_crawls, add_listings, sites_of, train_site};
 pub use training::{Pair, TrainingSet, hold_out};
 pub use translation::{
     Applied, Canonicalizer, Cause, How, Reason, StepDetails, StepEvidence, Translation,

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Clusters, cluster};
+use crate::drift::relearn::drop_refuted;
 use crate::error::{Error, Result};
 use crate::method::{Method, Training};
 use crate::model::files::save;
@@ -26,6 +27,9 @@ pub struct Site {
     pub by: SiteBy,
     /// What is known of it.
     pub material: Material,
+    /// Its pages as each of several crawls found them, in their order, if they found different
+    /// pages under a URL: what is learned must then hold on each. Else empty.
+    pub crawls: Vec<Vec<Page>>,
 }
 
 /// What is known of a site.
@@ -77,7 +81,8 @@ impl Material {
 /// The sites of a crawl, in the order of their first pages. Pages whose URL names no host belong
 /// to none.
 pub fn sites_of(pages: Vec<Page>, by: SiteBy) -> Vec<Site> {
-    let site = |(name, pages)| Site { name, by, material: Material::Pages(pages) };
+    let material = Material::Pages;
+    let site = |(name, pages)| Site { name, by, material: material(pages), crawls: Vec::new() };
     pages_by_site(pages, by).into_iter().map(site).collect()
 }
 
@@ -92,9 +97,34 @@ pub fn add_listings(sites: &mut Vec<Site>, answers: Vec<Answer>, by: SiteBy) -> 
         name,
         by,
         material: Material::Listing(Listing::of_answers(answers)),
+        crawls: Vec::new(),
     };
     sites.extend(new.into_iter().map(listing));
     known.len()
+}
+
+/// Adds to each site what several crawls, in their order, found of it, if two of them found
+/// different pages under a URL. Parts of one crawl do not.
+pub fn add_crawls(sites: &mut [Site], crawls: Vec<Vec<Page>>) {
+    let mut of_site: FxHashMap<String, Vec<Vec<Page>>> = FxHashMap::default();
+    let by = sites.first().map(|site| site.by).unwrap_or_default();
+    for pages in crawls {
+        for (name, pages) in pages_by_site(pages, by) {
+            of_site.entry(name).or_default().push(pages);
+        }
+    }
+    for site in sites {
+        let crawls = of_site.remove(&site.name).filter(|crawls| differ(crawls));
+        site.crawls = crawls.unwrap_or_default();
+    }
+}
+
+/// Whether two crawls found different pages under a URL.
+fn differ(crawls: &[Vec<Page>]) -> bool {
+    let mut known: FxHashMap<&str, &Page> = FxHashMap::default();
+    let is_same =
+        |a: &Page, b: &Page| (a.title, a.simhash, a.digest) == (b.title, b.simhash, b.digest);
+    crawls.iter().flatten().any(|page| !is_same(known.entry(&page.url).or_insert(page), page))
 }
 
 /// Trains a site and puts its model into `models/<site>/`, in place of an older one at once.
@@ -123,7 +153,8 @@ pub fn train_site(
             if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
                 return Ok(Outcome::TooLittle { pages: pages.len(), duplicates });
             }
-            method.learn(&TrainingSet::new(pages, &clusters), training)?
+            let learned = method.learn(&TrainingSet::new(pages, &clusters), training)?;
+            drop_refuted(learned, &site.crawls, &config.clusters)
         }
         Material::Listing(listing) => {
             if site.material.len() < config.site.min_pages {

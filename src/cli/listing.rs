@@ -11,7 +11,7 @@ use crate::crawl::response::Response;
 use crate::error::Result;
 use crate::rules::dustbuster::listing::Answer;
 use crate::site::SiteBy;
-use crate::train::{Site, add_listings, sites_of};
+use crate::train::{Site, add_crawls, add_listings, sites_of};
 
 /// What was read.
 pub(super) struct Read {
@@ -27,7 +27,7 @@ pub(super) struct Read {
     pub with_both: usize,
 }
 
-/// Reads crawls; with `from_urls` logs and lists, too. Of those it holds a URL, a status and a
+/// Reads crawls, each later in time than those before it; with `from_urls` logs and lists, too. Of those it holds a URL, a status and a
 /// length of each entry.
 pub(super) fn read(
     inputs: &[PathBuf],
@@ -39,21 +39,32 @@ pub(super) fn read(
     // Of logs and lists, and of crawls: these answers count only if there is no page at all.
     let (mut listed, mut crawled) = (Vec::new(), Vec::new());
     let mut builder = PagesBuilder::new();
-    let report = read_all(inputs, &options, &mut |response| {
-        if from_urls && response.simhash.is_none() && response.digest.is_none() {
-            let Response { url, status, length, is_listed, .. } = &response;
-            let answer = Answer { url: url.clone(), status: *status, length: *length };
-            if *is_listed { listed.push(answer) } else { crawled.push(answer) }
-        }
-        builder.push(response);
-        Ok(())
-    })?;
+    let (mut crawls, mut report) = (Vec::new(), ReadReport::default());
+    for input in inputs {
+        // Only where there are several need they be told apart.
+        let mut crawl = (inputs.len() > 1).then(PagesBuilder::new);
+        builder.next_crawl();
+        report.add(read_all(std::slice::from_ref(input), &options, &mut |response| {
+            if from_urls && response.simhash.is_none() && response.digest.is_none() {
+                let Response { url, status, length, is_listed, .. } = &response;
+                let answer = Answer { url: url.clone(), status: *status, length: *length };
+                if *is_listed { listed.push(answer) } else { crawled.push(answer) }
+            }
+            if let Some(crawl) = &mut crawl {
+                crawl.push(response.clone());
+            }
+            builder.push(response);
+            Ok(())
+        })?);
+        crawls.extend(crawl.map(|crawl| crawl.finish().pages));
+    }
     let Pages { pages, left_out, .. } = builder.finish();
     if pages.is_empty() {
         listed.append(&mut crawled);
     }
     let count = pages.len();
     let mut sites = sites_of(pages, by);
+    add_crawls(&mut sites, crawls);
     let homeless = count - sites.iter().map(|site| site.material.len()).sum::<usize>();
     let with_both = add_listings(&mut sites, listed, by);
     Ok(Read { sites, report, left_out, homeless, with_both })

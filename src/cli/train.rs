@@ -23,7 +23,13 @@ use crate::train::Site;
 #[derive(Debug, clap::Args)]
 #[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(super) struct TrainArgs {
-    /// Crawls: manifests (.jsonl), WARC files, access logs; several are read as one
+    /// Crawls: manifests (.jsonl), WARC files, access logs; several are parts of one crawl, or
+    /// crawls in the order of their time
+    ///
+    /// All are learned from together. The page of a URL is that of the last crawl that has it.
+    /// Where two crawls of a site found different pages under a URL, what was learned must hold on
+    /// each crawl by itself: rules and edits that one of them refutes are dropped, as
+    /// `undust evaluate --models --prune` drops them.
     #[arg(value_name = "CRAWL", required = true)]
     inputs: Vec<PathBuf>,
 

@@ -112,7 +112,7 @@ enum Why {
     NoContent,
 }
 
-/// What becomes of a URL, by its first response.
+/// What becomes of a URL, by its first response in the newest crawl that has it.
 #[derive(Debug)]
 enum Fate {
     Content { title: Option<u64>, simhash: Option<Simhash>, digest: Option<u64> },
@@ -148,12 +148,16 @@ fn title_hash(title: &str) -> Option<u64> {
     (!is_empty).then(|| hasher.digest())
 }
 
-/// Collects responses, in crawl order. The first response of a URL counts. Takes some 100
+/// Collects responses, in crawl order. The first response of a URL counts; where several crawls
+/// are told apart, that of the last crawl in which it is a page or a redirect. Takes some 100
 /// bytes of memory, and the URL itself, for each distinct URL.
 #[derive(Debug, Default)]
 pub struct PagesBuilder {
     ids: HashMap<Box<str>, u32>,
     fates: Vec<Fate>,
+    /// The crawl that each fate is of.
+    crawls: Vec<u32>,
+    crawl: u32,
     responses: u64,
 }
 
@@ -166,11 +170,27 @@ impl PagesBuilder {
     /// Takes the next response.
     pub fn push(&mut self, response: Response) {
         self.responses += 1;
-        if !self.ids.contains_key(response.url.as_str()) {
-            let id = self.fates.len() as u32;
-            self.fates.push(Fate::from(&response));
-            self.ids.insert(response.url.into_boxed_str(), id);
+        let fate = Fate::from(&response);
+        match self.ids.get(response.url.as_str()) {
+            None => {
+                let id = self.fates.len() as u32;
+                self.fates.push(fate);
+                self.crawls.push(self.crawl);
+                self.ids.insert(response.url.into_boxed_str(), id);
+            }
+            Some(id) if self.crawls[*id as usize] < self.crawl => {
+                if !matches!(fate, Fate::Dropped(_)) {
+                    self.fates[*id as usize] = fate;
+                    self.crawls[*id as usize] = self.crawl;
+                }
+            }
+            Some(_) => {}
         }
+    }
+
+    /// What comes from now on is of a later crawl, and counts for more than what came before.
+    pub fn next_crawl(&mut self) {
+        self.crawl = self.crawl.saturating_add(1);
     }
 
     /// Follows the redirects, and keeps the URLs that count. Linear in the distinct URLs.

@@ -40,7 +40,7 @@ impl ReadReport {
     }
 
     /// Adds the counts and notes of another part of the work.
-    pub(super) fn add(&mut self, other: ReadReport) {
+    pub(crate) fn add(&mut self, other: ReadReport) {
         self.responses += other.responses;
         self.bad_manifest_lines += other.bad_manifest_lines;
         self.bad_log_lines += other.bad_log_lines;

@@ -197,6 +197,13 @@ impl Editor {
         self.known.has(&shape)
     }
 
+    /// The same without the rules in these places.
+    pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
+        let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
+        let kept = kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
+        Self::new(self.lexicon, self.literals, kept, self.known, self.halves)
+    }
+
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let halves = self.halves.as_ref().map_or(0, Halves::bytes);

@@ -5,6 +5,7 @@ mod entering;
 pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod info;
+pub(crate) mod pruning;
 pub(crate) mod registry;
 pub(crate) mod report;
 pub(crate) mod site_model;
@@ -13,11 +14,13 @@ pub(crate) mod sites;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::edits::editor::Editor;
 use crate::rules::set::RuleSet;
 use crate::seq2seq::tagger::canonicalizer::Tagger;
 use crate::seq2seq::translator::Translator;
-use crate::translation::{Canonicalizer, How, Reason, Translation};
+use crate::translation::{Applied, Canonicalizer, How, Reason, Translation};
 use crate::url::tokens::drop_slashes;
 use crate::url::usage::Usage;
 
@@ -88,6 +91,24 @@ impl Model {
         match self {
             Self::Rules(rules) => Some(rules),
             _ => None,
+        }
+    }
+
+    /// Its rules or edits, in order. A network has none.
+    pub(crate) fn operations(&self) -> Vec<&dyn Applied> {
+        match self {
+            Self::Rules(rules) => rules.rules().map(|rule| rule as _).collect(),
+            Self::Edits(editor) => editor.rules().map(|rule| rule as _).collect(),
+            Self::Identity | Self::TokenIdentity | Self::Tagger(_) | Self::Network(_) => Vec::new(),
+        }
+    }
+
+    /// The same without the rules or edits in these places. A network has none to be without.
+    pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
+        match self {
+            Self::Rules(rules) => Self::Rules(rules.without(places)),
+            Self::Edits(editor) => Self::Edits(Box::new(editor.without(places))),
+            other => other,
         }
     }
 

@@ -20,11 +20,15 @@ pub struct Report {
     /// Of a network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkReport>,
+    /// Rules or edits that were learned and dropped: one of several crawls refutes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refuted: Vec<String>,
 }
 
 impl Report {
     /// Of a method that had so much to learn from.
     pub fn new(method: &str, pages: usize, clusters: usize) -> Self {
-        Self { method: method.to_owned(), pages, clusters, rules: None, network: None }
+        let refuted = Vec::new();
+        Self { method: method.to_owned(), pages, clusters, rules: None, network: None, refuted }
     }
 }

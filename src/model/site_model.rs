@@ -48,6 +48,11 @@ impl SiteModel {
         &self.model
     }
 
+    /// How its site writes URLs, if that is known.
+    pub(crate) fn usage(&self) -> Option<&Usage> {
+        self.usage.as_deref()
+    }
+
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
         self.model.bytes() + self.usage.as_ref().map_or(0, |usage| usage.bytes())

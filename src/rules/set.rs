@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::dustbuster::canonize::Substitutions;
 use super::index::Index;
 use super::measured::MeasuredRule;
@@ -69,6 +71,12 @@ impl RuleSet {
     /// The rules, in the order in which they are tried.
     pub fn rules(&self) -> impl ExactSizeIterator<Item = &MeasuredRule> {
         self.rules.iter().map(AsRef::as_ref)
+    }
+
+    /// The same rules but for those in these places.
+    pub(crate) fn without(&self, places: &FxHashSet<usize>) -> Self {
+        let kept = self.rules().enumerate().filter(|(place, _)| !places.contains(place));
+        Self::new(kept.map(|(_, rule)| rule.clone()).collect())
     }
 
     /// What the first rule that applies to `url` makes of it.

@@ -62,6 +62,13 @@ impl Job<'_> {
         match outcome {
             Ok(Outcome::Trained { place, learned }) => {
                 tell(&trained(&place, &learned.report));
+                let refuted = learned.report.refuted.len();
+                if refuted > 0 {
+                    tell(&format!(
+                        "{}: {refuted} rules or edits dropped: they do not hold on all crawls",
+                        site.name
+                    ));
+                }
                 Done::Trained
             }
             Ok(Outcome::NothingLearned) => Done::TooLittle(format!(

@@ -37,6 +37,19 @@ fn the_first_response_of_a_url_counts() {
 }
 
 #[test]
+fn the_page_of_the_newest_crawl_counts() {
+    let digest = |url: &str, digest: &str| Response { digest: Some(digest.into()), ..page(url) };
+    let gone = Response { status: 404, ..page("c") };
+    let mut builder = PagesBuilder::new();
+    [digest("a", "1"), digest("b", "1"), digest("c", "1")].map(|page| builder.push(page));
+    builder.next_crawl();
+    [digest("a", "2"), digest("a", "3"), redirect("b", "a"), gone].map(|page| builder.push(page));
+    let made = builder.finish().pages;
+    let expected = pages([digest("a", "2"), redirect("b", "a"), digest("c", "1")]).pages;
+    assert_eq!(made, expected);
+}
+
+#[test]
 fn a_redirect_shows_the_page_at_its_end() {
     let made = pages([redirect("a", "b"), page("c"), redirect("b", "c"), page("d")]);
     assert_eq!(urls(&made), ["a", "c", "b", "d"]);

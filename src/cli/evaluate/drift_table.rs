@@ -1,0 +1,98 @@
+//! What a later crawl says of saved models, for people: a row a model, then a row an operation.
+
+use std::fmt::Write;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+use super::saved::Judged;
+use super::table::new_table;
+use crate::drift::operation::{Operation, Verdict};
+
+/// Operations that are shown of a model, beside the refuted ones.
+const SHOWN: usize = 20;
+
+const LEGEND: &str = "\
+P: of the pages fetched, the share that shows something new. R: of the clusters of equal pages,
+the share seen. All pages of the crawl were replayed.
+Changed: URLs that an operation changed. Tested: those whose form another URL has, too. Wrong: URLs
+that it put into a form of other pages. Lost: clusters never seen because of that. Where several
+operations changed a URL, it counts for each.
+";
+
+/// The judgements, in lines of about `width` columns; no control characters but line feeds.
+pub(super) fn drift_table(judged: &[Judged], width: usize) -> String {
+    let mut out = format!("{}\n{LEGEND}", models(judged));
+    for one in judged {
+        let _ =
+            write!(out, "\n{}, {}, by {}\n{}", one.site, one.method, one.crawl, steps(one, width));
+    }
+    out
+}
+
+fn models(judged: &[Judged]) -> Table {
+    let mut table = new_table();
+    table.set_header([
+        "site", "method", "pages", "clusters", "lost", "%", "P", "R", "F1", "refuted", "held",
+        "untested",
+    ]);
+    for Judged { site, method, drift, .. } in judged {
+        let count = |verdict| {
+            let is = |operation: &&Operation| operation.verdict == verdict;
+            drift.operations.iter().filter(is).count().to_string()
+        };
+        table.add_row([
+            site.clone(),
+            method.clone(),
+            drift.pages.to_string(),
+            drift.clusters.to_string(),
+            drift.lost.to_string(),
+            format!("{:.2}", 100.0 * drift.lost_share),
+            format!("{:.4}", drift.precision),
+            format!("{:.4}", drift.recall),
+            format!("{:.4}", drift.f1),
+            count(Verdict::Refuted),
+            count(Verdict::Held),
+            count(Verdict::Untested),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// The operations of a model: all that are refuted, and some of the others.
+fn steps(one: &Judged, width: usize) -> String {
+    let operations = &one.drift.operations;
+    if operations.is_empty() {
+        return "no operation changed a URL\n".into();
+    }
+    let shown = (one.drift.refuted().count() + SHOWN).min(operations.len());
+    let mut table = new_table();
+    table
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    table.set_header(["verdict", "changed", "tested", "wrong", "lost", "rate", "operation"]);
+    for operation in &operations[..shown] {
+        table.add_row([
+            operation.verdict.to_string(),
+            operation.changed.to_string(),
+            operation.tested.to_string(),
+            operation.wrong.to_string(),
+            operation.lost.to_string(),
+            format!("{:.3}", operation.rate),
+            plain(&operation.notation),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1).take(5) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    match operations.len() - shown {
+        0 => format!("{table}\n"),
+        more => format!("{table}\n… and {more} more, none of them refuted; --json has all\n"),
+    }
+}
+
+fn plain(notation: &str) -> String {
+    notation.chars().map(|one| if one.is_control() { '\u{fffd}' } else { one }).collect()
+}

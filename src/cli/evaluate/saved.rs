@@ -1,0 +1,210 @@
+//! `undust evaluate CRAWL --models FOLDER`: saved models judged by a later crawl.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::drift_table::drift_table;
+use super::{EvaluateArgs, check_readable, width};
+use crate::cli::output::write_whole;
+use crate::cli::progress::tell;
+use crate::cluster::{ClusterOptions, cluster};
+use crate::crawl::options::ReadOptions;
+use crate::crawl::pages::Pages;
+use crate::drift::judge::{Drift, Subject, judge};
+use crate::drift::relearn::ROUNDS;
+use crate::error::{Error, Result};
+use crate::model::info::ModelInfo;
+use crate::model::pruning::prune;
+use crate::model::registry::Registry;
+use crate::page::Page;
+
+/// Largest share of a site's clusters that a model may lose.
+const MOST_LOST: f64 = 0.01;
+
+/// What a crawl says of a site's model.
+#[derive(Serialize)]
+pub(super) struct Judged {
+    /// The crawl's file.
+    pub crawl: String,
+    /// The site.
+    pub site: String,
+    /// The method that learned its model.
+    pub method: String,
+    /// The judgement.
+    #[serde(flatten)]
+    pub drift: Drift,
+    /// What was pruned because a crawl refutes it.
+    pub pruned: Vec<String>,
+}
+
+/// The pages of the sites of a crawl that have a model.
+struct Crawl {
+    name: String,
+    sites: Vec<(String, Vec<Page>)>,
+}
+
+/// Judges, prunes if that is asked for, and prints.
+///
+/// # Errors
+///
+/// Those of reading crawls and models and of writing; a refuted operation; a model that loses
+/// too many clusters.
+pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
+    check_readable(&args.inputs)?;
+    let options = args.settings.read()?.clusters;
+    let registry = Registry::open(models)?;
+    let read = |path: &PathBuf| Crawl::read(path, args.lenient, &registry);
+    let crawls = args.inputs.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let mut judged = judge_all(&crawls, models, &options)?;
+    if judged.is_empty() {
+        let path = args.inputs.first().cloned().unwrap_or_default();
+        let reason = format!("no page is of a site that has a model in {}", models.display());
+        return Err(Error::Crawl { path, reason, remedy: None });
+    }
+    if args.prune {
+        judged = prune_all(judged, &crawls, models, &options)?;
+    }
+    print(args, &judged)?;
+    verdict(&judged)
+}
+
+impl Crawl {
+    fn read(path: &PathBuf, lenient: bool, registry: &Registry) -> Result<Self> {
+        let options = ReadOptions { lenient, ..ReadOptions::default() };
+        let (Pages { pages, left_out, .. }, report) =
+            Pages::read(std::slice::from_ref(path), &options)?;
+        let name = path.display().to_string();
+        tell(&format!("{name}: {report}; {} URLs left out: {left_out}", left_out.total()));
+        let mut places: FxHashMap<String, usize> = FxHashMap::default();
+        let (mut sites, mut without_model) = (Vec::<(String, Vec<Page>)>::new(), 0);
+        for page in pages {
+            let Ok(site) = registry.site(&page.url) else {
+                without_model += 1;
+                continue;
+            };
+            let place = *places.entry(site.to_string()).or_insert(sites.len());
+            if place == sites.len() {
+                sites.push((site.into_owned(), Vec::new()));
+            }
+            sites[place].1.push(page);
+        }
+        if without_model > 0 {
+            tell(&format!("{name}: {without_model} pages are of sites without a model"));
+        }
+        Ok(Self { name, sites })
+    }
+}
+
+/// Judges the models as they are on the disk now.
+fn judge_all(crawls: &[Crawl], models: &Path, options: &ClusterOptions) -> Result<Vec<Judged>> {
+    let registry = Registry::open(models)?;
+    let mut judged = Vec::new();
+    for Crawl { name, sites } in crawls {
+        for (site, pages) in sites {
+            let method = ModelInfo::read(&models.join(site))?.method;
+            let url = pages.first().map_or("", |page| &page.url);
+            let model = registry.model(url).map_err(|absence| match absence.error {
+                Some(error) => Error::Unusable(error.to_string()),
+                None => Error::Unusable(format!("{site}: {}", absence.reason)),
+            })?;
+            judged.push(Judged {
+                crawl: name.clone(),
+                site: site.clone(),
+                method,
+                drift: judge(pages, &cluster(pages, options), Subject::from(&*model)),
+                pruned: Vec::new(),
+            });
+        }
+    }
+    Ok(judged)
+}
+
+/// Prunes what is refuted and judges again, for what is left does other things then, until
+/// nothing is refuted that can be pruned.
+fn prune_all(
+    mut judged: Vec<Judged>,
+    crawls: &[Crawl],
+    models: &Path,
+    options: &ClusterOptions,
+) -> Result<Vec<Judged>> {
+    let mut pruned: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let refuted = prunable(&judged);
+        if refuted.is_empty() {
+            break;
+        }
+        for (site, operations) in refuted {
+            prune(models, &site, &operations)?;
+            pruned.entry(site).or_default().extend(operations.into_values());
+        }
+        judged = judge_all(crawls, models, options)?;
+    }
+    for (site, notations) in &pruned {
+        tell(&format!("{site}: pruned {}: {}", notations.len(), notations.join("; ")));
+    }
+    for Judged { site, method, drift, .. } in &judged {
+        let left = drift.refuted().filter(|operation| operation.place.is_none()).count();
+        if left > 0 {
+            tell(&format!(
+                "{site}: {left} refuted operations are no rules or edits of a model by {method}, \
+                 and cannot be pruned: they are left as they are"
+            ));
+        }
+    }
+    for one in &mut judged {
+        one.pruned = pruned.get(&one.site).cloned().unwrap_or_default();
+    }
+    Ok(judged)
+}
+
+/// By site: the places of refuted rules or edits in their model, with their notations.
+fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<usize, String>> {
+    let mut refuted: BTreeMap<String, BTreeMap<usize, String>> = BTreeMap::new();
+    for Judged { site, drift, .. } in judged {
+        for operation in drift.refuted() {
+            if let Some(place) = operation.place {
+                let of_site = refuted.entry(site.clone()).or_default();
+                of_site.insert(place, operation.notation.clone());
+            }
+        }
+    }
+    refuted
+}
+
+fn print(args: &EvaluateArgs, judged: &[Judged]) -> Result<()> {
+    if let Some(path) = &args.json {
+        let line = |one: &Judged| serde_json::to_string(one).map(|line| line + "\n");
+        let lines: Result<String, _> = judged.iter().map(line).collect();
+        let lines =
+            lines.map_err(|error| Error::Unusable(format!("cannot write JSON: {error}")))?;
+        write_whole(path, |out| out.write_all(lines.as_bytes()))?;
+    }
+    if args.json.as_deref() != Some(Path::new("-")) {
+        let table = drift_table(judged, width());
+        write_whole(Path::new("-"), |out| out.write_all(table.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// An error where something is refuted, or too much is lost.
+fn verdict(judged: &[Judged]) -> Result<()> {
+    let refuted: usize = judged.iter().map(|one| one.drift.refuted().count()).sum();
+    let loses = |one: &&Judged| one.drift.lost_share > MOST_LOST;
+    let losing: Vec<String> = judged.iter().filter(loses).map(loss).collect();
+    let mut told = Vec::new();
+    if refuted > 0 {
+        told.push(format!("{refuted} operations are refuted"));
+    }
+    if !losing.is_empty() {
+        told.push(format!("more than 1 % of the clusters are lost: {}", losing.join(", ")));
+    }
+    if told.is_empty() { Ok(()) } else { Err(Error::Unusable(told.join("; "))) }
+}
+
+fn loss(one: &Judged) -> String {
+    let Drift { lost, clusters, .. } = one.drift;
+    format!("{lost} of {clusters} of {}", one.site)
+}

@@ -41,9 +41,10 @@ fn the_page_of_the_newest_crawl_counts() {
     let digest = |url: &str, digest: &str| Response { digest: Some(digest.into()), ..page(url) };
     let gone = Response { status: 404, ..page("c") };
     let mut builder = PagesBuilder::new();
-    [digest("a", "1"), digest("b", "1"), digest("c", "1")].map(|page| builder.push(page));
+    ["a", "b", "c"].into_iter().for_each(|url| builder.push(digest(url, "1")));
     builder.next_crawl();
-    [digest("a", "2"), digest("a", "3"), redirect("b", "a"), gone].map(|page| builder.push(page));
+    let later = [digest("a", "2"), digest("a", "3"), redirect("b", "a"), gone];
+    later.into_iter().for_each(|response| builder.push(response));
     let made = builder.finish().pages;
     let expected = pages([digest("a", "2"), redirect("b", "a"), digest("c", "1")]).pages;
     assert_eq!(made, expected);

@@ -185,7 +185,7 @@ mod unix {
         write(folder.path(), "tiny.toml", endless);
         let undust = assert_cmd::cargo::cargo_bin!("undust");
         let typed = format!(
-            "echo $$ > process; exec {} train crawl.jsonl --config tiny.toml",
+            "echo $$ > process; exec {} train crawl.jsonl --config tiny.toml --method seq2seq",
             undust.display()
         );
         let mut terminal = Command::new("script")

@@ -86,10 +86,12 @@ fn json_says_what_became_of_each_line() {
         serde_json::json!({
             "url": "http://a.test/users/1x/name1", "canonical": "http://a.test/users/1x",
             "site": "a.test", "how": "network", "cause": cause,
+            "steps": [{"notation": cause}],
         }),
         serde_json::json!({
             "url": "http://a.test/users/2x/name2", "canonical": "http://a.test/users/2x",
             "site": "a.test", "how": "memo", "cause": cause,
+            "steps": [{"notation": cause}],
         }),
         serde_json::json!({
             "url": "http://a.test/users/3x", "canonical": "http://a.test/users/3x",

@@ -29,6 +29,9 @@ use crate::url::pieces::pieces;
 /// Shapes remembered before all are forgotten.
 const MEMO: usize = 1 << 14;
 
+/// The bytes of the weights of two taggers.
+type Weights = [Vec<u8>; 2];
+
 /// The accepted edits of a site, in the order in which they are applied.
 #[derive(Debug)]
 pub struct Editor {
@@ -142,7 +145,7 @@ impl Editor {
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
-    pub(crate) fn to_json(&self) -> Result<(Vec<u8>, Option<[Vec<u8>; 2]>), String> {
+    pub(crate) fn to_json(&self) -> Result<(Vec<u8>, Option<Weights>), String> {
         let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
         let parts = self.halves.as_ref().map(Halves::parts).transpose()?;
         let (tagger, weights) = parts.unzip();
@@ -159,7 +162,7 @@ impl Editor {
     }
 
     /// The editor of a `gate.json`, and of the weights of its taggers.
-    pub(crate) fn from_json(json: &[u8], weights: Option<[Vec<u8>; 2]>) -> Result<Self, String> {
+    pub(crate) fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, String> {
         let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
         let halves = match (file.tagger, &weights) {
             (None, _) => None,

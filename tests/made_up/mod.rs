@@ -64,10 +64,10 @@ pub fn trained(hosts: &[&str]) -> TempDir {
     folder
 }
 
-/// `undust train` of the crawl with the tiny settings; models go to `models`.
+/// `undust train` of the crawl by a network with the tiny settings; models go to `models`.
 pub fn train(folder: &Path) -> Command {
     let mut command = undust(folder, "train");
-    command.args(["crawl.jsonl", "--config", "tiny.toml"]);
+    command.args(["crawl.jsonl", "--config", "tiny.toml", "--method", "seq2seq"]);
     command
 }
 

@@ -91,11 +91,6 @@ fn of_hunks(
 ) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
     for hunk in hunks {
-        let marks = hunk.source.clone().all(|place| Lexicon::is_delimiter(source.shape[place]));
-        if marks {
-            edits.push(between(&hunk, source, target, literals)?);
-            continue;
-        }
         if hunk.target.is_empty()
             && let Some(keys) = dropped_keys(&hunk, source)
         {
@@ -104,6 +99,11 @@ fn of_hunks(
         }
         if names_an_argument(&hunk, source) || changes_a_value(&hunk, source) {
             return None;
+        }
+        let nameless = hunk.source.clone().all(|place| !Lexicon::is_word(source.shape[place]));
+        if nameless {
+            edits.push(between(&hunk, source, target, literals)?);
+            continue;
         }
         edits.push(replaced(&hunk, (source, target), literals)?);
     }
@@ -178,7 +178,7 @@ fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec<Hunk> {
     found
 }
 
-/// What takes the place of mere delimiters, or of nothing, is told by what stands around it.
+/// What takes the place of nothing, or of what has no name, is told by what stands around it.
 fn between(
     hunk: &Hunk,
     source: &Read<'_>,
@@ -192,10 +192,16 @@ fn between(
     };
     let left = around(Some(hunk.source.start.checked_sub(1)?));
     let right = around(Some(hunk.source.end));
-    let marks = source.shape[hunk.source.clone()].iter().copied();
-    let from: Box<[Symbol]> = std::iter::once(left).chain(marks).chain([right]).collect();
+    let kind = |symbol: &Symbol| if Lexicon::is_argument(*symbol) { ANY } else { *symbol };
+    let within = source.shape[hunk.source.clone()].iter().map(kind);
+    let from: Box<[Symbol]> = std::iter::once(left).chain(within).chain([right]).collect();
     let mut to = vec![Piece::Keep(0)];
     for place in hunk.target.clone() {
+        let text = target.texts[place];
+        if let Some(offset) = hunk.source.clone().position(|at| source.texts[at] == text) {
+            to.push(Piece::Keep(offset as u16 + 1));
+            continue;
+        }
         if Lexicon::is_argument(target.shape[place]) {
             return None;
         }

@@ -282,9 +282,16 @@ fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Prog
 
 fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
     from.iter().enumerate().all(|(offset, symbol)| match program.get(at + offset) {
-        Some(cell) => cell.symbol == *symbol || *symbol == ANY && Lexicon::is_argument(cell.symbol),
+        Some(cell) if *symbol == ANY => Lexicon::is_argument(cell.symbol) && !is_front(cell),
+        Some(cell) if *symbol == WORD => !Lexicon::is_delimiter(cell.symbol) && !is_front(cell),
+        Some(cell) => cell.symbol == *symbol,
         None => *symbol == EDGE && at + offset == program.len(),
     })
+}
+
+/// Whether a piece is the scheme or the host, which only an edit that names it may change.
+fn is_front(cell: &Cell) -> bool {
+    matches!(cell.text, Text::Source(0..=2))
 }
 
 fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {

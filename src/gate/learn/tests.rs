@@ -63,6 +63,16 @@ fn arguments_and_paths_are_learned_and_hold_for_what_training_never_saw() {
 }
 
 #[test]
+fn a_piece_without_a_name_is_dropped_where_it_stands() {
+    let user = |n: usize| format!("http://a.test/users/{n}x");
+    let gated =
+        gated(&(0..40).map(|n| vec![format!("{}/name{n}", user(n)), user(n)]).collect::<Vec<_>>());
+    assert_eq!(gated.form("http://a.test/users/77x/ann"), user(77));
+    assert_eq!(gated.form(&user(77)), user(77));
+    assert_ne!(gated.form(&user(78)), user(77));
+}
+
+#[test]
 fn what_holds_in_one_place_alone_is_accepted_there_alone() {
     let mut groups: Vec<Vec<String>> = (0..60)
         .map(|n| {

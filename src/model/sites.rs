@@ -11,7 +11,7 @@ use lru::LruCache;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-use super::files::{RULES, TOKENIZER, USAGE, WEIGHTS};
+use super::files::{GATE, RULES, TOKENIZER, USAGE, WEIGHTS};
 use super::info::{MODEL, site_by};
 use crate::error::{Error, Result};
 use crate::site::{SiteBy, site_of};
@@ -55,7 +55,7 @@ impl Stamp {
     pub(crate) fn of(place: &Path) -> Option<Self> {
         let mut hasher = FxHasher::default();
         identity(&place.join(MODEL))?.hash(&mut hasher);
-        for file in [USAGE, RULES, TOKENIZER, WEIGHTS] {
+        for file in [USAGE, GATE, RULES, TOKENIZER, WEIGHTS] {
             identity(&place.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))

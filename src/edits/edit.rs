@@ -155,7 +155,8 @@ impl Edit {
             Self::DropPath => drop_path(program),
             Self::Joint(edits) => {
                 let mut edited = program.to_vec();
-                for edit in edits {
+                // From the right, so that each finds its place as the URL had it.
+                for edit in edits.iter().rev() {
                     edited = edit.apply(&edited)?;
                 }
                 Some(edited)

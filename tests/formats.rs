@@ -34,6 +34,16 @@ fn formats_2_and_3_are_served() {
     }
 }
 
+/// `c.test` is edits that know a story's print view.
+#[test]
+fn edits_of_format_3_are_served() {
+    let mut translate = undust(Path::new("."), "translate");
+    translate.arg("--models").arg(models(3));
+    let queue = "http://c.test/story/7777/print\n";
+    let output = translate.write_stdin(queue).assert().success().get_output().stdout.clone();
+    assert_eq!(String::from_utf8_lossy(&output), "http://c.test/story/7777\n");
+}
+
 /// How a site writes its URLs is known since format 3.
 #[test]
 fn format_3_knows_how_a_site_writes_its_urls() {

@@ -18,8 +18,9 @@ use undust::internal::decode::{Decoder, DecodingOptions};
 use undust::internal::weights::Shape;
 use undust::internal::{Delimiters, Network, Reading, Symbol, Vocabulary, save};
 use undust::{
-    ClusterOptions, Config, DeviceKind, Learned, Method, Model, Pages, Queue, QueueFormat,
-    QueueOptions, ReadOptions, Registry, SiteBy, Training, TrainingSet, Translator, cluster,
+    Canonicalizer, ClusterOptions, Config, DeviceKind, Learned, Method, Model, Pages, Queue,
+    QueueFormat, QueueOptions, ReadOptions, Registry, SiteBy, Training, TrainingSet, Translator,
+    cluster,
 };
 
 const LINES: usize = 1_000_000;
@@ -155,6 +156,27 @@ fn decoder(vocabulary: usize) -> Decoder {
     Decoder::new(network.weights())
 }
 
+/// What a URL costs by what several methods learned, on one thread: a queue's reading and writing
+/// left out, the site's usage included.
+fn methods(criterion: &mut Criterion) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/wiki.jsonl.gz");
+    let (crawl, _) = Pages::read(&[path], &ReadOptions::default()).expect("the crawl");
+    let clusters = cluster(&crawl.pages, &ClusterOptions::default());
+    let set = TrainingSet::new(&crawl.pages, &clusters);
+    let config = Config::default();
+    let mut group = criterion.benchmark_group("translate");
+    group.throughput(Throughput::Elements(crawl.pages.len() as u64));
+    for name in ["tree", "tagger", "slots", "auto"] {
+        let method: Method = name.parse().expect("a method");
+        let learned = method.learn(&set, &Training::new(&config)).expect("training");
+        group.bench_function(BenchmarkId::new("one by one", name), |bencher| {
+            let changed = |url: &str| learned.translate(black_box(url)).canonical != url;
+            bencher.iter(|| crawl.pages.iter().filter(|page| changed(&page.url)).count())
+        });
+    }
+    group.finish();
+}
+
 fn tokens(criterion: &mut Criterion) {
     let wiki = &*WIKI;
     let mut group = criterion.benchmark_group("translate");
@@ -174,5 +196,5 @@ fn tokens(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, hot, cold, tokens);
+criterion_group!(benches, hot, cold, methods, tokens);
 criterion_main!(benches);

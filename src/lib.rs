@@ -7,7 +7,8 @@
 //! ```text
 //! crawl ─► pages ─► duplicate clusters ─► training set ─► a method ─► a model ─► its folder ─► served
 //! read_all  Pages    cluster → Clusters    TrainingSet     Method      Model      train_site    Registry
-//!                                                            └─► simulate, evaluate: what it saves and loses
+//!                                            auto: learners propose,    └─► simulate, evaluate:
+//!                                            the gate disposes              what it saves and loses
 //! ```
 //!
 //! A crawl in which every story has a print view, and what a method makes of it:

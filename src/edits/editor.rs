@@ -1,5 +1,6 @@
 //! Accepted edits at work: any URL of their site in, its form out.
 
+mod parts;
 mod told;
 
 use std::borrow::Cow;
@@ -10,6 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use self::parts::{Part, parts};
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use super::edit::{Cell, Edit, Program, Text, arguments, copy};
 use super::halves::{Halves, HalvesInfo};
@@ -356,28 +358,6 @@ impl Editor {
 thread_local! {
     /// The shape of the URL at hand, and where its pieces end.
     static SCRATCH: RefCell<(Vec<Symbol>, Vec<u32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
-}
-
-/// A part of a form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// The URL's pieces from one place to before another.
-    Pieces(u16, u16),
-    /// A literal.
-    Literal(u16),
-}
-
-/// A program with the pieces that follow one another taken together.
-fn parts(program: &[Cell]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
-    for cell in program {
-        match (cell.text, parts.last_mut()) {
-            (Text::Source(place), Some(Part::Pieces(_, end))) if *end == place => *end += 1,
-            (Text::Source(place), _) => parts.push(Part::Pieces(place, place + 1)),
-            (Text::Literal(number), _) => parts.push(Part::Literal(number)),
-        }
-    }
-    parts
 }
 
 impl Canonicalizer for Editor {

@@ -1,8 +1,8 @@
 //! The difference of a URL and its canonical form, as edits.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
-use super::edit::{ANY, Edit, Piece, WORD};
+use super::edit::{Edit, Piece, WORD, any_kind};
 use super::literals::Literals;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 use crate::url::pieces::pieces;
@@ -23,9 +23,7 @@ impl<'u> Read<'u> {
         lexicon.read(url, &mut read.shape, &mut read.texts);
         read
     }
-}
 
-impl<'u> Read<'u> {
     /// What is compared: a name in the query is no piece of a path, though it be spelled alike.
     fn pieces(&self) -> Vec<(Symbol, &'u str)> {
         self.shape.iter().copied().zip(self.texts.iter().copied()).collect()
@@ -192,8 +190,7 @@ fn between(
     };
     let left = around(Some(hunk.source.start.checked_sub(1)?));
     let right = around(Some(hunk.source.end));
-    let kind = |symbol: &Symbol| if Lexicon::is_argument(*symbol) { ANY } else { *symbol };
-    let within = source.shape[hunk.source.clone()].iter().map(kind);
+    let within = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
     let from: Box<[Symbol]> = std::iter::once(left).chain(within).chain([right]).collect();
     let mut to = vec![Piece::Keep(0)];
     for place in hunk.target.clone() {
@@ -255,12 +252,8 @@ fn replaced(
     (source, target): (&Read<'_>, &Read<'_>),
     literals: &mut Literals,
 ) -> Option<Edit> {
-    let symbol = |place: usize| match source.shape.get(place) {
-        Some(symbol) if Lexicon::is_argument(*symbol) => ANY,
-        Some(symbol) => *symbol,
-        None => EDGE,
-    };
-    let from: Box<[Symbol]> = hunk.source.clone().map(symbol).collect();
+    let from: Box<[Symbol]> =
+        source.shape[hunk.source.clone()].iter().copied().map(any_kind).collect();
     let mut to = Vec::new();
     let mut place = hunk.target.start;
     while place < hunk.target.end {
@@ -270,7 +263,7 @@ fn replaced(
             place += 1;
             continue;
         }
-        let kept = hunk.source.clone().position(|at| source.texts.get(at) == Some(&text));
+        let kept = hunk.source.clone().position(|at| source.texts[at] == text);
         if let Some(offset) = kept {
             to.push(Piece::Keep(offset as u16));
             place += 1;
@@ -290,12 +283,10 @@ fn replaced(
 /// The argument of the source whose value the target has from `place` on, and its length.
 fn value_of(source: &Read<'_>, target: &Read<'_>, place: usize) -> Option<(Symbol, usize)> {
     let question = source.texts.iter().position(|text| *text == "?")?;
-    let mut starts: FxHashMap<Symbol, ()> = FxHashMap::default();
+    let mut seen = FxHashSet::default();
     for at in question + 1..source.texts.len() {
-        if source.texts[at] != "=" || !Lexicon::is_word(source.shape[at - 1]) {
-            continue;
-        }
-        if starts.insert(source.shape[at - 1], ()).is_some() {
+        let named = source.texts[at] == "=" && Lexicon::is_word(source.shape[at - 1]);
+        if !named || !seen.insert(source.shape[at - 1]) {
             continue;
         }
         let ends = |text: &&&str| !matches!(**text, "&" | ";" | "#");

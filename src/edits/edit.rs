@@ -34,6 +34,16 @@ pub(crate) enum Text {
 /// A form as a function of a URL's pieces.
 pub(crate) type Program = Vec<Cell>;
 
+/// A symbol with arguments of all kinds taken for one.
+pub(crate) fn any_kind(symbol: Symbol) -> Symbol {
+    if Lexicon::is_argument(symbol) { ANY } else { symbol }
+}
+
+/// The symbols of a program.
+pub(crate) fn symbols(program: &[Cell]) -> Box<[Symbol]> {
+    program.iter().map(|cell| cell.symbol).collect()
+}
+
 /// The program that copies a shape of this many pieces.
 pub(crate) fn copy(shape: &[Symbol]) -> Program {
     let cell = |(place, symbol): (usize, &Symbol)| Cell {
@@ -203,10 +213,9 @@ impl Edit {
     /// What stands left and right of the first piece that it replaces; arguments are all the
     /// same. None for what has no fixed place.
     pub(crate) fn neighbours(&self, program: &[Cell]) -> Option<[Symbol; 2]> {
-        let symbol = |place: Option<usize>| match place.and_then(|place| program.get(place)) {
-            Some(cell) if Lexicon::is_argument(cell.symbol) => ANY,
-            Some(cell) => cell.symbol,
-            None => EDGE,
+        let symbol = |place: Option<usize>| {
+            let cell = place.and_then(|place| program.get(place));
+            cell.map_or(EDGE, |cell| any_kind(cell.symbol))
         };
         match self {
             Self::Replace { from, .. } => {

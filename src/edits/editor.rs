@@ -15,6 +15,7 @@ use self::parts::{Part, parts};
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use super::edit::{Cell, Edit, Program, Text, arguments, copy};
 use super::halves::{Halves, HalvesInfo};
+use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
 use super::propose::spell;
@@ -41,9 +42,7 @@ pub struct Editor {
     literals: Literals,
     rules: Vec<Arc<Rule>>,
     known: Known,
-    /// The rules that need a symbol.
-    by_symbol: FxHashMap<Symbol, Vec<u32>>,
-    anywhere: Vec<u32>,
+    index: EditIndex,
     /// What rules ask that hold where the tagger agrees.
     halves: Option<Halves>,
     memo: RwLock<FxHashMap<Box<[Symbol]>, Remembered>>,
@@ -113,37 +112,24 @@ impl Editor {
         known: Known,
         halves: Option<Halves>,
     ) -> Self {
-        let mut by_symbol: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
-        let mut anywhere = Vec::new();
+        let mut index = EditIndex::default();
         let mut written = FxHashSet::default();
         for (number, (rule, _)) in (0..).zip(&accepted) {
             // What an earlier rule writes is in no URL of the shape.
             if rule.edit.needs().iter().any(|symbol| written.contains(symbol)) {
-                anywhere.push(number);
+                index.add_anywhere(number);
             }
             rule.edit.each_literal(&mut |symbol| {
                 written.insert(symbol);
             });
-            match rule.edit.needs().into_iter().max() {
-                Some(symbol) => by_symbol.entry(symbol).or_default().push(number),
-                None => anywhere.push(number),
-            }
+            index.add(number, &rule.edit);
         }
         let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
             Arc::new(Rule { accepted, notation, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
-        Self {
-            lexicon,
-            literals,
-            rules,
-            known,
-            by_symbol,
-            anywhere,
-            halves,
-            memo: RwLock::default(),
-        }
+        Self { lexicon, literals, rules, known, index, halves, memo: RwLock::default() }
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
@@ -225,22 +211,14 @@ impl Editor {
 
     /// What the rules make of a shape, and which of them.
     fn program(&self, shape: &[Symbol]) -> (Option<Program>, Vec<u32>) {
-        let mut program = copy(shape);
+        let same = copy(shape);
+        let mut program = same.clone();
         let mut applied = Vec::new();
         if shape.len() > MOST_PIECES {
             return (None, applied);
         }
-        let mut rules: Vec<u32> = self.anywhere.clone();
-        let mut symbols: Vec<Symbol> = shape.to_vec();
-        symbols.sort_unstable();
-        symbols.dedup();
-        for symbol in symbols {
-            rules.extend(self.by_symbol.get(&symbol).into_iter().flatten());
-        }
-        rules.sort_unstable();
-        rules.dedup();
         let mut proposed: Option<Vec<Edit>> = None;
-        for number in rules {
+        for number in self.index.of(shape.iter().copied()) {
             let rule = &self.rules[number as usize].accepted;
             if let Edit::Tagged(edit) = &rule.edit {
                 let proposed = proposed.get_or_insert_with(|| self.proposed(&program));
@@ -258,7 +236,7 @@ impl Editor {
                 applied.push(number);
             }
         }
-        ((program != copy(shape)).then_some(program), applied)
+        ((program != same).then_some(program), applied)
     }
 
     /// What the tagger proposes for a program.

@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
 use super::diff::of_tags;
-use super::edit::{Cell, Edit, Text};
+use super::edit::{Cell, Edit, Text, symbols};
 use super::literals::Literals;
 use super::rows::MOST_PIECES;
 use crate::seq2seq::tagger::canonicalizer::{Tagger, TaggingOptions};
@@ -79,14 +79,13 @@ impl Halves {
         lexicon: &Lexicon,
         literals: &mut Literals,
     ) -> Vec<Vec<Edit>> {
-        let shapes: Vec<Vec<Symbol>> = programs.iter().map(|program| symbols(program)).collect();
+        let shapes: Vec<Box<[Symbol]>> = programs.iter().map(|program| symbols(program)).collect();
         let mut proposed = vec![Vec::new(); programs.len()];
         for (number, tagger) in self.0.iter().enumerate() {
             let of_half =
                 |place: &usize| half(&shapes[*place]) == number && is_read(programs[*place]);
             let places: Vec<usize> = (0..shapes.len()).filter(of_half).collect();
-            let asked: Vec<&[Symbol]> =
-                places.iter().map(|place| shapes[*place].as_slice()).collect();
+            let asked: Vec<&[Symbol]> = places.iter().map(|place| &*shapes[*place]).collect();
             for (place, tags) in places.into_iter().zip(tagger.edits(&asked)) {
                 let tags = tags.iter().map(|tag| {
                     let phrase = usize::from(tag.insert).checked_sub(1);
@@ -104,11 +103,6 @@ impl Halves {
     pub(crate) fn bytes(&self) -> usize {
         self.0.iter().map(Tagger::bytes).sum()
     }
-}
-
-/// The symbols of a program.
-fn symbols(program: &[Cell]) -> Vec<Symbol> {
-    program.iter().map(|cell| cell.symbol).collect()
 }
 
 /// Whether a tagger can read a program: it knows no dropped slots.

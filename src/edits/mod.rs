@@ -4,6 +4,7 @@ pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod editor;
 pub(crate) mod halves;
+pub(crate) mod index;
 pub(crate) mod known;
 pub(crate) mod literals;
 pub(crate) mod propose;

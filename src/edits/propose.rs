@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::diff::{Read, difference};
 use super::edit::{ANY, Cell, Edit, Piece, WORD, arguments, path_end};
+use super::index::EditIndex;
 use super::literals::Literals;
 use super::rows::{MOST_PIECES, Rows};
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -18,8 +19,7 @@ const LEAST_CLUSTERS: u32 = 3;
 pub(crate) struct Proposals {
     edits: Vec<Edit>,
     numbers: FxHashMap<Edit, u32>,
-    by_symbol: FxHashMap<Symbol, Vec<u32>>,
-    anywhere: Vec<u32>,
+    index: EditIndex,
     /// Names of arguments that no edit may drop.
     kept: Vec<Symbol>,
 }
@@ -37,15 +37,16 @@ impl Proposals {
 
     /// Adds an edit; what is known already is not added again.
     pub(crate) fn add(&mut self, edit: Edit) {
-        let forbidden = self.kept.iter().any(|key| edit.drops(*key));
-        if forbidden || !edit.is_general() || self.numbers.contains_key(&edit) {
+        if !self.allows(&edit) || self.numbers.contains_key(&edit) {
             return;
         }
-        let number = self.insert(edit.clone());
-        match edit.needs().into_iter().max() {
-            Some(symbol) => self.by_symbol.entry(symbol).or_default().push(number),
-            None => self.anywhere.push(number),
-        }
+        let number = self.edits.len() as u32;
+        self.index.add(number, &edit);
+        self.insert(edit);
+    }
+
+    fn allows(&self, edit: &Edit) -> bool {
+        edit.is_general() && !self.kept.iter().any(|key| edit.drops(*key))
     }
 
     fn insert(&mut self, edit: Edit) -> u32 {
@@ -57,7 +58,7 @@ impl Proposals {
 
     /// The number of what the tagger proposes: it is judged where it is proposed alone.
     pub(crate) fn tagged(&mut self, edit: &Edit) -> Option<u32> {
-        if !edit.is_general() || self.kept.iter().any(|key| edit.drops(*key)) {
+        if !self.allows(edit) {
             return None;
         }
         let edit = Edit::Tagged(Box::new(edit.clone()));
@@ -69,11 +70,7 @@ impl Proposals {
 
     /// The edits that may change a program.
     pub(crate) fn of(&self, program: &[Cell]) -> Vec<u32> {
-        let mut symbols: Vec<Symbol> = program.iter().map(|cell| cell.symbol).collect();
-        symbols.sort_unstable();
-        symbols.dedup();
-        let listed = symbols.iter().filter_map(|symbol| self.by_symbol.get(symbol));
-        listed.flatten().chain(&self.anywhere).copied().collect()
+        self.index.of(program.iter().map(|cell| cell.symbol))
     }
 
     /// Adds the deletion of every named argument, and of every slot of a path.

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use super::edit::{ANY, Cell, Edit, arguments, path_end};
+use super::edit::{ANY, Cell, Edit, any_kind, arguments, path_end};
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Number of levels.
@@ -36,8 +36,7 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
         _ => None,
     };
     let symbol = |(place, cell): (usize, &Cell)| {
-        let any = Lexicon::is_argument(cell.symbol) || slot == Some(place);
-        if any { ANY } else { cell.symbol }
+        if slot == Some(place) { ANY } else { any_kind(cell.symbol) }
     };
     let level = |number: u64, of: u64| hash(|state| (number, of).hash(state));
     let wide = level(0, 0);
@@ -49,8 +48,7 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
         let names = hash(|state| names(program).hash(state));
         let values = hash(|state| {
             for cell in &program[path.len()..] {
-                let any = Lexicon::is_argument(cell.symbol);
-                (if any { ANY } else { cell.symbol }).hash(state);
+                any_kind(cell.symbol).hash(state);
             }
         });
         let (names, values) = (level(4, names), level(5, values));
@@ -71,8 +69,7 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     });
     let shape = hash(|state| {
         for cell in program {
-            let any = Lexicon::is_argument(cell.symbol);
-            (if any { ANY } else { cell.symbol }).hash(state);
+            any_kind(cell.symbol).hash(state);
         }
     });
     let kinds = level(6, hash(|state| program.iter().for_each(|cell| cell.symbol.hash(state))));
@@ -110,7 +107,7 @@ fn names(program: &[Cell]) -> Vec<Symbol> {
 
 /// The last pieces of a path that tell a file from a folder: its extension, `/`, or nothing.
 fn ending(path: &[Cell]) -> [Symbol; 2] {
-    let symbol = |cell: &Cell| if Lexicon::is_argument(cell.symbol) { ANY } else { cell.symbol };
+    let symbol = |cell: &Cell| any_kind(cell.symbol);
     match path {
         [.., last] if Lexicon::is_delimiter(last.symbol) => [EDGE, symbol(last)],
         [.., mark, last] if Lexicon::delimiter(".") == Some(mark.symbol) => {

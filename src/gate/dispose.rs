@@ -172,13 +172,7 @@ impl<'g> Gate<'g> {
 
     /// One run through the queue of all candidates.
     fn round(&mut self, accepted: &mut Vec<Accepted>) {
-        self.epoch += 1;
-        self.candidates.clear();
-        self.rates.clear();
-        self.ask();
-        for shape in 0..self.rows.shapes.len() as u32 {
-            self.enlist(shape);
-        }
+        self.enlist_all();
         let mut keys: Vec<Key> = self.candidates.keys().copied().collect();
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
         let mut queue = BinaryHeap::new();
@@ -198,12 +192,25 @@ impl<'g> Gate<'g> {
         }
     }
 
-    /// Asks the tagger for all programs that it has not seen yet.
-    fn ask(&mut self) {
-        let Some(tagged) = &mut self.tagged else { return };
-        let rows = &self.rows.shapes;
-        let programs: Vec<&[Cell]> = rows.iter().map(|row| row.program.as_slice()).collect();
-        tagged.ask(&programs, &mut self.proposals);
+    /// Begins anew with the candidates of all shapes.
+    fn enlist_all(&mut self) {
+        self.epoch += 1;
+        self.candidates.clear();
+        self.rates.clear();
+        let shapes: Vec<u32> = (0..self.rows.shapes.len() as u32).collect();
+        self.ask_and_enlist(&shapes);
+    }
+
+    /// Asks the tagger what it says of these shapes, and enlists them.
+    fn ask_and_enlist(&mut self, shapes: &[u32]) {
+        if let Some(tagged) = &mut self.tagged {
+            let program = |shape: &u32| self.rows.shapes[*shape as usize].program.as_slice();
+            let programs: Vec<&[Cell]> = shapes.iter().map(program).collect();
+            tagged.ask(&programs, &mut self.proposals);
+        }
+        for shape in shapes {
+            self.enlist(*shape);
+        }
     }
 
     /// Puts a shape on the lists of the candidates that would change it.
@@ -361,23 +368,19 @@ impl<'g> Gate<'g> {
         let (level, scope) = (candidate.level, candidate.scope);
         self.lost += judged.evidence.lost as i32;
         self.forms.apply(&judged.moves);
-        let (mut examples, mut changed) = (Vec::new(), Vec::new());
-        for shape in judged.shapes {
-            let row = &mut self.rows.shapes[shape as usize];
+        let mut examples = Vec::new();
+        for shape in &judged.shapes {
+            let row = &mut self.rows.shapes[*shape as usize];
             if let Some(edited) = edit.apply(&row.program) {
                 row.program = edited;
             }
-            for url in &self.rows.shapes[shape as usize].urls {
-                let program = &self.rows.shapes[shape as usize].program;
-                self.form_of[*url as usize] = self.rows.form(*url, program, &self.literals);
-                examples.push(*url);
+            let row = &self.rows.shapes[*shape as usize];
+            for url in &row.urls {
+                self.form_of[*url as usize] = self.rows.form(*url, &row.program, &self.literals);
             }
-            changed.push(shape);
+            examples.extend(&row.urls);
         }
-        self.ask();
-        for shape in changed {
-            self.enlist(shape);
-        }
+        self.ask_and_enlist(&judged.shapes);
         examples.sort_unstable();
         examples.truncate(EXAMPLES);
         Accepted {

@@ -61,10 +61,10 @@ fn majority(members: &[(u32, u32)]) -> Option<u32> {
     most.map(|(cluster, _)| *cluster)
 }
 
-fn add(members: &mut Members, cluster: u32, count: u32) {
+fn add(members: &mut Members, cluster: u32) {
     match members.iter_mut().find(|(other, _)| *other == cluster) {
-        Some((_, sum)) => *sum += count,
-        None => members.push((cluster, count)),
+        Some((_, count)) => *count += 1,
+        None => members.push((cluster, 1)),
     }
 }
 
@@ -82,7 +82,7 @@ impl Forms {
     pub(crate) fn new(urls: impl Iterator<Item = (u64, u32)>) -> Self {
         let mut forms = Self::default();
         for (form, cluster) in urls {
-            add(forms.members.entry(form).or_default(), cluster, 1);
+            add(forms.members.entry(form).or_default(), cluster);
             if forms.covers.len() <= cluster as usize {
                 forms.covers.resize(cluster as usize + 1, 0);
             }
@@ -120,7 +120,7 @@ impl Forms {
             }
         }
         for one in moves {
-            add(self.members.entry(one.to).or_default(), one.cluster, 1);
+            add(self.members.entry(one.to).or_default(), one.cluster);
         }
         self.count(&touched, |covers| covers + 1);
     }
@@ -163,7 +163,7 @@ impl Forms {
             let mut members = stay.cloned().unwrap_or_default();
             effect.saved -= i32::from(members.is_empty());
             for one in group {
-                add(&mut members, one.cluster, 1);
+                add(&mut members, one.cluster);
             }
             cover(Some(&members), 1);
             groups.push((group, members));

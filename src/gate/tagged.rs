@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::edits::edit::Cell;
+use crate::edits::edit::{Cell, symbols};
 use crate::edits::halves::Halves;
 use crate::edits::literals::Literals;
 use crate::edits::propose::Proposals;
@@ -45,8 +45,4 @@ impl<'g> Tagged<'g> {
     pub(crate) fn of(&self, program: &[Cell]) -> Vec<u32> {
         self.known.get(&symbols(program)).cloned().unwrap_or_default()
     }
-}
-
-fn symbols(program: &[Cell]) -> Box<[Symbol]> {
-    program.iter().map(|cell| cell.symbol).collect()
 }

@@ -68,13 +68,8 @@ impl Gate<'_> {
     /// The edits that would still change something, where they would change most first: as widely
     /// as each was proposed, and narrower where too much would be lost.
     pub(crate) fn refused(&mut self) -> Vec<Refused> {
-        self.epoch += 1;
         self.kinds = UNTAGGED;
-        self.candidates.clear();
-        self.rates.clear();
-        for shape in 0..self.rows.shapes.len() as u32 {
-            self.enlist(shape);
-        }
+        self.enlist_all();
         let mut keys: Vec<(usize, Key)> = Vec::new();
         for (key, candidate) in &self.candidates {
             let wider = candidate.above.and_then(|above| self.candidates.get(&above));

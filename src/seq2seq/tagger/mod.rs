@@ -47,10 +47,7 @@ pub(crate) fn learn(
     let (weights, training) = train::train(&examples, &config.tagger, config.seed, observer)?;
     let report =
         NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
-    let options = TaggingOptions {
-        max_source: config.tagger.max_source,
-        changes_hosts: examples.change_hosts(),
-    };
+    let options = options(&examples, config);
     let tagger = Tagger::new(examples.lexicon, examples.phrases, weights, options);
     Ok(Some((tagger, report)))
 }
@@ -71,19 +68,21 @@ pub(crate) fn learn_halves(
     let whole = Examples::with(lexicon.clone(), set, config);
     let mut taggers = Vec::new();
     for number in 0..2 {
-        let mut examples = Examples { train: Vec::new(), ..whole.clone() };
-        examples.train = whole.train.iter().filter(|e| half(&e.shape) != number).cloned().collect();
+        let mut examples = whole.clone();
+        examples.train.retain(|example| half(&example.shape) != number);
         if examples.train.iter().all(Example::changes_nothing) {
             return Ok(None);
         }
         let (weights, _) = train::train(&examples, &config.tagger, config.seed, observer)?;
-        let options = TaggingOptions {
-            max_source: config.tagger.max_source,
-            changes_hosts: whole.change_hosts(),
-        };
+        let options = options(&whole, config);
         taggers.push(Tagger::new(examples.lexicon, examples.phrases, weights, options));
     }
     Ok(taggers.try_into().ok())
+}
+
+fn options(examples: &Examples, config: &Config) -> TaggingOptions {
+    let max_source = config.tagger.max_source;
+    TaggingOptions { max_source, changes_hosts: examples.change_hosts() }
 }
 
 #[cfg(test)]

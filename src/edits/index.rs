@@ -1,0 +1,39 @@
+//! Edits found by a symbol that each needs.
+
+use rustc_hash::FxHashMap;
+
+use super::edit::Edit;
+use crate::url::lexicon::Symbol;
+
+/// Numbers of edits, by a symbol without which each changes nothing.
+#[derive(Debug, Default)]
+pub(crate) struct EditIndex {
+    by_symbol: FxHashMap<Symbol, Vec<u32>>,
+    anywhere: Vec<u32>,
+}
+
+impl EditIndex {
+    /// Adds an edit under the symbol that is rarest by its number: words come after delimiters.
+    pub(crate) fn add(&mut self, number: u32, edit: &Edit) {
+        match edit.needs().into_iter().max() {
+            Some(symbol) => self.by_symbol.entry(symbol).or_default().push(number),
+            None => self.anywhere.push(number),
+        }
+    }
+
+    /// Adds an edit that is found for all symbols.
+    pub(crate) fn add_anywhere(&mut self, number: u32) {
+        self.anywhere.push(number);
+    }
+
+    /// The edits that may change what has these symbols, by their numbers.
+    pub(crate) fn of(&self, symbols: impl Iterator<Item = Symbol>) -> Vec<u32> {
+        let mut found = self.anywhere.clone();
+        for symbol in symbols {
+            found.extend(self.by_symbol.get(&symbol).into_iter().flatten());
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

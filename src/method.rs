@@ -30,12 +30,25 @@ pub enum Method {
     Slots,
     /// All learners' proposals through one gate.
     Auto,
+    /// One learner's proposals through the gate.
+    Gated(Proposer),
     /// The edit tagger.
     Tagger,
     /// The neural translator, as configured.
     Seq2Seq,
     /// The neural translator by the SIGIR 2017 paper's recipe to the letter.
     Seq2SeqPaper,
+}
+
+/// Who proposes, where one learner alone does.
+#[derive(Debug, Clone, Copy)]
+pub enum Proposer {
+    /// A learner of rules.
+    Rules(&'static Learner),
+    /// The edit tagger.
+    Tagger,
+    /// The neural translator, as configured.
+    Seq2Seq,
 }
 
 /// What a method learns with, beside the pages.
@@ -57,11 +70,14 @@ impl<'t> Training<'t> {
 }
 
 impl Method {
-    /// Every method, in the order of the tables of results: baselines, rules, networks.
+    /// Every method, in the order of the tables of results: baselines, rules, networks, and each
+    /// learner by itself behind the gate.
     pub fn all() -> impl Iterator<Item = Self> {
         let rules = LEARNERS.into_iter().map(Self::Rules);
         let networks = [Self::Tagger, Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
-        [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(networks)
+        let proposers = LEARNERS.into_iter().map(Proposer::Rules);
+        let gated = proposers.chain([Proposer::Tagger, Proposer::Seq2Seq]).map(Self::Gated);
+        [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(networks).chain(gated)
     }
 
     /// Its name.
@@ -75,6 +91,9 @@ impl Method {
             Self::Tagger => "tagger",
             Self::Seq2Seq => "seq2seq",
             Self::Seq2SeqPaper => "seq2seq-paper",
+            Self::Gated(Proposer::Rules(learner)) => learner.gated,
+            Self::Gated(Proposer::Tagger) => "tagger+gate",
+            Self::Gated(Proposer::Seq2Seq) => "seq2seq+gate",
         }
     }
 
@@ -89,6 +108,7 @@ impl Method {
             Self::Tagger => "The edit tagger: which pieces of a URL stay, and what is inserted",
             Self::Seq2Seq => "The neural translator",
             Self::Seq2SeqPaper => "The neural translator by the SIGIR 2017 paper's recipe",
+            Self::Gated(_) => "What one learner proposes, through the gate",
         }
     }
 
@@ -99,7 +119,13 @@ impl Method {
 
     /// Whether it trains a translator, which needs the feature `network`.
     pub fn is_network(self) -> bool {
-        matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper)
+        matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper | Self::Gated(Proposer::Seq2Seq))
+    }
+
+    /// Whether `evaluate` replays it without being asked: neither the paper's recipe, which takes
+    /// minutes, nor parts of `auto`.
+    pub fn is_compared(self) -> bool {
+        !matches!(self, Self::Seq2SeqPaper | Self::Gated(_))
     }
 
     /// Whether it makes do with the URLs of a log or a list.
@@ -135,9 +161,10 @@ impl Method {
                 report.rules = Some(how);
                 Model::Rules(rules)
             }
-            Self::Slots => edits(set, Proposers::Slots, training)?,
-            Self::Auto if training.config.gate.tagger => edits(set, Proposers::All, training)?,
-            Self::Auto => edits(set, Proposers::Rules, training)?,
+            Self::Slots => edits(set, &Proposers::SLOTS, training)?,
+            Self::Auto if training.config.gate.tagger => edits(set, &Proposers::ALL, training)?,
+            Self::Auto => edits(set, &Proposers::RULES, training)?,
+            Self::Gated(proposer) => gated(set, proposer, training, &mut report)?,
             Self::Tagger => tagger(set, training, &mut report)?,
             Self::Seq2Seq => network(set, training.config, training, &mut report)?,
             Self::Seq2SeqPaper => {
@@ -156,8 +183,30 @@ fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -
     Ok(Model::Tagger(Box::new(tagger)))
 }
 
-fn edits(set: &TrainingSet<'_>, proposers: Proposers, training: &Training<'_>) -> Result<Model> {
+fn edits(
+    set: &TrainingSet<'_>,
+    proposers: &Proposers<'_>,
+    training: &Training<'_>,
+) -> Result<Model> {
     Ok(Model::Edits(Box::new(gate::learn::learn(set, proposers, training)?)))
+}
+
+fn gated(
+    set: &TrainingSet<'_>,
+    proposer: Proposer,
+    training: &Training<'_>,
+    report: &mut Report,
+) -> Result<Model> {
+    match proposer {
+        Proposer::Rules(learner) => {
+            edits(set, &Proposers { rules: &[learner], ..Proposers::NONE }, training)
+        }
+        Proposer::Tagger => edits(set, &Proposers { tagger: true, ..Proposers::NONE }, training),
+        Proposer::Seq2Seq => {
+            let model = network(set, training.config, training, report)?;
+            edits(set, &Proposers { model: Some(&model), ..Proposers::NONE }, training)
+        }
+    }
 }
 
 fn network(

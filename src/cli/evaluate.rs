@@ -111,7 +111,7 @@ pub(super) struct EvaluateArgs {
 
 /// All methods but the paper's recipe, which takes many times what all others take.
 static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
-    let methods = Method::all().filter(|method| *method != Method::Seq2SeqPaper);
+    let methods = Method::all().filter(|method| method.is_compared());
     methods.map(Method::name).collect::<Vec<_>>().join(",")
 });
 

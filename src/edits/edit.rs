@@ -228,22 +228,6 @@ impl Edit {
         }
     }
 
-    /// Hands over the symbols that it writes as literals.
-    pub(crate) fn each_literal(&self, hand: &mut impl FnMut(Symbol)) {
-        match self {
-            Self::Replace { to, .. } => {
-                for piece in to {
-                    if let Piece::Literal(symbol, _) = piece {
-                        hand(*symbol);
-                    }
-                }
-            }
-            Self::Joint(edits) => edits.iter().for_each(|edit| edit.each_literal(hand)),
-            Self::Tagged(edit) => edit.each_literal(hand),
-            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) | Self::DropPath => {}
-        }
-    }
-
     /// Symbols without which it changes nothing.
     pub(crate) fn needs(&self) -> Vec<Symbol> {
         match self {

@@ -20,7 +20,8 @@ use super::known::Known;
 use super::literals::Literals;
 use super::propose::spell;
 use super::rows::MOST_PIECES;
-use super::scope::{scopes, words};
+use super::scope::words;
+use super::sequence::reduce;
 use crate::gate::dispose::Accepted;
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,
@@ -113,15 +114,7 @@ impl Editor {
         halves: Option<Halves>,
     ) -> Self {
         let mut index = EditIndex::default();
-        let mut written = FxHashSet::default();
         for (number, (rule, _)) in (0..).zip(&accepted) {
-            // What an earlier rule writes is in no URL of the shape.
-            if rule.edit.needs().iter().any(|symbol| written.contains(symbol)) {
-                index.add_anywhere(number);
-            }
-            rule.edit.each_literal(&mut |symbol| {
-                written.insert(symbol);
-            });
             index.add(number, &rule.edit);
         }
         let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
@@ -211,32 +204,17 @@ impl Editor {
 
     /// What the rules make of a shape, and which of them.
     fn program(&self, shape: &[Symbol]) -> (Option<Program>, Vec<u32>) {
-        let same = copy(shape);
-        let mut program = same.clone();
-        let mut applied = Vec::new();
+        let nothing = (None, Vec::new());
         if shape.len() > MOST_PIECES {
-            return (None, applied);
+            return nothing;
         }
-        let mut proposed: Option<Vec<Edit>> = None;
-        for number in self.index.of(shape.iter().copied()) {
-            let rule = &self.rules[number as usize].accepted;
-            if let Edit::Tagged(edit) = &rule.edit {
-                let proposed = proposed.get_or_insert_with(|| self.proposed(&program));
-                if !proposed.contains(edit) {
-                    continue;
-                }
-            }
-            let Some(edited) = rule.edit.apply(&program) else { continue };
-            let scopes = scopes(&rule.edit, &program);
-            if scopes[rule.level] == rule.scope
-                && !scopes.iter().any(|scope| rule.exceptions.contains(scope))
-            {
-                program = edited;
-                proposed = None;
-                applied.push(number);
-            }
+        let same = copy(shape);
+        let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
+        let rule = |number: u32| &self.rules[number as usize].accepted;
+        match reduce(same.clone(), of, rule, |program| self.proposed(program)) {
+            Some((program, applied)) if program != same => (Some(program), applied),
+            _ => nothing,
         }
-        ((program != same).then_some(program), applied)
     }
 
     /// What the tagger proposes for a program.

@@ -21,11 +21,6 @@ impl EditIndex {
         }
     }
 
-    /// Adds an edit that is found for all symbols.
-    pub(crate) fn add_anywhere(&mut self, number: u32) {
-        self.anywhere.push(number);
-    }
-
     /// The edits that may change what has these symbols, by their numbers.
     pub(crate) fn of(&self, symbols: impl Iterator<Item = Symbol>) -> Vec<u32> {
         let mut found = self.anywhere.clone();

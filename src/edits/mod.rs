@@ -10,3 +10,4 @@ pub(crate) mod literals;
 pub(crate) mod propose;
 pub(crate) mod rows;
 pub(crate) mod scope;
+pub(crate) mod sequence;

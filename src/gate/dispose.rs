@@ -21,9 +21,11 @@ use super::evidence::{Evidence, UNKNOWN};
 use super::forms::{Forms, Move, Tag};
 use super::tagged::Tagged;
 use crate::edits::edit::{Cell, Edit, Program, TAGGED};
+use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{LEVELS, Scopes, scopes};
+use crate::edits::sequence::reduce;
 
 /// One in so many narrower scopes may be an exception; with more, the wider scope says nothing
 /// of those that are not known.
@@ -79,12 +81,26 @@ struct Candidate {
     shapes: Vec<u32>,
 }
 
+/// What an edit would make of a shape.
+struct Change {
+    shape: u32,
+    program: Program,
+    scopes: Scopes,
+}
+
 struct Judged {
-    evidence: Evidence,
-    rate: f64,
-    exceptions: Vec<u64>,
+    accepted: Accepted,
     moves: Vec<Move>,
-    shapes: Vec<u32>,
+    changes: Vec<Change>,
+}
+
+/// What a candidate is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// What it does itself: a first look, to put candidates in order.
+    Itself,
+    /// What the URLs end as, with all that is accepted.
+    Serving,
 }
 
 /// The gate at work on a crawl.
@@ -99,6 +115,9 @@ pub(crate) struct Gate<'g> {
     form_of: Vec<u64>,
     candidates: FxHashMap<Key, Candidate>,
     rates: FxHashMap<Key, (u32, f64)>,
+    accepted: Vec<Accepted>,
+    /// The accepted edits.
+    index: EditIndex,
     epoch: u32,
     /// Kinds of edits that are judged.
     kinds: usize,
@@ -134,6 +153,8 @@ impl<'g> Gate<'g> {
             form_of,
             candidates: FxHashMap::default(),
             rates: FxHashMap::default(),
+            accepted: Vec::new(),
+            index: EditIndex::default(),
             epoch: 0,
             kinds: TAGGED,
             lost: 0,
@@ -145,19 +166,22 @@ impl<'g> Gate<'g> {
     ///
     /// What merges no shapes comes first: dropped arguments, then replaced pieces, then several
     /// edits as one. An edit that needs less is not pre-empted by one that saves more at once.
-    pub(crate) fn run(&mut self, kinds: RangeInclusive<usize>) -> Vec<Accepted> {
-        let mut accepted = Vec::new();
+    pub(crate) fn run(&mut self, kinds: RangeInclusive<usize>) {
         for kind in kinds {
             self.kinds = kind;
             loop {
-                let before = accepted.len();
-                self.round(&mut accepted);
-                if accepted.len() == before {
+                let before = self.accepted.len();
+                self.round();
+                if self.accepted.len() == before {
                     break;
                 }
             }
         }
-        accepted
+    }
+
+    /// What was accepted, in order.
+    pub(crate) fn into_accepted(self) -> Vec<Accepted> {
+        self.accepted
     }
 
     /// Fetches that are left to save, if every cluster had one form.
@@ -171,7 +195,7 @@ impl<'g> Gate<'g> {
     }
 
     /// One run through the queue of all candidates.
-    fn round(&mut self, accepted: &mut Vec<Accepted>) {
+    fn round(&mut self) {
         self.enlist_all();
         let mut keys: Vec<Key> = self.candidates.keys().copied().collect();
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
@@ -184,11 +208,10 @@ impl<'g> Gate<'g> {
                 self.enqueue(entry.key, &mut queue);
                 continue;
             }
-            let Some(judged) = self.judge(entry.key) else { continue };
-            if self.lost + judged.evidence.lost as i32 > self.budget {
-                continue;
+            let Some(judged) = self.judge(entry.key, By::Serving) else { continue };
+            if self.lost + judged.accepted.evidence.lost as i32 <= self.budget {
+                self.accept(judged);
             }
-            accepted.push(self.accept(entry.key, judged));
         }
     }
 
@@ -256,29 +279,24 @@ impl<'g> Gate<'g> {
         if same {
             return;
         }
-        if let Some(judged) = self.judge(key) {
-            let gain = judged.evidence.gain(self.risk.price);
+        if let Some(judged) = self.judge(key, By::Itself) {
+            let gain = judged.accepted.evidence.gain(self.risk.price);
             queue.push(Entry { gain, level, key, epoch: self.epoch });
         }
     }
 
     /// What is known of a candidate now, without the parts of it in which it does not hold; none
     /// if it is not worth it, or too much is lost by it.
-    fn judge(&mut self, key: Key) -> Option<Judged> {
+    fn judge(&mut self, key: Key, by: By) -> Option<Judged> {
         let above = self.rate_above(key);
-        let candidate = &self.candidates[&key];
-        let (edit, level) = (self.proposals.edit(candidate.edit), candidate.level);
-        let mut changed: Vec<(u32, Program, Scopes)> = Vec::new();
-        for shape in &candidate.shapes {
-            let program = &self.rows.shapes[*shape as usize].program;
-            if let Some(edited) = edit.apply(program) {
-                changed.push((*shape, edited, scopes(edit, program)));
-            }
-        }
-        changed.retain(|(_, _, scopes)| scopes[level] == candidate.scope);
-        let mut exceptions = Vec::new();
+        let mut candidate = self.candidate(key);
+        let level = candidate.level;
+        let mut changes = self.changes(key);
         for narrower in level + 1..=LEVELS {
-            let mut moves = self.moves(&changed);
+            if by == By::Serving {
+                self.serve(&mut changes, &mut candidate);
+            }
+            let mut moves = self.moves(&changes);
             let effect = self.forms.effect(&mut moves);
             let evidence = Evidence::of(&effect);
             let rate = evidence.rate(above);
@@ -289,33 +307,92 @@ impl<'g> Gate<'g> {
                 return None;
             }
             if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
-                let shapes = changed.iter().map(|(shape, ..)| *shape).collect();
                 let worth = rate <= self.risk.rate
                     && evidence.mixture(self.risk.mixture) <= self.risk.mixture
                     && evidence.gain(self.risk.price) > 0.0;
-                return worth.then_some(Judged { evidence, rate, exceptions, moves, shapes });
+                let accepted = Accepted { evidence, rate, ..candidate };
+                return worth.then_some(Judged { accepted, moves, changes });
             }
-            let (refuted, tested) = self.refuted(&changed, &effect.tags, narrower, rate);
+            let (refuted, tested) = self.refuted(&changes, &effect.tags, narrower, rate);
             if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
                 return None;
             }
-            changed.retain(|(_, _, scopes)| !refuted.contains(&scopes[narrower]));
-            exceptions.extend(refuted);
+            changes.retain(|change| !refuted.contains(&change.scopes[narrower]));
+            candidate.exceptions.extend(refuted);
         }
         None
+    }
+
+    /// A candidate as it would be accepted, were nothing wrong with it.
+    fn candidate(&self, key: Key) -> Accepted {
+        let candidate = &self.candidates[&key];
+        Accepted {
+            edit: self.proposals.edit(candidate.edit).clone(),
+            level: candidate.level,
+            scope: candidate.scope,
+            exceptions: Vec::new(),
+            evidence: Evidence::default(),
+            rate: UNKNOWN,
+            examples: Vec::new(),
+        }
+    }
+
+    /// What a candidate makes of the shapes that it changes.
+    fn changes(&self, key: Key) -> Vec<Change> {
+        let candidate = &self.candidates[&key];
+        let edit = self.proposals.edit(candidate.edit);
+        let change = |shape: &u32| {
+            let program = &self.rows.shapes[*shape as usize].program;
+            let edited = edit.apply(program)?;
+            Some(Change { shape: *shape, program: edited, scopes: scopes(edit, program) })
+        };
+        let changes = candidate.shapes.iter().filter_map(change);
+        changes.filter(|change| change.scopes[candidate.level] == candidate.scope).collect()
+    }
+
+    /// Carries changes on to where serving would: what an edit leaves, earlier ones may change.
+    /// Where there is no end, the candidate does not hold.
+    fn serve(&mut self, changes: &mut Vec<Change>, candidate: &mut Accepted) {
+        let last = self.accepted.len() as u32;
+        let needs = candidate.edit.needs();
+        let mut endless = Vec::new();
+        changes.retain_mut(|change| {
+            let edited = {
+                let program = &self.rows.shapes[change.shape as usize].program;
+                candidate.edit.apply(program)
+            };
+            let of = |program: &[Cell]| {
+                let mut numbers = self.index.of(program.iter().map(|cell| cell.symbol));
+                if needs.iter().all(|need| program.iter().any(|cell| cell.symbol == *need)) {
+                    numbers.push(last);
+                }
+                numbers
+            };
+            let rule = |number: u32| self.accepted.get(number as usize).unwrap_or(&*candidate);
+            let proposed = |program: &[Cell]| match &mut self.tagged {
+                Some(tagged) => tagged.edits(program, &mut self.proposals),
+                None => Vec::new(),
+            };
+            match edited.and_then(|edited| reduce(edited, of, rule, proposed)) {
+                Some((program, _)) => change.program = program,
+                None => endless.push(change.scopes[LEVELS - 1]),
+            }
+            endless.last() != Some(&change.scopes[LEVELS - 1])
+        });
+        candidate.exceptions.extend(endless);
     }
 
     /// The scopes of a level in which too much is lost, and how many URLs are tested there.
     fn refuted(
         &self,
-        changed: &[(u32, Program, Scopes)],
+        changes: &[Change],
         tags: &[Tag],
         level: usize,
         above: f64,
     ) -> (Vec<u64>, u32) {
         let mut counts: FxHashMap<u64, Evidence> = FxHashMap::default();
         for tag in tags {
-            let scope = changed[tag.tag as usize].2[level];
+            let scope = changes[tag.tag as usize].scopes[level];
             let one = Evidence {
                 tested: u32::from(tag.tested),
                 lost: u32::from(tag.lost),
@@ -334,12 +411,12 @@ impl<'g> Gate<'g> {
         (refuted, tested)
     }
 
-    fn moves(&self, changed: &[(u32, Program, Scopes)]) -> Vec<Move> {
+    fn moves(&self, changes: &[Change]) -> Vec<Move> {
         let mut moves = Vec::new();
-        for (tag, (shape, edited, _)) in (0..).zip(changed) {
-            for url in &self.rows.shapes[*shape as usize].urls {
+        for (tag, change) in (0..).zip(changes) {
+            for url in &self.rows.shapes[change.shape as usize].urls {
                 moves.push(Move {
-                    to: self.rows.form(*url, edited, &self.literals),
+                    to: self.rows.form(*url, &change.program, &self.literals),
                     from: self.form_of[*url as usize],
                     cluster: self.rows.clusters[*url as usize],
                     tag,
@@ -355,42 +432,31 @@ impl<'g> Gate<'g> {
         match self.rates.get(&above) {
             Some((epoch, rate)) if *epoch == self.epoch => *rate,
             _ => {
-                self.judge(above);
+                self.judge(above, By::Itself);
                 self.rates.get(&above).map_or(UNKNOWN, |(_, rate)| *rate)
             }
         }
     }
 
-    fn accept(&mut self, key: Key, judged: Judged) -> Accepted {
+    fn accept(&mut self, Judged { mut accepted, moves, changes }: Judged) {
         self.epoch += 1;
-        let candidate = &self.candidates[&key];
-        let edit = self.proposals.edit(candidate.edit).clone();
-        let (level, scope) = (candidate.level, candidate.scope);
-        self.lost += judged.evidence.lost as i32;
-        self.forms.apply(&judged.moves);
-        let mut examples = Vec::new();
-        for shape in &judged.shapes {
-            let row = &mut self.rows.shapes[*shape as usize];
-            if let Some(edited) = edit.apply(&row.program) {
-                row.program = edited;
-            }
-            let row = &self.rows.shapes[*shape as usize];
+        self.lost += accepted.evidence.lost as i32;
+        self.forms.apply(&moves);
+        let mut shapes = Vec::with_capacity(changes.len());
+        for change in changes {
+            let row = &mut self.rows.shapes[change.shape as usize];
+            row.program = change.program;
+            let row = &self.rows.shapes[change.shape as usize];
             for url in &row.urls {
                 self.form_of[*url as usize] = self.rows.form(*url, &row.program, &self.literals);
             }
-            examples.extend(&row.urls);
+            accepted.examples.extend(&row.urls);
+            shapes.push(change.shape);
         }
-        self.ask_and_enlist(&judged.shapes);
-        examples.sort_unstable();
-        examples.truncate(EXAMPLES);
-        Accepted {
-            edit,
-            level,
-            scope,
-            exceptions: judged.exceptions,
-            evidence: judged.evidence,
-            rate: judged.rate,
-            examples,
-        }
+        self.ask_and_enlist(&shapes);
+        accepted.examples.sort_unstable();
+        accepted.examples.truncate(EXAMPLES);
+        self.index.add(self.accepted.len() as u32, &accepted.edit);
+        self.accepted.push(accepted);
     }
 }

@@ -11,6 +11,7 @@ use crate::edits::propose::Proposals;
 use crate::edits::rows::{Rows, ShapeRow, Texts};
 use crate::error::Result;
 use crate::method::Training;
+use crate::rules::learner::Learner;
 use crate::rules::learners::LEARNERS;
 use crate::seq2seq::tagger;
 use crate::training::TrainingSet;
@@ -19,14 +20,30 @@ use crate::url::lexicon::{Lexicon, Shares};
 use crate::url::pieces::pieces;
 
 /// Who proposes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proposers {
-    /// Deletions of arguments and slots alone.
-    Slots,
-    /// Also differences of URLs and canonical forms, and the learners of rules.
-    Rules,
+#[derive(Clone, Copy)]
+pub(crate) struct Proposers<'p> {
+    /// Deletions of arguments and slots.
+    pub slots: bool,
+    /// Differences of URLs and their canonical URLs.
+    pub canonical: bool,
+    /// Learners, by what their rules make of the URLs.
+    pub rules: &'p [&'static Learner],
+    /// A model, by what it makes of the URLs.
+    pub model: Option<&'p dyn Canonicalizer>,
+    /// The tagger.
+    pub tagger: bool,
+}
+
+impl Proposers<'_> {
+    /// Nobody.
+    pub(crate) const NONE: Self =
+        Self { slots: false, canonical: false, rules: &[], model: None, tagger: false };
+    /// Slots alone.
+    pub(crate) const SLOTS: Self = Self { slots: true, ..Self::NONE };
+    /// All that need no network.
+    pub(crate) const RULES: Self = Self { canonical: true, rules: &LEARNERS, ..Self::SLOTS };
     /// Also the tagger.
-    All,
+    pub(crate) const ALL: Self = Self { tagger: true, ..Self::RULES };
 }
 
 /// Share of redundant fetches from which on a tagger is trained: it costs seconds.
@@ -40,7 +57,7 @@ const LEFT: f64 = 0.005;
 /// Those of training the tagger.
 pub(crate) fn learn(
     set: &TrainingSet<'_>,
-    proposers: Proposers,
+    proposers: &Proposers<'_>,
     training: &Training<'_>,
 ) -> Result<Editor> {
     let urls = || set.pages().iter().map(|page| page.url.as_ref());
@@ -49,13 +66,13 @@ pub(crate) fn learn(
     let lexicon = Lexicon::learn(urls(), shares).with_keys(&config.keep);
     let kept = config.keep.iter().filter_map(|name| lexicon.key(name)).collect();
     let (mut literals, mut proposals) = (Literals::default(), Proposals::keeping(kept));
-    if proposers != Proposers::Slots {
-        add_differences(set, training, &lexicon, &mut proposals, &mut literals);
-    }
+    add_differences(set, proposers, training, &lexicon, &mut proposals, &mut literals);
     let mut texts = Texts::default();
     let labels = set.clusters().labels().iter().copied();
     let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
-    proposals.add_slots(&rows, lexicon.keys());
+    if proposers.slots {
+        proposals.add_slots(&rows, lexicon.keys());
+    }
     let risk = Risk {
         mixture: config.mixture,
         rate: config.rate,
@@ -65,10 +82,10 @@ pub(crate) fn learn(
     let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
     let mut known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, risk);
-    let mut accepted = gate.run(1..=UNTAGGED);
+    gate.run(1..=UNTAGGED);
     let mut halves = None;
     let left = gate.left() as f64 > LEFT * set.pages().len() as f64;
-    if proposers == Proposers::All && left {
+    if proposers.tagger && left {
         let learned =
             tagger::learn_halves(&lexicon, set, training.config, training.observer, half)?;
         halves = learned.map(Halves);
@@ -80,32 +97,42 @@ pub(crate) fn learn(
             }
         }
         gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()), texts.of(&literals));
-        accepted.extend(gate.run(TAGGED..=TAGGED));
+        gate.run(TAGGED..=TAGGED);
     }
     known.refused = gate.refused();
+    let accepted = gate.into_accepted();
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
     let editor = Editor::new(lexicon, literals, accepted, known, halves);
     Ok(editor.with_examples(|url| set.pages().get(url as usize).map(|page| page.url.as_ref())))
 }
 
-/// What canonical URLs suggest, and what the learners of rules make of the URLs.
+/// What canonical URLs suggest, and what rules and models make of the URLs.
 fn add_differences(
     set: &TrainingSet<'_>,
+    proposers: &Proposers<'_>,
     training: &Training<'_>,
     lexicon: &Lexicon,
     proposals: &mut Proposals,
     literals: &mut Literals,
 ) {
-    let pairs = set.pairs().filter(|pair| pair.source != pair.target);
-    let pairs = pairs.map(|pair| (pair.source, pair.target.into(), pair.cluster));
-    proposals.add_differences(pairs, lexicon, literals);
-    for learner in LEARNERS {
-        let (rules, _) = learner.learn(set, training.config);
+    if proposers.canonical {
+        let pairs = set.pairs().filter(|pair| pair.source != pair.target);
+        let pairs = pairs.map(|pair| (pair.source, pair.target.into(), pair.cluster));
+        proposals.add_differences(pairs, lexicon, literals);
+    }
+    let mut add = |method: &dyn Canonicalizer| {
         let answers =
-            set.pairs().map(|pair| (pair.source, rules.canonicalize(pair.source), pair.cluster));
+            set.pairs().map(|pair| (pair.source, method.canonicalize(pair.source), pair.cluster));
         let changed = answers.filter(|(source, form, _)| source != form);
         proposals.add_differences(changed, lexicon, literals);
+    };
+    for learner in proposers.rules {
+        add(&learner.learn(set, training.config).0);
+    }
+    if let Some(model) = proposers.model {
+        model.prepare(&mut set.pairs().map(|pair| pair.source));
+        add(model);
     }
 }
 

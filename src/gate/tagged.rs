@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::edits::edit::{Cell, symbols};
+use crate::edits::edit::{Cell, Edit, symbols};
 use crate::edits::halves::Halves;
 use crate::edits::literals::Literals;
 use crate::edits::propose::Proposals;
@@ -39,6 +39,16 @@ impl<'g> Tagged<'g> {
             let numbers = edits.iter().filter_map(|edit| proposals.tagged(edit));
             self.known.insert(symbols, numbers.collect());
         }
+    }
+
+    /// What is proposed for a program, asked for where that is not known.
+    pub(crate) fn edits(&mut self, program: &[Cell], proposals: &mut Proposals) -> Vec<Edit> {
+        self.ask(&[program], proposals);
+        let inner = |number| match proposals.edit(number) {
+            Edit::Tagged(edit) => Some(Edit::clone(edit)),
+            _ => None,
+        };
+        self.of(program).into_iter().filter_map(inner).collect()
     }
 
     /// What is proposed for a program.

@@ -7,8 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Gate, Key, LEAST_TESTED};
-use crate::edits::edit::{Edit, Program, UNTAGGED};
-use crate::edits::scope::{Scopes, scopes};
+use crate::edits::edit::{Edit, UNTAGGED};
 use crate::gate::evidence::Evidence;
 
 /// Refused edits that are kept.
@@ -89,13 +88,7 @@ impl Gate<'_> {
         let candidate = &self.candidates[&key];
         let (level, scope) = (candidate.level, candidate.scope);
         let edit = self.proposals.edit(candidate.edit);
-        let change = |shape: &u32| -> Option<(u32, Program, Scopes)> {
-            let program = &self.rows.shapes[*shape as usize].program;
-            Some((*shape, edit.apply(program)?, scopes(edit, program)))
-        };
-        let mut changed: Vec<_> = candidate.shapes.iter().filter_map(change).collect();
-        changed.retain(|(_, _, scopes)| scopes[level] == scope);
-        let evidence = Evidence::of(&self.forms.effect(&mut self.moves(&changed)));
+        let evidence = Evidence::of(&self.forms.effect(&mut self.moves(&self.changes(key))));
         let rate = evidence.rate(above);
         let is_widest = candidate.above.is_none();
         let is_refuted = evidence.tested >= LEAST_TESTED && rate > self.risk.rate;

@@ -38,6 +38,7 @@ use validation::{Validator, Verdict};
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
     name: "dustbuster",
+    gated: "dustbuster+gate",
     about: "DustBuster's substring rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007)",
     candidates: |set, config| candidates(set, &config.dustbuster, config.seed),
     counting: Counting::Known,

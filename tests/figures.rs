@@ -64,7 +64,7 @@ const GATED: [(&str, &str, u64, u64); 18] = [
     ("forum.test", "slots", 705, 194),
     ("forum.test", "auto", 705, 194),
     ("blog.test", "slots", 586, 342),
-    ("blog.test", "auto", 419, 340),
+    ("blog.test", "auto", 460, 341),
     ("shop.test", "slots", 440, 305),
     ("shop.test", "auto", 440, 305),
     ("tracker.test (tracker-1)", "slots", 647, 435),

@@ -10,6 +10,7 @@ use super::sites::Sites;
 use super::{Model, entering};
 use crate::site::{SiteBy, site_of};
 use crate::translation::{Canonicalizer, Reason, Translation};
+use crate::url::tokens::authority;
 use crate::url::usage::Usage;
 
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that
@@ -119,15 +120,21 @@ impl Canonicalizer for SiteModel {
     }
 }
 
-/// Whether both begin with the same scheme and authority, byte for byte. They are then of one
-/// site, and nothing need be looked up.
-pub(crate) fn same_host(url: &str, form: &str) -> bool {
-    let Some(scheme) = url.find("://") else { return false };
-    let ends = |byte: u8| matches!(byte, b'/' | b'?' | b'#');
-    let rest = &url.as_bytes()[scheme + 3..];
-    let end = rest.iter().position(|byte| ends(*byte)).map_or(url.len(), |at| scheme + 3 + at);
-    let form = form.as_bytes();
-    form.starts_with(&url.as_bytes()[..end]) && form.get(end).is_none_or(|byte| ends(*byte))
+/// The scheme and authority with which a URL begins, if it does.
+pub(crate) fn origin(url: &str) -> Option<&str> {
+    Some(&url[..authority(url).end]).filter(|origin| !origin.is_empty())
+}
+
+/// Whether `url` begins with this [`origin`], byte for byte, and with nothing more. It is then of
+/// the same site as all others that do.
+pub(crate) fn is_of(url: &str, origin: &str) -> bool {
+    let next = url.as_bytes().get(origin.len());
+    url.starts_with(origin) && next.is_none_or(|byte| matches!(byte, b'/' | b'?' | b'#'))
+}
+
+/// Whether both begin with the same scheme and authority. Nothing need be looked up then.
+fn same_host(url: &str, form: &str) -> bool {
+    origin(url).is_some_and(|origin| is_of(form, origin))
 }
 
 #[cfg(test)]

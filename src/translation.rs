@@ -108,11 +108,13 @@ pub enum Reason {
     Excepted,
     /// Too little is known of what would change it.
     TooLittleConfidence,
+    /// A value would stand where its characters are delimiters.
+    ValueWouldBreak,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 13] = [
+    pub const ALL: [Reason; 14] = [
         Self::NoModel,
         Self::BrokenModel,
         Self::NoUrl,
@@ -126,6 +128,7 @@ impl Reason {
         Self::OtherHost,
         Self::Excepted,
         Self::TooLittleConfidence,
+        Self::ValueWouldBreak,
     ];
 }
 
@@ -145,6 +148,7 @@ impl fmt::Display for Reason {
             Self::OtherHost => "other host",
             Self::Excepted => "excepted by the settings",
             Self::TooLittleConfidence => "too little confidence",
+            Self::ValueWouldBreak => "a value would break",
         })
     }
 }

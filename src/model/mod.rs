@@ -12,6 +12,7 @@ pub(crate) mod report;
 pub(crate) mod site_model;
 pub(crate) mod sites;
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use crate::rules::set::RuleSet;
 use crate::seq2seq::tagger::canonicalizer::Tagger;
 use crate::seq2seq::translator::Translator;
 use crate::translation::{Applied, Canonicalizer, How, Reason, Translation};
+use crate::url::copied::reads_as_meant;
 use crate::url::tokens::drop_slashes;
 use crate::url::usage::Usage;
 
@@ -144,7 +146,7 @@ impl Model {
     /// for it.
     fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         match self {
-            Self::Network(translator) => translator.translate_known(url),
+            Self::Network(translator) => translator.translate_known(url).map(|t| meant(url, t)),
             _ => Some(self.translate(url)),
         }
     }
@@ -162,6 +164,16 @@ impl Model {
     }
 }
 
+/// A translation, unless a value that it copies would be read as something else.
+fn meant<'u>(url: &'u str, translation: Translation<'u>) -> Translation<'u> {
+    match &translation.canonical {
+        Cow::Owned(form) if !reads_as_meant(url, form) => {
+            Translation::unchanged(url, Reason::ValueWouldBreak)
+        }
+        _ => translation,
+    }
+}
+
 impl Canonicalizer for Model {
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         match self {
@@ -171,10 +183,10 @@ impl Canonicalizer for Model {
                 how: How::Rules,
                 cause: Default::default(),
             },
-            Self::Rules(rules) => rules.translate(url),
-            Self::Edits(editor) => editor.translate(url),
-            Self::Tagger(tagger) => tagger.translate(url),
-            Self::Network(translator) => translator.translate(url),
+            Self::Rules(rules) => meant(url, rules.translate(url)),
+            Self::Edits(editor) => meant(url, editor.translate(url)),
+            Self::Tagger(tagger) => meant(url, tagger.translate(url)),
+            Self::Network(translator) => meant(url, translator.translate(url)),
         }
     }
 

@@ -4,6 +4,7 @@
 //! [keys and values](keyed_url::KeyedUrl), and the [deep tokens](deep::pattern::DeepPattern)
 //! of a value. Knows nothing of crawls, clusters or methods.
 
+pub(crate) mod copied;
 pub(crate) mod deep;
 pub(crate) mod frequency;
 pub(crate) mod keyed_url;

@@ -70,6 +70,7 @@ mod evaluate;
 #[cfg(feature = "cli")]
 mod explain;
 mod gate;
+mod memo;
 mod method;
 mod model;
 mod page;

@@ -6,9 +6,10 @@ mod told;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use self::parts::{Part, parts};
@@ -22,15 +23,14 @@ use super::propose::spell;
 use super::rows::MOST_PIECES;
 use super::scope::{scopes, words};
 use crate::gate::dispose::Accepted;
+use crate::memo::{self, Memo};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,
     Translation, settle,
 };
+use crate::url::last_shape::LastShape;
 use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::pieces::pieces;
-
-/// Shapes remembered before all are forgotten.
-const MEMO: usize = 1 << 14;
 
 /// The bytes of the weights of two taggers.
 type Weights = [Vec<u8>; 2];
@@ -45,7 +45,9 @@ pub struct Editor {
     index: EditIndex,
     /// What rules ask that hold where the tagger agrees.
     halves: Option<Halves>,
-    memo: RwLock<FxHashMap<Box<[Symbol]>, Remembered>>,
+    memo: Memo<Remembered>,
+    /// Tells this editor from all others of the process.
+    number: u64,
 }
 
 /// An accepted edit, as it is told.
@@ -129,7 +131,8 @@ impl Editor {
             Arc::new(Rule { accepted, notation, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
-        Self { lexicon, literals, rules, known, index, halves, memo: RwLock::default() }
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { lexicon, literals, rules, known, index, halves, memo: Memo::default(), number }
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
@@ -199,7 +202,7 @@ impl Editor {
     pub(crate) fn bytes(&self) -> usize {
         let halves = self.halves.as_ref().map_or(0, Halves::bytes);
         let rules = self.rules.len() * 1024;
-        self.lexicon.bytes() + halves + rules + self.known.bytes() + MEMO * 1024
+        self.lexicon.bytes() + halves + rules + self.known.bytes() + memo::MOST * 1024
     }
 
     /// What becomes of a shape.
@@ -247,23 +250,6 @@ impl Editor {
         halves.and_then(of).unwrap_or_default()
     }
 
-    /// Hands what becomes of a shape to `use_it`, finding it out first where it is new.
-    fn with_memory<R>(&self, shape: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
-        let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = memo.get(shape) {
-            return use_it(known);
-        }
-        drop(memo);
-        let fresh = self.edit(shape);
-        let result = use_it(&fresh);
-        let mut memo = self.memo.write().unwrap_or_else(PoisonError::into_inner);
-        if memo.len() >= MEMO {
-            memo.clear();
-        }
-        memo.insert(shape.into(), fresh);
-        result
-    }
-
     fn write(&self, parts: &[Part], url: &str, ends: &[u32]) -> String {
         let place = |piece: u16| match usize::from(piece).checked_sub(1) {
             Some(before) => ends.get(before).map_or(url.len(), |end| *end as usize),
@@ -281,9 +267,11 @@ impl Editor {
 
     /// What the rules make of `url` at once, and whether that is their last word.
     fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
-        SCRATCH.with_borrow_mut(|(shape, ends)| {
-            self.lexicon.read_ends(url, shape, ends);
-            self.with_memory(shape, |known| {
+        LAST.with_borrow_mut(|last| {
+            last.read((self.number, &self.lexicon), url);
+            let LastShape { shape, ends, .. } = &*last;
+            let edit = || self.edit(shape);
+            self.memo.ask_or(shape, edit, |known| {
                 let form = self.write(known.parts.as_ref()?, url, ends);
                 if form == url {
                     return None;
@@ -334,9 +322,12 @@ impl Editor {
 }
 
 thread_local! {
-    /// The shape of the URL at hand, and where its pieces end.
-    static SCRATCH: RefCell<(Vec<Symbol>, Vec<u32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+    /// The URL at hand.
+    static LAST: RefCell<LastShape> = const { RefCell::new(LastShape::new()) };
 }
+
+/// The number of the next editor.
+static NEXT: AtomicU64 = AtomicU64::new(1);
 
 impl Canonicalizer for Editor {
     /// A shape that is known costs half a microsecond.
@@ -345,10 +336,15 @@ impl Canonicalizer for Editor {
         let settled = match self.step(url, &mut cause) {
             None => return Translation::unchanged(url, Reason::NoRule),
             Some((form, true)) => Some((Cow::Owned(form), cause)),
-            Some((_, false)) => {
-                let step =
-                    |url: &str, cause: &mut Cause| Ok(self.step(url, cause).map(|(form, _)| form));
-                settle(url, SETTLING, step)
+            Some((form, false)) => {
+                let mut first = Some((form, cause));
+                settle(url, SETTLING, |url, cause| match first.take() {
+                    Some((form, applied)) => {
+                        *cause = applied;
+                        Ok(Some(form))
+                    }
+                    None => Ok(self.step(url, cause).map(|(form, _)| form)),
+                })
             }
         };
         match settled {

@@ -10,6 +10,7 @@ use super::sites::Sites;
 use super::{Model, entering};
 use crate::site::{SiteBy, site_of};
 use crate::translation::{Canonicalizer, Reason, Translation};
+use crate::url::tokens::authority;
 use crate::url::usage::Usage;
 
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that
@@ -122,12 +123,13 @@ impl Canonicalizer for SiteModel {
 /// Whether both begin with the same scheme and authority, byte for byte. They are then of one
 /// site, and nothing need be looked up.
 pub(crate) fn same_host(url: &str, form: &str) -> bool {
-    let Some(scheme) = url.find("://") else { return false };
     let ends = |byte: u8| matches!(byte, b'/' | b'?' | b'#');
-    let rest = &url.as_bytes()[scheme + 3..];
-    let end = rest.iter().position(|byte| ends(*byte)).map_or(url.len(), |at| scheme + 3 + at);
-    let form = form.as_bytes();
-    form.starts_with(&url.as_bytes()[..end]) && form.get(end).is_none_or(|byte| ends(*byte))
+    let end = authority(url).end;
+    let (url, form) = (url.as_bytes(), form.as_bytes());
+    let origin = &url[..end];
+    !origin.is_empty()
+        && form.starts_with(origin)
+        && form.get(origin.len()).is_none_or(|byte| ends(*byte))
 }
 
 #[cfg(test)]

@@ -2,22 +2,19 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::decode::{Decoder, DecodingOptions};
 use super::weights::Weights;
+use crate::memo::{self, Memo};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
 use crate::url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
 use crate::url::tokens::drop_slashes;
-
-/// Templates remembered before all are forgotten: some six megabytes a site. Sites have
-/// hundreds; more come from a queue made to have many.
-const MEMO: usize = 1 << 14;
 
 /// What a remembered template takes, some 20 symbols on either side.
 const BYTES_PER_MEMORY: usize = 400;
@@ -31,7 +28,7 @@ pub struct Translator {
     vocabulary: Arc<Vocabulary>,
     decoder: Decoder,
     options: DecodingOptions,
-    memo: RwLock<FxHashMap<Box<[Symbol]>, Remembered>>,
+    memo: Memo<Remembered>,
 }
 
 #[derive(Debug)]
@@ -80,7 +77,7 @@ impl Translator {
     /// Puts a network to work.
     pub fn new(vocabulary: Vocabulary, weights: Weights, options: DecodingOptions) -> Self {
         let (vocabulary, decoder) = (Arc::new(vocabulary), Decoder::new(weights));
-        Self { vocabulary, decoder, options, memo: RwLock::default() }
+        Self { vocabulary, decoder, options, memo: Memo::default() }
     }
 
     /// Its vocabulary.
@@ -100,7 +97,7 @@ impl Translator {
 
     /// Bytes of memory at most, the memo included.
     pub fn bytes(&self) -> usize {
-        self.decoder.bytes() + self.vocabulary.bytes() + MEMO * BYTES_PER_MEMORY
+        self.decoder.bytes() + self.vocabulary.bytes() + memo::MOST * BYTES_PER_MEMORY
     }
 
     fn form<'u>(&self, url: &'u str) -> Cow<'u, str> {
@@ -111,8 +108,8 @@ impl Translator {
     /// asks first does not matter.
     pub(crate) fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         self.settle(self.form(url), |template| {
-            let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
-            memo.get(template).is_some_and(|memory| !memory.fresh.load(Ordering::Relaxed))
+            let is_fresh = self.memo.ask(template, |memory| memory.fresh.load(Ordering::Relaxed));
+            is_fresh == Some(false)
         })
     }
 
@@ -210,15 +207,11 @@ impl Translator {
 
     /// Hands what is known of a template to `use_it`, decoding it first where nothing is.
     fn with_memory<R>(&self, template: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
-        if let Some(memory) = self.memo.read().unwrap_or_else(PoisonError::into_inner).get(template)
-        {
-            return use_it(memory);
-        }
-        let memory = self.decode(&[template]).pop();
-        let memory = memory.unwrap_or_else(|| Remembered::new(Answer::NoEnd));
-        let result = use_it(&memory);
-        self.remember([(template.into(), memory)]);
-        result
+        let decode = || {
+            let memory = self.decode(&[template]).pop();
+            memory.unwrap_or_else(|| Remembered::new(Answer::NoEnd))
+        };
+        self.memo.ask_or(template, decode, use_it)
     }
 
     /// Decodes the templates of `urls` that are not known yet; one URL of each.
@@ -227,20 +220,19 @@ impl Translator {
         let mut templates: Vec<Box<[Symbol]>> = Vec::new();
         let mut unknown = Vec::new();
         let mut reading = Reading::default();
-        let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
         for url in urls {
             let readable = self.read(url, &mut reading).is_ok();
             let template = reading.template.as_slice();
-            if readable && !memo.contains_key(template) && !seen.contains(template) {
+            if readable && !seen.contains(template) && !self.memo.knows(template) {
                 seen.insert(template.into());
                 templates.push(template.into());
                 unknown.push(url);
             }
         }
-        drop(memo);
         let sources: Vec<&[Symbol]> = templates.iter().map(AsRef::as_ref).collect();
-        let decoded = self.decode(&sources);
-        self.remember(templates.into_iter().zip(decoded));
+        for (template, memory) in sources.iter().zip(self.decode(&sources)) {
+            self.memo.add(template, memory);
+        }
         unknown
     }
 
@@ -257,16 +249,6 @@ impl Translator {
             })),
         });
         answers.map(Remembered::new).collect()
-    }
-
-    fn remember(&self, memories: impl IntoIterator<Item = (Box<[Symbol]>, Remembered)>) {
-        let mut memo = self.memo.write().unwrap_or_else(PoisonError::into_inner);
-        for (template, memory) in memories {
-            if memo.len() >= MEMO {
-                memo.clear();
-            }
-            memo.insert(template, memory);
-        }
     }
 }
 

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::pieces::{Part, Piece, pieces};
+use super::text_index::TextIndex;
 
 /// A piece reduced to what it is: a delimiter, a function word, or the kind of an argument.
 pub(crate) type Symbol = u32;
@@ -31,8 +32,8 @@ const FIRST_WORD: Symbol = FIRST_DELIMITER + DELIMITERS.len() as Symbol;
 #[serde(from = "Vec<Word>", into = "Vec<Word>")]
 pub(crate) struct Lexicon {
     words: Vec<Word>,
-    texts: FxHashMap<String, Symbol>,
-    keys: FxHashMap<String, Symbol>,
+    texts: TextIndex,
+    keys: TextIndex,
 }
 
 /// A function word.
@@ -49,7 +50,7 @@ impl From<Vec<Word>> for Lexicon {
         let mut lexicon = Self::default();
         for (symbol, word) in (FIRST_WORD..).zip(&words) {
             let index = if word.key { &mut lexicon.keys } else { &mut lexicon.texts };
-            index.insert(word.text.clone(), symbol);
+            index.insert(&word.text, symbol);
         }
         lexicon.words = words;
         lexicon
@@ -129,7 +130,7 @@ impl Lexicon {
 
     /// The symbol of a name in the query.
     pub(crate) fn key(&self, name: &str) -> Option<Symbol> {
-        self.keys.get(name).copied()
+        self.keys.get(name)
     }
 
     /// Number of symbols.
@@ -154,7 +155,7 @@ impl Lexicon {
             return FIRST_DELIMITER + delimiter_place(piece.text);
         }
         let words = if piece.part == Part::Key { &self.keys } else { &self.texts };
-        words.get(piece.text).copied().unwrap_or_else(|| kind(piece.text))
+        words.get(piece.text).unwrap_or_else(|| kind(piece.text))
     }
 
     /// Whether a symbol is a name in the query.
@@ -202,19 +203,6 @@ impl Lexicon {
         } else {
             let word = self.words.get((symbol - FIRST_WORD) as usize);
             word.map_or("", |word| word.text.as_str()).into()
-        }
-    }
-
-    /// Reads `url` into its shape, and where each piece ends: they follow one another. Both are
-    /// cleared first.
-    pub(crate) fn read_ends(&self, url: &str, shape: &mut Vec<Symbol>, ends: &mut Vec<u32>) {
-        shape.clear();
-        ends.clear();
-        let mut end = 0;
-        for piece in pieces(url) {
-            end += piece.text.len();
-            shape.push(self.symbol(piece));
-            ends.push(end as u32);
         }
     }
 

@@ -58,6 +58,27 @@ pub(crate) struct Pieces<'u> {
 }
 
 impl<'u> Pieces<'u> {
+    /// Those from a place behind the authority on, where a piece of `part` begins.
+    pub(super) fn from(url: &'u str, at: usize, part: Part) -> Self {
+        Self { url, at, authority: 0..0, part }
+    }
+
+    /// Where the authority ends; none without one.
+    pub(super) fn authority_end(&self) -> Option<usize> {
+        (!self.authority.is_empty()).then_some(self.authority.end)
+    }
+
+    /// The part of the URL that the next piece is of.
+    pub(super) fn part(&self) -> Part {
+        self.part
+    }
+
+    /// Whether the pieces of a URL before `end`, which is behind the authority and where a piece
+    /// ends, are the same whatever follows. Where a word is cut depends on all of it.
+    pub(super) fn ends_before(url: &[u8], end: usize) -> bool {
+        DELIMITERS[usize::from(url[end - 1])]
+    }
+
     fn take(&mut self, end: usize, part: Part, delimiter: bool) -> Piece<'u> {
         let text = &self.url[self.at..end];
         self.at = end;

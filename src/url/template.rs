@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::frequency::{DfMode, DocumentFrequencies, FunctionRule};
+use super::text_index::TextIndex;
 use super::tokens::{Delimiters, Joiner, Role, Token};
 
 /// A member of a site's vocabulary; an index into [`Vocabulary`].
@@ -44,8 +45,8 @@ pub struct Vocabulary {
     /// The spelling of each symbol in `tokenizer.json`, by symbol.
     spellings: Vec<String>,
     meanings: Vec<Meaning>,
-    words: FxHashMap<String, Symbol>,
-    keys: FxHashMap<String, Symbol>,
+    words: TextIndex,
+    keys: TextIndex,
     bytes: [Symbol; 128],
     literals: FxHashMap<String, Symbol>,
 }
@@ -73,8 +74,8 @@ impl Vocabulary {
             mode,
             spellings: Vec::new(),
             meanings: Vec::new(),
-            words: FxHashMap::default(),
-            keys: FxHashMap::default(),
+            words: TextIndex::default(),
+            keys: TextIndex::default(),
             bytes: [UNK; 128],
             literals: FxHashMap::default(),
         };
@@ -106,7 +107,7 @@ impl Vocabulary {
         let spelling = if key { format!("{KEY_MARK}{text}") } else { text.to_owned() };
         let symbol = self.push(spelling, Meaning::Word);
         let index = if key { &mut self.keys } else { &mut self.words };
-        index.insert(text.to_owned(), symbol);
+        index.insert(text, symbol);
     }
 
     fn is_reserved(&self, text: &str) -> bool {
@@ -133,7 +134,7 @@ impl Vocabulary {
 
     /// The symbol of a word that a target may contain.
     pub fn literal(&self, text: &str) -> Option<Symbol> {
-        self.words.get(text).or_else(|| self.literals.get(text)).copied()
+        self.words.get(text).or_else(|| self.literals.get(text).copied())
     }
 
     /// Number of symbols.
@@ -187,8 +188,8 @@ impl Vocabulary {
     pub fn function(&self, token: Token<'_>) -> Option<Symbol> {
         match token.role {
             Role::Delimiter => Some(self.bytes[usize::from(token.text.as_bytes()[0] & 127)]),
-            Role::Key if self.mode == DfMode::Typed => self.keys.get(token.text).copied(),
-            _ => self.words.get(token.text).copied(),
+            Role::Key if self.mode == DfMode::Typed => self.keys.get(token.text),
+            _ => self.words.get(token.text),
         }
     }
 

@@ -79,14 +79,13 @@ impl Delimiters {
 
 /// The span of the authority; empty if the string has no `scheme://`.
 pub(crate) fn authority(url: &str) -> std::ops::Range<usize> {
-    let Some(colon) = url.find("://") else { return 0..0 };
-    let scheme = &url.as_bytes()[..colon];
-    let named = scheme.first().is_some_and(u8::is_ascii_alphabetic)
-        && scheme.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-'));
-    if !named {
+    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-');
+    let scheme = url.bytes().position(|byte| !in_scheme(&byte)).unwrap_or(0);
+    let named = url.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    if !named || !url.as_bytes()[scheme..].starts_with(b"://") {
         return 0..0;
     }
-    let start = colon + 3;
+    let start = scheme + 3;
     let length = url.as_bytes()[start..].iter().position(|b| matches!(b, b'/' | b'?' | b'#'));
     start..length.map_or(url.len(), |n| start + n)
 }

@@ -1,23 +1,22 @@
 //! A trained tagger at work: any URL of its site in, the canonical one out.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::examples::front;
 use super::labels::{Tag, apply};
 use super::network::{Batch, Tables};
 use super::weights::Weights;
+use crate::memo::{self, Memo};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
 use crate::url::lexicon::{Lexicon, Symbol};
 
-/// Shapes remembered before all are forgotten: some six megabytes a site.
-const MEMO: usize = 1 << 14;
 /// What a remembered shape takes, some 25 pieces.
 const BYTES_PER_MEMORY: usize = 400;
 /// Shapes read at once.
@@ -45,7 +44,7 @@ pub struct Tagger {
     weights: Weights,
     tables: Tables,
     options: TaggingOptions,
-    memo: RwLock<FxHashMap<Box<[Symbol]>, Remembered>>,
+    memo: Memo<Remembered>,
 }
 
 /// What its symbols and tags stand for.
@@ -102,7 +101,7 @@ impl Tagger {
         options: TaggingOptions,
     ) -> Self {
         let (words, tables) = (Arc::new(Words { lexicon, phrases }), weights.tables());
-        Self { words, weights, tables, options, memo: RwLock::default() }
+        Self { words, weights, tables, options, memo: Memo::default() }
     }
 
     /// Its function words.
@@ -129,7 +128,11 @@ impl Tagger {
     pub fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|table| size_of_val(table.values())).sum();
         let phrases: usize = self.phrases().iter().map(String::len).sum();
-        self.weights.bytes() + tables + self.lexicon().bytes() + phrases + MEMO * BYTES_PER_MEMORY
+        self.weights.bytes()
+            + tables
+            + self.lexicon().bytes()
+            + phrases
+            + memo::MOST * BYTES_PER_MEMORY
     }
 
     /// The tags of each shape: one for each piece, and one for the end. Those of a shape do not
@@ -199,14 +202,8 @@ impl Tagger {
 
     /// Hands what is known of a shape to `use_it`, reading it first where nothing is.
     fn with_memory<R>(&self, shape: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
-        if let Some(memory) = self.memo.read().unwrap_or_else(PoisonError::into_inner).get(shape) {
-            return use_it(memory);
-        }
-        let tags = self.edits(&[shape]).pop().unwrap_or_default();
-        let memory = self.memory(shape, tags);
-        let result = use_it(&memory);
-        self.remember([(shape.into(), memory)]);
-        result
+        let read = || self.memory(shape, self.edits(&[shape]).pop().unwrap_or_default());
+        self.memo.ask_or(shape, read, use_it)
     }
 
     fn memory(&self, shape: &[Symbol], tags: Vec<Tag>) -> Remembered {
@@ -217,38 +214,23 @@ impl Tagger {
         Remembered { tagged, fresh: AtomicBool::new(true) }
     }
 
-    fn remember(&self, memories: impl IntoIterator<Item = (Box<[Symbol]>, Remembered)>) {
-        let mut memo = self.memo.write().unwrap_or_else(PoisonError::into_inner);
-        for (shape, memory) in memories {
-            if memo.len() >= MEMO {
-                memo.clear();
-            }
-            memo.insert(shape, memory);
-        }
-    }
-
     /// Reads the shapes of `urls` that are not known yet; one URL of each.
     fn read_unknown<'u>(&self, urls: impl Iterator<Item = &'u str>) -> Vec<&'u str> {
         let mut shapes: FxHashSet<Box<[Symbol]>> = FxHashSet::default();
         let mut unknown = Vec::new();
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
-        let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
         for url in urls {
             let readable = self.read(url, &mut shape, &mut texts).is_ok();
-            if readable
-                && !memo.contains_key(shape.as_slice())
-                && !shapes.contains(shape.as_slice())
-            {
+            if readable && !shapes.contains(shape.as_slice()) && !self.memo.knows(&shape) {
                 shapes.insert(shape.as_slice().into());
                 unknown.push(url);
             }
         }
-        drop(memo);
         let shapes: Vec<Box<[Symbol]>> = shapes.into_iter().collect();
         let edits = self.edits(&shapes.iter().map(AsRef::as_ref).collect::<Vec<_>>());
-        let memories: Vec<_> =
-            shapes.iter().zip(edits).map(|(shape, tags)| self.memory(shape, tags)).collect();
-        self.remember(shapes.into_iter().zip(memories));
+        for (shape, tags) in shapes.iter().zip(edits) {
+            self.memo.add(shape, self.memory(shape, tags));
+        }
         unknown
     }
 }

@@ -1,0 +1,124 @@
+//! URLs read into their shapes one after another. Queues are sorted or come in the order of a
+//! crawl, so that a URL begins as the one before it, and half of its pieces are known.
+
+use super::lexicon::{Lexicon, Symbol};
+use super::pieces::{Part, Pieces, pieces};
+
+/// The URL that was read last, and its shape. Kept for the next URL, whose common pieces are not
+/// read again.
+#[derive(Debug)]
+pub(crate) struct LastShape {
+    /// The pieces as symbols.
+    pub shape: Vec<Symbol>,
+    /// Where each piece ends: they follow one another.
+    pub ends: Vec<u32>,
+    /// The part of the URL behind each piece.
+    parts: Vec<Part>,
+    url: Vec<u8>,
+    /// Where its authority ends; the length of the URL where it has none.
+    authority_end: usize,
+    /// Whose words the shape is of.
+    reader: u64,
+}
+
+impl LastShape {
+    /// Nothing read yet.
+    pub(crate) const fn new() -> Self {
+        Self {
+            shape: Vec::new(),
+            ends: Vec::new(),
+            parts: Vec::new(),
+            url: Vec::new(),
+            authority_end: 0,
+            reader: 0,
+        }
+    }
+
+    /// Reads `url`. `reader` is a number that tells one lexicon from all others, not 0. Linear,
+    /// without allocation once buffers have grown.
+    pub(crate) fn read(&mut self, (reader, lexicon): (u64, &Lexicon), url: &str) {
+        let known = if reader == self.reader { common(&self.url, url.as_bytes()) } else { 0 };
+        self.reader = reader;
+        let mut pieces = self.rest(url, known);
+        self.url.truncate(known);
+        self.url.extend_from_slice(&url.as_bytes()[known..]);
+        let mut end = self.ends.last().map_or(0, |end| *end as usize);
+        while let Some(piece) = pieces.next() {
+            end += piece.text.len();
+            self.shape.push(lexicon.symbol(piece));
+            self.ends.push(end as u32);
+            self.parts.push(pieces.part());
+        }
+    }
+
+    /// The pieces of `url`, which begins with `known` bytes of the last one, but for those that
+    /// are the same whatever follows: those before a delimiter behind the authority. All others are
+    /// forgotten.
+    fn rest<'u>(&mut self, url: &'u str, known: usize) -> Pieces<'u> {
+        let is_kept = |end: u32| {
+            let end = end as usize;
+            (self.authority_end + 1..=known).contains(&end) && Pieces::ends_before(&self.url, end)
+        };
+        let kept = self.ends.iter().rposition(|end| is_kept(*end)).map_or(0, |last| last + 1);
+        self.shape.truncate(kept);
+        self.ends.truncate(kept);
+        self.parts.truncate(kept);
+        match (self.ends.last(), self.parts.last()) {
+            (Some(end), Some(part)) => Pieces::from(url, *end as usize, *part),
+            _ => {
+                let pieces = pieces(url);
+                self.authority_end = pieces.authority_end().unwrap_or(url.len());
+                pieces
+            }
+        }
+    }
+}
+
+/// How many bytes two texts have in common at their beginning.
+fn common(a: &[u8], b: &[u8]) -> usize {
+    const WIDTH: usize = 16;
+    let blocks = a.as_chunks::<WIDTH>().0.iter().zip(b.as_chunks::<WIDTH>().0);
+    let same = WIDTH * blocks.take_while(|(a, b)| a == b).count();
+    same + a[same..].iter().zip(&b[same..]).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::url::lexicon::Shares;
+
+    proptest! {
+        /// What was read before leaves no trace.
+        #[test]
+        fn every_url_is_read_as_if_it_were_the_first(
+            urls in proptest::collection::vec(
+                ("(http|a|)(:|)[/]{0,3}[a1é.:?=&#;/_-]{0,4}", "(/aa|/a_1|/1-a|\\?a=|&a|b|é|:|#){0,5}"), 1..20
+            ),
+            long in "/[a-z/]{0,40}",
+        ) {
+            let urls: Vec<String> = urls
+                .into_iter()
+                .flat_map(|(a, b)| [format!("http://a.b{long}{b}{a}"), format!("{a}{b}"), format!("{a}{long}")])
+                .collect();
+            let shares = Shares { word: 0.1, key: 0.1 };
+            let lexicons = [
+                Lexicon::default(),
+                Lexicon::learn(urls.iter().map(String::as_str), shares),
+            ];
+            let mut last = LastShape::new();
+            let (mut shape, mut texts) = (Vec::new(), Vec::new());
+            for (number, url) in urls.iter().chain(urls.iter().rev()).enumerate() {
+                let lexicon = number / 7 % 2;
+                last.read((lexicon as u64 + 1, &lexicons[lexicon]), url);
+                lexicons[lexicon].read(url, &mut shape, &mut texts);
+                let ends: Vec<u32> = texts
+                    .iter()
+                    .scan(0, |end, text| { *end += text.len() as u32; Some(*end) })
+                    .collect();
+                prop_assert_eq!((&last.shape, &last.ends), (&shape, &ends), "{}", url);
+            }
+        }
+    }
+}

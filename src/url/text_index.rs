@@ -1,0 +1,83 @@
+//! Symbols by text, for the words of a URL: nearly all of them are short.
+
+use rustc_hash::FxHashMap;
+
+/// A map from texts to symbols. A text of up to 15 bytes is one number there, which is hashed and
+/// compared at once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct TextIndex {
+    short: FxHashMap<u128, u32>,
+    long: FxHashMap<Box<str>, u32>,
+}
+
+impl TextIndex {
+    /// Gives a text a symbol, in place of the one that it had.
+    pub(crate) fn insert(&mut self, text: &str, symbol: u32) {
+        match packed(text.as_bytes()) {
+            Some(number) => self.short.insert(number, symbol),
+            None => self.long.insert(text.into(), symbol),
+        };
+    }
+
+    /// The symbol of a text.
+    #[inline]
+    pub(crate) fn get(&self, text: &str) -> Option<u32> {
+        match packed(text.as_bytes()) {
+            Some(number) => self.short.get(&number).copied(),
+            None => self.long.get(text).copied(),
+        }
+    }
+}
+
+/// Up to 15 bytes and their number as one number, the first byte lowest. Its halves overlap where
+/// the text is shorter than both, and agree there.
+#[inline]
+fn packed(text: &[u8]) -> Option<u128> {
+    let length = text.len();
+    let bits = if length > 15 {
+        return None;
+    } else if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let [first, last] = [first, last].map(|half| u128::from(u64::from_le_bytes(*half)));
+        first | last << (8 * (length - size_of::<u64>()))
+    } else if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let [first, last] = [first, last].map(|half| u128::from(u32::from_le_bytes(*half)));
+        first | last << (8 * (length - size_of::<u32>()))
+    } else {
+        text.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte))
+    };
+    Some(bits | (length as u128) << 120)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn bytes_stand_in_their_order() {
+        for length in 0..=15_u8 {
+            let text: Vec<u8> = (1..=length).collect();
+            let mut bytes = [0; 16];
+            bytes[..text.len()].copy_from_slice(&text);
+            bytes[15] = length;
+            assert_eq!(packed(&text), Some(u128::from_le_bytes(bytes)), "{length}");
+        }
+        assert_eq!(packed(&[1; 16]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_map(texts in proptest::collection::vec("[a\\x00é]{0,18}", 0..40), other in "[a\\x00]{0,18}") {
+            let mut index = TextIndex::default();
+            let mut map = FxHashMap::default();
+            for (symbol, text) in (0..).zip(&texts) {
+                index.insert(text, symbol);
+                map.insert(text.as_str(), symbol);
+            }
+            for text in texts.iter().chain([&other]) {
+                prop_assert_eq!(index.get(text), map.get(text.as_str()).copied());
+            }
+        }
+    }
+}

@@ -198,5 +198,28 @@ mod tests {
             prop_assert_eq!(registry.canonicalize(&form), form.as_str());
             prop_assert_eq!(site_of(&form, SiteBy::Host), site_of(&url, SiteBy::Host));
         }
+
+        /// What was asked before changes no answer.
+        #[test]
+        fn a_hot_answer_is_the_cold_one(
+            urls in proptest::collection::vec(
+                "http://(www\\.)?s\\.com/(users/[1-3]a/?(name[1-3])?|list)?(\\?(page|sort|x)=[12](&(page|sort|x)=[12]){0,2})?(#a)?",
+                1..9,
+            ),
+        ) {
+            static HOT: std::sync::LazyLock<(tempfile::TempDir, Registry)> =
+                std::sync::LazyLock::new(|| {
+                    let models = saved(&learned("auto"));
+                    let registry = Registry::open(models.path()).expect("the model");
+                    (models, registry)
+                });
+            let (models, hot) = &*HOT;
+            for url in &urls {
+                let cold = Registry::open(models.path()).expect("the model");
+                let (hot, cold) = (hot.translate(url), cold.translate(url));
+                prop_assert_eq!(&hot.canonical, &cold.canonical);
+                prop_assert_eq!((hot.how, hot.cause.to_string()), (cold.how, cold.cause.to_string()));
+            }
+        }
     }
 }

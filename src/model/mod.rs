@@ -4,6 +4,7 @@
 mod entering;
 pub(crate) mod files;
 pub(crate) mod folder;
+mod front;
 pub(crate) mod info;
 pub(crate) mod pruning;
 pub(crate) mod registry;

@@ -120,16 +120,21 @@ impl Canonicalizer for SiteModel {
     }
 }
 
-/// Whether both begin with the same scheme and authority, byte for byte. They are then of one
-/// site, and nothing need be looked up.
-pub(crate) fn same_host(url: &str, form: &str) -> bool {
-    let ends = |byte: u8| matches!(byte, b'/' | b'?' | b'#');
-    let end = authority(url).end;
-    let (url, form) = (url.as_bytes(), form.as_bytes());
-    let origin = &url[..end];
-    !origin.is_empty()
-        && form.starts_with(origin)
-        && form.get(origin.len()).is_none_or(|byte| ends(*byte))
+/// The scheme and authority with which a URL begins, if it does.
+pub(crate) fn origin(url: &str) -> Option<&str> {
+    Some(&url[..authority(url).end]).filter(|origin| !origin.is_empty())
+}
+
+/// Whether `url` begins with this [`origin`], byte for byte, and with nothing more. It is then of
+/// the same site as all others that do.
+pub(crate) fn is_of(url: &str, origin: &str) -> bool {
+    let next = url.as_bytes().get(origin.len());
+    url.starts_with(origin) && next.is_none_or(|byte| matches!(byte, b'/' | b'?' | b'#'))
+}
+
+/// Whether both begin with the same scheme and authority. Nothing need be looked up then.
+fn same_host(url: &str, form: &str) -> bool {
+    origin(url).is_some_and(|origin| is_of(form, origin))
 }
 
 #[cfg(test)]

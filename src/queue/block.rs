@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::{LONGEST, QueueCounts, QueueOptions, record};
 use crate::error::Result;
 use crate::model::registry::{Absence, LONGEST_URL, Registry};
-use crate::model::site_model::{SiteModel, same_host};
+use crate::model::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 
 /// Bytes that one thread takes at a time: some hundred lines.
@@ -108,7 +108,7 @@ struct Chunk<'q, 'b> {
     registry: &'q Registry,
     options: QueueOptions,
     done: Answers<'b>,
-    /// The last URL whose model was looked up, and the model.
+    /// How the last URL whose model was looked up begins, and the model.
     last: Option<(&'b str, Arc<SiteModel>)>,
 }
 
@@ -179,13 +179,13 @@ fn look_up<'l, 'b>(
     if url.len() > LONGEST_URL {
         return Err(Reason::TooLong);
     }
-    if last.as_ref().is_none_or(|(other, _)| !same_host(other, url)) {
+    if last.as_ref().is_none_or(|(origin, _)| !is_of(url, origin)) {
         *last = None;
         let model = registry.model(url).map_err(|Absence { reason, error }| {
             error.into_iter().for_each(|error| counts.note_broken(error));
             reason
         })?;
-        *last = Some((url, model));
+        *last = Some((origin(url).unwrap_or(url), model));
     }
     last.as_ref().map(|(_, model)| model).ok_or(Reason::NoModel)
 }

@@ -24,13 +24,23 @@ pub(crate) fn normal(url: &str) -> Cow<'_, str> {
     }
 }
 
+/// The bytes of a host's name as most are.
+const PLAIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = matches!(byte as u8, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_');
+        byte += 1;
+    }
+    table
+};
+
 /// Whether a URL is normal as most are: nothing in it needs a closer look. Most of the time that
 /// [`normal`] takes is spent here.
 fn is_plainly_normal(url: &str) -> bool {
     let after = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
     let Some(after) = after.map(str::as_bytes) else { return false };
-    let is_plain = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_');
-    let end = after.iter().position(|byte| !is_plain(byte)).unwrap_or(0);
+    let end = after.iter().position(|byte| !PLAIN[usize::from(*byte)]).unwrap_or(0);
     let rest = &after[end..];
     end > 0
         && rest[0] == b'/'

@@ -30,16 +30,23 @@ pub(crate) struct Piece<'u> {
     pub delimiter: bool,
 }
 
-/// What cuts a URL after its authority, by byte.
-const DELIMITERS: [bool; 256] = {
-    let (mut table, bytes) = ([false; 256], b"/?=&;:#.,~");
+/// What a byte is for the cutting of a URL behind its authority.
+const CLASSES: [u8; 256] = {
+    let mut table = [0; 256];
+    let (delimiters, marks) = (b"/?=&;:#.,~", b"-_");
     let mut place = 0;
-    while place < bytes.len() {
-        table[bytes[place] as usize] = true;
+    while place < delimiters.len() {
+        table[delimiters[place] as usize] = DELIMITER;
         place += 1;
     }
+    table[marks[0] as usize] = MARK;
+    table[marks[1] as usize] = MARK;
     table
 };
+/// It cuts.
+const DELIMITER: u8 = 1;
+/// It may join a word and a number.
+const MARK: u8 = 2;
 
 /// The pieces of `url`, which may be any string. Linear, allocates nothing.
 pub(crate) fn pieces(url: &str) -> Pieces<'_> {
@@ -76,7 +83,7 @@ impl<'u> Pieces<'u> {
     /// Whether the pieces of a URL before `end`, which is behind the authority and where a piece
     /// ends, are the same whatever follows. Where a word is cut depends on all of it.
     pub(super) fn ends_before(url: &[u8], end: usize) -> bool {
-        DELIMITERS[usize::from(url[end - 1])]
+        CLASSES[usize::from(url[end - 1])] == DELIMITER
     }
 
     fn take(&mut self, end: usize, part: Part, delimiter: bool) -> Piece<'u> {
@@ -124,19 +131,20 @@ impl<'u> Iterator for Pieces<'u> {
         }
         let rest = &self.url.as_bytes()[self.at..];
         let byte = *rest.first()?;
-        if DELIMITERS[usize::from(byte)] {
+        if CLASSES[usize::from(byte)] == DELIMITER {
             return Some(self.delimiter(byte));
         }
-        let (mut length, mut marked) = (0, false);
+        let (mut length, mut classes) = (0, 0);
         for byte in rest {
-            if DELIMITERS[usize::from(*byte)] {
+            let class = CLASSES[usize::from(*byte)];
+            if class == DELIMITER {
                 break;
             }
-            marked |= matches!(byte, b'-' | b'_');
+            classes |= class;
             length += 1;
         }
         let word = &self.url[self.at..self.at + length];
-        let end = self.at + if marked { number_cut(word) } else { length };
+        let end = self.at + if classes == MARK { number_cut(word) } else { length };
         if end == self.at {
             return Some(self.take(self.at + 1, self.part, true));
         }

@@ -79,14 +79,19 @@ impl Delimiters {
 
 /// The span of the authority; empty if the string has no `scheme://`.
 pub(crate) fn authority(url: &str) -> std::ops::Range<usize> {
-    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-');
-    let scheme = url.bytes().position(|byte| !in_scheme(&byte)).unwrap_or(0);
-    let named = url.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    if !named || !url.as_bytes()[scheme..].starts_with(b"://") {
-        return 0..0;
-    }
-    let start = scheme + 3;
-    let length = url.as_bytes()[start..].iter().position(|b| matches!(b, b'/' | b'?' | b'#'));
+    let bytes = url.as_bytes();
+    let start = if url.starts_with("http://") {
+        "http://".len()
+    } else {
+        let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-');
+        let scheme = bytes.iter().position(|byte| !in_scheme(byte)).unwrap_or(0);
+        let named = bytes.first().is_some_and(u8::is_ascii_alphabetic);
+        if !named || !bytes[scheme..].starts_with(b"://") {
+            return 0..0;
+        }
+        scheme + "://".len()
+    };
+    let length = memchr::memchr3(b'/', b'?', b'#', &bytes[start..]);
     start..length.map_or(url.len(), |n| start + n)
 }
 

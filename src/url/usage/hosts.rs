@@ -126,7 +126,7 @@ impl<'u> Origin<'u> {
         // `www.com` is a name of its own, as in `site::site_of`.
         let bare = authority.strip_prefix("www.").filter(|host| host.contains('.'));
         let host = bare.unwrap_or(authority);
-        let is_name = !host.is_empty() && !host.bytes().any(|byte| matches!(byte, b':' | b'@'));
+        let is_name = !host.is_empty() && memchr::memchr2(b':', b'@', host.as_bytes()).is_none();
         is_name.then_some(Self { is_https, has_www: bare.is_some(), host, rest })
     }
 

@@ -177,6 +177,29 @@ fn methods(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A registry asked URL by URL, as plug-ins ask it: by each of so many threads for all URLs.
+fn registry(criterion: &mut Criterion) {
+    let wiki = &*WIKI;
+    let models = tempfile::tempdir().expect("a folder");
+    wiki.save(models.path());
+    let registry = Registry::open(models.path()).expect("the model");
+    let changed = |url: &&String| registry.translate(black_box(url)).canonical != url.as_str();
+    let mut group = criterion.benchmark_group("translate");
+    for threads in [1, 2] {
+        group.throughput(Throughput::Elements(threads * wiki.urls.len() as u64));
+        group.bench_function(BenchmarkId::new("registry, threads", threads), |bencher| {
+            bencher.iter(|| {
+                std::thread::scope(|scope| {
+                    for _ in 0..threads {
+                        scope.spawn(|| black_box(wiki.urls.iter().filter(changed).count()));
+                    }
+                });
+            });
+        });
+    }
+    group.finish();
+}
+
 fn tokens(criterion: &mut Criterion) {
     let wiki = &*WIKI;
     let mut group = criterion.benchmark_group("translate");
@@ -196,5 +219,5 @@ fn tokens(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, hot, cold, methods, tokens);
+criterion_group!(benches, hot, cold, methods, registry, tokens);
 criterion_main!(benches);

@@ -107,8 +107,13 @@ fn hot(criterion: &mut Criterion) {
     let lines = wiki.queue();
     let translate = |unique| {
         let mut nowhere = std::io::sink();
-        let options =
-            QueueOptions { format: QueueFormat::Text, unique, min_confidence: None, stats: false };
+        let options = QueueOptions {
+            format: QueueFormat::Text,
+            unique,
+            min_confidence: None,
+            stats: false,
+            strict: false,
+        };
         let mut queue = Queue::new(&registry, &mut nowhere, options);
         queue.feed(Path::new("-"), &mut lines.as_slice()).expect("translating");
         queue.finish().expect("translating")

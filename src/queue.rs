@@ -19,7 +19,7 @@ pub use self::novelty::Novelty;
 use self::block::{Answer, Answers, Line};
 use crate::error::{Error, Result};
 use crate::model::registry::Registry;
-use crate::translation::{Canonicalizer, How, Reason};
+use crate::translation::{How, Reason};
 
 /// Bytes read at once; the lines among them are translated together on all threads, the network
 /// decoding what is new in batches.
@@ -50,6 +50,9 @@ pub struct QueueOptions {
     pub min_confidence: Option<f64>,
     /// Whether URLs are counted whose like training never saw: [`QueueCounts::novelty`].
     pub stats: bool,
+    /// Whether a model that cannot be loaded ends the queue; without it, its URLs come back as
+    /// they came.
+    pub strict: bool,
 }
 
 /// How many lines were translated how.
@@ -85,16 +88,21 @@ impl QueueCounts {
         self.changed += other.changed;
         self.novelty.add(other.novelty);
         other.how.into_iter().for_each(|(how, count)| *self.how.entry(how).or_default() += count);
-        other.broken.into_iter().for_each(|error| self.note_broken(error));
+        for error in other.broken {
+            self.note_broken(error);
+        }
     }
 
-    fn note_broken(&mut self, error: Arc<Error>) {
+    /// Whether it was not known.
+    fn note_broken(&mut self, error: Arc<Error>) -> bool {
         let is_known = |known: &Arc<Error>| {
             Arc::ptr_eq(known, &error) || known.to_string() == error.to_string()
         };
-        if !self.broken.iter().any(is_known) {
+        let is_new = !self.broken.iter().any(is_known);
+        if is_new {
             self.broken.push(error);
         }
+        is_new
     }
 }
 
@@ -131,6 +139,7 @@ pub struct Queue<'q> {
     seen: HashSet<u128, FxBuildHasher>,
     /// Whether the last line written has no end yet.
     is_open: bool,
+    on_broken: Box<dyn FnMut(&Error) + 'q>,
 }
 
 impl<'q> Queue<'q> {
@@ -143,7 +152,14 @@ impl<'q> Queue<'q> {
             counts: QueueCounts::default(),
             seen: HashSet::default(),
             is_open: false,
+            on_broken: Box::new(|_| {}),
         }
+    }
+
+    /// Has a model that cannot be loaded told of at once, when the first URL asks for it.
+    pub fn on_broken(mut self, tell: impl FnMut(&Error) + 'q) -> Self {
+        self.on_broken = Box::new(tell);
+        self
     }
 
     /// Translates the lines of `input`; errors call it `name`. What can be read at once is
@@ -180,14 +196,15 @@ impl<'q> Queue<'q> {
 
     /// Translates lines and writes them out.
     fn translate(&mut self, block: &[u8]) -> Result<()> {
-        let answers = block::answers(self.registry, self.options, block)?;
-        block::prepare(&answers);
+        let mut answers = block::answers(self.registry, self.options, block)?;
+        block::answer_waiting(self.registry, self.options, &mut answers)?;
         answers.into_iter().try_for_each(|chunk| self.write_all(chunk))?;
-        self.output.flush().map_err(Error::io("write", "-"))
+        self.flush()
     }
 
     fn write_all(&mut self, chunk: Answers<'_>) -> Result<()> {
         let Answers { text, lines, counts, waits } = chunk;
+        self.report(&counts.broken)?;
         self.counts.add(counts);
         if !waits && !self.options.unique {
             return self.write(&text, lines.len());
@@ -199,13 +216,8 @@ impl<'q> Queue<'q> {
                     self.write_new(&text[from..end], key)?;
                     from = end;
                 }
-                Answer::Waiting(line, model) => {
-                    let Ok(url) = std::str::from_utf8(line.url) else { continue };
-                    let mut alone = Answers::default();
-                    let translation = model.translate(url);
-                    alone.add(self.options, line, (url, &translation), Some(model.site()))?;
-                    self.write_all(alone)?;
-                }
+                Answer::Late(text, key) => self.write_new(&text, key)?,
+                Answer::Waiting(_) => {}
             }
         }
         Ok(())
@@ -236,6 +248,24 @@ impl<'q> Queue<'q> {
         self.output.write_all(bytes).map_err(Error::io("write", "-"))
     }
 
+    fn flush(&mut self) -> Result<()> {
+        self.output.flush().map_err(Error::io("write", "-"))
+    }
+
+    /// Tells of models that could not be loaded, each once; a [strict](QueueOptions::strict)
+    /// queue ends with the first.
+    fn report(&mut self, broken: &[Arc<Error>]) -> Result<()> {
+        for error in broken {
+            if self.counts.note_broken(Arc::clone(error)) {
+                (self.on_broken)(error);
+            }
+        }
+        match self.counts.broken.first() {
+            Some(error) if self.options.strict => Err(Error::Unusable(error.to_string())),
+            _ => Ok(()),
+        }
+    }
+
     /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
     /// beginning. With [`QueueOptions::unique`] it always counts as new.
     fn pass_on(&mut self, head: &[u8], name: &Path, input: &mut dyn BufRead) -> Result<()> {
@@ -253,6 +283,8 @@ impl<'q> Queue<'q> {
             }
             let is_over = end.is_some() || read.is_empty();
             input.consume(used);
+            // Whoever waits for what was read gets it before more is waited for.
+            self.flush()?;
             if is_over {
                 return Ok(());
             }

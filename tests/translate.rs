@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use made_up::{failure, stderr, trained, undust, write};
+use made_up::{crawl, failure, stderr, trained, undust, write};
 
 /// What translating `queue` prints.
 fn translated(folder: &Path, arguments: &[&str], queue: impl Into<Vec<u8>>) -> Vec<u8> {
@@ -141,15 +141,21 @@ fn a_damaged_model_is_named_and_the_others_work() {
     }
 }
 
-/// Two lines of a.test are translated; of b.test the file is named once.
+/// Two lines of a.test are translated; of b.test the file is named once, and before the summary.
 fn assert_names(folder: &Path, file: &str) {
     let queue = "http://a.test/users/1x\nhttp://b.test/users/1x\nhttp://b.test/x\nhttp://a.test/\n";
     let mut command = undust(folder, "translate");
     let output = command.args(["--format", "jsonl"]).write_stdin(queue).output().unwrap();
     let told = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert_eq!(told.matches("undust: ").count(), 1, "{told}");
-    assert!(told.lines().last().unwrap().contains(&format!("models/b.test/{file}")), "{told}");
+    assert_eq!(told.matches(&format!("models/b.test/{file}")).count(), 1, "{told}");
+    assert!(told.lines().next().unwrap().contains(&format!("models/b.test/{file}")), "{told}");
+    assert!(
+        told.ends_with("one model could not be loaded; its URLs came back as they were\n"),
+        "{told}"
+    );
+    let told = failure(undust(folder, "translate").arg("--strict").write_stdin(queue), 1);
+    assert!(told.contains(&format!("models/b.test/{file}")), "{told}");
     let records = records(&output.stdout);
     let sites: Vec<_> = records.iter().map(|record| record["site"].as_str()).collect();
     assert_eq!(sites, [Some("a.test"), None, None, Some("a.test")]);
@@ -164,6 +170,28 @@ fn weights_of_another_site_are_refused() {
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(weights("b.test"), bytes).unwrap();
     assert_names(folder.path(), "weights.safetensors");
+}
+
+#[test]
+fn a_strict_queue_ends_before_the_first_line() {
+    let folder = trained(&["a.test", "b.test"]);
+    fs::write(folder.path().join("models/b.test/model.json"), "{").unwrap();
+    let mut command = undust(folder.path(), "translate");
+    let output = command.arg("--strict").write_stdin("http://a.test/users/1x\n").output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+}
+
+#[test]
+fn a_crawl_is_no_queue() {
+    let folder = trained(&["a.test"]);
+    let warc = b"WARC/1.0\r\nWARC-Type: response\r\n\r\n".to_vec();
+    for (crawl, told) in [
+        (crawl("a.test", 2).into_bytes(), "-: no list of URLs but a crawl manifest"),
+        (warc, "-: no list of URLs but a WARC file"),
+    ] {
+        let sentence = failure(undust(folder.path(), "translate").write_stdin(crawl), 1);
+        assert!(sentence.contains(told), "{sentence}");
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `undust translate`: a queue of URLs becomes a queue of canonical URLs.
 
-use std::io::{self, BufWriter};
+use std::io::{self, BufRead, BufWriter};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::arguments::share;
 use super::progress::tell;
@@ -44,6 +44,10 @@ pub(super) struct TranslateArgs {
     #[arg(long)]
     stats: bool,
 
+    /// Load every model first, and end if one of them cannot be loaded
+    #[arg(long)]
+    strict: bool,
+
     /// Threads to translate on; all cores without it. The output is the same
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<u16>>,
@@ -82,10 +86,17 @@ fn translate(args: TranslateArgs) -> Result<()> {
         unique: args.unique,
         min_confidence: args.min_confidence,
         stats: args.stats,
+        strict: args.strict,
     };
-    let mut queue = Queue::new(&registry, &mut output, options);
+    if args.strict {
+        registry.check()?;
+    }
+    let broken = |error: &Error| tell(&format!("undust: {}", sentence(error)));
+    let mut queue = Queue::new(&registry, &mut output, options).on_broken(broken);
     for path in &args.inputs {
-        queue.feed(path, &mut open_text(path)?)?;
+        let mut input = open_text(path)?;
+        refuse_crawls(path, &mut input)?;
+        queue.feed(path, &mut input)?;
     }
     let counts = queue.finish()?;
     tell(&counts.to_string());
@@ -94,9 +105,24 @@ fn translate(args: TranslateArgs) -> Result<()> {
     }
     match counts.broken.as_slice() {
         [] => Ok(()),
-        broken => {
-            let sentences: Vec<_> = broken.iter().map(|error| sentence(error)).collect();
-            Err(Error::Unusable(sentences.join("\nundust: ")))
-        }
+        [_] => Err(Error::Unusable(
+            "one model could not be loaded; its URLs came back as they were".into(),
+        )),
+        many => Err(Error::Unusable(format!(
+            "{} models could not be loaded; their URLs came back as they were",
+            many.len()
+        ))),
     }
+}
+
+/// A crawl in place of a list of URLs would come back line by line as no URL.
+fn refuse_crawls(path: &Path, input: &mut impl BufRead) -> Result<()> {
+    let start = input.fill_buf().map_err(Error::io("read", path))?;
+    let what = match start {
+        [b'{', ..] => "a crawl manifest: give its URLs alone, as `jq -r .url` prints them",
+        [b'W', b'A', b'R', b'C', b'/', ..] => "a WARC file: `undust ingest` lists what it holds",
+        _ => return Ok(()),
+    };
+    let reason = format!("no list of URLs but {what}");
+    Err(Error::Crawl { path: path.into(), reason, remedy: None })
 }

@@ -55,7 +55,19 @@ impl<R: Read> Members<R> {
     /// The decompressed bytes, or `Err` with the input itself if its first bytes show that it
     /// is not compressed.
     pub(super) fn new(mut raw: Window<R>) -> io::Result<Result<Self, Window<R>>> {
-        let start = raw.peek(4);
+        // Byte by byte, as far as it may be compressed: whoever writes a line of two bytes into a
+        // pipe and waits for the answer writes no third before.
+        let may_begin = |start: &[u8]| {
+            GZIP_MAGIC.starts_with(start)
+                || ZSTD_MAGIC.starts_with(start)
+                || start.first().is_some_and(|first| first & 0xf0 == 0x50)
+                    && DICTIONARY_MAGIC[1..].starts_with(&start[1..])
+        };
+        let mut wanted = 1;
+        while wanted < 4 && raw.peek(wanted).get(..wanted).is_some_and(may_begin) {
+            wanted += 1;
+        }
+        let start = raw.peek(wanted);
         let codec = if start.starts_with(GZIP_MAGIC) {
             Codec::Gzip(gzip())
         } else if start.starts_with(ZSTD_MAGIC) || is_skippable(start) {

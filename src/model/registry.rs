@@ -144,6 +144,18 @@ impl Registry {
         loading.clone().map_err(|error| Absence { reason: Reason::BrokenModel, error: Some(error) })
     }
 
+    /// Loads every model once, in no more memory than models may take.
+    ///
+    /// # Errors
+    ///
+    /// That of the first that cannot be loaded.
+    pub fn check(&self) -> Result<()> {
+        for site in self.sites.names()? {
+            self.load(&site).map_err(|error| Error::Unusable(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     /// Bytes that the models in memory take, about.
     pub fn bytes_in_memory(&self) -> usize {
         self.lock().bytes

@@ -79,16 +79,24 @@ impl Sites {
         if !folder.exists() {
             return Err(missing("there is no such folder"));
         }
-        let mut entries = fs::read_dir(folder).map_err(Error::io("read models in", folder))?;
-        let has_model = |entry: fs::DirEntry| {
-            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            !is_hidden && entry.path().join(MODEL).exists()
-        };
-        if !entries.any(|entry| entry.is_ok_and(has_model)) {
-            return Err(missing("holds no model"));
-        }
         let remembered = NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN);
-        Ok(Self { folder: folder.to_path_buf(), known: Mutex::new(LruCache::new(remembered)) })
+        let known = Mutex::new(LruCache::new(remembered));
+        let sites = Self { folder: folder.to_path_buf(), known };
+        match sites.names()?.next() {
+            Some(_) => Ok(sites),
+            None => Err(missing("holds no model")),
+        }
+    }
+
+    /// The sites that have a model, in no order.
+    pub(crate) fn names(&self) -> Result<impl Iterator<Item = String> + use<>> {
+        let folder = &self.folder;
+        let entries = fs::read_dir(folder).map_err(Error::io("read models in", folder))?;
+        let name = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            (!name.starts_with('.') && entry.path().join(MODEL).exists()).then_some(name)
+        };
+        Ok(entries.filter_map(move |entry| name(entry.ok()?)))
     }
 
     /// The folder of a site.

@@ -39,7 +39,9 @@ pub(super) enum Answer<'b> {
     },
     /// The network has not answered its like yet. Such lines are answered in order, so that the
     /// counts are the same on any number of threads.
-    Waiting(Line<'b>, Arc<SiteModel>),
+    Waiting(Line<'b>),
+    /// It waited and is answered: what is to be written, and the hash of its form.
+    Late(Vec<u8>, Option<u128>),
 }
 
 /// A line taken apart.
@@ -72,21 +74,44 @@ pub(super) fn answers<'b>(
     }
 }
 
-/// Has the networks decode what lines wait for.
-pub(super) fn prepare(answers: &[Answers<'_>]) {
-    let mut by_model: FxHashMap<*const SiteModel, (&SiteModel, Vec<&str>)> = FxHashMap::default();
-    let waiting = answers.iter().filter(|answers| answers.waits).flat_map(|chunk| &chunk.lines);
-    for answer in waiting {
-        if let Answer::Waiting(line, model) = answer
-            && let Ok(url) = std::str::from_utf8(line.url)
-        {
-            let of_model = by_model.entry(Arc::as_ptr(model));
-            of_model.or_insert_with(|| (model, Vec::new())).1.push(url);
+/// Answers the lines that wait for a network, site after site: one network at a time is held,
+/// however many the lines are of.
+pub(super) fn answer_waiting(
+    registry: &Registry,
+    options: QueueOptions,
+    chunks: &mut [Answers<'_>],
+) -> Result<()> {
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut by_site: Vec<Vec<(usize, usize, &str)>> = Vec::new();
+    let mut sites = Vec::new();
+    for (chunk, answers) in chunks.iter().enumerate().filter(|(_, answers)| answers.waits) {
+        for (place, answer) in answers.lines.iter().enumerate() {
+            let Answer::Waiting(line) = answer else { continue };
+            let Ok(url) = std::str::from_utf8(line.url) else { continue };
+            sites.push((registry.site(url).unwrap_or_default(), (chunk, place, url)));
         }
     }
-    for (model, urls) in by_model.into_values() {
-        model.prepare(&mut urls.into_iter());
+    for (site, line) in &sites {
+        let place = *places.entry(site).or_insert(by_site.len());
+        by_site.resize_with(by_site.len().max(place + 1), Vec::new);
+        by_site[place].push(*line);
     }
+    for lines in by_site {
+        let Some((_, _, first)) = lines.first() else { continue };
+        let model = registry.model(first);
+        if let Ok(model) = &model {
+            model.prepare(&mut lines.iter().map(|(_, _, url)| *url));
+        }
+        for (chunk, place, url) in lines {
+            let translation = match &model {
+                Ok(model) => model.translate(url),
+                Err(absence) => Translation::unchanged(url, absence.reason),
+            };
+            let site = model.as_ref().ok().map(|model| model.site());
+            chunks[chunk].answer_late(options, place, (url, &translation), site)?;
+        }
+    }
+    Ok(())
 }
 
 /// Whole lines, some [`CHUNK`] bytes of them in each part.
@@ -159,7 +184,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
                     }
                     None => {
                         done.waits = true;
-                        done.lines.push(Answer::Waiting(line, Arc::clone(model)));
+                        done.lines.push(Answer::Waiting(line));
                         Ok(())
                     }
                 }
@@ -182,7 +207,9 @@ fn look_up<'l, 'b>(
     if last.as_ref().is_none_or(|(origin, _)| !is_of(url, origin)) {
         *last = None;
         let model = registry.model(url).map_err(|Absence { reason, error }| {
-            error.into_iter().for_each(|error| counts.note_broken(error));
+            if let Some(error) = error {
+                counts.note_broken(error);
+            }
             reason
         })?;
         *last = Some((origin(url).unwrap_or(url), model));
@@ -199,15 +226,24 @@ impl<'b> Answers<'b> {
         (url, translation): (&str, &Translation<'_>),
         site: Option<&Arc<str>>,
     ) -> Result<()> {
-        let doubtful = options
-            .min_confidence
-            .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
-            .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
-        let translation = doubtful.as_ref().unwrap_or(translation);
-        let site = site.map(AsRef::as_ref);
-        record::write(options, line, (url, translation), site, &mut self.text)?;
-        let key = options.unique.then(|| xxh3_128(translation.canonical.as_bytes()));
-        self.ready((translation.how, translation.canonical != url), key);
+        let (how, key) = write(options, line, (url, translation), site, &mut self.text)?;
+        self.ready(how, key);
+        Ok(())
+    }
+
+    /// Answers a line that waited.
+    fn answer_late(
+        &mut self,
+        options: QueueOptions,
+        place: usize,
+        answer: (&str, &Translation<'_>),
+        site: Option<&Arc<str>>,
+    ) -> Result<()> {
+        let Some(Answer::Waiting(line)) = self.lines.get(place) else { return Ok(()) };
+        let mut text = Vec::new();
+        let ((how, changed), key) = write(options, *line, answer, site, &mut text)?;
+        self.counts.count(how, changed);
+        self.lines[place] = Answer::Late(text, key);
         Ok(())
     }
 
@@ -216,4 +252,23 @@ impl<'b> Answers<'b> {
         self.counts.count(how, changed);
         self.lines.push(Answer::Ready { end: self.text.len(), key });
     }
+}
+
+/// Writes a line's answer; how it was found, whether it is another text, and the hash of its form
+/// where that is asked for.
+fn write(
+    options: QueueOptions,
+    line: Line<'_>,
+    (url, translation): (&str, &Translation<'_>),
+    site: Option<&Arc<str>>,
+    text: &mut Vec<u8>,
+) -> Result<((How, bool), Option<u128>)> {
+    let doubtful = options
+        .min_confidence
+        .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
+        .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
+    let translation = doubtful.as_ref().unwrap_or(translation);
+    record::write(options, line, (url, translation), site.map(AsRef::as_ref), text)?;
+    let key = options.unique.then(|| xxh3_128(translation.canonical.as_bytes()));
+    Ok(((translation.how, translation.canonical != url), key))
 }

@@ -18,7 +18,7 @@ fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCo
     let mut queue = Queue::new(
         &registry,
         &mut output,
-        QueueOptions { format, unique, min_confidence: None, stats: false },
+        QueueOptions { format, unique, min_confidence: None, stats: false, strict: false },
     );
     for input in inputs {
         let mut input = *input;
@@ -145,7 +145,13 @@ fn it_does_not_matter_how_the_input_comes() {
             let mut trickled = Queue::new(
                 &registry,
                 &mut output,
-                QueueOptions { format, unique: true, min_confidence: None, stats: false },
+                QueueOptions {
+                    format,
+                    unique: true,
+                    min_confidence: None,
+                    stats: false,
+                    strict: false,
+                },
             );
             trickled.feed(Path::new("-"), Trickle(&queue, bytes)).expect("translating");
             let counts = trickled.finish().expect("translating");

@@ -65,7 +65,7 @@ fn enlarged(pages: &[Page], size: usize) -> (Vec<Page>, Clusters) {
             }
             let digest = Some((copy * clusters.len()) as u64 + u64::from(*label));
             let end = large.len() as u32;
-            large.push(Page { url: url.into(), end, title: None, simhash: None, digest });
+            large.push(Page { url: url.into(), end, digest, ..Page::default() });
         }
     }
     unreachable!("there is always another copy")

@@ -99,6 +99,8 @@ pub enum Remedy {
     SkipDamage,
     /// Name the host of a log: [`ReadOptions::host`](crate::ReadOptions::host).
     NameHost,
+    /// Count the words of pages: [`ReadOptions::lengths`](crate::ReadOptions::lengths).
+    CountWords,
     /// Only DustBuster learns from URLs alone; any model translates them.
     LearnFromUrls,
     /// Train a site, by this method if one is known.

@@ -88,8 +88,11 @@ mod url;
 #[doc(hidden)]
 pub mod cli;
 
+pub use cluster::partitions::load::{Load, Loads};
+pub use cluster::partitions::{PartitionOptions, Partitions, slack};
 pub use cluster::{ClusterOptions, Clusters, cluster};
 pub use config::Config;
+pub use content::lengths::WordLengths;
 pub use content::simhash::Simhash;
 pub use crawl::options::ReadOptions;
 pub use crawl::pages::{LeftOut, Pages, PagesBuilder};

@@ -208,3 +208,66 @@ fn a_closed_pipe_ends_quietly() {
     let output = child.unwrap().wait_with_output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
 }
+
+/// Four pages of 60 to 400 words, one of them at two URLs, and one without lengths.
+const LENGTHS: &str = r#"{"url":"http://a.test/1","status":200,"digest":"a","lengths":[5,5,5,5,5,5,5,5,5,5,5,5]}
+{"url":"http://a.test/2","status":200,"digest":"b","lengths":[5,5,5,5,6,5,5,5,5,5,5,5]}
+{"url":"http://a.test/3","status":301,"location":"http://a.test/1"}
+{"url":"http://a.test/4","status":200,"digest":"c","lengths":[30,30,30,30,30,30,30,30,30,30,30,30]}
+{"url":"http://a.test/5","status":200,"digest":"d","lengths":[33,33,33,33,33,33,33,33,33,33,33,33]}
+{"url":"http://a.test/6","status":200,"digest":"e"}
+"#;
+
+fn folder_with_lengths() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("crawl.jsonl"), LENGTHS).unwrap();
+    folder
+}
+
+#[test]
+fn partitions_are_explained_page_by_page() {
+    let folder = folder_with_lengths();
+    let arguments = ["crawl.jsonl", "--partitions", "2", "--dimensions", "2", "--explain"];
+    let output = undust(folder.path()).args(arguments).output().unwrap();
+    let expected = r#"{"url":"http://a.test/1","lengths":[30,30],"lives_in":0,"compared_with":[0]}
+{"url":"http://a.test/2","lengths":[31,30],"lives_in":0,"compared_with":[0]}
+{"url":"http://a.test/3","lengths":[30,30],"lives_in":0,"compared_with":[0]}
+{"url":"http://a.test/4","lengths":[180,180],"lives_in":1,"compared_with":[1]}
+{"url":"http://a.test/5","lengths":[198,198],"lives_in":1,"compared_with":[1]}
+"#;
+    assert_eq!(stdout(&output), expected, "{}", stderr(&output));
+    let told = "4 pages in 2 partitions by 2 dimensions: pages received vary by 0.000";
+    assert!(stderr(&output).contains(told), "{}", stderr(&output));
+    assert!(stderr(&output).contains("1 URLs without lengths left out"), "{}", stderr(&output));
+}
+
+#[test]
+fn partitions_are_listed_with_their_work() {
+    let folder = folder_with_lengths();
+    let output = undust(folder.path()).args(["crawl.jsonl", "--partitions", "2"]).output().unwrap();
+    let expected = r#"{"partition":0,"pages":2,"visitors":2,"comparisons":4}
+{"partition":1,"pages":2,"visitors":2,"comparisons":4}
+"#;
+    assert_eq!(stdout(&output), expected, "{}", stderr(&output));
+}
+
+#[test]
+fn a_crawl_without_lengths_has_no_partitions() {
+    let folder = folder_with_crawl();
+    let output = undust(folder.path()).args(["crawl.jsonl", "--partitions", "2"]).output().unwrap();
+    assert_eq!((output.status.code(), stdout(&output)), (Some(1), ""));
+    let expected = "undust: crawl.jsonl: no page of the crawl has `lengths`, which partitions are \
+        cut from; make a manifest with `undust ingest --lengths` of the WARC files\n";
+    assert_eq!(stderr(&output), expected);
+}
+
+#[test]
+fn partitions_out_of_range_are_wrong_usage() {
+    let folder = folder_with_lengths();
+    let code =
+        |arguments: &[&str]| undust(folder.path()).args(arguments).output().unwrap().status.code();
+    assert_eq!(code(&["crawl.jsonl", "--partitions", "0"]), Some(2));
+    assert_eq!(code(&["crawl.jsonl", "--partitions", "2", "--dimensions", "9"]), Some(2));
+    assert_eq!(code(&["crawl.jsonl", "--explain"]), Some(2));
+    assert_eq!(code(&["crawl.jsonl", "--partitions", "2", "--slack", "0.5"]), Some(2));
+}

@@ -68,6 +68,22 @@ fn files_and_standard_input_become_one_manifest() {
 }
 
 #[test]
+fn lengths_are_written_where_they_are_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let warc = write(folder.path(), "w", &page("http://x.test/"));
+    let line = |arguments: &[&str]| -> serde_json::Value {
+        let assert = undust().arg(&warc).args(arguments).assert().success();
+        serde_json::from_slice(&assert.get_output().stdout).expect("JSON")
+    };
+    assert_eq!(line(&[]).get("lengths"), None);
+    let counted = line(&["--lengths"]);
+    let lengths = counted["lengths"].as_array().expect("numbers");
+    assert_eq!(lengths.len(), 12);
+    assert_eq!(lengths.iter().filter_map(|words| words.as_u64()).sum::<u64>(), 5);
+    assert_eq!(counted["words"], 5);
+}
+
+#[test]
 fn a_manifest_is_read_back_as_it_was_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let warc = write(folder.path(), "w", &pages(3));

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::output::write_whole;
+use super::partitions::PartitionArgs;
 use super::progress::tell;
 use crate::cluster::agreement::agreement;
 use crate::cluster::{ClusterOptions, Clusters, cluster};
@@ -49,6 +50,9 @@ pub(super) struct ClusterArgs {
     /// Skip and count damaged lines instead of stopping at the first
     #[arg(long)]
     lenient: bool,
+
+    #[command(flatten)]
+    partitions: PartitionArgs,
 }
 
 impl ClusterArgs {
@@ -56,9 +60,12 @@ impl ClusterArgs {
         ClusterOptions { bits: self.bits, title: !self.no_title }
     }
 
+    fn reading(&self) -> ReadOptions {
+        ReadOptions { lenient: self.lenient, ..ReadOptions::default() }
+    }
+
     fn read(&self, inputs: &[PathBuf]) -> Result<Clustered> {
-        let options = ReadOptions { lenient: self.lenient, ..ReadOptions::default() };
-        let (crawl, report) = Pages::read(inputs, &options)?;
+        let (crawl, report) = Pages::read(inputs, &self.reading())?;
         let clusters = cluster(&crawl.pages, &self.options());
         Ok(Clustered { report, crawl, clusters })
     }
@@ -77,6 +84,9 @@ struct Clustered {
 ///
 /// Those of reading the crawls and of writing the output.
 pub(super) fn run(args: ClusterArgs) -> Result<()> {
+    if let Some(options) = args.partitions.options() {
+        return args.partitions.run(&options, &args.inputs, args.reading(), &args.output);
+    }
     let found = args.read(&args.inputs)?;
     write_whole(&args.output, |out| write_clusters(out, &found, args.min_size))?;
     tell(&summary(&found));

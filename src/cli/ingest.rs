@@ -35,6 +35,9 @@ pub(super) struct IngestArgs {
     /// Bytes of a page that are read
     #[arg(long, default_value_t = ReadOptions::default().max_body, value_name = "BYTES")]
     max_body: usize,
+    /// Count the words of each page by subset of the dictionary, for `cluster --partitions`
+    #[arg(long)]
+    lengths: bool,
     /// Threads for the text work [default: all cores, at most 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
@@ -49,6 +52,7 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
         lenient: args.lenient,
         host: args.host,
         max_body: args.max_body,
+        lengths: args.lengths,
         threads: args.threads.map_or(defaults.threads, usize::from),
         progress: Some(Arc::clone(&progress)),
         ..defaults

@@ -8,6 +8,7 @@ mod explain;
 mod ingest;
 mod listing;
 mod output;
+mod partitions;
 mod progress;
 mod remedy;
 mod show;

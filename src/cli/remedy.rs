@@ -14,6 +14,9 @@ fn advice(remedy: &Remedy) -> String {
     match remedy {
         Remedy::SkipDamage => "--lenient skips such lines, and uses what comes before a cut".into(),
         Remedy::NameHost => "give it with --host www.example.org".into(),
+        Remedy::CountWords => {
+            "make a manifest with `undust ingest --lengths` of the WARC files".into()
+        }
         Remedy::LearnFromUrls => {
             "only `undust train --method dustbuster` learns from it, and `undust translate` \
              translates it"

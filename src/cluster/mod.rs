@@ -10,6 +10,7 @@
 pub(crate) mod agreement;
 pub(crate) mod groups;
 pub(crate) mod hamming;
+pub(crate) mod partitions;
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;

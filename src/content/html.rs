@@ -2,6 +2,7 @@
 
 use htmlize::{unescape, unescape_attribute};
 
+use super::lengths::WordLengths;
 use super::simhash::{Shingles, Simhash};
 use super::tags::{Attributes, Piece, Pieces};
 
@@ -18,6 +19,8 @@ pub struct HtmlPage {
     pub simhash: Option<Simhash>,
     /// Number of visible words.
     pub words: u64,
+    /// The same words by subset of the dictionary; only [`HtmlPage::with_lengths`] counts them.
+    pub lengths: Option<Box<WordLengths>>,
 }
 
 impl HtmlPage {
@@ -26,16 +29,12 @@ impl HtmlPage {
     /// All text is visible, except in the title, in comments and in `script`, `style`,
     /// `noscript`, `template`, `iframe`, `noembed`, `noframes` and `xmp`. A tag ends a word.
     pub fn parse(html: &str) -> HtmlPage {
-        let mut reader = Reader::default();
-        let mut pieces = Pieces::new(html);
-        while let Some(piece) = pieces.next() {
-            match piece {
-                Piece::Text(text) => reader.text(text),
-                Piece::Open(name, attributes) => reader.open(name, attributes, pieces.in_foreign()),
-                Piece::Close(name) => reader.close(name),
-            }
-        }
-        reader.finish()
+        Reader::default().read(html)
+    }
+
+    /// [`Self::parse`], with the words counted by subset of the dictionary.
+    pub fn with_lengths(html: &str) -> HtmlPage {
+        Reader { shingles: Shingles::with_lengths(), ..Reader::default() }.read(html)
     }
 }
 
@@ -52,6 +51,18 @@ struct Reader {
 }
 
 impl Reader {
+    fn read(mut self, html: &str) -> HtmlPage {
+        let mut pieces = Pieces::new(html);
+        while let Some(piece) = pieces.next() {
+            match piece {
+                Piece::Text(text) => self.text(text),
+                Piece::Open(name, attributes) => self.open(name, attributes, pieces.in_foreign()),
+                Piece::Close(name) => self.close(name),
+            }
+        }
+        self.finish()
+    }
+
     fn text(&mut self, text: &str) {
         if self.in_title {
             self.title(text);
@@ -101,7 +112,12 @@ impl Reader {
     }
 
     fn finish(self) -> HtmlPage {
-        HtmlPage { simhash: self.shingles.simhash(), words: self.shingles.words(), ..self.page }
+        HtmlPage {
+            simhash: self.shingles.simhash(),
+            words: self.shingles.words(),
+            lengths: self.shingles.lengths(),
+            ..self.page
+        }
     }
 }
 

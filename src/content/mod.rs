@@ -2,9 +2,11 @@
 //!
 //! Bytes of a body become text ([`decode`](charset::decode)), text becomes a title
 //! and visible words ([`HtmlPage::parse`](html::HtmlPage::parse)), and words become
-//! a 64-bit [`Simhash`](simhash::Simhash).
+//! a 64-bit [`Simhash`](simhash::Simhash) and, where they are asked for,
+//! [`WordLengths`](lengths::WordLengths).
 
 pub(crate) mod charset;
 pub(crate) mod html;
+pub(crate) mod lengths;
 pub(crate) mod simhash;
 mod tags;

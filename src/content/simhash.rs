@@ -2,6 +2,8 @@
 
 use xxhash_rust::xxh64::xxh64;
 
+use super::lengths::WordLengths;
+
 /// Words in a shingle.
 const SHINGLE_WORDS: usize = 3;
 /// When the text of past words is longer than this, the part no longer needed is dropped.
@@ -48,6 +50,7 @@ pub(crate) struct Shingles {
     starts: [usize; SHINGLE_WORDS],
     words: u64,
     ones: Ones,
+    lengths: Option<Box<WordLengths>>,
 }
 
 impl Default for Shingles {
@@ -57,11 +60,17 @@ impl Default for Shingles {
             starts: [0; SHINGLE_WORDS],
             words: 0,
             ones: Ones::default(),
+            lengths: None,
         }
     }
 }
 
 impl Shingles {
+    /// Counts the words by subset of the dictionary, too.
+    pub(crate) fn with_lengths() -> Shingles {
+        Shingles { lengths: Some(Box::default()), ..Shingles::default() }
+    }
+
     /// Adds a word. The caller has lower-cased it.
     #[cfg(test)]
     fn push(&mut self, word: &str) {
@@ -73,6 +82,11 @@ impl Shingles {
     /// Words pushed so far.
     pub(crate) fn words(&self) -> u64 {
         self.words
+    }
+
+    /// The words so far by subset of the dictionary, `None` without a word.
+    pub(crate) fn lengths(&self) -> Option<Box<WordLengths>> {
+        self.lengths.clone().filter(|_| self.words > 0)
     }
 
     /// The fingerprint of the words so far, `None` without a word.
@@ -113,6 +127,9 @@ impl Shingles {
 
     fn end(&mut self) {
         self.words += 1;
+        if let Some(lengths) = &mut self.lengths {
+            lengths.count(&self.text.as_bytes()[self.starts[SHINGLE_WORDS - 1]..]);
+        }
         if self.words >= SHINGLE_WORDS as u64 {
             self.ones.add(xxh64(&self.text.as_bytes()[self.starts[0]..], 0));
         }

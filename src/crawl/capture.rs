@@ -77,7 +77,7 @@ fn http(
     payload.is_whole &= !record.is_cut;
     let body = http.decode(payload, options.max_body);
     response.digest = digest(record, &body);
-    read_page(&mut response, &body, content_type, report);
+    read_page(&mut response, &body, content_type, options, report);
     Some(response)
 }
 
@@ -98,7 +98,7 @@ fn resource(
         is_whole: !record.is_cut && bytes.len() == record.block.len(),
     };
     response.digest = digest(record, &body);
-    read_page(&mut response, &body, content_type, report);
+    read_page(&mut response, &body, content_type, options, report);
     Some(response)
 }
 
@@ -128,16 +128,19 @@ fn read_page(
     response: &mut Response,
     body: &Body<'_>,
     content_type: Option<&str>,
+    options: &ReadOptions,
     report: &mut ReadReport,
 ) {
     if !body.is_whole {
         report.partial_bodies += 1;
         report.note(|| format!("{}: only a part of the page was read", response.url));
     }
-    let page = HtmlPage::parse(&decode(&body.bytes, content_type));
+    let parse = if options.lengths { HtmlPage::with_lengths } else { HtmlPage::parse };
+    let page = parse(&decode(&body.bytes, content_type));
     response.title = page.title;
     response.simhash = page.simhash;
     response.words = Some(page.words);
+    response.lengths = page.lengths;
     response.length = body.is_whole.then_some(body.bytes.len() as u64);
     response.canonical = page.canonical.and_then(|link| {
         let base = page.base.and_then(|base| absolute(&base, &response.url));

@@ -5,6 +5,8 @@
 //! decoders give up at the first damage.
 
 use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::{Decompress, FlushDecompress, Status};
 use memchr::memmem;
@@ -30,6 +32,8 @@ pub(super) struct Members<R> {
     raw: Window<R>,
     codec: Codec,
     state: State,
+    /// Set when a member begins; whoever reads on clears it.
+    began: Arc<AtomicBool>,
 }
 
 enum Codec {
@@ -76,7 +80,12 @@ impl<R: Read> Members<R> {
         } else {
             return Ok(Err(raw));
         };
-        Ok(Ok(Members { raw, codec, state: State::Between }))
+        Ok(Ok(Members { raw, codec, state: State::Between, began: Arc::default() }))
+    }
+
+    /// Set by a read whose bytes are the first of a member.
+    pub(super) fn began(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.began)
     }
 
     /// Moves to the start of a member; false at the end.
@@ -154,6 +163,7 @@ impl<R: Read> Read for Members<R> {
                     Err(error) => return Err(self.lose(error)),
                 }
                 self.state = State::Inside;
+                self.began.store(true, Ordering::Relaxed);
             }
             let step = self.decode(out).map_err(|error| self.lose(error))?;
             if step.ended {

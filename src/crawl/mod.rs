@@ -9,6 +9,7 @@
 //! is held than [`max_body`](options::ReadOptions::max_body).
 
 mod access_log;
+mod block;
 mod capture;
 mod device;
 mod http;

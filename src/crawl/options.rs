@@ -23,6 +23,8 @@ pub struct ReadOptions {
     /// Most bytes of a page's body that are read, before and after decoding. The rest is
     /// skipped, and the page counted as read in part.
     pub max_body: usize,
+    /// Count the visible words of each page by subset of the dictionary, which partitions need.
+    pub lengths: bool,
     /// Threads for the text work; with 1 everything happens on the caller's thread. The
     /// responses are the same for any number.
     pub threads: usize,
@@ -37,6 +39,7 @@ impl Default for ReadOptions {
             host: None,
             lists: false,
             max_body: 8 * 1024 * 1024,
+            lengths: false,
             threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
             progress: None,
         }

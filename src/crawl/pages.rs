@@ -13,6 +13,7 @@ use super::options::ReadOptions;
 use super::pipeline::read_all;
 use super::report::ReadReport;
 use super::response::Response;
+use crate::content::lengths::WordLengths;
 use crate::content::simhash::Simhash;
 use crate::error::Result;
 use crate::page::Page;
@@ -115,7 +116,12 @@ enum Why {
 /// What becomes of a URL, by its first response in the newest crawl that has it.
 #[derive(Debug)]
 enum Fate {
-    Content { title: Option<u64>, simhash: Option<Simhash>, digest: Option<u64> },
+    Content {
+        title: Option<u64>,
+        simhash: Option<Simhash>,
+        digest: Option<u64>,
+        lengths: Option<Box<WordLengths>>,
+    },
     Redirect(Box<str>),
     Dropped(Why),
 }
@@ -129,6 +135,7 @@ impl From<&Response> for Fate {
                 title: response.title.as_deref().and_then(title_hash),
                 simhash: response.simhash,
                 digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
+                lengths: response.lengths.clone(),
             },
             (200, _) => Fate::Dropped(Why::NoContent),
             _ => Fate::Dropped(Why::NotOk),
@@ -241,11 +248,11 @@ impl PagesBuilder {
     }
 
     fn page(&self, url: Box<str>, end: u32) -> Result<Page, Why> {
-        match self.fates[end as usize] {
-            Fate::Content { title, simhash, digest } => {
-                Ok(Page { url, end, title, simhash, digest })
+        match &self.fates[end as usize] {
+            &Fate::Content { title, simhash, digest, ref lengths } => {
+                Ok(Page { url, end, title, simhash, digest, lengths: lengths.clone() })
             }
-            Fate::Dropped(reason) => Err(reason),
+            Fate::Dropped(reason) => Err(*reason),
             Fate::Redirect(_) => Err(Why::LongChain),
         }
     }

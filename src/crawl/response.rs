@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::content::lengths::WordLengths;
 use crate::content::simhash::Simhash;
 
 /// One HTTP response, as a crawl manifest holds it. Every reader makes these. Unknown fields
@@ -27,6 +28,9 @@ pub struct Response {
     /// Number of visible words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<u64>,
+    /// Visible words by subset of the dictionary: twelve numbers, which partitions need.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lengths: Option<Box<WordLengths>>,
     /// Bytes of the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,

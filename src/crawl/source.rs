@@ -29,7 +29,10 @@ pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Sour
     };
     let raw = Window::new(Device { inner, progress });
     Ok(match Members::new(raw).map_err(|error| fault(path, error))? {
-        Ok(members) => Window::new(Box::new(members)),
+        Ok(members) => {
+            let began = members.began();
+            Window::of_members(Box::new(members), began)
+        }
         Err(plain) => Window::new(Box::new(plain)),
     })
 }

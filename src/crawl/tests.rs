@@ -1,5 +1,6 @@
 //! Whole inputs, good and bad, through [`read_all`].
 
+mod hostile;
 mod texts;
 
 use std::io::Write;

@@ -3,10 +3,11 @@
 //! Written by hand: the crates for WARC hold whole records in memory, stop at the first
 //! damage, or take a cut file for a whole one.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
 use memchr::memmem;
 
+use super::block::Block;
 use super::device::is_damage;
 use super::intake::{Found, Intake};
 use super::lines::{ReadLine, read_line};
@@ -18,10 +19,10 @@ use crate::error::Result;
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
 /// Room for the HTTP headers before a body.
 const HTTP_HEAD_BYTES: usize = 256 * 1024;
-/// Bytes held of a block that holds no page. If the length is wrong, these are searched for
-/// the records that the block swallowed.
+/// Bytes held of a block that holds no page.
 const OTHER_BYTES: usize = 64 * 1024;
-
+/// What begins a record inside a block that should have ended before it.
+const NEXT_RECORD: &[u8] = b"\nWARC/1.";
 /// Whether a line could begin a record.
 pub(super) fn looks_like(line: &[u8]) -> bool {
     line.starts_with(b"WARC/")
@@ -30,7 +31,7 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 /// Reads the records of a WARC file. A record that cannot be read is counted, and reading
 /// goes on at the next record that can be found.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut reader = Reader { source, number: 0, lost: false };
+    let mut reader = Reader { source, number: 0, lost: false, doubtful: 0 };
     loop {
         match reader.next(intake) {
             Ok(Some(record)) => (intake.emit)(Found::Record(Box::new(record)))?,
@@ -68,12 +69,31 @@ fn damage<T>(reason: impl Into<String>) -> Result<T, Trouble> {
     Err(Trouble::Damage(reason.into()))
 }
 
+/// A record's length is believed until it proves wrong: what looks like a record inside a page
+/// is part of the page, whoever wrote it there. Where a length was wrong, what it swallowed is
+/// read a second time, and there no length is believed over the beginning of another
+/// record. So no byte is read more than twice.
 struct Reader<'s> {
     source: &'s mut Source,
     /// Records begun so far.
     number: u64,
     /// After damage: everything up to the next record is part of it.
     lost: bool,
+    /// Up to this position the input is read for the second time.
+    doubtful: u64,
+}
+
+/// How a block ended.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// Where its length says.
+    Claimed,
+    /// Before, with the input.
+    Input,
+    /// Before, because another record begins there.
+    Record,
+    /// Before, because it cannot be believed any longer.
+    Unbelieved,
 }
 
 impl Reader<'_> {
@@ -154,24 +174,71 @@ impl Reader<'_> {
         let Ok(length) = length.parse::<u64>() else {
             return damage(format!("has a Content-Length that is no number: {length}"));
         };
-        let mut block = Vec::new();
-        (&mut *self.source).take(length.min(hold as u64)).read_to_end(&mut block)?;
-        let rest = length - block.len() as u64;
-        let skipped = if rest > 0 { skip(self.source, rest)? } else { 0 };
-        // A length beyond the end of the input is a wrong length if records follow inside the
-        // block, else the input is cut.
-        if skipped < rest {
-            return if self.take_back(&block) {
-                damage("is shorter than its Content-Length")
-            } else {
-                Err(cut().into())
+        let mut block = Block::new(hold);
+        let end = match self.read_block(&mut block, length) {
+            Ok(end) => end,
+            // What was swallowed before the damage may be good.
+            Err(error) => {
+                return match is_damage(&error) && self.take_back(block)? {
+                    true => damage("is shorter than its Content-Length"),
+                    false => Err(error.into()),
+                };
+            }
+        };
+        if end == End::Claimed && self.at_boundary() {
+            return Ok((block.held, length > hold as u64));
+        }
+        // At the border of a member the next record stands already.
+        let has_more = end == End::Record || self.take_back(block)?;
+        match end {
+            End::Input if !has_more => Err(cut().into()),
+            End::Claimed => damage("does not end where its Content-Length says"),
+            _ => damage("is shorter than its Content-Length"),
+        }
+    }
+
+    /// Reads a block, to its claimed length if that is believed so far.
+    fn read_block(&mut self, block: &mut Block, length: u64) -> io::Result<End> {
+        let is_doubtful = self.source.position() < self.doubtful;
+        // Nothing between this record and the next.
+        if length > 0 && self.source.peek(8).starts_with(&NEXT_RECORD[1..]) {
+            if is_doubtful {
+                return Ok(End::Record);
+            }
+            block.record_begins();
+        }
+        while block.bytes < length {
+            if self.source.begins_member() && self.source.peek(8).starts_with(&NEXT_RECORD[1..]) {
+                return Ok(End::Record);
+            }
+            if block.is_unbelieved() {
+                return Ok(End::Unbelieved);
+            }
+            let to_member = self.source.bytes_to_member();
+            let ahead = self.source.peek(NEXT_RECORD.len());
+            if ahead.is_empty() && self.source.fill_buf()?.is_empty() {
+                return Ok(End::Input);
+            }
+            let ahead = self.source.peek(0);
+            let left = usize::try_from(length - block.bytes).unwrap_or(usize::MAX);
+            let step = ahead.len().min(left).min(to_member.unwrap_or(usize::MAX));
+            let found = memmem::find(&ahead[..step], NEXT_RECORD);
+            // The beginning of a record may stand across the end of what is in sight.
+            let step = match found {
+                Some(at) => at + 1,
+                None if step > NEXT_RECORD.len() => step - (NEXT_RECORD.len() - 1),
+                None => step,
             };
+            block.take(&ahead[..step])?;
+            self.source.consume(step);
+            if found.is_some() {
+                if is_doubtful {
+                    return Ok(End::Record);
+                }
+                block.record_begins();
+            }
         }
-        if !self.at_boundary() {
-            self.take_back(&block);
-            return damage("does not end where its Content-Length says");
-        }
-        Ok((block, rest > 0))
+        Ok(End::Claimed)
     }
 
     /// Whether the source is where a record may end.
@@ -181,13 +248,15 @@ impl Reader<'_> {
         ahead.starts_with(b"\r\n\r\n") || next.is_empty() || next.starts_with(b"WARC/")
     }
 
-    /// Unreads the records that a block of wrong length swallowed; whether there are any.
-    fn take_back(&mut self, block: &[u8]) -> bool {
-        let found = memmem::find_iter(block, b"\nWARC/1.").next();
-        if let Some(at) = found {
-            self.source.unread(&block[at + 1..]);
+    /// Lets everything be read again from the first record that a block of wrong length
+    /// swallowed; whether there is one.
+    fn take_back(&mut self, block: Block) -> io::Result<bool> {
+        let end = self.source.position();
+        let has_more = block.take_back(self.source)?;
+        if has_more {
+            self.doubtful = self.doubtful.max(end);
         }
-        found.is_some()
+        Ok(has_more)
     }
 }
 
@@ -197,19 +266,4 @@ fn cut() -> io::Error {
 
 fn is_version(line: &[u8]) -> bool {
     line.starts_with(b"WARC/1.") || line.starts_with(b"WARC/0.")
-}
-
-/// Skips `bytes` bytes; how many there were.
-fn skip(source: &mut Source, bytes: u64) -> io::Result<u64> {
-    let mut skipped = 0;
-    while skipped < bytes {
-        let available = source.fill_buf()?.len() as u64;
-        if available == 0 {
-            break;
-        }
-        let step = available.min(bytes - skipped);
-        source.consume(step as usize);
-        skipped += step;
-    }
-    Ok(skipped)
 }

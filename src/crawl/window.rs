@@ -1,6 +1,12 @@
-//! A buffered reader that can look ahead, and take bytes back.
+//! A buffered reader that can look ahead, take bytes back, and tell where compressed members
+//! begin.
 
-use std::io::{self, BufRead, Read};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Read, Seek};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tempfile::SpooledTempFile;
 
 /// Bytes read at once from the reader below.
 const READ_BYTES: usize = 256 * 1024;
@@ -12,11 +18,41 @@ pub(super) struct Window<R> {
     start: usize,
     /// An error met while looking ahead. It is reported after the bytes before it are read.
     pending: Option<io::Error>,
+    /// Bytes taken back that come after the buffer and before those of `inner`.
+    again: Option<Again>,
+    /// Bytes consumed, less those taken back.
+    position: u64,
+    /// Bytes consumed, however often.
+    work: u64,
+    began: Option<Arc<AtomicBool>>,
+    /// Where members begin, as positions, from the one that was read last.
+    members: VecDeque<u64>,
+}
+
+/// A file to be read again, and what had been looked ahead behind it.
+struct Again {
+    file: SpooledTempFile,
+    after: Vec<u8>,
 }
 
 impl<R: Read> Window<R> {
     pub(super) fn new(inner: R) -> Self {
-        Window { inner, buffer: Vec::new(), start: 0, pending: None }
+        Window {
+            inner,
+            buffer: Vec::new(),
+            start: 0,
+            pending: None,
+            again: None,
+            position: 0,
+            work: 0,
+            began: None,
+            members: VecDeque::new(),
+        }
+    }
+
+    /// Over the bytes of compressed members; `began` is set by each read that begins one.
+    pub(super) fn of_members(inner: R, began: Arc<AtomicBool>) -> Self {
+        Window { began: Some(began), ..Window::new(inner) }
     }
 
     /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
@@ -37,10 +73,58 @@ impl<R: Read> Window<R> {
         self.pending.is_some()
     }
 
-    /// Puts bytes back: they are read again, next.
+    /// Bytes from the beginning to the one that is read next.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Bytes consumed so far; those that were taken back count each time.
+    pub(super) fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Whether a compressed member begins with the byte that is read next.
+    pub(super) fn begins_member(&self) -> bool {
+        self.members.contains(&self.position)
+    }
+
+    /// Bytes to the beginning of the next member, if it is in sight.
+    pub(super) fn bytes_to_member(&self) -> Option<usize> {
+        let next = self.members.iter().find(|&&member| member > self.position);
+        next.map(|member| (member - self.position) as usize)
+    }
+
+    /// Puts bytes back that were read: they are read again, next.
     pub(super) fn unread(&mut self, bytes: &[u8]) {
-        self.buffer.splice(..self.start, bytes.iter().copied());
+        self.position = self.position.saturating_sub(bytes.len() as u64);
+        if bytes.len() <= self.start {
+            // There is room where they were read from, and nothing has to be moved.
+            self.start -= bytes.len();
+            self.buffer[self.start..][..bytes.len()].copy_from_slice(bytes);
+        } else {
+            self.buffer.splice(..self.start, bytes.iter().copied());
+            self.start = 0;
+        }
+    }
+
+    /// Puts back what was read: first `bytes`, then those that were written to `file`.
+    pub(super) fn unread_file(
+        &mut self,
+        bytes: &[u8],
+        mut file: SpooledTempFile,
+    ) -> io::Result<()> {
+        while self.again.is_some() {
+            self.grow()?;
+        }
+        let written = file.stream_position()?;
+        file.rewind()?;
+        let after = self.buffer.split_off(self.start);
+        self.buffer.clear();
+        self.buffer.extend_from_slice(bytes);
         self.start = 0;
+        self.position = self.position.saturating_sub(bytes.len() as u64 + written);
+        self.again = Some(Again { file, after });
+        Ok(())
     }
 
     /// Reads more into the buffer; 0 at the end.
@@ -49,13 +133,40 @@ impl<R: Read> Window<R> {
         self.start = 0;
         let end = self.buffer.len();
         self.buffer.resize(end + READ_BYTES, 0);
+        let read = self.fill(end);
+        self.buffer.truncate(end + read.as_ref().map_or(0, |read| *read));
+        if let Ok(0) = read
+            && let Some(again) = self.again.take()
+        {
+            self.buffer.extend_from_slice(&again.after);
+            return if again.after.is_empty() { self.grow() } else { Ok(again.after.len()) };
+        }
+        read
+    }
+
+    /// Reads into the buffer from `end` on.
+    fn fill(&mut self, end: usize) -> io::Result<usize> {
+        let out = &mut self.buffer[end..];
         let read = loop {
-            match self.inner.read(&mut self.buffer[end..]) {
+            let read = match &mut self.again {
+                Some(again) => again.file.read(out),
+                None => self.inner.read(out),
+            };
+            match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => break read,
             }
         };
-        self.buffer.truncate(end + read.as_ref().map_or(0, |read| *read));
+        let has_begun = |began: &Arc<AtomicBool>| began.swap(false, Ordering::Relaxed);
+        if matches!(read, Ok(1..))
+            && self.again.is_none()
+            && self.began.as_ref().is_some_and(has_begun)
+        {
+            while self.members.front().is_some_and(|&member| member < self.position) {
+                self.members.pop_front();
+            }
+            self.members.push_back(self.position + end as u64);
+        }
         read
     }
 }
@@ -72,7 +183,10 @@ impl<R: Read> BufRead for Window<R> {
     }
 
     fn consume(&mut self, bytes: usize) {
-        self.start = (self.start + bytes).min(self.buffer.len());
+        let consumed = bytes.min(self.buffer.len() - self.start);
+        self.start += consumed;
+        self.position += consumed as u64;
+        self.work += consumed as u64;
     }
 }
 

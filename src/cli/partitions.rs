@@ -1,0 +1,168 @@
+//! `undust cluster --partitions N`: which partitions a page lives in and looks into.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::output::write_whole;
+use super::progress::tell;
+use crate::cluster::partitions::load::Loads;
+use crate::cluster::partitions::{PartitionOptions, Partitions};
+use crate::content::lengths::WordLengths;
+use crate::crawl::options::ReadOptions;
+use crate::crawl::pages::Pages;
+use crate::error::{Error, Remedy, Result};
+use crate::page::Page;
+
+/// How pages are spread.
+#[derive(Debug, clap::Args)]
+pub(super) struct PartitionArgs {
+    /// Spread the pages over N partitions by their lengths; writes these instead of clusters
+    #[arg(long, value_name = "N", conflicts_with = "against")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
+    partitions: Option<u32>,
+
+    /// For each page, which partition it lives in and which it must be compared with
+    #[arg(long, requires = "partitions")]
+    explain: bool,
+
+    /// Subsets of the dictionary whose words are counted apart, 1 to 4
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "partitions")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=4))]
+    dimensions: u32,
+
+    /// Similarity from which two pages must meet, 0.5 to 0.99
+    #[arg(long, value_name = "SHARE", default_value_t = 0.9, requires = "partitions")]
+    #[arg(value_parser = similarity)]
+    similarity: f64,
+
+    /// How far lengths may stray from that similarity, 1 to 2: more loses fewer pairs
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.1, requires = "partitions")]
+    #[arg(value_parser = slack)]
+    slack: f64,
+}
+
+fn similarity(text: &str) -> Result<f64, String> {
+    let similarity = text.parse().ok().filter(|similarity| (0.5..=0.99).contains(similarity));
+    similarity.ok_or_else(|| "must be a number from 0.5 to 0.99".to_owned())
+}
+
+fn slack(text: &str) -> Result<f64, String> {
+    let slack = text.parse().ok().filter(|slack| (1.0..=2.0).contains(slack));
+    slack.ok_or_else(|| "must be a number from 1 to 2".to_owned())
+}
+
+impl PartitionArgs {
+    /// What was asked for, if partitions were.
+    pub(super) fn options(&self) -> Option<PartitionOptions> {
+        Some(PartitionOptions {
+            partitions: self.partitions?,
+            dimensions: self.dimensions,
+            similarity: self.similarity,
+            slack: self.slack,
+        })
+    }
+
+    /// Reads, spreads, writes.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the crawls and of writing the output; an option out of its range; a
+    /// crawl without lengths.
+    pub(super) fn run(
+        &self,
+        options: &PartitionOptions,
+        inputs: &[PathBuf],
+        reading: ReadOptions,
+        output: &PathBuf,
+    ) -> Result<()> {
+        let (crawl, report) = Pages::read(inputs, &ReadOptions { lengths: true, ..reading })?;
+        let lengths = distinct_lengths(&crawl.pages);
+        if lengths.is_empty() {
+            return Err(without_lengths(inputs));
+        }
+        let partitions = Partitions::new(&lengths, options)?;
+        let loads = Loads::of(&partitions, &lengths, options.partitions);
+        write_whole(output, |out| match self.explain {
+            true => write_pages(out, &crawl.pages, &partitions),
+            false => write_loads(out, &loads),
+        })?;
+        tell(&format!("{report}\n{}", summary(&crawl.pages, &lengths, options, &loads)));
+        Ok(())
+    }
+}
+
+/// The lengths of each page once, however many URLs lead to it.
+fn distinct_lengths(pages: &[Page]) -> Vec<WordLengths> {
+    let mut seen = HashSet::new();
+    let first = pages.iter().filter(|page| seen.insert(page.end));
+    first.filter_map(|page| page.lengths.as_deref().copied()).collect()
+}
+
+fn without_lengths(inputs: &[PathBuf]) -> Error {
+    let path = inputs.first().cloned().unwrap_or_default();
+    let reason = "no page of the crawl has `lengths`, which partitions are cut from".into();
+    Error::Crawl { path, reason, remedy: Some(Remedy::CountWords) }
+}
+
+#[derive(serde::Serialize)]
+struct PageLine<'p> {
+    url: &'p str,
+    lengths: Vec<u64>,
+    lives_in: u32,
+    compared_with: Vec<u32>,
+}
+
+fn write_pages(out: &mut dyn Write, pages: &[Page], partitions: &Partitions) -> io::Result<()> {
+    for page in pages {
+        let Some(lengths) = page.lengths.as_deref() else { continue };
+        let line = PageLine {
+            url: &page.url,
+            lengths: partitions.lengths(lengths),
+            lives_in: partitions.home(lengths),
+            compared_with: partitions.compared_with(lengths),
+        };
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+#[derive(serde::Serialize)]
+struct LoadLine {
+    partition: usize,
+    pages: u64,
+    visitors: u64,
+    comparisons: u64,
+}
+
+fn write_loads(out: &mut dyn Write, loads: &Loads) -> io::Result<()> {
+    for (partition, load) in loads.0.iter().enumerate() {
+        let (pages, visitors) = (load.pages, load.visitors);
+        let line = LoadLine { partition, pages, visitors, comparisons: load.comparisons() };
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+fn summary(
+    pages: &[Page],
+    lengths: &[WordLengths],
+    options: &PartitionOptions,
+    loads: &Loads,
+) -> String {
+    let without = pages.iter().filter(|page| page.lengths.is_none()).count();
+    format!(
+        "{} pages in {} partitions by {} dimensions: pages received vary by {:.3}, comparisons \
+         by {:.3} (standard deviation over mean); {:.1} % of messages and {:.1} % of comparisons \
+         saved; {without} URLs without lengths left out",
+        lengths.len(),
+        options.partitions,
+        options.dimensions,
+        loads.imbalance(),
+        loads.imbalance_of_comparisons(),
+        100.0 * loads.communication_saved(),
+        100.0 * loads.comparisons_saved(),
+    )
+}

@@ -1,0 +1,111 @@
+//! WARC files made to cost more than their share: the work is counted, in bytes read.
+
+use std::path::Path;
+
+use super::super::intake::{Found, Intake};
+use super::super::options::ReadOptions;
+use super::super::report::ReadReport;
+use super::super::source::open;
+use super::super::warc;
+use super::{gz, page, read, three_pages, urls};
+
+/// A record's head with a length that its block may not have.
+fn head(kind: &str, length: &str) -> Vec<u8> {
+    format!("WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://x/bad\r\nContent-Length: {length}\r\n\r\n").into()
+}
+
+/// Bytes that reading takes from the decompressed input, each as often as it was read.
+fn work(data: &[u8]) -> u64 {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), data).unwrap();
+    let mut source = open(file.path(), None).unwrap();
+    let (options, mut report) = (ReadOptions::default(), ReadReport::default());
+    let mut emit = |_: Found| Ok(());
+    let path = Path::new("hostile");
+    let mut intake = Intake { path, options: &options, report: &mut report, emit: &mut emit };
+    warc::read(&mut source, &mut intake).unwrap();
+    source.work()
+}
+
+fn good_pages(count: usize) -> Vec<Vec<u8>> {
+    // Together longer than what is held of a block, so that there is something to lose.
+    let text = "some words ".repeat(200);
+    (0..count).map(|i| page(&format!("http://x/{i}"), &text)).collect()
+}
+
+#[test]
+fn a_length_over_the_whole_crawl_costs_one_record() {
+    let pages = good_pages(4500);
+    let bad =
+        [&head("response", "1000000000000")[..], b"HTTP/1.1 200 OK\r\n\r\nx\r\n\r\n"].concat();
+    let plain = [bad.clone(), pages.concat()].concat();
+    let members = pages.iter().flat_map(|page| gz(page)).collect();
+    let frames = pages.iter().flat_map(|page| zstd::encode_all(&page[..], 1).unwrap()).collect();
+    for data in [
+        plain.clone(),
+        gz(&plain),
+        [gz(&bad), members].concat(),
+        [zstd::encode_all(&bad[..], 1).unwrap(), frames].concat(),
+    ] {
+        let (urls, damaged) = urls(&data);
+        assert_eq!((urls.len(), damaged), (4500, 1));
+        assert_eq!(urls.last().map(String::as_str), Some("http://x/4499"));
+        assert!(work(&data) <= 2 * plain.len() as u64);
+    }
+}
+
+#[test]
+fn a_wrong_length_before_damage_costs_no_other_record() {
+    let [a, b, c] = three_pages();
+    let swallowing = [&a[..], &head("resource", "99999999"), &b, &c].concat();
+    let cut = gz(&swallowing);
+    let (urls, _) = urls(&cut[..cut.len() - 9]);
+    assert_eq!(urls, ["http://x/a", "http://x/b", "http://x/c"]);
+}
+
+#[test]
+fn records_that_claim_much_and_hold_nothing_are_read_twice_at_most() {
+    for (kind, length) in
+        [("response", "8388608"), ("response", "8000000"), ("metadata", "65536"), ("response", "3")]
+    {
+        let bad = head(kind, length);
+        let many = |count| bad.repeat(count);
+        for count in [1000, 4000, 100_000] {
+            let data = many(count);
+            let work = work(&data);
+            assert!(work <= 2 * data.len() as u64, "{length}, {count}: {work} of {}", data.len());
+        }
+        let packed: Vec<u8> = (0..1000).flat_map(|_| gz(&bad)).collect();
+        assert!(work(&packed) <= 2 * 1000 * bad.len() as u64, "{length}, packed");
+    }
+    let versions = b"WARC/1.0\n".repeat(20_000);
+    assert!(work(&versions) <= 3 * versions.len() as u64);
+}
+
+#[test]
+fn what_looks_like_a_record_in_a_page_is_a_part_of_the_page() {
+    let inner = page("http://victim/", "<title>false</title>");
+    let pad = "words ".repeat(1_500_000);
+    for html in [
+        format!("<p>{}", String::from_utf8_lossy(&inner)),
+        format!("{pad}\r\n\r\n{}", String::from_utf8_lossy(&inner)),
+        format!("{}{pad}", String::from_utf8_lossy(&inner)),
+    ] {
+        for data in [
+            [page("http://x/", &html), page("http://x/next", "x")].concat(),
+            [gz(&page("http://x/", &html)), gz(&page("http://x/next", "x"))].concat(),
+        ] {
+            assert_eq!(urls(&data), (vec!["http://x/".into(), "http://x/next".into()], 0));
+        }
+    }
+}
+
+#[test]
+fn a_length_is_not_believed_for_ever() {
+    // Over what is believed in a test, 16 MiB, and no end of the input in reach.
+    let pages = good_pages(10_000);
+    let claimed = pages.concat().len() + 100;
+    let data = [&head("metadata", &claimed.to_string())[..], &pages.concat()].concat();
+    let (responses, report) = read(&data);
+    assert_eq!((responses.len(), report.damaged_records, report.cut_inputs), (10_000, 1, 0));
+}

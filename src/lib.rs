@@ -79,6 +79,7 @@ mod rules;
 mod seq2seq;
 mod simulate;
 mod site;
+mod temporary;
 mod train;
 mod training;
 mod translation;

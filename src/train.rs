@@ -10,6 +10,7 @@ use crate::drift::relearn::drop_refuted;
 use crate::error::{Error, Result};
 use crate::method::{Method, Training};
 use crate::model::files::save;
+use crate::model::folder::check_place;
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
 use crate::page::Page;
@@ -146,6 +147,7 @@ pub fn train_site(
     if !names_a_site(&site.name) {
         return Err(Error::Unusable(format!("{:?} is no name of a site", site.name)));
     }
+    check_place(models, &site.name)?;
     let learned = match &site.material {
         Material::Pages(pages) => {
             let clusters = cluster(pages, &config.clusters);

@@ -1,11 +1,9 @@
 //! Crawl manifests, read and written: one JSON object a line, one response each.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
-use tempfile::TempPath;
 
 use super::device::is_damage;
 use super::intake::{Found, Intake};
@@ -13,6 +11,7 @@ use super::lines::{ReadLine, read_line};
 use super::response::Response;
 use super::source::Source;
 use crate::error::{Error, Remedy, Result};
+use crate::temporary::WholeFile;
 
 /// Whether a line could be one of a manifest: an object with a string for a key.
 pub(super) fn looks_like(line: &[u8]) -> bool {
@@ -83,15 +82,13 @@ fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
 pub(crate) struct ManifestWriter {
     path: PathBuf,
     sink: Sink,
-    /// Renamed to `path` at the end; none if `path` is no regular file.
-    temporary: Option<TempPath>,
 }
 
 type Output = BufWriter<OutputFile>;
 
 #[derive(Debug)]
 enum OutputFile {
-    File(File),
+    File(WholeFile),
     Stdout(io::Stdout),
 }
 
@@ -116,23 +113,12 @@ impl ManifestWriter {
     pub(crate) fn create(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             let sink = Sink::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
-            return Ok(ManifestWriter { path: path.into(), sink, temporary: None });
+            return Ok(ManifestWriter { path: path.into(), sink });
         }
-        // A link stays a link, and a device or pipe is written to rather than replaced.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let (file, temporary) = match fs::metadata(&target) {
-            Ok(existing) if !existing.is_file() => {
-                (File::options().write(true).open(&target), None)
-            }
-            _ => match temporary_beside(&target) {
-                Ok((file, temporary)) => (Ok(file), Some(temporary)),
-                Err(error) => (Err(error), None),
-            },
-        };
-        let file = file.map_err(Error::io("create", path))?;
+        let file = WholeFile::create(path).map_err(Error::io("create", path))?;
         let sink = Sink::new(BufWriter::new(OutputFile::File(file)), path)
             .map_err(Error::io("create", path))?;
-        Ok(ManifestWriter { path: target, sink, temporary })
+        Ok(ManifestWriter { path: path.into(), sink })
     }
 
     /// Writes one line.
@@ -151,28 +137,12 @@ impl ManifestWriter {
     ///
     /// A file that cannot be written or renamed.
     pub(crate) fn finish(self) -> Result<()> {
-        self.sink.finish().map_err(Error::io("write", &self.path))?;
-        match self.temporary {
-            Some(temporary) => temporary
-                .persist(&self.path)
-                .map_err(|error| Error::io("write", &self.path)(error.error)),
-            None => Ok(()),
-        }
+        let named = self.sink.finish().and_then(|output| match output {
+            OutputFile::File(file) => file.finish(),
+            OutputFile::Stdout(_) => Ok(()),
+        });
+        named.map_err(Error::io("write", &self.path))
     }
-}
-
-fn temporary_beside(path: &Path) -> io::Result<(File, TempPath)> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".undust-").suffix(".part");
-    #[cfg(unix)]
-    {
-        // Temporary files are private by default; this is the mode of any other new file,
-        // less the user's umask.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder.unwrap_or(Path::new("."))).map(tempfile::NamedTempFile::into_parts)
 }
 
 impl Sink {
@@ -184,13 +154,15 @@ impl Sink {
         })
     }
 
-    fn finish(self) -> io::Result<()> {
-        match self {
+    fn finish(self) -> io::Result<OutputFile> {
+        let output = match self {
             Sink::Plain(output) => output,
             Sink::Gzip(encoder) => encoder.finish()?,
             Sink::Zstd(encoder) => encoder.finish()?,
-        }
-        .flush()
+        };
+        let mut output = output.into_inner().map_err(io::IntoInnerError::into_error)?;
+        output.flush()?;
+        Ok(output)
     }
 }
 

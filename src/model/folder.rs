@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::error::{Error, Result};
+use crate::temporary::folder_in;
 
 /// The SHA-256 of `bytes`, as `sha256sum` prints it.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
@@ -43,11 +44,9 @@ fn replace_in_steps(
     between: &dyn Fn(),
 ) -> Result<()> {
     fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+    check_place(parent, name)?;
     between();
-    let fresh = tempfile::Builder::new()
-        .prefix(".undust-")
-        .tempdir_in(parent)
-        .map_err(Error::io("create a folder in", parent))?;
+    let (fresh, _held) = folder_in(parent).map_err(Error::io("create a folder in", parent))?;
     between();
     for (file, bytes) in files {
         let path = fresh.path().join(file);
@@ -84,22 +83,38 @@ fn make_readable(folder: &Path) -> io::Result<()> {
 fn put(fresh: TempDir, place: &Path, between: &dyn Fn()) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
-    if !place.exists() {
-        return move_in(fresh, place);
-    }
-    match renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::EXCHANGE) {
-        Ok(()) => {
-            between();
-            fresh.close()
+    // Another training of the site may put its folder there, or take it away, in between.
+    for _ in 0..TRIES {
+        match renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::NOREPLACE) {
+            Ok(()) => return kept(fresh),
+            Err(Errno::EXIST | Errno::NOTEMPTY) => {}
+            // Network and user-space file systems know neither.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => break,
+            Err(error) => return Err(error.into()),
         }
-        // Network and user-space file systems know no exchange.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => set_aside(fresh, place),
-        Err(error) => Err(error.into()),
+        match renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::EXCHANGE) {
+            Ok(()) => {
+                between();
+                return fresh.close();
+            }
+            Err(Errno::NOENT) => {}
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => break,
+            Err(error) => return Err(error.into()),
+        }
     }
+    put_in_two_steps(fresh, place)
 }
+
+/// Times that another training may come in between.
+#[cfg(target_os = "linux")]
+const TRIES: usize = 16;
 
 #[cfg(not(target_os = "linux"))]
 fn put(fresh: TempDir, place: &Path, _between: &dyn Fn()) -> io::Result<()> {
+    put_in_two_steps(fresh, place)
+}
+
+fn put_in_two_steps(fresh: TempDir, place: &Path) -> io::Result<()> {
     if place.exists() { set_aside(fresh, place) } else { move_in(fresh, place) }
 }
 
@@ -115,9 +130,39 @@ fn set_aside(fresh: TempDir, place: &Path) -> io::Result<()> {
 /// The temporary folder deletes itself where this fails.
 fn move_in(fresh: TempDir, place: &Path) -> io::Result<()> {
     fs::rename(fresh.path(), place)?;
+    kept(fresh)
+}
+
+fn kept(fresh: TempDir) -> io::Result<()> {
     let _ = fresh.keep();
     Ok(())
 }
+
+/// Whether a model can take this name below `parent`, before any work is put into it.
+///
+/// # Errors
+///
+/// A name that file systems do not take, and something at its place that is no folder.
+pub(crate) fn check_place(parent: &Path, name: &str) -> Result<()> {
+    if name.len() > LONGEST_NAME {
+        return Err(Error::Unusable(format!(
+            "the site {name} cannot have a model: its name has {} bytes, and a folder's at most \
+             {LONGEST_NAME}",
+            name.len()
+        )));
+    }
+    let place = parent.join(name);
+    match fs::symlink_metadata(&place) {
+        Ok(found) if !found.is_dir() && !place.is_dir() => Err(Error::Unusable(format!(
+            "{} is in the way: it is no folder; move it, and train again",
+            place.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes of the longest name that common file systems take.
+const LONGEST_NAME: usize = 255;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {

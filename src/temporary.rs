@@ -1,0 +1,209 @@
+//! Files and folders that are whole or not there: each is written beside its place under a name
+//! of its own, and takes its name when all is written. What a killed process leaves beside its
+//! place is removed by the next one that writes there.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use rustc_hash::FxHashSet;
+use tempfile::{NamedTempFile, TempDir, TempPath};
+
+/// How the name begins of what is not whole yet; then comes the number of its process, and `-`.
+const PREFIX: &str = ".undust-";
+
+/// A file that takes its name when it is [finished](Self::finish), and is not there before.
+#[derive(Debug)]
+pub(crate) struct WholeFile {
+    place: PathBuf,
+    file: File,
+    /// None if the place is no regular file, such as a pipe or a device: those are written to as
+    /// they are.
+    temporary: Option<TempPath>,
+}
+
+impl WholeFile {
+    /// Begins a file at `path`. A link stays a link: where it leads is written.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let place = followed(path);
+        if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
+            let file = File::options().write(true).open(&place)?;
+            return Ok(Self { place, file, temporary: None });
+        }
+        let (file, temporary) = file_in(folder_of(&place))?.into_parts();
+        Ok(Self { place, file, temporary: Some(temporary) })
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self.temporary {
+            Some(temporary) => temporary.persist(&self.place).map_err(|failed| failed.error),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Where a link leads, also where nothing is there yet.
+fn followed(path: &Path) -> PathBuf {
+    /// Links in a row; with more they are taken for a circle.
+    const MOST_LINKS: usize = 40;
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&place) else { break };
+        place = folder_of(&place).join(target);
+    }
+    place
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+fn file_in(folder: &Path) -> io::Result<NamedTempFile> {
+    sweep_once(folder);
+    let prefix = own_prefix();
+    let mut builder = tempfile::Builder::new();
+    // Temporary files are private by default; this is the mode of any other new file, less the
+    // user's umask.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.prefix(&prefix).suffix(".part").tempfile_in(folder)?;
+    hold(file.as_file());
+    Ok(file)
+}
+
+/// A folder beside its place; hold on to the file as long as to the folder.
+pub(crate) fn folder_in(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
+    sweep_once(parent);
+    let folder = tempfile::Builder::new().prefix(&own_prefix()).tempdir_in(parent)?;
+    let held = File::open(folder.path()).ok();
+    held.as_ref().inspect(|file| hold(file));
+    Ok((folder, held))
+}
+
+fn own_prefix() -> String {
+    format!("{PREFIX}{}-", std::process::id())
+}
+
+/// Says to other processes that the file is in use, where the file system can.
+fn hold(file: &File) {
+    file.try_lock().ok();
+}
+
+/// Sweeps a folder the first time that this process writes there: a fleet's folder has a hundred
+/// thousand names.
+fn sweep_once(folder: &Path) {
+    static SWEPT: LazyLock<Mutex<FxHashSet<PathBuf>>> = LazyLock::new(Mutex::default);
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if swept.insert(folder.to_owned()) {
+        sweep(folder);
+    }
+}
+
+/// Removes what processes that are gone have left in a folder: what nobody holds, and whose
+/// process does not live. One look at the folder's names.
+fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_str().and_then(owner).is_some_and(|owner| !lives(owner)) {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// The process that a temporary name names.
+fn owner(name: &str) -> Option<u32> {
+    let (process, _) = name.strip_prefix(PREFIX)?.split_once('-')?;
+    process.parse().ok()
+}
+
+/// Whether a process of this number lives here. Where that cannot be told, it does.
+fn lives(process: u32) -> bool {
+    let all = Path::new("/proc");
+    !all.join("self").exists() || all.join(process.to_string()).exists()
+}
+
+fn remove(path: &Path) {
+    let Ok(file) = File::open(path) else { return };
+    // A process of another container, which has numbers of its own, may still hold it.
+    if file.try_lock().is_err() {
+        return;
+    }
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) }.ok();
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// No process has it: numbers end at 2²².
+    const DEAD: u32 = 4_194_305;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<String> =
+            entries.map(|entry| name(entry).into_string().expect("text")).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn what_nobody_owns_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let held = format!("{PREFIX}{DEAD}-held");
+        let own = format!("{}x", own_prefix());
+        for name in ["mine", ".undust-x", ".undust-12", &held, &own, &format!("{PREFIX}{DEAD}-f")] {
+            fs::write(at(name), "x").expect("a file");
+        }
+        fs::create_dir(at(&format!("{PREFIX}{DEAD}-d"))).expect("a folder");
+        fs::write(at(&format!("{PREFIX}{DEAD}-d")).join("model.json"), "x").expect("a file");
+        let holder = File::open(at(&held)).expect("a file");
+        hold(&holder);
+        sweep(folder.path());
+        let mut kept = ["mine".to_owned(), ".undust-x".into(), ".undust-12".into(), held, own];
+        kept.sort_unstable();
+        assert_eq!(names(folder.path()), kept);
+    }
+
+    #[test]
+    fn a_link_stays_a_link_even_where_nothing_is_there_yet() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("far")).expect("a folder");
+        std::os::unix::fs::symlink("far/file", at("link")).expect("a link");
+        for text in ["first", "second"] {
+            let mut file = WholeFile::create(&at("link")).expect("a file");
+            file.write_all(text.as_bytes()).expect("writing");
+            file.finish().expect("a name");
+            assert_eq!(fs::read_to_string(at("far/file")).expect("the file"), text);
+            assert!(fs::symlink_metadata(at("link")).expect("the link").is_symlink());
+        }
+        assert_eq!(names(&at("far")), ["file"]);
+    }
+
+    #[test]
+    fn what_is_not_finished_is_not_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        let mut file = WholeFile::create(&path).expect("a file");
+        file.write_all(b"half").expect("writing");
+        assert_eq!(names(folder.path()).len(), 1);
+        drop(file);
+        assert_eq!(names(folder.path()).len(), 0);
+    }
+}

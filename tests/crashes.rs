@@ -7,7 +7,6 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
 
 use made_up::{crawl, failure, folder, stderr, undust};
 

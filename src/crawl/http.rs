@@ -7,6 +7,8 @@ use memchr::memmem;
 
 use super::record::Headers;
 
+/// Bytes of the status line and headers that are read; further headers are passed over.
+pub(super) const HEAD_BYTES: usize = 256 * 1024;
 /// Most encodings of one body that are undone. Servers use one, rarely two.
 const MAX_ENCODINGS: usize = 4;
 
@@ -37,7 +39,9 @@ impl<'b> HttpResponse<'b> {
             if line.is_empty() {
                 return Some(HttpResponse { status, headers, body: rest });
             }
-            headers.push_line(line);
+            if block.len() - rest.len() <= HEAD_BYTES {
+                headers.push_line(line);
+            }
         }
     }
 
@@ -185,6 +189,22 @@ mod tests {
         assert!(HttpResponse::parse(b"").is_none());
         assert!(HttpResponse::parse(b"HTTP/1.1 abc\r\n\r\n").is_none());
         assert!(HttpResponse::parse(b"GET / HTTP/1.1\r\n\r\n").is_none());
+    }
+
+    #[test]
+    fn heads_stop_at_their_bound_and_bodies_begin_where_they_do() {
+        for (line, most) in [("a:b\n", 1024), (" b\n", 1), ("long: 0123456789 0123456789\n", 1024)]
+        {
+            let head =
+                format!("HTTP/1.1 200 OK\nFirst: 1\n{}\n", line.repeat(2_800_000 / line.len()));
+            let block = [head.as_bytes(), b"body"].concat();
+            let response = HttpResponse::parse(&block).unwrap();
+            assert_eq!(
+                (response.headers.text("first").map(|v| &v[..1]), response.body),
+                (Some("1"), &b"body"[..])
+            );
+            assert!(response.headers.len() <= most && response.headers.bytes() <= HEAD_BYTES);
+        }
     }
 
     #[test]

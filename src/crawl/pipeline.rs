@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::thread;
+use std::sync::mpsc::{self, Receiver, SendError, SyncSender};
+use std::{iter, mem, thread};
 
 use super::intake::{Found, Intake};
 use super::kind::InputKind;
@@ -89,12 +89,13 @@ fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option
     }
 }
 
-/// Items on their way to a worker, and where its answer goes.
+/// Items on their way to a worker, and where its answers go.
 struct Job {
     items: Vec<Found>,
     answer: SyncSender<Answer>,
 }
 
+/// Some of the responses of a job: small records may decode to long pages.
 type Answer = (Vec<Response>, ReadReport);
 
 fn on_threads(
@@ -136,8 +137,8 @@ struct Batch {
 impl Batch {
     fn push(&mut self, item: Found) -> Result<()> {
         self.bytes += match &item {
-            Found::Record(record) => record.block.len(),
-            Found::Response(response) => response.url.len(),
+            Found::Record(record) => record.bytes(),
+            Found::Response(response) => response.bytes(),
         };
         self.items.push(item);
         let is_full = self.items.len() >= BATCH_ITEMS || self.bytes >= BATCH_BYTES;
@@ -146,7 +147,7 @@ impl Batch {
 
     fn send(&mut self) -> Result<()> {
         let (answer, answered) = mpsc::sync_channel(1);
-        let items = std::mem::take(&mut self.items);
+        let items = mem::take(&mut self.items);
         self.bytes = 0;
         self.answers.send(answered).map_err(|_| stopped())?;
         self.jobs.send(Job { items, answer }).map_err(|_| stopped())
@@ -165,12 +166,26 @@ fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
         else {
             return;
         };
-        let mut report = ReadReport::default();
-        let finished = job.items.into_iter().filter_map(|item| finish(item, options, &mut report));
-        let responses = finished.collect();
-        // After an error elsewhere nobody waits for the answer.
-        _ = job.answer.send((responses, report));
+        // After an error elsewhere nobody waits for the answers.
+        _ = answer(job, options);
     }
+}
+
+/// Works on a job, and sends what is done whenever it is enough for a batch. The jobs are taken
+/// in their order, so that a worker who waits here never keeps the one before from its turn.
+fn answer(job: Job, options: &ReadOptions) -> Result<(), SendError<Answer>> {
+    let (mut responses, mut report) = (Vec::new(), ReadReport::default());
+    let mut bytes = 0;
+    for item in job.items {
+        let Some(response) = finish(item, options, &mut report) else { continue };
+        bytes += response.bytes();
+        responses.push(response);
+        if bytes >= BATCH_BYTES {
+            bytes = 0;
+            job.answer.send((mem::take(&mut responses), mem::take(&mut report)))?;
+        }
+    }
+    job.answer.send((responses, report))
 }
 
 fn take_all(
@@ -179,12 +194,78 @@ fn take_all(
 ) -> Result<ReadReport> {
     let mut total = ReadReport::default();
     for answer in answers {
-        let (responses, report) = answer.recv().map_err(|_| stopped())?;
-        total.add(report);
-        for response in responses {
-            total.responses += 1;
-            each(response)?;
+        let first = answer.recv().map_err(|_| stopped())?;
+        for (responses, report) in iter::once(first).chain(answer) {
+            total.add(report);
+            for response in responses {
+                total.responses += 1;
+                each(response)?;
+            }
         }
     }
     Ok(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{Headers, RecordKind, WarcRecord};
+    use super::*;
+
+    /// The items of each batch that is made of these.
+    fn batches(items: impl Iterator<Item = Found>) -> Vec<usize> {
+        let ((jobs, sent), (answers, _queue)) = (mpsc::sync_channel(99), mpsc::sync_channel(99));
+        let mut batch = Batch { items: Vec::new(), bytes: 0, jobs, answers };
+        items.for_each(|item| batch.push(item).unwrap());
+        batch.send().unwrap();
+        drop(batch);
+        sent.iter().map(|job: Job| job.items.len()).collect()
+    }
+
+    #[test]
+    fn short_records_of_long_pages_are_answered_in_parts() {
+        let title = format!("<title>{}", "x".repeat(BATCH_BYTES / 2));
+        let body = zstd::encode_all(title.as_bytes(), 1).unwrap();
+        let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: zstd\r\n\r\n";
+        let record = |_| {
+            let mut headers = Headers::default();
+            headers.push_line(b"WARC-Target-URI: http://x/");
+            let (kind, block) = (RecordKind::Response, [&head[..], &body].concat());
+            Found::Record(Box::new(WarcRecord { kind, headers, block, is_cut: false }))
+        };
+        let (sender, receiver) = mpsc::sync_channel(99);
+        let job = Job { items: (0..8).map(record).collect(), answer: sender };
+        answer(job, &ReadOptions::default()).unwrap();
+        let parts: Vec<usize> = receiver.iter().map(|(responses, _)| responses.len()).collect();
+        assert_eq!(parts, [2, 2, 2, 2, 0]);
+    }
+
+    #[test]
+    fn every_field_counts_against_the_bound_of_a_batch() {
+        let long = || Some("x".repeat(BATCH_BYTES / 4));
+        let response = || Response { url: "http://x/".into(), ..Response::default() };
+        let fields: [fn(&mut Response) -> &mut Option<String>; 5] = [
+            |response| &mut response.title,
+            |response| &mut response.location,
+            |response| &mut response.digest,
+            |response| &mut response.canonical,
+            |response| &mut response.time,
+        ];
+        for field in fields {
+            let items = (0..8).map(|_| {
+                let mut response = response();
+                *field(&mut response) = long();
+                Found::Response(Box::new(response))
+            });
+            assert_eq!(batches(items), [4, 4, 0]);
+        }
+        let record = |_| {
+            let mut headers = Headers::default();
+            headers.push_line(format!("X: {}", "x".repeat(BATCH_BYTES / 4)).as_bytes());
+            let (kind, block) = (RecordKind::Response, Vec::new());
+            Found::Record(Box::new(WarcRecord { kind, headers, block, is_cut: false }))
+        };
+        assert_eq!(batches((0..8).map(record)), [4, 4, 0]);
+        let short = (0..BATCH_ITEMS + 1).map(|_| Found::Response(Box::new(response())));
+        assert_eq!(batches(short), [BATCH_ITEMS, 1]);
+    }
 }

@@ -1,5 +1,8 @@
 //! A record of a WARC file, and the named fields that WARC and HTTP headers are made of.
 
+/// Fields of one head that are kept. No server sends a tenth of them.
+const MAX_FIELDS: usize = 1024;
+
 /// The kinds of records that hold a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecordKind {
@@ -34,7 +37,14 @@ pub(super) struct WarcRecord {
     pub is_cut: bool,
 }
 
-/// Named fields, byte for byte and in their order.
+impl WarcRecord {
+    /// Bytes that the record holds.
+    pub(super) fn bytes(&self) -> usize {
+        self.block.len() + self.headers.bytes()
+    }
+}
+
+/// Named fields, byte for byte and in their order: the first 1024.
 #[derive(Debug, Default)]
 pub(super) struct Headers(Vec<(String, Vec<u8>)>);
 
@@ -52,8 +62,18 @@ impl Headers {
         std::str::from_utf8(self.get(name)?).ok()
     }
 
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Bytes of all names and values.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.iter().map(|(name, value)| name.len() + value.len()).sum()
+    }
+
     /// Adds a line: `Name: value`, or the continuation of the value before. False if
-    /// it is neither.
+    /// it is neither. Further fields than the first 1024 are passed over.
     pub(super) fn push_line(&mut self, line: &[u8]) -> bool {
         if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), self.0.last_mut()) {
             value.push(b' ');
@@ -62,6 +82,9 @@ impl Headers {
         }
         let Some(colon) = memchr::memchr(b':', line) else { return false };
         let Ok(name) = std::str::from_utf8(line[..colon].trim_ascii()) else { return false };
+        if self.0.len() >= MAX_FIELDS {
+            return true;
+        }
         self.0.push((name.to_owned(), line[colon + 1..].trim_ascii().to_vec()));
         true
     }

@@ -4,6 +4,8 @@ use std::fmt;
 
 /// Notes kept: the first few show what is wrong.
 const MAX_NOTES: usize = 8;
+/// Bytes of a note that are kept: URLs and values of a crawl may be megabytes long.
+const NOTE_BYTES: usize = 1000;
 
 /// What [`read_all`](super::pipeline::read_all) read, and what it skipped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +37,13 @@ impl ReadReport {
     /// Keeps a note, unless there are many already.
     pub(super) fn note(&mut self, note: impl FnOnce() -> String) {
         if self.notes.len() < MAX_NOTES {
-            self.notes.push(note());
+            let mut note = note();
+            if note.len() > NOTE_BYTES {
+                note.truncate(note.floor_char_boundary(NOTE_BYTES));
+                note.push('…');
+                note.shrink_to_fit();
+            }
+            self.notes.push(note);
         }
     }
 
@@ -100,5 +108,8 @@ mod tests {
         );
         (0..99).for_each(|i| report.note(|| i.to_string()));
         assert_eq!(report.notes.len(), MAX_NOTES);
+        let mut report = ReadReport::default();
+        report.note(|| "é".repeat(5_000_000));
+        assert_eq!(report.notes[0].len(), NOTE_BYTES + "…".len());
     }
 }

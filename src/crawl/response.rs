@@ -47,3 +47,11 @@ pub struct Response {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<f64>,
 }
+
+impl Response {
+    /// Bytes of all texts.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = [&self.location, &self.title, &self.digest, &self.canonical, &self.time];
+        self.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+}

@@ -9,6 +9,7 @@ use memchr::memmem;
 
 use super::block::Block;
 use super::device::is_damage;
+use super::http::HEAD_BYTES;
 use super::intake::{Found, Intake};
 use super::lines::{ReadLine, read_line};
 use super::record::{Headers, RecordKind, WarcRecord};
@@ -17,8 +18,6 @@ use crate::error::Result;
 
 /// Most bytes of a record's headers; more are damage.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
-/// Room for the HTTP headers before a body.
-const HTTP_HEAD_BYTES: usize = 256 * 1024;
 /// Bytes held of a block that holds no page.
 const OTHER_BYTES: usize = 64 * 1024;
 /// What begins a record inside a block that should have ended before it.
@@ -116,7 +115,7 @@ impl Reader<'_> {
             let headers = self.headers()?;
             let kind = RecordKind::of(&headers);
             let hold = match kind {
-                Some(_) => intake.options.max_body.saturating_add(HTTP_HEAD_BYTES),
+                Some(_) => intake.options.max_body.saturating_add(HEAD_BYTES),
                 None => OTHER_BYTES,
             };
             let (block, is_cut) = self.block(&headers, hold)?;
@@ -152,7 +151,7 @@ impl Reader<'_> {
                 ReadLine::TooLong => return damage("has a header without end"),
                 ReadLine::End => return Err(cut().into()),
             }
-            bytes += line.len();
+            bytes += line.len() + 1;
             if bytes > MAX_HEADER_BYTES {
                 return damage("has headers without end");
             }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 
-use made_up::{crawl, failure, folder, stderr, undust};
+use made_up::{crawl, folder, stderr, undust};
 
 /// How often a command is killed: a few times in a run of all tests, `UNDUST_KILLS` in a long one.
 fn kills() -> u64 {
@@ -26,7 +26,7 @@ fn start(folder: &Path, arguments: &[&str]) -> Child {
         .expect("the program starts")
 }
 
-const TRAIN: [&str; 6] = ["train", "crawl.jsonl", "--config", "tiny.toml", "--method", "rewrite"];
+const TRAIN: [&str; 6] = ["train", "crawl.jsonl", "--config", "tiny.toml", "--method", "tree"];
 const INGEST: [&str; 4] = ["ingest", "crawl.jsonl", "-o", "out/pages.jsonl.gz"];
 
 /// Temporary names in a folder.
@@ -113,12 +113,19 @@ fn two_trainings_at_once_both_succeed() {
     assert_eq!(leftovers(&folder.path().join("models")), [""; 0]);
 }
 
+/// What a training that fails tells.
+fn refused(folder: &Path) -> String {
+    let output = undust(folder, "train").args(&TRAIN[1..]).output().expect("an end");
+    assert_eq!(output.status.code(), Some(1));
+    stderr(&output)
+}
+
 #[test]
 fn what_is_in_the_way_is_told_before_training() {
     let folder = folder(&crawl("a.test", 100));
     let models = folder.path().join("models");
     fs::create_dir(&models).expect("a folder");
-    let told = || failure(undust(folder.path(), "train").args(&TRAIN[1..]), 1);
+    let told = || refused(folder.path());
     fs::write(models.join("a.test"), "mine").expect("a file");
     assert!(told().contains("models/a.test is in the way: it is no folder"), "{}", told());
     assert_eq!(fs::read(models.join("a.test")).expect("the file"), b"mine");
@@ -130,10 +137,10 @@ fn what_is_in_the_way_is_told_before_training() {
 #[test]
 fn a_name_that_no_folder_can_have_is_told_before_training() {
     let label = "a".repeat(61);
-    let host = format!("{label}.{label}.{label}.{label}.tes:8080");
+    let host = format!("{label}.{label}.{label}.{label}.test:8080");
     assert_eq!(host.len(), 252 + 5);
     let folder = folder(&crawl(&host, 100));
-    let told = failure(undust(folder.path(), "train").args(&TRAIN[1..]), 1);
+    let told = refused(folder.path());
     assert!(told.contains("its name has 257 bytes, and a folder's at most 255"), "{told}");
 }
 

@@ -65,7 +65,14 @@ fn enlarged(pages: &[Page], size: usize) -> (Vec<Page>, Clusters) {
             }
             let digest = Some((copy * clusters.len()) as u64 + u64::from(*label));
             let end = large.len() as u32;
-            large.push(Page { url: url.into(), end, title: None, simhash: None, digest });
+            large.push(Page {
+                url: url.into(),
+                end,
+                title: None,
+                simhash: None,
+                digest,
+                importance: None,
+            });
         }
     }
     unreachable!("there is always another copy")
@@ -120,6 +127,7 @@ fn thousand_rules(learner: &'static Learner) -> RuleSet {
                 title: None,
                 simhash: None,
                 digest: Some(digest),
+                importance: None,
             });
         }
     }

@@ -87,6 +87,12 @@ mod url;
 #[doc(hidden)]
 pub mod cli;
 
+#[cfg(feature = "live")]
+pub use cluster::live::{
+    Answer as LiveAnswer, Batch, BatchReport, LiveClusters, LiveOptions, LivePages, LiveSite, Trained,
+    Verdict,
+};
+pub use cluster::winner::{Criterion, WinnerOrder};
 pub use cluster::{ClusterOptions, Clusters, cluster};
 pub use config::Config;
 pub use content::simhash::Simhash;
@@ -107,7 +113,7 @@ pub use model::registry::{Absence, Registry};
 pub use model::report::Report;
 pub use model::site_model::SiteModel;
 pub use model::{Learned, Model};
-pub use page::Page;
+pub use page::{Importance, Page};
 pub use queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
 pub use rules::dustbuster::listing::{Answer, Listing};
 pub use rules::learner::{Learner, RulesReport};

@@ -9,7 +9,8 @@ const UNTITLED: ClusterOptions = ClusterOptions { bits: 3, title: false };
 
 /// A page of its own: no title, fingerprint or digest.
 fn page(end: u32) -> Page {
-    Page { url: format!("/{end}").into(), end, title: None, simhash: None, digest: None }
+    let url = format!("/{end}").into();
+    Page { url, end, title: None, simhash: None, digest: None, importance: None }
 }
 
 fn titled(end: u32, title: u64, simhash: u64) -> Page {

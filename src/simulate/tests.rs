@@ -10,7 +10,7 @@ use crate::translation::{Cause, How, Reason, Translation};
 fn crawl(labels: &[u32]) -> (Vec<Page>, Clusters) {
     let page = |(at, &end): (usize, &u32)| {
         let url = at.to_string().into();
-        Page { url, end, title: None, simhash: None, digest: None }
+        Page { url, end, title: None, simhash: None, digest: None, importance: None }
     };
     let pages: Vec<Page> = labels.iter().enumerate().map(page).collect();
     let clusters = cluster(&pages, &ClusterOptions::default());

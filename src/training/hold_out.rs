@@ -82,7 +82,7 @@ mod tests {
 
     fn page(number: u32) -> Page {
         let url = number.to_string().into();
-        Page { url, end: number, title: None, simhash: None, digest: None }
+        Page { url, end: number, title: None, simhash: None, digest: None, importance: None }
     }
 
     #[test]

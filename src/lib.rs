@@ -149,6 +149,7 @@ pub mod rule {
 /// What the benchmarks of this crate measure. No part of its interface.
 #[doc(hidden)]
 pub mod internal {
+    pub use crate::cluster::agreement::{Agreement, agreement};
     pub use crate::cluster::groups::UnionFind;
     pub use crate::cluster::hamming::self_join;
     pub use crate::content::html::HtmlPage;

@@ -32,6 +32,10 @@ pub(super) struct LiveArgs {
     #[arg(long, requires = "state")]
     repair: bool,
 
+    /// Give the file system back what the state has no use for
+    #[arg(long, requires = "state")]
+    compact: bool,
+
     /// Which URL of a group wins: the first of these that tells two apart decides [default:
     /// importance,tokens,frequency, or what the state was made with]
     ///
@@ -52,6 +56,9 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
     let (mut state, read) = take_in(folder, args)?;
     if args.live.repair {
         tell(&format!("{} groups were taken apart", state.repair()?));
+    }
+    if args.live.compact {
+        state.compact()?;
     }
     let LivePages { pages, groups, left_out } = state.pages()?;
     let options = state.options().clusters;

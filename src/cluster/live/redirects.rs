@@ -28,7 +28,9 @@ impl Update<'_> {
             if end.is_ok_and(|end| was.is_some_and(|was| was.end == end)) && !is_compared {
                 continue;
             }
-            row.page.place = end.map(|end| Place { end, group: UNDECIDED });
+            let place = end.map(|end| Place { end, group: UNDECIDED });
+            row.is_changed |= row.page.place != place;
+            row.page.place = place;
             if let Some(Place { group, .. }) = was {
                 self.group(group)?.leaving += 1;
             }

@@ -1,9 +1,10 @@
 //! What a batch changed, into the tables: each in the order of its keys, which touches each part of
 //! the file once.
 
+use std::borrow::Borrow;
 use std::hash::Hash;
 
-use redb::ReadableTable;
+use redb::{Key, ReadableTable, Table};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -123,28 +124,14 @@ impl Update<'_> {
         near: Deltas<(u64, u64, u32)>,
         tokens: Deltas<u64>,
     ) -> Stored<()> {
-        let tables = &mut self.tables;
         for (key, by) in sorted(digests) {
-            let before = tables.digests.get(key)?.map_or(0, |count| count.value());
-            match counted(before, by)? {
-                0 => tables.digests.remove(key)?,
-                count => tables.digests.insert(key, count)?,
-            };
+            add(&mut self.tables.digests, key, by)?;
         }
         for (key, by) in sorted(near) {
-            let before = tables.near.get(key)?.map_or(0, |count| count.value());
-            match counted(before, by)? {
-                0 => tables.near.remove(key)?,
-                count => tables.near.insert(key, count)?,
-            };
+            add(&mut self.tables.near, key, by)?;
         }
         for (key, by) in sorted(tokens) {
-            let before = tables.tokens.get(key)?.map_or(0, |count| count.value());
-            let count = counted(before, by)?;
-            match count {
-                0 => tables.tokens.remove(key)?,
-                count => tables.tokens.insert(key, count)?,
-            };
+            let count = add(&mut self.tables.tokens, key, by)?;
             self.frequencies.insert(key, count);
         }
         Ok(())
@@ -249,8 +236,23 @@ fn is_indexed(row: &Row) -> Option<(Content, u32)> {
     Some((Content::of(&row.page.fate)?, row.page.place.ok()?.group))
 }
 
-fn counted(before: u32, by: i64) -> Stored<u32> {
-    u32::try_from(i64::from(before) + by).map_err(|_| Fault::Odd("is damaged: a count is wrong"))
+/// Adds to a count and returns it; a count of 0 has no row. Most keys are new, and written without
+/// being looked up.
+fn add<K: Key>(
+    table: &mut Table<'_, K, u32>,
+    key: impl for<'k> Borrow<K::SelfType<'k>> + Copy,
+    by: i64,
+) -> Stored<u32> {
+    let guess = u32::try_from(by).unwrap_or(0);
+    let before = table.insert(key, guess)?.map_or(0, |count| count.value());
+    let count = u32::try_from(i64::from(before) + by)
+        .map_err(|_| Fault::Odd("is damaged: a count is wrong"))?;
+    if count == 0 {
+        table.remove(key)?;
+    } else if count != guess {
+        table.insert(key, count)?;
+    }
+    Ok(count)
 }
 
 fn sorted<K: Ord + Hash>(deltas: Deltas<K>) -> Vec<(K, i64)> {

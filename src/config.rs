@@ -18,6 +18,7 @@ pub use self::rules::{
 pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
 pub use self::tagger::TaggerConfig;
 use crate::cluster::ClusterOptions;
+use crate::cluster::winner::WinnerOrder;
 use crate::error::{Error, Result};
 use crate::url::frequency::{DfMode, FunctionRule};
 use crate::url::tokens::Delimiters;
@@ -31,6 +32,8 @@ pub struct Config {
     pub seed: u64,
     /// What a duplicate is.
     pub clusters: ClusterOptions,
+    /// Which URL of a cluster is its canonical one.
+    pub winners: WinnerOrder,
     /// How a URL is cut into function tokens and arguments.
     pub tokens: TokenConfig,
     /// The neural translator.
@@ -58,6 +61,7 @@ impl Default for Config {
         Self {
             seed: 17,
             clusters: ClusterOptions::default(),
+            winners: WinnerOrder::default(),
             tokens: TokenConfig::default(),
             seq2seq: Seq2SeqConfig::default(),
             tagger: TaggerConfig::default(),
@@ -194,7 +198,8 @@ impl Config {
 
     /// Whether every value can be used; the reason where one cannot.
     pub fn check(&self) -> Result<(), String> {
-        ranges::check(self)
+        ranges::check(self)?;
+        self.winners.check()
     }
 }
 

@@ -80,6 +80,14 @@ pub enum Error {
         /// What is there instead.
         reason: &'static str,
     },
+    /// A state, the store of clusters that live with the crawl, cannot be opened or used.
+    #[error("state {}: {reason}", path.display())]
+    State {
+        /// The folder, or its file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
     /// This build lacks a cargo feature.
     #[error("this build has no `{0}`")]
     MissingFeature(&'static str),

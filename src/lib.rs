@@ -89,8 +89,14 @@ mod url;
 #[doc(hidden)]
 pub mod cli;
 
+#[cfg(feature = "live")]
+pub use cluster::live::{
+    Answer as LiveAnswer, Batch, BatchReport, LiveClusters, LiveOptions, LivePages, LiveSite,
+    Trained, Verdict,
+};
 pub use cluster::partitions::load::{Load, Loads};
 pub use cluster::partitions::{PartitionOptions, Partitions, slack};
+pub use cluster::winner::{Criterion, WinnerOrder};
 pub use cluster::{ClusterOptions, Clusters, cluster};
 pub use config::Config;
 pub use content::lengths::WordLengths;
@@ -112,7 +118,7 @@ pub use model::registry::{Absence, Registry};
 pub use model::report::Report;
 pub use model::site_model::SiteModel;
 pub use model::{Learned, Model};
-pub use page::Page;
+pub use page::{Importance, Page};
 pub use queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
 pub use rules::dustbuster::listing::{Answer, Listing};
 pub use rules::learner::{Learner, RulesReport};
@@ -148,6 +154,7 @@ pub mod rule {
 /// What the benchmarks of this crate measure. No part of its interface.
 #[doc(hidden)]
 pub mod internal {
+    pub use crate::cluster::agreement::{Agreement, agreement};
     pub use crate::cluster::groups::UnionFind;
     pub use crate::cluster::hamming::self_join;
     pub use crate::content::html::HtmlPage;

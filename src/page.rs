@@ -21,4 +21,44 @@ pub struct Page {
     /// Visible words by subset of the dictionary; none unless they were counted
     /// ([`ReadOptions::lengths`](crate::ReadOptions::lengths)).
     pub lengths: Option<Box<WordLengths>>,
+    /// Importance of the URL itself, if the crawl says it.
+    pub importance: Option<Importance>,
+}
+
+/// Importance of a URL, such as its links or clicks: the larger, the more important.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Importance(u64);
+
+impl Importance {
+    /// Of any number; what is no number is no importance.
+    pub fn of(value: f64) -> Option<Self> {
+        // The bits of floats are in the order of their values once negative ones are turned over.
+        let bits = (value + 0.0).to_bits();
+        let in_order = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+        (!value.is_nan()).then_some(Self(in_order))
+    }
+
+    /// In the order of the values.
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The inverse of [`Self::bits`].
+    pub(crate) fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn importance_is_in_the_order_of_its_values() {
+        let values = [f64::NEG_INFINITY, -2.0, -1e-9, 0.0, 1e-300, 0.5, 1.0, 3e7, f64::INFINITY];
+        let made = values.map(|value| Importance::of(value).map(Importance::bits));
+        assert!(made.is_sorted() && made.iter().all(Option::is_some));
+        assert_eq!(Importance::of(-0.0), Importance::of(0.0));
+        assert_eq!(Importance::of(f64::NAN), None);
+    }
 }

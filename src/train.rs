@@ -38,6 +38,8 @@ pub struct Site {
 pub enum Material {
     /// Pages that can be compared.
     Pages(Vec<Page>),
+    /// Pages whose duplicate clusters are known, as a state keeps them.
+    Clustered(Vec<Page>, Clusters),
     /// URLs of a log or a list: only DustBuster learns from them.
     Listing(Listing),
 }
@@ -68,7 +70,7 @@ impl Material {
     /// Its pages, or URLs.
     pub fn len(&self) -> usize {
         match self {
-            Self::Pages(pages) => pages.len(),
+            Self::Pages(pages) | Self::Clustered(pages, _) => pages.len(),
             Self::Listing(listing) => listing.records().len(),
         }
     }
@@ -151,12 +153,16 @@ pub fn train_site(
     let learned = match &site.material {
         Material::Pages(pages) => {
             let clusters = cluster(pages, &config.clusters);
-            let duplicates = duplicates(&clusters);
-            if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
-                return Ok(Outcome::TooLittle { pages: pages.len(), duplicates });
+            match learn_from_pages(pages, &clusters, method, training)? {
+                Ok(learned) => drop_refuted(learned, &site.crawls, &config.clusters),
+                Err(too_little) => return Ok(too_little),
             }
-            let learned = method.learn(&TrainingSet::new(pages, &clusters), training)?;
-            drop_refuted(learned, &site.crawls, &config.clusters)
+        }
+        Material::Clustered(pages, clusters) => {
+            match learn_from_pages(pages, clusters, method, training)? {
+                Ok(learned) => learned,
+                Err(too_little) => return Ok(too_little),
+            }
         }
         Material::Listing(listing) => {
             if site.material.len() < config.site.min_pages {
@@ -170,6 +176,21 @@ pub fn train_site(
     }
     save(models, (&site.name, site.by), config, &learned)?;
     Ok(Outcome::Trained { place: models.join(&site.name), learned: Box::new(learned) })
+}
+
+/// What the pages teach, or that they are too few.
+fn learn_from_pages(
+    pages: &[Page],
+    clusters: &Clusters,
+    method: Method,
+    training: &Training<'_>,
+) -> Result<Result<Learned, Outcome>> {
+    let config = training.config;
+    let duplicates = duplicates(clusters);
+    if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
+        return Ok(Err(Outcome::TooLittle { pages: pages.len(), duplicates }));
+    }
+    method.learn(&TrainingSet::by(pages, clusters, &config.winners), training).map(Ok)
 }
 
 fn duplicates(clusters: &Clusters) -> usize {

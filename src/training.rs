@@ -7,10 +7,9 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cluster::Clusters;
+use crate::cluster::winner::WinnerOrder;
 use crate::config::GateConfig;
 use crate::page::Page;
-use crate::url::frequency::{DfMode, DocumentFrequencies};
-use crate::url::tokens::Delimiters;
 use crate::url::usage::{Usage, Wishes};
 
 /// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
@@ -20,6 +19,7 @@ pub struct TrainingSet<'c> {
     clusters: &'c Clusters,
     /// By cluster: the page with the canonical URL.
     canonical: Vec<u32>,
+    order: WinnerOrder,
 }
 
 /// The URL of a page and the URL that it should become.
@@ -38,20 +38,16 @@ pub struct Pair<'c> {
 impl<'c> TrainingSet<'c> {
     /// Chooses the canonical URL of every cluster (Xu, Liu, Callan, SIGIR 2017, section 2.2):
     /// fewest tokens, then the largest sum of document frequencies, then the smallest string.
-    /// `clusters` must be those of `pages`. Linear in the length of the URLs.
+    /// A crawl that says how important its URLs are decides by that first. `clusters` must be
+    /// those of `pages`. Linear in the length of the URLs.
     pub fn new(pages: &'c [Page], clusters: &'c Clusters) -> Self {
-        let urls = || pages.iter().map(|page| page.url.as_ref());
-        let df = DocumentFrequencies::count(urls(), Delimiters::default(), DfMode::Pooled);
-        let mut best: Vec<Option<(u32, _)>> = vec![None; clusters.len()];
-        for (index, url) in urls().enumerate() {
-            let order = df.canonical_order(url);
-            let best = &mut best[clusters.of(index) as usize];
-            if best.as_ref().is_none_or(|(_, least)| order < *least) {
-                *best = Some((index as u32, order));
-            }
-        }
-        let canonical = best.into_iter().flatten().map(|(index, _)| index).collect();
-        Self { pages, clusters, canonical }
+        Self::by(pages, clusters, &WinnerOrder::default())
+    }
+
+    /// [`Self::new`] with canonical URLs chosen in another order.
+    pub fn by(pages: &'c [Page], clusters: &'c Clusters, order: &WinnerOrder) -> Self {
+        let canonical = order.winners(pages, clusters.labels(), clusters.len());
+        Self { pages, clusters, canonical, order: order.clone() }
     }
 
     /// The pages, in crawl order.
@@ -119,8 +115,13 @@ impl<'c> EnteredSet<'c> {
     /// The set to learn from.
     pub(crate) fn set(&self) -> TrainingSet<'_> {
         match &self.entered {
-            Some((pages, clusters)) => TrainingSet::new(pages, clusters),
-            None => TrainingSet { canonical: self.set.canonical.clone(), ..*self.set },
+            Some((pages, clusters)) => TrainingSet::by(pages, clusters, &self.set.order),
+            None => TrainingSet {
+                pages: self.set.pages,
+                clusters: self.set.clusters,
+                canonical: self.set.canonical.clone(),
+                order: self.set.order.clone(),
+            },
         }
     }
 

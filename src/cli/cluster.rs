@@ -1,16 +1,19 @@
 //! `undust cluster`: which URLs of a crawl show the same page.
 
+mod live;
+
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use self::live::LiveArgs;
 use super::output::write_whole;
 use super::partitions::PartitionArgs;
 use super::progress::tell;
 use crate::cluster::agreement::agreement;
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::crawl::options::ReadOptions;
-use crate::crawl::pages::Pages;
+use crate::crawl::pages::{LeftOut, Pages};
 use crate::crawl::report::ReadReport;
 use crate::error::Result;
 use crate::page::Page;
@@ -20,16 +23,21 @@ use crate::page::Page;
 /// Writes one duplicate cluster a line, as JSON, in the order of the first URL of
 /// each: {"cluster":0,"size":2,"urls":["http://…","http://…"]}. A summary goes to
 /// standard error.
+///
+/// With --state the clusters live with the crawl: the folder keeps them, the crawls are taken in
+/// as one batch, and "cluster" is an id that stays.
 #[derive(Debug, clap::Args)]
+#[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(super) struct ClusterArgs {
     /// Crawls: manifests (.jsonl), WARC files, access logs; several are read as one
-    #[arg(value_name = "CRAWL", required = true)]
+    #[arg(value_name = "CRAWL", required_unless_present = "state")]
     inputs: Vec<PathBuf>,
 
-    /// Most bits in which the fingerprints of two equal pages may differ, 0 to 7
-    #[arg(short = 'k', long, value_name = "BITS", default_value_t = 3)]
+    /// Most bits in which the fingerprints of two equal pages may differ, 0 to 7 [default: 3, or
+    /// what the state was made with]
+    #[arg(short = 'k', long, value_name = "BITS")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=7))]
-    bits: u32,
+    bits: Option<u32>,
 
     /// Let near fingerprints count under different titles, and without a title
     #[arg(long)]
@@ -53,29 +61,36 @@ pub(super) struct ClusterArgs {
 
     #[command(flatten)]
     partitions: PartitionArgs,
+
+    #[command(flatten)]
+    live: LiveArgs,
 }
 
 impl ClusterArgs {
     fn options(&self) -> ClusterOptions {
-        ClusterOptions { bits: self.bits, title: !self.no_title }
+        let bits = self.bits.unwrap_or(ClusterOptions::default().bits);
+        ClusterOptions { bits, title: !self.no_title }
     }
 
-    fn reading(&self) -> ReadOptions {
+    fn read_options(&self) -> ReadOptions {
         ReadOptions { lenient: self.lenient, ..ReadOptions::default() }
     }
 
-    fn read(&self, inputs: &[PathBuf]) -> Result<Clustered> {
-        let (crawl, report) = Pages::read(inputs, &self.reading())?;
-        let clusters = cluster(&crawl.pages, &self.options());
-        Ok(Clustered { report, crawl, clusters })
+    fn read(&self, inputs: &[PathBuf], options: &ClusterOptions) -> Result<Clustered> {
+        let (Pages { pages, left_out, .. }, report) = Pages::read(inputs, &self.read_options())?;
+        let clusters = cluster(&pages, options);
+        Ok(Clustered { pages, left_out, clusters, ids: None, report })
     }
 }
 
 /// A crawl and its clusters.
 struct Clustered {
-    report: ReadReport,
-    crawl: Pages,
+    pages: Vec<Page>,
+    left_out: LeftOut,
     clusters: Clusters,
+    /// What each cluster is called, if not by its place.
+    ids: Option<Vec<u32>>,
+    report: ReadReport,
 }
 
 /// Reads, clusters, writes.
@@ -85,14 +100,23 @@ struct Clustered {
 /// Those of reading the crawls and of writing the output.
 pub(super) fn run(args: ClusterArgs) -> Result<()> {
     if let Some(options) = args.partitions.options() {
-        return args.partitions.run(&options, &args.inputs, args.reading(), &args.output);
+        return args.partitions.run(&options, &args.inputs, args.read_options(), &args.output);
     }
-    let found = args.read(&args.inputs)?;
-    write_whole(&args.output, |out| write_clusters(out, &found, args.min_size))?;
-    tell(&summary(&found));
+    if let Some(folder) = &args.live.state {
+        return live::run(folder, &args);
+    }
+    let options = args.options();
+    let found = args.read(&args.inputs, &options)?;
+    report(&args, &found, &options)
+}
+
+/// Writes the clusters, and says what they are.
+fn report(args: &ClusterArgs, found: &Clustered, options: &ClusterOptions) -> Result<()> {
+    write_whole(&args.output, |out| write_clusters(out, found, args.min_size))?;
+    tell(&summary(found));
     if !args.against.is_empty() {
-        let other = args.read(&args.against)?;
-        tell(&comparison(&found, &other));
+        let other = args.read(&args.against, options)?;
+        tell(&comparison(found, &other));
     }
     Ok(())
 }
@@ -105,10 +129,11 @@ struct Line<'c> {
 }
 
 fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io::Result<()> {
-    let page = |&page: &u32| &*found.crawl.pages[page as usize].url;
-    for (cluster, members) in found.clusters.iter().enumerate() {
+    let page = |&page: &u32| &*found.pages[page as usize].url;
+    for (place, members) in found.clusters.iter().enumerate() {
         if members.len() >= min_size {
             let urls = members.iter().map(page).collect();
+            let cluster = found.ids.as_ref().map_or(place, |ids| ids[place] as usize);
             serde_json::to_writer(&mut *out, &Line { cluster, size: members.len(), urls })?;
             out.write_all(b"\n")?;
         }
@@ -117,8 +142,8 @@ fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io
 }
 
 fn summary(found: &Clustered) -> String {
-    let (pages, clusters) = (found.crawl.pages.len(), found.clusters.len());
-    let left_out = found.crawl.left_out;
+    let (pages, clusters) = (found.pages.len(), found.clusters.len());
+    let left_out = found.left_out;
     format!(
         "{}\n{pages} pages in {clusters} clusters, {} duplicate URLs; {} URLs left out: {left_out}",
         found.report,
@@ -130,8 +155,8 @@ fn summary(found: &Clustered) -> String {
 fn comparison(found: &Clustered, other: &Clustered) -> String {
     let label = |(page, label): (&Page, &u32)| (page.url.clone(), *label);
     let others: HashMap<Box<str>, u32> =
-        other.crawl.pages.iter().zip(other.clusters.labels()).map(label).collect();
-    let (labels, reference): (Vec<u32>, Vec<u32>) = (found.crawl.pages.iter())
+        other.pages.iter().zip(other.clusters.labels()).map(label).collect();
+    let (labels, reference): (Vec<u32>, Vec<u32>) = (found.pages.iter())
         .zip(found.clusters.labels())
         .filter_map(|(page, &label)| Some((label, *others.get(&page.url)?)))
         .unzip();

@@ -1,14 +1,17 @@
 //! `undust train`: a model for every site of a crawl.
 
 mod job;
+mod live;
 
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use self::job::{Job, summarize};
+use self::job::{Done, Job, summarize};
+use self::live::LiveArgs;
 use super::arguments::{DeviceArgument, Settings, SiteArgument, share, trained_method};
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
+use crate::config::Config;
 use crate::crawl::options::ReadOptions;
 use crate::error::{Error, Result};
 use crate::method::Method;
@@ -30,7 +33,7 @@ pub(super) struct TrainArgs {
     /// Where two crawls of a site found different pages under a URL, what was learned must hold on
     /// each crawl by itself: rules and edits that one of them refutes are dropped, as
     /// `undust evaluate --models --prune` drops them.
-    #[arg(value_name = "CRAWL", required = true)]
+    #[arg(value_name = "CRAWL", required_unless_present = "state", conflicts_with = "state")]
     inputs: Vec<PathBuf>,
 
     /// Which method learns
@@ -68,6 +71,9 @@ pub(super) struct TrainArgs {
     /// Skip and count damaged lines instead of stopping at the first
     #[arg(long)]
     lenient: bool,
+
+    #[command(flatten)]
+    live: LiveArgs,
 }
 
 /// Reads the crawl, then trains its sites side by side.
@@ -77,10 +83,17 @@ pub(super) fn run(args: TrainArgs) -> Result<()> {
     if args.method.is_network() {
         check(args.device.into())?;
     }
+    if let Some(folder) = &args.live.state {
+        return live::run(folder, &args, config);
+    }
     let sites = args.read()?;
-    catch_interrupt();
-    let outcomes = Job { args: &args, config: &config, board: Board::default() }.train_all(sites);
+    let outcomes = train_all(&args, &config, sites);
     summarize(&outcomes, &config)
+}
+
+fn train_all(args: &TrainArgs, config: &Config, sites: Vec<Site>) -> Vec<Done> {
+    catch_interrupt();
+    Job { args, config, board: Board::default() }.train_all(sites)
 }
 
 impl TrainArgs {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 /// Agreement of a partition with a reference, over all pairs of things: each partition puts a
 /// pair together or apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Agreement {
+pub struct Agreement {
     /// Things compared.
     pub count: usize,
     /// The Rand index corrected for chance (Hubert and Arabie, 1985): 1 for equal
@@ -21,7 +21,7 @@ pub(crate) struct Agreement {
 
 /// Compares two partitions, given as one label for each thing, in the same order. If one is
 /// longer, its rest is ignored. A share of no pairs is 1. Linear.
-pub(crate) fn agreement(labels: &[u32], reference: &[u32]) -> Agreement {
+pub fn agreement(labels: &[u32], reference: &[u32]) -> Agreement {
     let count = labels.len().min(reference.len());
     let (labels, reference) = (&labels[..count], &reference[..count]);
     let here = pairs_together(labels.iter());

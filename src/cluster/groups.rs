@@ -17,6 +17,13 @@ impl UnionFind {
         UnionFind { parents: (0..len as u32).collect() }
     }
 
+    /// One more set of one member, which is returned.
+    pub fn grow(&mut self) -> u32 {
+        let member = self.parents.len() as u32;
+        self.parents.push(member);
+        member
+    }
+
     /// The smallest member of the set of `member`.
     pub fn root(&mut self, mut member: u32) -> u32 {
         loop {

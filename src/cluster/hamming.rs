@@ -185,7 +185,7 @@ fn varying_bits(run: &[Fingerprint]) -> u64 {
 
 /// Deals the set bits of `bits`, from the highest, to `count` blocks whose sizes
 /// differ by at most one.
-fn blocks(bits: u64, count: u32) -> impl Iterator<Item = u64> {
+pub(super) fn blocks(bits: u64, count: u32) -> impl Iterator<Item = u64> {
     let mut rest = bits;
     (0..count).map(move |block| {
         let before = rest;

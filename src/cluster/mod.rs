@@ -10,7 +10,10 @@
 pub(crate) mod agreement;
 pub(crate) mod groups;
 pub(crate) mod hamming;
+#[cfg(feature = "live")]
+pub(crate) mod live;
 pub(crate) mod partitions;
+pub(crate) mod winner;
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;

@@ -16,7 +16,7 @@ use super::response::Response;
 use crate::content::lengths::WordLengths;
 use crate::content::simhash::Simhash;
 use crate::error::Result;
-use crate::page::Page;
+use crate::page::{Importance, Page};
 
 /// Most redirects that are followed from one URL. A longer chain is left out: crawlers give
 /// up on it, too.
@@ -80,7 +80,7 @@ impl LeftOut {
         ]
     }
 
-    fn count(&mut self, reason: Why) {
+    pub(crate) fn count(&mut self, reason: Why) {
         let counter = match reason {
             Why::Loop => &mut self.loops,
             Why::MissingTarget => &mut self.missing_targets,
@@ -104,8 +104,8 @@ impl fmt::Display for LeftOut {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Why {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
     Loop,
     MissingTarget,
     LongChain,
@@ -114,8 +114,8 @@ enum Why {
 }
 
 /// What becomes of a URL, by its first response in the newest crawl that has it.
-#[derive(Debug)]
-enum Fate {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fate {
     Content {
         title: Option<u64>,
         simhash: Option<Simhash>,
@@ -162,6 +162,7 @@ fn title_hash(title: &str) -> Option<u64> {
 pub struct PagesBuilder {
     ids: HashMap<Box<str>, u32>,
     fates: Vec<Fate>,
+    importance: Vec<Option<Importance>>,
     /// The crawl that each fate is of.
     crawls: Vec<u32>,
     crawl: u32,
@@ -178,16 +179,19 @@ impl PagesBuilder {
     pub fn push(&mut self, response: Response) {
         self.responses += 1;
         let fate = Fate::from(&response);
+        let importance = response.importance.and_then(Importance::of);
         match self.ids.get(response.url.as_str()) {
             None => {
                 let id = self.fates.len() as u32;
                 self.fates.push(fate);
+                self.importance.push(importance);
                 self.crawls.push(self.crawl);
                 self.ids.insert(response.url.into_boxed_str(), id);
             }
             Some(id) if self.crawls[*id as usize] < self.crawl => {
                 if !matches!(fate, Fate::Dropped(_)) {
                     self.fates[*id as usize] = fate;
+                    self.importance[*id as usize] = importance;
                     self.crawls[*id as usize] = self.crawl;
                 }
             }
@@ -204,8 +208,9 @@ impl PagesBuilder {
     pub fn finish(mut self) -> Pages {
         let ends: Vec<_> = (0..self.fates.len() as u32).map(|id| self.end_of(id)).collect();
         let mut made = Pages { responses: self.responses, ..Pages::default() };
-        for (url, end) in self.take_urls().into_iter().zip(ends) {
-            match end.and_then(|end| self.page(url, end)) {
+        let importance = std::mem::take(&mut self.importance);
+        for ((url, end), importance) in self.take_urls().into_iter().zip(ends).zip(importance) {
+            match end.and_then(|end| self.page(url, end, importance)) {
                 Ok(page) => made.pages.push(page),
                 Err(reason) => made.left_out.count(reason),
             }
@@ -247,10 +252,11 @@ impl PagesBuilder {
         urls
     }
 
-    fn page(&self, url: Box<str>, end: u32) -> Result<Page, Why> {
+    fn page(&self, url: Box<str>, end: u32, importance: Option<Importance>) -> Result<Page, Why> {
         match &self.fates[end as usize] {
             &Fate::Content { title, simhash, digest, ref lengths } => {
-                Ok(Page { url, end, title, simhash, digest, lengths: lengths.clone() })
+                let lengths = lengths.clone();
+                Ok(Page { url, end, title, simhash, digest, lengths, importance })
             }
             Fate::Dropped(reason) => Err(*reason),
             Fate::Redirect(_) => Err(Why::LongChain),

@@ -121,7 +121,7 @@ impl Split {
 
     fn learn_and_replay(&self, method: Method, training: &Training<'_>) -> Result<Figures> {
         let (pages, clusters) = self.train();
-        let set = TrainingSet::new(pages, clusters);
+        let set = TrainingSet::by(pages, clusters, &training.config.winners);
         let started = Instant::now();
         if let (Method::Rules(learner), true) = (method, self.options.rules) {
             return Ok(self.study_and_replay(learner, &set, training));

@@ -90,19 +90,6 @@ impl<'u> DocumentFrequencies<'u> {
         functions.sort_unstable();
         functions
     }
-
-    /// Sort key for the choice of a cluster's canonical URL (the paper, section 2.2): fewest
-    /// tokens, then the most frequent ones, then the smallest string. The URL with the least
-    /// key is canonical.
-    pub fn canonical_order<'a>(&self, url: &'a str) -> (usize, std::cmp::Reverse<u64>, &'a str) {
-        let mut length = 0;
-        let mut frequency = 0;
-        for token in self.delimiters.tokens(url) {
-            length += 1;
-            frequency += u64::from(self.of(token));
-        }
-        (length, std::cmp::Reverse(frequency), url)
-    }
 }
 
 fn is_key(token: Token<'_>, mode: DfMode) -> bool {

@@ -18,7 +18,10 @@ use crate::train::{Outcome, Site, train_site};
 
 /// What became of a site.
 pub(super) enum Done {
-    Trained,
+    /// The site's name.
+    Trained(String),
+    /// Its model stands: hardly any of its groups changed.
+    Kept,
     /// A sentence on a site with too little evidence.
     TooLittle(String),
     NotStarted,
@@ -69,7 +72,7 @@ impl Job<'_> {
                         site.name
                     ));
                 }
-                Done::Trained
+                Done::Trained(site.name.clone())
             }
             Ok(Outcome::NothingLearned) => Done::TooLittle(format!(
                 "{}: skipped, {} finds nothing to learn from: no pair of duplicate URLs",
@@ -123,7 +126,7 @@ const NAMED: usize = 5;
 /// Says what became of the sites; an error where no model was made, or not every one.
 pub(super) fn summarize(all_done: &[Done], config: &Config) -> Result<()> {
     let count = |is: fn(&Done) -> bool| all_done.iter().filter(|done| is(done)).count();
-    let trained = count(|done| matches!(done, Done::Trained));
+    let trained = count(|done| matches!(done, Done::Trained(_)));
     let not_started = count(|done| matches!(done, Done::NotStarted));
     tell_too_little(all_done);
     let mut failed = 0;
@@ -138,7 +141,7 @@ pub(super) fn summarize(all_done: &[Done], config: &Config) -> Result<()> {
             "{trained} sites trained, {failed} failed, {not_started} not started"
         )));
     }
-    if trained == 0 {
+    if trained + count(|done| matches!(done, Done::Kept)) == 0 {
         let least = &config.site;
         return Err(Error::Unusable(format!(
             "no site has the {} pages and {} duplicate clusters that a model needs; crawl more, or lower \

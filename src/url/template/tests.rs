@@ -85,20 +85,6 @@ fn a_missing_argument_cannot_be_written() {
 }
 
 #[test]
-fn canonical_is_shortest_then_most_frequent_then_smallest() {
-    let mut urls = users();
-    urls.push("http://stackexchange.com/user/a".into());
-    urls.push("http://stackexchange.com/zzz/b".into());
-    let (df, _) = learn(&urls, DfMode::Pooled);
-    let best =
-        |cluster: &[&'static str]| *cluster.iter().min_by_key(|u| df.canonical_order(u)).unwrap();
-    let (short, long) = ("http://stackexchange.com/user/a", "http://stackexchange.com/user/a/b");
-    assert_eq!(best(&[long, short]), short);
-    assert_eq!(best(&["http://stackexchange.com/zzz/a", short]), short);
-    assert_eq!(best(&["http://stackexchange.com/user/b", short]), short);
-}
-
-#[test]
 fn spellings_make_the_same_vocabulary() {
     let urls = users();
     let (_, mut vocabulary) = learn(&urls, DfMode::Typed);

@@ -1,0 +1,154 @@
+//! `undust cluster --state`: clusters that live with the crawl.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::super::output::write_whole;
+use super::super::progress::tell;
+use super::{ClusterArgs, Clustered, report};
+use crate::cluster::live::{Answer, Batch, LiveClusters, LiveOptions, LivePages, Verdict};
+use crate::cluster::winner::Criterion;
+use crate::crawl::pipeline::read_all;
+use crate::crawl::report::ReadReport;
+use crate::error::Result;
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Clusters that live with the crawl")]
+pub(super) struct LiveArgs {
+    /// The folder that keeps the clusters; made by the first crawl
+    #[arg(long, value_name = "FOLDER")]
+    pub state: Option<PathBuf>,
+
+    /// Tell the group of each URL, its winner, and whether the URL shows the winner's page now
+    ///
+    /// One JSON object a URL: {"url":…,"group":3,"size":2,"winner":…,"verdict":"loser"}; the
+    /// verdict is winner, loser or differs, and group is null for a URL that is no known page. A
+    /// group whose pages have parted is repaired.
+    #[arg(long, value_name = "URL", num_args = 1.., requires = "state")]
+    #[arg(conflicts_with_all = ["inputs", "against", "min_size"])]
+    query: Vec<String>,
+
+    /// Take groups apart whose pages have parted
+    #[arg(long, requires = "state")]
+    repair: bool,
+
+    /// Give the file system back what the state has no use for
+    #[arg(long, requires = "state")]
+    compact: bool,
+
+    /// Which URL of a group wins: the first of these that tells two apart decides [default:
+    /// importance,tokens,frequency, or what the state was made with]
+    ///
+    /// Of importance, country, static, tokens, frequency, length; train.toml says what they mean.
+    #[arg(long, value_name = "ORDER", value_delimiter = ',', requires = "state")]
+    winners: Option<Vec<Criterion>>,
+
+    /// Top-level domains that `country` prefers, the first one most, such as de,at
+    #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "winners")]
+    countries: Option<Vec<String>>,
+}
+
+/// Takes the crawls in, and writes all clusters; or answers.
+pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
+    if !args.live.query.is_empty() {
+        return answer(folder, args);
+    }
+    let (mut state, read) = take_in(folder, args)?;
+    if args.live.repair {
+        tell(&format!("{} groups were taken apart", state.repair()?));
+    }
+    if args.live.compact {
+        state.compact()?;
+    }
+    let LivePages { pages, groups, left_out } = state.pages()?;
+    let options = state.options().clusters;
+    drop(state);
+    let clusters = crate::cluster::Clusters::from_labels(groups.iter().copied());
+    let first = |members: &[u32]| members.first().map(|&first| groups[first as usize]);
+    let ids = Some(clusters.iter().filter_map(first).collect());
+    report(args, &Clustered { pages, left_out, clusters, ids, report: read }, &options)
+}
+
+/// Opens the state, and takes the crawls in as one batch. A state is made only when there is
+/// something to keep.
+fn take_in(folder: &Path, args: &ClusterArgs) -> Result<(LiveClusters, ReadReport)> {
+    let wish = |options: &mut LiveOptions| wish(args, options);
+    if args.inputs.is_empty() {
+        return Ok((opened(folder, args)?, ReadReport::default()));
+    }
+    let state = if LiveClusters::is_in(folder) { Some(opened(folder, args)?) } else { None };
+    let mut batch = Batch::new();
+    let read = read_all(&args.inputs, &args.read_options(), &mut |response| {
+        batch.push(response);
+        Ok(())
+    })?;
+    let mut state = match state {
+        Some(state) => state,
+        None => LiveClusters::open_or_make(folder, wish)?,
+    };
+    tell(&state.ingest(batch)?.to_string());
+    Ok((state, read))
+}
+
+/// Opens a state, which must be as the arguments have it.
+fn opened(folder: &Path, args: &ClusterArgs) -> Result<LiveClusters> {
+    let state = LiveClusters::open(folder)?;
+    let mut wished = state.options().clone();
+    wish(args, &mut wished);
+    state.expect(&wished)?;
+    Ok(state)
+}
+
+/// What the arguments say of the options.
+fn wish(args: &ClusterArgs, options: &mut LiveOptions) {
+    options.clusters.bits = args.bits.unwrap_or(options.clusters.bits);
+    options.clusters.title &= !args.no_title;
+    if let Some(order) = &args.live.winners {
+        options.winners.order.clone_from(order);
+        options.winners.countries = args.live.countries.clone().unwrap_or_default();
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Line<'l> {
+    url: &'l str,
+    group: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<&'l str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+}
+
+fn answer(folder: &Path, args: &ClusterArgs) -> Result<()> {
+    let mut state = opened(folder, args)?;
+    let mut answers = Vec::with_capacity(args.live.query.len());
+    for url in &args.live.query {
+        let answer = state.query(url)?;
+        if let Some(Answer { repaired: true, .. }) = answer {
+            tell(&format!("the group of {url} was taken apart: its pages have parted"));
+        }
+        answers.push((url, answer));
+    }
+    write_whole(&args.output, |out| {
+        answers.iter().try_for_each(|(url, answer)| write_answer(out, url, answer.as_ref()))
+    })
+}
+
+fn write_answer(out: &mut dyn Write, url: &str, answer: Option<&Answer>) -> io::Result<()> {
+    let verdict = |answer: &Answer| match answer.verdict {
+        Verdict::Winner => "winner",
+        Verdict::Loser => "loser",
+        Verdict::Differs => "differs",
+    };
+    let line = Line {
+        url,
+        group: answer.map(|answer| answer.group),
+        size: answer.map(|answer| answer.size),
+        winner: answer.map(|answer| &*answer.winner),
+        verdict: answer.map(verdict),
+    };
+    serde_json::to_writer(&mut *out, &line)?;
+    out.write_all(b"\n")
+}

@@ -1,0 +1,105 @@
+//! `undust train --state`: the sites of a state whose groups have changed.
+
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::super::arguments::share;
+use super::super::progress::tell;
+use super::job::{Done, summarize};
+use super::{TrainArgs, train_all};
+use crate::cluster::live::{LiveClusters, LiveSite, Trained};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::train::{Material, Site};
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Training from clusters that live with the crawl")]
+pub(super) struct LiveArgs {
+    /// Train from the clusters that `undust cluster --state` keeps in this folder, which say what a
+    /// duplicate is and which URL is canonical
+    ///
+    /// A site is trained if it has no model in --models, if the method or the settings are others
+    /// than at its last training, or if its groups have changed.
+    #[arg(long, value_name = "FOLDER")]
+    pub state: Option<PathBuf>,
+
+    /// Share of a site's pages that must have entered, left or changed a group since its last
+    /// training for it to be trained again, 0 to 1; 0 trains every site
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.05)]
+    #[arg(requires = "state")]
+    retrain: f64,
+}
+
+/// How often, and after how long, a state that is in use is asked for once more.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Trains the sites that have changed enough. The state is open before and after, not meanwhile: a
+/// crawl may go on.
+pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result<()> {
+    let state = LiveClusters::open(folder)?;
+    config.clusters = state.options().clusters;
+    config.winners = state.options().winners.clone();
+    let (sites, homeless) = state.sites(args.site_by.into())?;
+    drop(state);
+    if sites.is_empty() {
+        let reason = "has no page to learn from".into();
+        return Err(Error::State { path: folder.to_path_buf(), reason });
+    }
+    if homeless > 0 {
+        tell(&format!("{homeless} pages are of no site: their URLs name no host"));
+    }
+    let by = by(args, &config)?;
+    let (mut outcomes, mut changed, mut memories) = (Vec::new(), Vec::new(), Vec::new());
+    for site in sites {
+        if is_current(&site, args, &by) {
+            let percent = 100.0 * site.changed_share();
+            tell(&format!("{}: kept, {percent:.1} % of its pages changed their group", site.name));
+            outcomes.push(Done::Kept);
+        } else {
+            let LiveSite { name, pages, clusters, changes, .. } = site;
+            let trained = Trained { changes, pages: pages.len(), by: by.clone() };
+            memories.push((name.clone(), trained));
+            let material = Material::Clustered(pages, clusters);
+            changed.push(Site { name, by: args.site_by.into(), material, crawls: Vec::new() });
+        }
+    }
+    outcomes.extend(train_all(args, &config, changed));
+    memories.retain(|(name, _)| {
+        outcomes.iter().any(|done| matches!(done, Done::Trained(trained) if trained == name))
+    });
+    remember(folder, &memories)?;
+    summarize(&outcomes, &config)
+}
+
+/// What a model is trained by: for another method, or with other settings, it is another model.
+fn by(args: &TrainArgs, config: &Config) -> Result<String> {
+    let settings =
+        serde_json::to_string(config).map_err(|error| Error::Unusable(error.to_string()))?;
+    let settings = xxh3_128(settings.as_bytes());
+    Ok(format!("{} {:?} {settings:032x}", args.method, args.site_by))
+}
+
+fn is_current(site: &LiveSite, args: &TrainArgs, by: &str) -> bool {
+    site.trained.as_ref().is_some_and(|trained| trained.by == by)
+        && site.changed_share() < args.live.retrain
+        && args.models.join(&site.name).join("model.json").exists()
+}
+
+/// Notes what was trained. If the state stays in use, that costs nothing but another training.
+fn remember(folder: &Path, memories: &[(String, Trained)]) -> Result<()> {
+    if memories.is_empty() {
+        return Ok(());
+    }
+    for _ in 1..TRIES {
+        match LiveClusters::open(folder) {
+            Ok(mut state) => return state.remember(memories),
+            Err(Error::State { .. }) => sleep(PAUSE),
+            Err(error) => return Err(error),
+        }
+    }
+    LiveClusters::open(folder)?.remember(memories)
+}

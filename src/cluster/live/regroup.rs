@@ -1,0 +1,116 @@
+//! From components to groups. Ids are stable: a component takes the largest group that it touches;
+//! without one, the id of a group that nobody is left in, if most pages come from there; else a new
+//! id, in the order of the first pages.
+
+use std::cmp::Reverse;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::record::Place;
+use super::store::Stored;
+use super::tiers::Component;
+use super::update::{UNDECIDED, Update};
+
+impl Update<'_> {
+    /// Gives every page in `moved` its group, and merges groups that a page of theirs turned out to
+    /// share. Of merged groups the largest keeps its pages in place, so that a page is moved at most
+    /// log n times.
+    pub(super) fn regroup(&mut self, components: Vec<Component>, moved: &[u32]) -> Stored<()> {
+        let mut homes = vec![UNDECIDED; components.len()];
+        for (home, component) in homes.iter_mut().zip(&components) {
+            *home = self.merge(&component.groups)?;
+        }
+        let of_page: FxHashMap<u32, u32> = (0..)
+            .zip(&components)
+            .flat_map(|(at, component)| component.pages.iter().map(move |&page| (page, at)))
+            .collect();
+        self.claim(&mut homes, &of_page, moved);
+        self.found(&mut homes, &of_page, moved)?;
+        for &number in moved {
+            let Ok(Place { end, .. }) = self.row(number)?.page.place else { continue };
+            let group = match of_page.get(&end) {
+                Some(&component) => homes[component as usize],
+                None => self.row(end)?.page.place.map_or(UNDECIDED, |place| place.group),
+            };
+            self.row(number)?.page.place = Ok(Place { end, group });
+        }
+        Ok(())
+    }
+
+    /// Merges groups into the largest, of equal ones the oldest; returns it.
+    fn merge(&mut self, groups: &[u32]) -> Stored<u32> {
+        let mut largest = (Reverse(0), UNDECIDED);
+        for &group in groups {
+            let work = self.group(group)?;
+            largest = largest.min((Reverse(work.size - work.leaving), group));
+        }
+        let home = largest.1;
+        for &group in groups.iter().filter(|&&group| group != home) {
+            self.report.merged += 1;
+            for member in self.members(group)? {
+                let place = &mut self.row(member)?.page.place;
+                if let Ok(place) = place
+                    && place.group == group
+                {
+                    place.group = home;
+                }
+            }
+            if self.group(group)?.is_loose {
+                self.group(home)?.is_loose = true;
+            }
+        }
+        Ok(home)
+    }
+
+    /// Lets components without a group take the ids of groups that all have left: each id goes to
+    /// the component that most of its pages are in.
+    fn claim(&self, homes: &mut [u32], of_page: &FxHashMap<u32, u32>, moved: &[u32]) {
+        let mut votes: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+        for number in moved {
+            let Some(row) = self.rows.get(number) else { continue };
+            if let (Some(was), Ok(place)) = (row.was.place, row.page.place)
+                && let Some(&component) = of_page.get(&place.end)
+                && homes[component as usize] == UNDECIDED
+                && self.groups.get(&was.group).is_some_and(|work| work.size == work.leaving)
+            {
+                *votes.entry((was.group, component)).or_default() += 1;
+            }
+        }
+        let mut votes: Vec<_> =
+            votes.into_iter().map(|(pair, count)| (Reverse(count), pair)).collect();
+        votes.sort_unstable();
+        let mut taken = FxHashSet::default();
+        for (_, (group, component)) in votes {
+            let home = &mut homes[component as usize];
+            if *home == UNDECIDED && taken.insert(group) {
+                *home = group;
+            }
+        }
+    }
+
+    /// Gives the other components new ids.
+    fn found(
+        &mut self,
+        homes: &mut [u32],
+        of_page: &FxHashMap<u32, u32>,
+        moved: &[u32],
+    ) -> Stored<()> {
+        let mut firsts = vec![u32::MAX; homes.len()];
+        for number in moved {
+            let place = self.rows.get(number).and_then(|row| row.page.place.ok());
+            if let Some(&component) = place.and_then(|place| of_page.get(&place.end)) {
+                let first = &mut firsts[component as usize];
+                *first = (*first).min(*number);
+            }
+        }
+        let homeless = |(component, home): (usize, &u32)| {
+            (*home == UNDECIDED).then_some((firsts[component], component))
+        };
+        let mut order: Vec<_> = homes.iter().enumerate().filter_map(homeless).collect();
+        order.sort_unstable();
+        for (_, component) in order {
+            homes[component] = self.new_group()?;
+        }
+        Ok(())
+    }
+}

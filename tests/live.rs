@@ -1,0 +1,259 @@
+//! `undust cluster --state` and `undust train --state` as whole programs: batches, answers, models,
+//! and what goes wrong.
+
+mod made_up;
+
+use std::fs;
+use std::path::Path;
+
+use made_up::{crawl, failure, files, folder, stderr, undust, write};
+use serde_json::Value;
+use undust::LiveClusters;
+
+fn stdout(command: &mut assert_cmd::Command) -> String {
+    String::from_utf8(command.assert().success().get_output().stdout.clone()).unwrap()
+}
+
+/// All clusters after these crawls came as one batch.
+fn take_in(folder: &Path, crawls: &[&str]) -> String {
+    stdout(undust(folder, "cluster").args(crawls).args(["--state", "state", "--min-size", "1"]))
+}
+
+fn query(folder: &Path, urls: &[&str]) -> Vec<Value> {
+    let told = stdout(undust(folder, "cluster").args(["--state", "state", "--query"]).args(urls));
+    told.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn page(url: &str, digest: &str) -> String {
+    format!("{{\"url\":\"http://a.test/{url}\",\"status\":200,\"digest\":\"{digest}\"}}\n")
+}
+
+fn gone(url: &str) -> String {
+    format!("{{\"url\":\"http://a.test/{url}\",\"status\":410}}\n")
+}
+
+fn redirect(url: &str, location: &str) -> String {
+    format!(
+        "{{\"url\":\"http://a.test/{url}\",\"status\":301,\"location\":\"http://a.test/{location}\"}}\n"
+    )
+}
+
+fn data(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name).display().to_string()
+}
+
+#[test]
+fn one_batch_writes_what_the_batch_clusters_are() {
+    for name in ["cs.jsonl.gz", "wiki.jsonl.gz"] {
+        let folder = folder("");
+        for options in [&["--min-size", "1"][..], &["-k", "5"], &["--no-title"]] {
+            let state = format!("state{}", options.concat());
+            let mut live = undust(folder.path(), "cluster");
+            let live = stdout(live.arg(data(name)).args(options).args(["--state", &state]));
+            let mut batch = undust(folder.path(), "cluster");
+            assert!(live == stdout(batch.arg(data(name)).args(options)), "{name} {options:?}");
+        }
+    }
+}
+
+#[test]
+fn crawls_in_a_row_keep_the_ids_of_their_groups() {
+    let folder = folder("");
+    write(folder.path(), "1", page("a", "1") + &page("b/b", "1") + &page("c", "2"));
+    write(folder.path(), "2", gone("a") + &page("d", "2") + &redirect("e", "f"));
+    write(folder.path(), "3", page("f", "3"));
+    let lines = |ids: &[(u32, &[&str])]| -> String {
+        let line = |(id, urls): &(u32, &[&str])| {
+            let urls = urls.iter().map(|url| format!("\"http://a.test/{url}\""));
+            let urls = urls.collect::<Vec<_>>();
+            format!("{{\"cluster\":{id},\"size\":{},\"urls\":[{}]}}\n", urls.len(), urls.join(","))
+        };
+        ids.iter().map(line).collect()
+    };
+    assert_eq!(take_in(folder.path(), &["1"]), lines(&[(0, &["a", "b/b"]), (1, &["c"])]));
+    assert_eq!(take_in(folder.path(), &["2"]), lines(&[(0, &["b/b"]), (1, &["c", "d"])]));
+    let all = lines(&[(0, &["b/b"]), (1, &["c", "d"]), (2, &["e", "f"])]);
+    assert_eq!(take_in(folder.path(), &["3"]), all);
+    assert_eq!(take_in(folder.path(), &[]), all, "without a crawl nothing changes");
+    assert_eq!(take_in(folder.path(), &["2", "3"]), all, "what is known changes nothing");
+}
+
+#[test]
+fn a_url_is_told_its_group_and_winner() {
+    let folder = folder("");
+    write(folder.path(), "1", page("a", "1") + &page("b/b", "1") + &redirect("r/r/r", "a"));
+    take_in(folder.path(), &["1"]);
+    let urls = ["b/b", "r/r/r", "a", "a#top", "z"].map(|url| format!("http://a.test/{url}"));
+    let told = query(folder.path(), &urls.each_ref().map(String::as_str));
+    let verdicts: Vec<_> = told.iter().map(|told| told["verdict"].as_str()).collect();
+    assert_eq!(verdicts, [Some("loser"), Some("loser"), Some("winner"), Some("winner"), None]);
+    assert_eq!(told[0]["url"], urls[0]);
+    assert_eq!((&told[1]["group"], &told[1]["size"]), (&Value::from(0), &Value::from(3)));
+    assert_eq!(told[1]["winner"], urls[2]);
+    assert!(told[4]["group"].is_null());
+}
+
+#[test]
+fn winners_can_be_ordered_otherwise() {
+    let folder = folder("");
+    write(folder.path(), "1", page("a?b", "1") + &page("x/long/path/that/is/static", "1"));
+    let order = ["--winners", "static,length", "--state", "state", "1"];
+    undust(folder.path(), "cluster").args(order).assert().success();
+    let told = query(folder.path(), &["http://a.test/a?b"]);
+    assert_eq!(told[0]["winner"], "http://a.test/x/long/path/that/is/static");
+    let other = ["--winners", "length", "--state", "state"];
+    let told = failure(undust(folder.path(), "cluster").args(other), 1);
+    assert!(told.contains("was made with the winners' order [Static, Length]"), "{told}");
+    let wrong = ["--winners", "beauty", "--state", "state"];
+    undust(folder.path(), "cluster").args(wrong).assert().failure().code(2);
+}
+
+#[test]
+fn training_from_a_state_of_one_batch_gives_the_same_bytes() {
+    for (name, method) in [
+        ("cs.jsonl.gz", "tree"),
+        ("wiki.jsonl.gz", "dustbuster"),
+        ("tracker-1.jsonl.gz", "auto"),
+        ("shop.jsonl.gz", "auto"),
+    ] {
+        let folder = folder("");
+        let train = |arguments: &[&str]| {
+            let mut train = undust(folder.path(), "train");
+            train.args(["--method", method]).args(arguments).assert().success();
+        };
+        train(&[&data(name), "--models", "from-crawl"]);
+        take_in(folder.path(), &[&data(name)]);
+        train(&["--state", "state", "--models", "from-state"]);
+        let [crawl, state] =
+            ["from-crawl", "from-state"].map(|models| files(&folder.path().join(models)));
+        assert!(!crawl.is_empty() && crawl == state, "{name}");
+    }
+}
+
+#[test]
+fn only_sites_that_changed_are_trained_again() {
+    let folder = folder(&(crawl("a.test", 30) + &crawl("b.test", 30)));
+    let tree = |folder: &Path, more: &[&str]| {
+        let mut train = undust(folder, "train");
+        train.args(["--state", "state", "--method", "tree", "--config", "tiny.toml"]).args(more);
+        stderr(train.assert().success().get_output())
+    };
+    take_in(folder.path(), &["crawl.jsonl"]);
+    let trained = |told: &str, site: &str| told.contains(&format!("models/{site}: "));
+    let first = tree(folder.path(), &[]);
+    assert!(trained(&first, "a.test") && trained(&first, "b.test"), "{first}");
+    let again = tree(folder.path(), &[]);
+    assert!(again.contains("a.test: kept, 0.0 % of its pages"), "{again}");
+    assert!(!trained(&again, "a.test") && !trained(&again, "b.test"), "{again}");
+    // Two of sixty pages of one site, then ten.
+    for (users, share) in [(31, "3.3 %"), (35, "")] {
+        write(folder.path(), "more.jsonl", crawl("b.test", users));
+        take_in(folder.path(), &["more.jsonl"]);
+        let told = tree(folder.path(), &[]);
+        assert!(!trained(&told, "a.test"), "{told}");
+        let kept = told.contains(&format!("b.test: kept, {share}"));
+        assert_eq!((kept, trained(&told, "b.test")), (share != "", share == ""), "{told}");
+    }
+    let all = tree(folder.path(), &["--retrain", "0"]);
+    assert!(trained(&all, "a.test") && trained(&all, "b.test"), "{all}");
+    let other = tree(folder.path(), &["--seed", "5"]);
+    assert!(trained(&other, "a.test") && trained(&other, "b.test"), "{other}");
+    fs::remove_dir_all(folder.path().join("models/a.test")).unwrap();
+    let lost = tree(folder.path(), &["--seed", "5"]);
+    assert!(trained(&lost, "a.test") && !trained(&lost, "b.test"), "{lost}");
+}
+
+#[test]
+fn odd_redirects_and_pages_are_left_out_until_they_count() {
+    let folder = folder("");
+    let odd = redirect("self", "self") + &redirect("1", "2") + &redirect("2", "1");
+    write(folder.path(), "1", odd + &redirect("early", "late") + &page("a", "1") + &gone("a"));
+    let mut command = undust(folder.path(), "cluster");
+    let told = stderr(command.args(["1", "--state", "state"]).assert().success().get_output());
+    let left_out = "4 URLs left out: 1 redirected out of the crawl, 3 redirected in a loop";
+    assert!(told.contains(left_out), "{told}");
+    write(folder.path(), "2", page("late", "1") + &redirect("2", "a"));
+    let clusters = take_in(folder.path(), &["2"]);
+    assert_eq!(clusters.lines().count(), 1, "{clusters}");
+    assert!(clusters.contains("\"size\":5"), "{clusters}");
+}
+
+#[test]
+fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
+    let folder = folder("");
+    let with = |arguments: &[&str]| {
+        let mut command = undust(folder.path(), "cluster");
+        command.args(["--state", "state"]).args(arguments);
+        command
+    };
+    let told = failure(&mut with(&[]), 1);
+    assert!(told.ends_with("holds no clusters yet; give it a crawl first"), "{told}");
+    write(folder.path(), "1", page("a", "1"));
+    write(folder.path(), "broken", page("b", "1") + "no JSON\n");
+    let told = failure(&mut with(&["broken"]), 1);
+    assert!(told.starts_with("broken:2: "), "{told}");
+    assert!(!folder.path().join("state").exists());
+    with(&["1"]).assert().success();
+    let told = failure(&mut with(&["broken"]), 1);
+    assert!(told.starts_with("broken:2: "), "{told}");
+    assert_eq!(take_in(folder.path(), &[]).lines().count(), 1);
+    let told = failure(&mut with(&["1", "-k", "5"]), 1);
+    assert!(told.contains("was made with fingerprints that differ in 3 bits at most"), "{told}");
+    let open = LiveClusters::open(&folder.path().join("state")).unwrap();
+    for arguments in [&["1"][..], &[], &["--query", "http://a.test/a"]] {
+        let told = failure(&mut with(arguments), 1);
+        assert!(told.contains("is in use by another process"), "{told}");
+    }
+    drop(open);
+    let file = folder.path().join("state/clusters.redb");
+    let whole = fs::read(&file).unwrap();
+    for (bytes, expected) in [
+        (&b"no store"[..], "is no state of undust"),
+        (&whole[..whole.len() / 2], ""),
+        (&[], "is no state of undust"),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let told = failure(&mut with(&["1"]), 1);
+        assert!(told.starts_with("state ") && told.contains(expected), "{told}");
+    }
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    let folder = folder("");
+    for arguments in [
+        &["--query", "http://a.test/"][..],
+        &["--repair", "1"],
+        &["--state", "s", "1", "--countries", "de"],
+    ] {
+        undust(folder.path(), "cluster").args(arguments).assert().failure().code(2);
+    }
+    for arguments in [&["1", "--state", "s"][..], &["1", "--retrain", "0.1"], &[]] {
+        undust(folder.path(), "train").args(arguments).assert().failure().code(2);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = folder("");
+    write(folder.path(), "1", page("a", "1"));
+    let many: String = (0..20_000).map(|n| page(&format!("many/{n}"), &n.to_string())).collect();
+    write(folder.path(), "many", many);
+    let before = take_in(folder.path(), &["1"]);
+    let size = fs::metadata(folder.path().join("state/clusters.redb")).unwrap().len();
+    let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", size / 1024 + 400);
+    let output = std::process::Command::new("bash")
+        .current_dir(folder.path())
+        .args(["-c", &limited, "bash"])
+        .arg(assert_cmd::cargo::cargo_bin!("undust"))
+        .args(["cluster", "many", "--state", "state"])
+        .output()
+        .unwrap();
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("cannot keep the clusters in state/clusters.redb"), "{told}");
+    assert!(told.contains("File too large") && !told.contains("panicked"), "{told}");
+    assert_eq!(take_in(folder.path(), &[]), before);
+    assert_eq!(take_in(folder.path(), &["many"]).lines().count(), 20_001);
+}

@@ -114,13 +114,7 @@ fn thousand_rules(learner: &'static Learner) -> RuleSet {
     for (digest, group) in (0..).zip(sections()) {
         for url in group {
             let end = pages.len() as u32;
-            pages.push(Page {
-                url: url.into(),
-                end,
-                title: None,
-                simhash: None,
-                digest: Some(digest),
-            });
+            pages.push(Page { url: url.into(), end, digest: Some(digest), ..Page::default() });
         }
     }
     let clusters = cluster(&pages, &ClusterOptions::default());

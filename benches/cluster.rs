@@ -45,6 +45,22 @@ fn crowded() -> Vec<u64> {
     (0..1 << 16).map(|low| 0x0123_4567_89ab_0000 | low).collect()
 }
 
+/// Made to be slow: one or two of four 16-bit blocks differ from 0.
+fn crafted(count: usize) -> Vec<u64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut block = |at: u32| u64::from(rng.random::<u16>()) << (16 * (at % 4));
+    let values = (0..count as u32).map(|n| match n % 2 {
+        0 => block(n / 2),
+        _ => block(n / 2) | block(n / 2 + 1 + n / 8 % 3),
+    });
+    values.collect()
+}
+
+fn random(count: usize) -> Vec<u64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    (0..count).map(|_| rng.random()).collect()
+}
+
 fn components(fingerprints: &[u64]) -> UnionFind {
     let mut sets = UnionFind::new(fingerprints.len());
     self_join(fingerprints, BITS, &mut sets);
@@ -83,6 +99,8 @@ fn self_joins(criterion: &mut Criterion) {
     case("templates", templates(1_000_000), components);
     case("templates", templates(5_000_000), components);
     case("crowded", crowded(), components);
+    case("random", random(400_000), components);
+    case("crafted", crafted(400_000), components);
 }
 
 criterion_group!(benches, self_joins);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::output::write_whole;
 use super::progress::tell;
@@ -74,7 +74,7 @@ impl PartitionArgs {
         options: &PartitionOptions,
         inputs: &[PathBuf],
         reading: ReadOptions,
-        output: &PathBuf,
+        output: &Path,
     ) -> Result<()> {
         let (crawl, report) = Pages::read(inputs, &ReadOptions { lengths: true, ..reading })?;
         let lengths = distinct_lengths(&crawl.pages);

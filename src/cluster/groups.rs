@@ -66,12 +66,8 @@ impl PairSink for UnionFind {
         self.union(a, b);
     }
 
-    fn settled(&mut self, mut positions: impl Iterator<Item = u32>) -> bool {
-        let Some(first) = positions.next() else {
-            return true;
-        };
-        let root = self.root(first);
-        positions.all(|position| self.root(position) == root)
+    fn set_of(&mut self, position: u32) -> Option<u32> {
+        Some(self.root(position))
     }
 }
 
@@ -87,15 +83,6 @@ mod tests {
         sets.union(2, 4);
         assert_eq!(sets.root(5), 1);
         assert_eq!(sets.into_labels(), [0, 1, 1, 2, 1, 1]);
-    }
-
-    #[test]
-    fn settled_only_when_all_are_in_one_set() {
-        let mut sets = UnionFind::new(4);
-        sets.union(0, 3);
-        assert!(sets.settled([0, 3].into_iter()));
-        assert!(!sets.settled([0, 3, 1].into_iter()));
-        assert!(sets.settled(std::iter::empty()));
     }
 
     #[test]

@@ -13,21 +13,39 @@ const SORT_COST: usize = 16;
 /// Values sampled from a run to estimate whether sorting it pays.
 const SAMPLE: usize = 32;
 
+/// Depths below a run that the estimate looks at: a block that many values share may still leave
+/// runs that the next block cuts small.
+const LOOK_AHEAD: u32 = 3;
+
+/// Ways to deal bits to blocks: neighbours together, and in two ways apart. Values that differ in
+/// few blocks of one way differ in most of another.
+const STRIDES: [u32; 3] = [1, 17, 23];
+
+/// A run that sorting costs less than so many times a single sorting cuts evenly enough.
+const EVEN: f64 = 4.0;
+
+/// Pairs of the sample from which the cost of a run is foretold.
+const FEWEST_PAIRS: usize = 8;
+
 /// From this many values on, a radix sort is faster than a comparison sort.
 const RADIX: usize = 1024;
 
-/// For shorter runs, asking [`PairSink::settled`] costs more than it saves.
-const ASK_SETTLED: usize = 16;
+/// For shorter runs, asking for [`PairSink::set_of`] costs more than it saves.
+const ASK_SETS: usize = 16;
+
+/// Neighbours in a run that are compared before anything else. Crowded values that differ little
+/// stand close together, and are then one set that need not be compared within.
+const NEIGHBOURS: usize = 4;
 
 /// Takes the pairs that [`self_join`] finds, one at a time. They are never stored.
 pub trait PairSink {
     /// Takes two near fingerprints: `a` and `b` are their positions.
     fn pair(&mut self, a: u32, b: u32);
 
-    /// Whether every pair among these positions would be redundant to the sink; such a run is
-    /// skipped. `false` asks for every pair.
-    fn settled(&mut self, _positions: impl Iterator<Item = u32>) -> bool {
-        false
+    /// The set that the pairs so far put a position in. Pairs within one set are redundant to
+    /// the sink and may be left out, and pairs may come twice. `None` asks for every pair once.
+    fn set_of(&mut self, _position: u32) -> Option<u32> {
+        None
     }
 }
 
@@ -48,8 +66,9 @@ pub(super) struct Fingerprint {
 /// sink calls their run settled. Of equal fingerprints one represents all: the others are
 /// paired with it, and with nothing else.
 ///
-/// Nearly linear for k ≤ 7. If most fingerprints differ in a few bits only, it takes as long
-/// as comparing all with all. Takes 32 bytes of memory for each of at most 2³² fingerprints.
+/// Nearly linear for k ≤ 7 where `sink` knows sets ([`PairSink::set_of`]), whatever the
+/// fingerprints: the shapes that were made to be slow take up to nine times as long as random
+/// ones. A sink that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³² fingerprints.
 /// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
     let item = |(&value, id)| Fingerprint { value, id };
@@ -57,15 +76,19 @@ pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
     join(&mut items, k, sink);
 }
 
-/// [`self_join`] over items that carry their own ids; reorders them.
-pub(super) fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) {
+/// [`self_join`] over items that carry their own ids; reorders them. Returns its work in
+/// comparisons, a value sorted once counted as 16.
+pub(super) fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) -> u64 {
+    let mut work = (items.len() * SORT_COST) as u64;
     let mut scratch = Vec::new();
     sort_by(items, u64::MAX, &mut scratch);
     let distinct = collapse(items, sink);
     if k > 0 {
-        let mut join = Join { k, sink, scratch, passed: Vec::new() };
+        let mut join = Join { k, sink, scratch, passed: Vec::new(), work: 0 };
         join.descend(&mut items[..distinct]);
+        work += join.work;
     }
+    work
 }
 
 /// Moves one item of each value to the front, pairs the others with it, and returns the number
@@ -90,24 +113,62 @@ struct Join<'a, S> {
     /// The blocks sorted by before, in this run and in the runs around it. A pair that agrees
     /// in one of them was found there.
     passed: Vec<u64>,
+    /// Comparisons so far, a value sorted once counted as 16.
+    work: u64,
 }
 
 impl<S: PairSink> Join<'_, S> {
     /// Finds the pairs within one run of distinct values.
     fn descend(&mut self, run: &mut [Fingerprint]) {
-        if run.len() > ASK_SETTLED && self.sink.settled(run.iter().map(|item| item.id)) {
-            return;
+        let mut together = 0;
+        if run.len() > ASK_SETS && self.sink.set_of(run[0].id).is_some() {
+            self.join_neighbours(run);
+            together = self.gather_largest_set(run);
         }
-        let is_long = run.len() > 2 * self.sort_cost();
+        let others = run.len() - together;
+        let is_long = others > 2 * self.sort_cost();
         let varying = if is_long { varying_bits(run) } else { 0 };
-        if varying.count_ones() > self.k && self.sorting_pays(run, varying) {
-            self.sort_and_descend(run, varying);
-        } else if self.k == 3 {
-            self.compare_all(run, has_at_most::<3>);
-        } else {
-            let k = self.k;
-            self.compare_all(run, |difference| difference.count_ones() <= k);
+        match self.stride_that_pays(run, varying, others) {
+            Some(stride) => self.sort_and_descend(run, varying, stride),
+            None => self.compare_from(run, together),
         }
+    }
+
+    fn join_neighbours(&mut self, run: &[Fingerprint]) {
+        self.work += (run.len() * NEIGHBOURS) as u64;
+        for (at, a) in run.iter().enumerate() {
+            for b in run[at + 1..].iter().take(NEIGHBOURS) {
+                if (a.value ^ b.value).count_ones() <= self.k {
+                    self.sink.pair(a.id, b.id);
+                }
+            }
+        }
+    }
+
+    /// Moves the values of a set to the front, keeping the order within both parts, and returns
+    /// how many there are. If one set has more than half of the run, it is that one.
+    fn gather_largest_set(&mut self, run: &mut [Fingerprint]) -> usize {
+        // Boyer and Moore's majority vote.
+        let (mut largest, mut votes) = (None, 0);
+        for item in run.iter() {
+            let set = self.sink.set_of(item.id);
+            match (set == largest, votes) {
+                (true, _) => votes += 1,
+                (false, 0) => (largest, votes) = (set, 1),
+                (false, _) => votes -= 1,
+            }
+        }
+        let (mut together, mut others) = (0, Vec::new());
+        for at in 0..run.len() {
+            if self.sink.set_of(run[at].id) == largest {
+                run[together] = run[at];
+                together += 1;
+            } else {
+                others.push(run[at]);
+            }
+        }
+        run[together..].copy_from_slice(&others);
+        together
     }
 
     /// The cost of sorting by every block once, in comparisons for each value.
@@ -115,27 +176,61 @@ impl<S: PairSink> Join<'_, S> {
         SORT_COST * (self.k as usize + 1)
     }
 
-    /// Whether sorting, and comparing within equal blocks, costs less than comparing all with
-    /// all. In a crowded run it does not: a pair that agrees in several blocks is compared once
-    /// for each, at every depth.
-    fn sorting_pays(&self, run: &[Fingerprint], varying: u64) -> bool {
+    /// How to deal the varying bits to blocks, if sorting by them, and going on in the same way
+    /// within equal blocks, costs less than comparing every value with so many others. In a
+    /// crowded run it does not: a pair that agrees in several blocks is compared once for each, at
+    /// every depth.
+    fn stride_that_pays(&self, run: &[Fingerprint], varying: u64, others: usize) -> Option<u32> {
+        if varying.count_ones() <= self.k {
+            return None;
+        }
         let sample: Vec<u64> = sample(run).map(|item| item.value).collect();
-        let agreeing = |block: u64| {
-            let partners = |(at, a): (usize, &u64)| {
-                sample[..at].iter().filter(|&&b| (a ^ b) & block == 0).count()
-            };
-            sample.iter().enumerate().map(partners).sum::<usize>()
-        };
-        let compared: usize = blocks(varying, self.k + 1).map(agreeing).sum();
-        let pairs = sample.len() * (sample.len() - 1) / 2;
-        let share = compared as f64 / pairs as f64;
-        share * run.len() as f64 + 2.0 * self.sort_cost() as f64 <= run.len() as f64
+        let with_earlier =
+            |(at, a): (usize, &u64)| -> Vec<u64> { sample[..at].iter().map(|b| a ^ b).collect() };
+        let differences: Vec<u64> = sample.iter().enumerate().flat_map(with_earlier).collect();
+        let others = others as f64;
+        let (mut best, mut least) = (None, others);
+        for stride in STRIDES {
+            let cost = self.cost_of_sorting(&differences, varying, stride, others, LOOK_AHEAD);
+            if cost <= least {
+                (best, least) = (Some(stride), cost);
+            }
+            if cost < EVEN * self.sort_cost() as f64 {
+                break;
+            }
+        }
+        best
     }
 
-    fn sort_and_descend(&mut self, run: &mut [Fingerprint], varying: u64) {
+    /// The cost for each value of sorting a run of `len`, in comparisons, as the differences
+    /// of sampled pairs foretell it for so many depths.
+    fn cost_of_sorting(
+        &self,
+        differences: &[u64],
+        varying: u64,
+        stride: u32,
+        len: f64,
+        depth: u32,
+    ) -> f64 {
+        let within = |block: u64| {
+            let agreeing = differences.iter().filter(|&&difference| difference & block == 0);
+            let agreeing: Vec<u64> = agreeing.copied().collect();
+            let len = len * agreeing.len() as f64 / differences.len() as f64;
+            let varying = agreeing.iter().fold(0, |varying, difference| varying | difference);
+            let is_long = len > 2.0 * self.sort_cost() as f64 && varying.count_ones() > self.k;
+            if depth == 0 || !is_long || agreeing.len() < FEWEST_PAIRS {
+                return len;
+            }
+            len.min(self.cost_of_sorting(&agreeing, varying, stride, len, depth - 1))
+        };
+        2.0 * self.sort_cost() as f64 + blocks(varying, self.k + 1, stride).map(within).sum::<f64>()
+    }
+
+    fn sort_and_descend(&mut self, run: &mut [Fingerprint], varying: u64, stride: u32) {
         let passed = self.passed.len();
-        for block in blocks(varying, self.k + 1) {
+        for block in blocks(varying, self.k + 1, stride) {
             sort_by(run, block, &mut self.scratch);
+            self.work += (run.len() * SORT_COST) as u64;
             for equal in run.chunk_by_mut(|a, b| (a.value ^ b.value) & block == 0) {
                 if equal.len() > 1 {
                     self.descend(equal);
@@ -146,9 +241,20 @@ impl<S: PairSink> Join<'_, S> {
         self.passed.truncate(passed);
     }
 
-    fn compare_all(&mut self, run: &[Fingerprint], is_near: impl Fn(u64) -> bool) {
-        for (at, a) in run.iter().enumerate() {
-            for b in &run[at + 1..] {
+    /// Compares each value from `start` on with all values before it.
+    fn compare_from(&mut self, run: &[Fingerprint], start: usize) {
+        if self.k == 3 {
+            self.compare_each(run, start, has_at_most::<3>);
+        } else {
+            let k = self.k;
+            self.compare_each(run, start, |difference| difference.count_ones() <= k);
+        }
+    }
+
+    fn compare_each(&mut self, run: &[Fingerprint], start: usize, is_near: impl Fn(u64) -> bool) {
+        for (at, a) in run.iter().enumerate().skip(start.max(1)) {
+            self.work += at as u64;
+            for b in &run[..at] {
                 let difference = a.value ^ b.value;
                 if is_near(difference) && self.is_first_meeting(difference) {
                     self.sink.pair(a.id, b.id);
@@ -183,16 +289,16 @@ fn varying_bits(run: &[Fingerprint]) -> u64 {
     run.iter().fold(0, |varying, item| varying | (item.value ^ first))
 }
 
-/// Deals the set bits of `bits`, from the highest, to `count` blocks whose sizes
-/// differ by at most one.
-pub(super) fn blocks(bits: u64, count: u32) -> impl Iterator<Item = u64> {
-    let mut rest = bits;
+/// Deals the set bits of `bits` to `count` blocks whose sizes differ by at most one. The bits are
+/// taken `stride` places apart, round the 64 of them; an odd stride takes each once.
+pub(super) fn blocks(bits: u64, count: u32, stride: u32) -> impl Iterator<Item = u64> {
+    let places = (0..64).map(move |step| 1 << (63 - step * stride % 64));
+    let mut set = places.filter(move |place| bits & place != 0);
+    let mut left = bits.count_ones();
     (0..count).map(move |block| {
-        let before = rest;
-        for _ in 0..rest.count_ones().div_ceil(count - block) {
-            rest ^= 1 << rest.ilog2();
-        }
-        before ^ rest
+        let size = left.div_ceil(count - block);
+        left -= size;
+        set.by_ref().take(size as usize).sum()
     })
 }
 

@@ -86,8 +86,8 @@ proptest! {
     }
 
     #[test]
-    fn blocks_deal_out_every_bit_once(bits: u64, count in 1u32..=8) {
-        let dealt: Vec<u64> = blocks(bits, count).collect();
+    fn blocks_deal_out_every_bit_once(bits: u64, count in 1u32..=8, stride in prop::sample::select(&STRIDES[..])) {
+        let dealt: Vec<u64> = blocks(bits, count, stride).collect();
         let sizes = dealt.iter().map(|block| block.count_ones());
         prop_assert_eq!(dealt.iter().fold(0, |all, block| all | block), bits);
         prop_assert_eq!(sizes.clone().sum::<u32>(), bits.count_ones());
@@ -151,5 +151,54 @@ fn the_distance_is_inclusive() {
         let far = (1u64 << (k + 1)) - 1;
         assert_eq!(joined_labels(&[0, near << 20], k), [0, 0]);
         assert_eq!(joined_labels(&[0, far << 20], k), [0, 1]);
+    }
+}
+
+/// The work of joining `count` fingerprints, in comparisons.
+fn work(count: usize, make: &impl Fn(&mut dyn FnMut() -> u64) -> u64) -> u64 {
+    let mut random = numbers();
+    let mut next = || random.next().unwrap();
+    let mut items: Vec<Fingerprint> =
+        (0..count as u32).map(|id| Fingerprint { value: make(&mut next), id }).collect();
+    join(&mut items, 3, &mut UnionFind::new(count))
+}
+
+/// The work for each fingerprint less than doubles at four times as many, and is never more than
+/// so many times that of random ones.
+fn costs_its_share(most: u64, make: impl Fn(&mut dyn FnMut() -> u64) -> u64) {
+    let [small, large] = [30_000, 120_000].map(|count| work(count, &make));
+    let random = work(120_000, &|next| next());
+    assert!(large < 8 * small, "{small} became {large}");
+    assert!(large < most * random, "{large} against {random}");
+}
+
+#[test]
+fn fingerprints_in_one_or_two_of_the_blocks_cost_their_share() {
+    costs_its_share(5, |next| {
+        let blocks = next();
+        let block = |at: u64, value: u64| (value & 0xffff) << (16 * (at % 4));
+        let other = if blocks & 8 == 0 { 0 } else { block(blocks + 1 + (blocks >> 8) % 3, next()) };
+        block(blocks, next()) | other
+    });
+    costs_its_share(5, |next| next() & !(0xffff << (16 * (next() % 4))));
+    costs_its_share(5, |next| {
+        (0..4)
+            .map(|block| {
+                (xxhash_rust::xxh3::xxh3_64(&[next() as u8 & 31, block]) & 0xffff) << (16 * block)
+            })
+            .sum()
+    });
+}
+
+#[test]
+fn crowded_fingerprints_cost_their_share() {
+    for bits in [2, 4, 6, 8, 12] {
+        costs_its_share(10, |next| (0..bits).fold(0, |value, _| value | 1 << (next() % 64)));
+    }
+    for bits in [18, 24, 28, 32] {
+        costs_its_share(10, |next| next() & ((1 << bits) - 1));
+    }
+    for ands in [2, 3, 4] {
+        costs_its_share(10, |next| (0..ands).fold(next(), |value, _| value & next()));
     }
 }

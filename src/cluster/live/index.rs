@@ -171,7 +171,7 @@ impl Blocks {
         if cells.len() <= FEW {
             return Self::Few(values.collect(), k);
         }
-        let blocks = hamming::blocks(u64::MAX, k + 1);
+        let blocks = hamming::blocks(u64::MAX, k + 1, 1);
         Self::Many(blocks.map(|bits| (bits, values.clone().map(|v| v & bits).collect())).collect())
     }
 
@@ -226,20 +226,12 @@ impl PairSink for Joiner<'_, '_> {
         }
     }
 
-    fn settled(&mut self, positions: impl Iterator<Item = u32>) -> bool {
-        let (mut root, mut is_one, mut has_new) = (None, true, false);
-        for position in positions {
-            let span = &self.spans[position as usize];
-            has_new |= span.has_new;
-            for cell in span.cells {
-                let this = self.sets.root(cell.node);
-                is_one &= *root.get_or_insert(this) == this;
-            }
-            if has_new && !is_one {
-                return false;
-            }
-        }
-        true
+    /// The cells of a span with a new one are united already. Spans without are one set: what they
+    /// have in common was found before.
+    fn set_of(&mut self, position: u32) -> Option<u32> {
+        const OLD: u32 = u32::MAX;
+        let span = &self.spans[position as usize];
+        Some(if span.has_new { self.sets.root(span.cells[0].node) } else { OLD })
     }
 }
 

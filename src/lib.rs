@@ -89,8 +89,8 @@ pub mod cli;
 
 #[cfg(feature = "live")]
 pub use cluster::live::{
-    Answer as LiveAnswer, Batch, BatchReport, LiveClusters, LiveOptions, LivePages, LiveSite, Trained,
-    Verdict,
+    Answer as LiveAnswer, Batch, BatchReport, LiveClusters, LiveOptions, LivePages, LiveSite,
+    Trained, Verdict,
 };
 pub use cluster::winner::{Criterion, WinnerOrder};
 pub use cluster::{ClusterOptions, Clusters, cluster};

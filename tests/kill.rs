@@ -18,7 +18,7 @@ const KILLS: usize = 25;
 /// Batches after which a state begins anew.
 const BATCHES: usize = 8;
 /// URLs in a batch.
-const URLS: u64 = 600;
+const URLS: u64 = 4000;
 
 /// A batch: new pages, pages that changed, redirects that turn, pages that are gone.
 fn manifest(batch: usize) -> String {
@@ -31,11 +31,15 @@ fn manifest(batch: usize) -> String {
             0 => format!("{{\"url\":\"{url}\",\"status\":404}}\n"),
             1 => {
                 let to = rng.random_range(0..known);
-                format!("{{\"url\":\"{url}\",\"status\":301,\"location\":\"http://a.test/{to}\"}}\n")
+                format!(
+                    "{{\"url\":\"{url}\",\"status\":301,\"location\":\"http://a.test/{to}\"}}\n"
+                )
             }
             _ => {
                 let (title, bits) = (rng.random_range(0..40), rng.random_range(0..512));
-                format!("{{\"url\":\"{url}\",\"status\":200,\"title\":\"{title}\",\"simhash\":\"{bits:016x}\"}}\n")
+                format!(
+                    "{{\"url\":\"{url}\",\"status\":200,\"title\":\"{title}\",\"simhash\":\"{bits:016x}\"}}\n"
+                )
             }
         }
     };
@@ -101,7 +105,13 @@ fn no_kill_loses_a_batch() {
     let kills = std::env::var("UNDUST_KILLS").map_or(KILLS, |kills| kills.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     (0..BATCHES).for_each(|batch| fs::write(path(folder.path(), batch), manifest(batch)).unwrap());
-    assert!(!Pages::read(&[path(folder.path(), 0)], &ReadOptions::default()).unwrap().0.pages.is_empty());
+    assert!(
+        !Pages::read(&[path(folder.path(), 0)], &ReadOptions::default())
+            .unwrap()
+            .0
+            .pages
+            .is_empty()
+    );
     let after = expected(folder.path());
     let begin = Instant::now();
     spawn(folder.path(), 0).wait().unwrap();

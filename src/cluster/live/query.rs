@@ -57,11 +57,13 @@ impl LiveClusters {
             Ok((Some(answer), is_loose))
         })?;
         match answer {
-            Some(answer) if answer.verdict == Verdict::Differs && is_loose => self.change(|update| {
-                let repaired = update.repair(answer.group, MISMATCHES)?;
-                update.write(&[])?;
-                Ok(update.answer(url)?.map(|answer| Answer { repaired, ..answer }))
-            }),
+            Some(answer) if answer.verdict == Verdict::Differs && is_loose => {
+                self.change(|update| {
+                    let repaired = update.repair(answer.group, MISMATCHES)?;
+                    update.write(&[])?;
+                    Ok(update.answer(url)?.map(|answer| Answer { repaired, ..answer }))
+                })
+            }
             answer => Ok(answer),
         }
     }
@@ -119,7 +121,8 @@ impl Update<'_> {
         }
         self.group(group)?.is_verified = true;
         let options = self.meta.options.clusters;
-        let differ = ends.iter().filter(|(_, content)| !is_same(*content, record.signature, &options));
+        let differ =
+            ends.iter().filter(|(_, content)| !is_same(*content, record.signature, &options));
         if differ.count() as f64 <= mismatches * ends.len() as f64 {
             return Ok(false);
         }

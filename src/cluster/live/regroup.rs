@@ -64,12 +64,7 @@ impl Update<'_> {
 
     /// Lets components without a group take the ids of groups that all have left: each id goes to
     /// the component that most of its pages are in.
-    fn claim(
-        &self,
-        homes: &mut [u32],
-        of_page: &FxHashMap<u32, u32>,
-        moved: &[u32],
-    ) {
+    fn claim(&self, homes: &mut [u32], of_page: &FxHashMap<u32, u32>, moved: &[u32]) {
         let mut votes: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         for number in moved {
             let Some(row) = self.rows.get(number) else { continue };
@@ -81,7 +76,8 @@ impl Update<'_> {
                 *votes.entry((was.group, component)).or_default() += 1;
             }
         }
-        let mut votes: Vec<_> = votes.into_iter().map(|(pair, count)| (Reverse(count), pair)).collect();
+        let mut votes: Vec<_> =
+            votes.into_iter().map(|(pair, count)| (Reverse(count), pair)).collect();
         votes.sort_unstable();
         let mut taken = FxHashSet::default();
         for (_, (group, component)) in votes {

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use redb::{
     CommitError, CompactionError, Database, DatabaseError, ReadableDatabase, ReadableTable,
-    StorageError, Table,
-    TableDefinition, TableError, TransactionError, WriteTransaction,
+    StorageError, Table, TableDefinition, TableError, TransactionError, WriteTransaction,
 };
 use serde::{Deserialize, Serialize};
 
@@ -214,10 +213,7 @@ impl Store {
     }
 
     /// Gives the rows of all pages, in the order of their numbers.
-    pub(super) fn each_page(
-        &self,
-        mut take: impl FnMut(u32, &[u8]) -> Stored<()>,
-    ) -> Stored<()> {
+    pub(super) fn each_page(&self, mut take: impl FnMut(u32, &[u8]) -> Stored<()>) -> Stored<()> {
         let read = self.database.begin_read()?;
         let table = match read.open_table(PAGES) {
             Err(TableError::TableDoesNotExist(_)) => return Ok(()),

@@ -33,10 +33,7 @@ fn gone(url: &str) -> Response {
     Response { url: url.to_owned(), status: 404, ..Response::default() }
 }
 
-fn ingest(
-    state: &mut LiveClusters,
-    responses: impl IntoIterator<Item = Response>,
-) -> BatchReport {
+fn ingest(state: &mut LiveClusters, responses: impl IntoIterator<Item = Response>) -> BatchReport {
     let mut batch = Batch::new();
     batch.extend(responses);
     let report = state.ingest(batch).unwrap();
@@ -65,11 +62,12 @@ fn answer(state: &mut LiveClusters, url: &str) -> (u32, String, Verdict) {
 
 /// What must hold of every store: the tables say the same.
 fn check(state: &LiveClusters) {
-    state.look(|update| {
-        update.check_tables();
-        Ok(())
-    })
-    .unwrap();
+    state
+        .look(|update| {
+            update.check_tables();
+            Ok(())
+        })
+        .unwrap();
 }
 
 #[test]
@@ -278,7 +276,11 @@ fn winners_follow_the_order_of_the_state() {
 fn a_state_is_one_process_and_one_version() {
     let (folder, state) = state();
     let told = |folder: &Path| LiveClusters::open(folder).unwrap_err().to_string();
-    assert!(told(folder.path()).contains("is in use by another process"), "{}", told(folder.path()));
+    assert!(
+        told(folder.path()).contains("is in use by another process"),
+        "{}",
+        told(folder.path())
+    );
     drop(state);
     let file = folder.path().join("clusters.redb");
     let mut state = LiveClusters::open(folder.path()).unwrap();

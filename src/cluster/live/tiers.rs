@@ -25,9 +25,9 @@ pub(super) struct Tiers {
 pub(super) fn is_same(a: Content, b: Content, options: &ClusterOptions) -> bool {
     let is_equal = a.digest.is_some() && a.digest == b.digest;
     is_equal
-        || near_key(a, options).zip(near_key(b, options)).is_some_and(|(a, b)| {
-            a.0 == b.0 && (a.1 ^ b.1).count_ones() <= options.bits
-        })
+        || near_key(a, options)
+            .zip(near_key(b, options))
+            .is_some_and(|(a, b)| a.0 == b.0 && (a.1 ^ b.1).count_ones() <= options.bits)
 }
 
 /// Title and fingerprint, if these make the page near any other.

@@ -1,8 +1,9 @@
 //! Clusters that live with the crawl against clusters from scratch: `cargo bench --bench live`.
 //!
-//! * `quality CRAWL...`: each crawl comes in ten batches, then again with 30 % of its pages changed;
-//!   the errors of the groups, as Table 1 of Zhu et al. (WWW 2012) has them. Of two crawls with a `,`
-//!   between them the second is what changed.
+//! * `quality CRAWL...`: each crawl comes in ten batches, then again with 30 % of its pages changed,
+//!   what shows one page alike, then once more with each URL changed for itself; the errors of the
+//!   groups, as Table 1 of Zhu et al. (WWW 2012) has them. Of two crawls with a `,` between them the
+//!   second is the first one's second time.
 //! * `scale CRAWL PAGES...`: the crawl, enlarged, comes in ten batches; then small parts of it come
 //!   again with 30 % changed. Time, memory, bytes on disk, and the time of all from scratch.
 //!
@@ -12,6 +13,7 @@
 use std::collections::HashSet;
 use std::error::Error;
 use std::fs;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -86,14 +88,15 @@ fn quality(crawls: &[&str]) -> Outcome<()> {
             Some((first, second)) => (read(first)?, read(second)?),
             None => {
                 let first = read(crawl)?;
-                let second = changed(&first);
+                let second = changed(&first, true);
                 (first, second)
             }
         };
+        let alone = changed(&second, false);
         let folder = tempfile::tempdir()?;
         let mut state = LiveClusters::open_or_make(folder.path(), |_| {})?;
         let name = Path::new(crawl).file_name().map(|name| name.to_string_lossy().into_owned());
-        for (round, responses) in [("first", first), ("second", second)] {
+        for (round, responses) in [("first", first), ("second", second), ("third", alone)] {
             let (mut kept, mut updates) = (0, 0);
             for part in responses.chunks(responses.len().div_ceil(BATCHES)) {
                 let report = ingest(&mut state, part.iter().cloned())?;
@@ -123,10 +126,10 @@ fn errors(state: &LiveClusters) -> Outcome<(LivePages, (f64, f64))> {
     Ok((made, (100.0 * (1.0 - agreed.precision), 100.0 * (1.0 - agreed.recall))))
 }
 
-/// The crawl once more, with changes in 30 % of its pages. What shows one page changes alike: half
-/// of them a little, a fifth all over, and of the others one URL each shows another page, redirects
-/// to it, or is gone.
-fn changed(first: &[Response]) -> Vec<Response> {
+/// The crawl once more, with changes in 30 % of its pages: half of them a little, a fifth all over,
+/// the others show another page, redirect to it, or are gone. Either what shows one page changes
+/// `alike`, as on a site, or each URL for itself.
+fn changed(first: &[Response], alike: bool) -> Vec<Response> {
     let made = scratch(first.iter().cloned());
     let clusters = cluster(&made.pages, &ClusterOptions::default());
     let of_url: std::collections::HashMap<&str, u32> = made
@@ -136,7 +139,8 @@ fn changed(first: &[Response]) -> Vec<Response> {
         .map(|(page, label)| (&*page.url, *label))
         .collect();
     let change = |(at, response): (usize, &Response)| {
-        let group = of_url.get(response.url.as_str()).map_or(at as u64, |&label| label.into());
+        let label = of_url.get(response.url.as_str()).filter(|_| alike);
+        let group = label.map_or(at as u64, |&label| label.into());
         let other = &first[hash(at as u64, 5) as usize % first.len()];
         change(response, group, at as u64, other)
     };
@@ -177,21 +181,22 @@ fn scale(crawl: &str, sizes: &[&str]) -> Outcome<()> {
         let size: usize = size.parse()?;
         let folder = tempfile::tempdir()?;
         let mut state = LiveClusters::open_or_make(folder.path(), |_| {})?;
-        let started = Instant::now();
+        let (started, busy) = (Instant::now(), processor_seconds());
         for batch in 0..BATCHES {
             let range = size * batch / BATCHES..size * (batch + 1) / BATCHES;
             ingest(&mut state, range.map(|at| enlarged(&base, at)))?;
         }
-        let seconds = started.elapsed().as_secs_f64();
+        let (seconds, busy) = (started.elapsed().as_secs_f64(), processor_seconds() - busy);
         let bytes = fs::metadata(folder.path().join("clusters.redb"))?.len();
         println!(
-            "{size} URLs: {BATCHES} batches in {seconds:.2} s, {:.0} a second; {:.0} bytes a URL on \
-             disk; {}",
+            "{size} URLs: {BATCHES} batches in {seconds:.2} s, {:.0} a second ({busy:.2} s of a \
+             processor, {:.0} a second); {:.0} bytes a URL on disk; {}",
             size as f64 / seconds,
+            size as f64 / busy,
             bytes as f64 / size as f64,
             most_memory(),
         );
-        let exact = from_scratch(&base, size);
+        let exact = from_scratch(&base, size)?;
         for share in [1, 10] {
             update(&mut state, &base, size, share, exact)?;
         }
@@ -214,14 +219,36 @@ fn scale(crawl: &str, sizes: &[&str]) -> Outcome<()> {
     Ok(())
 }
 
-/// Seconds of all from scratch, with the crawl in memory.
-fn from_scratch(base: &[Response], size: usize) -> f64 {
+/// Seconds of all from scratch: without and with the reading of its manifest.
+fn from_scratch(base: &[Response], size: usize) -> Outcome<[f64; 2]> {
+    let manifest = write(&mut (0..size).map(|at| enlarged(base, at)))?;
+    let started = Instant::now();
+    let (made, _) = Pages::read(&[manifest.path().into()], &ReadOptions::default())?;
+    let read = started.elapsed().as_secs_f64();
+    drop(made);
     let started = Instant::now();
     let made = scratch((0..size).map(|at| enlarged(base, at)));
     let clusters = cluster(&made.pages, &ClusterOptions::default());
     let seconds = started.elapsed().as_secs_f64();
-    println!("  from scratch, nothing read from disk: {seconds:.2} s, {} clusters", clusters.len());
-    seconds
+    println!(
+        "  from scratch: {seconds:.2} s in memory, {:.2} s with its manifest read; {} clusters",
+        seconds + read,
+        clusters.len()
+    );
+    Ok([seconds, seconds + read])
+}
+
+/// A manifest of responses.
+fn write(responses: &mut dyn Iterator<Item = Response>) -> Outcome<tempfile::NamedTempFile> {
+    let mut file = tempfile::NamedTempFile::new()?;
+    let mut out = BufWriter::new(&mut file);
+    for response in responses {
+        serde_json::to_writer(&mut out, &response)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    drop(out);
+    Ok(file)
 }
 
 /// A share of the URLs, in percent, once more: 30 % of them changed.
@@ -230,21 +257,29 @@ fn update(
     base: &[Response],
     size: usize,
     share: usize,
-    exact: f64,
+    exact: [f64; 2],
 ) -> Outcome<()> {
     let count = size * share / 100;
-    let started = Instant::now();
     let again = (0..count).map(|at| {
         let at = hash(at as u64, share as u64) as usize % size;
         let response = enlarged(base, at);
         let other = enlarged(base, hash(at as u64, 5) as usize % size);
         change(&response, at as u64, at as u64, &other)
     });
-    let report = ingest(state, again)?;
+    let again: Vec<Response> = again.collect();
+    let manifest = write(&mut again.iter().cloned())?;
+    let started = Instant::now();
+    let read = read(&manifest.path().display().to_string())?;
+    let reading = started.elapsed().as_secs_f64();
+    drop(read);
+    let started = Instant::now();
+    let report = ingest(state, again.into_iter())?;
     let seconds = started.elapsed().as_secs_f64();
     println!(
-        "  {share} % again: {seconds:.2} s, 1/{:.1} of all from scratch; {report}",
-        exact / seconds
+        "  {share} % again: {seconds:.2} s, 1/{:.1} of all from scratch in memory, 1/{:.1} with \
+         manifests read; {report}",
+        exact[0] / seconds,
+        exact[1] / (seconds + reading)
     );
     Ok(())
 }
@@ -283,6 +318,14 @@ fn renamed(url: &str, copy: usize) -> String {
         renamed.push_str(&format!("x{copy}"));
     }
     renamed
+}
+
+/// Seconds of processors that this process has used, as Linux says it: in hundredths.
+fn processor_seconds() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks = after_name.split(' ').skip(11).take(2);
+    ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// The most memory that this process had, as Linux says it.

@@ -18,7 +18,7 @@ const KILLS: usize = 25;
 /// Batches after which a state begins anew.
 const BATCHES: usize = 8;
 /// URLs in a batch.
-const URLS: u64 = 600;
+const URLS: u64 = 4000;
 
 /// A batch: new pages, pages that changed, redirects that turn, pages that are gone.
 fn manifest(batch: usize) -> String {

@@ -29,7 +29,7 @@ pub(super) struct LiveArgs {
     /// Share of a site's pages that must have entered, left or changed a group since its last
     /// training for it to be trained again, 0 to 1; 0 trains every site
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.05)]
-    #[arg(requires = "state")]
+    #[arg(conflicts_with = "inputs")]
     retrain: f64,
 }
 

@@ -42,6 +42,7 @@ def fingerprinter(made: Crawler) -> UndustFingerprinter:
 
 def stats(made: Crawler) -> dict[str, Any]:
     assert made.stats is not None
+    made.signals.send_catch_log(signals.spider_closed, spider=None, reason="finished")
     told = made.stats.get_stats()
     return {key.removeprefix("undust/"): told[key] for key in told if key.startswith("undust/")}
 

@@ -1,5 +1,6 @@
 """The add-on: two lines of settings in place of five."""
 
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 FINGERPRINTER = "undust.scrapy.UndustFingerprinter"
@@ -12,6 +13,8 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """What Scrapy calls. A setting of the project or the command line stands above it."""
+        if not settings.get("UNDUST_MODELS") and not settings.get("UNDUST_MANIFEST"):
+            raise NotConfigured("neither UNDUST_MODELS nor UNDUST_MANIFEST is set")
         before = settings.get("REQUEST_FINGERPRINTER_CLASS")
         if before != FINGERPRINTER:
             priority = settings.getpriority("REQUEST_FINGERPRINTER_CLASS") or 0

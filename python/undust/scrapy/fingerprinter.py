@@ -70,6 +70,8 @@ class UndustFingerprinter:
         self._causes: set[str] = set()
         if self._models:
             crawler.signals.connect(self._dropped, signal=signals.request_dropped)
+            # Before a spider's own `closed` reads them; and a spider that is stopped is never idle.
+            crawler.signals.connect(self._tell, signal=signals.spider_idle)
             crawler.signals.connect(self._tell, signal=signals.spider_closed)
 
     @classmethod

@@ -1,7 +1,5 @@
 //! Why a URL gets its form: every step to it, and what was proposed and refused.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::edits::editor::{ToldEdit, ToldRefusal};
@@ -11,26 +9,27 @@ use crate::model::registry::{Absence, Registry};
 use crate::model::site_model::SiteModel;
 use crate::translation::{Canonicalizer, Translation};
 
-/// What is to be said of a URL.
+/// Why a URL gets its form: every step to it, what the training crawl says of each, and what was
+/// proposed there and refused. Written by serde as `undust explain --format json` prints it.
 #[derive(Debug, Serialize)]
-pub(crate) struct Explanation {
-    pub url: String,
-    pub canonical: String,
-    pub how: &'static str,
+pub struct Explanation {
+    pub(crate) url: String,
+    pub(crate) canonical: String,
+    pub(crate) how: &'static str,
     /// Why it came back as it came.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub(crate) reason: Option<String>,
     /// What is wrong with the model, if something is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
+    pub(crate) error: Option<String>,
     /// The model in charge.
-    pub model: Option<ModelFacts>,
+    pub(crate) model: Option<ModelFacts>,
     /// From the URL to its form, in order.
-    pub steps: Vec<ToldEdit>,
+    pub(crate) steps: Vec<ToldEdit>,
     /// What would have changed the form, and was refused. Only edits are kept with their refusals.
-    pub refused: Vec<ToldRefusal>,
+    pub(crate) refused: Vec<ToldRefusal>,
     /// Whether the model keeps what was refused.
-    pub keeps_refusals: bool,
+    pub(crate) keeps_refusals: bool,
 }
 
 /// What is known of a model.
@@ -47,8 +46,8 @@ pub(crate) struct ModelFacts {
 
 impl ModelFacts {
     /// What the folder of a site tells, as far as it can be read.
-    fn read(models: &Path, site: &str) -> Self {
-        let info = ModelInfo::read(&models.join(site)).ok();
+    fn read(registry: &Registry, site: &str) -> Self {
+        let info = ModelInfo::read(&registry.place(site)).ok();
         let report = info.as_ref().and_then(ModelInfo::report);
         Self {
             site: site.to_owned(),
@@ -59,19 +58,22 @@ impl ModelFacts {
     }
 }
 
-/// Explains a URL by the model in charge of it; `registry` is that of the folder `models`.
-pub(crate) fn explain(models: &Path, registry: &Registry, url: &str) -> Explanation {
-    match registry.model(url) {
-        Ok(model) => {
-            let told = explanation(url, &model.translate(url));
-            let (keeps_refusals, refused) = refusals(&model, url);
-            let model = Some(ModelFacts::read(models, model.site()));
-            Explanation { model, refused, keeps_refusals, ..told }
+impl Registry {
+    /// Explains a URL by the model in charge of it. Reads that model's `model.json` each time,
+    /// which takes far longer than a translation: for people, not for queues.
+    pub fn explain(&self, url: &str) -> Explanation {
+        match self.model(url) {
+            Ok(model) => {
+                let told = explanation(url, &model.translate(url));
+                let (keeps_refusals, refused) = refusals(&model, url);
+                let model = Some(ModelFacts::read(self, model.site()));
+                Explanation { model, refused, keeps_refusals, ..told }
+            }
+            Err(Absence { reason, error }) => Explanation {
+                error: error.map(|error| error.to_string()),
+                ..explanation(url, &Translation::unchanged(url, reason))
+            },
         }
-        Err(Absence { reason, error }) => Explanation {
-            error: error.map(|error| error.to_string()),
-            ..explanation(url, &Translation::unchanged(url, reason))
-        },
     }
 }
 

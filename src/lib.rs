@@ -67,7 +67,6 @@ mod drift;
 mod edits;
 mod error;
 mod evaluate;
-#[cfg(feature = "cli")]
 mod explain;
 mod gate;
 mod memo;
@@ -113,6 +112,7 @@ pub use evaluate::result::{
 pub use evaluate::rules::{Effect, RuleReport, Selection};
 pub use evaluate::units::{Unit, UnitBy};
 pub use evaluate::{EvaluationOptions, evaluate};
+pub use explain::Explanation;
 pub use method::{Method, Training};
 pub use model::registry::{Absence, Registry};
 pub use model::report::Report;

@@ -67,7 +67,7 @@ pub enum How {
 
 impl How {
     /// Its name, and the reason if the URL came back as it came.
-    pub(crate) fn told(self) -> (&'static str, Option<String>) {
+    pub fn told(self) -> (&'static str, Option<String>) {
         match self {
             Self::Memo => ("memo", None),
             Self::Network => ("network", None),

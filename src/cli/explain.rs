@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::show::evidence_text;
 use crate::edits::editor::{ToldEdit, ToldRefusal};
 use crate::error::{Error, Result};
-use crate::explain::{Explanation, ModelFacts, explain};
+use crate::explain::{Explanation, ModelFacts};
 use crate::model::registry::Registry;
 
 /// Refused edits that are told of a URL in text.
@@ -42,7 +42,7 @@ enum Format {
 /// Explains URL after URL.
 pub(super) fn run(args: ExplainArgs) -> Result<()> {
     let registry = Registry::open(&args.models)?;
-    let told = args.urls.iter().map(|url| explain(&args.models, &registry, url));
+    let told = args.urls.iter().map(|url| registry.explain(url));
     let told: Vec<Explanation> = told.collect();
     let text = match args.format {
         Format::Text => told.iter().map(text).collect::<Vec<_>>().join("\n\n"),

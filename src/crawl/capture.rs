@@ -124,6 +124,23 @@ fn revisit(
     Some(response)
 }
 
+impl Response {
+    /// What a server sent for `url` with status 200, as a line of a manifest; nothing where that
+    /// is not HTML. The body is what remains when HTTP's own encodings are undone; its digest is
+    /// SHA-1 in hex. Total: broken HTML is read as far as it goes. Linear in the body.
+    pub fn of_page(url: &str, body: &[u8], content_type: Option<&str>) -> Option<Self> {
+        if !is_html(content_type, body) {
+            return None;
+        }
+        let url = without_fragment(url.to_owned());
+        let mut response = Self { url, status: 200, ..Self::default() };
+        response.digest = Some(sha1(body));
+        let body = Body { bytes: Cow::Borrowed(body), is_whole: true };
+        read_page(&mut response, &body, content_type, &mut ReadReport::default());
+        Some(response)
+    }
+}
+
 fn read_page(
     response: &mut Response,
     body: &Body<'_>,

@@ -1,7 +1,7 @@
 //! Finds the model of a URL among the folders of many sites, and keeps those in use in memory.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -107,6 +107,11 @@ impl Registry {
             return Err(Reason::TooLong);
         }
         self.sites.in_charge(url).map(|(site, _)| site)
+    }
+
+    /// The folder of a site's model, whether there is one or not.
+    pub(crate) fn place(&self, site: &str) -> PathBuf {
+        self.sites.place(site)
     }
 
     /// The model in charge of `url`.

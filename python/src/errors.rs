@@ -1,0 +1,48 @@
+//! The library's errors as exceptions: its own sentence, and what would help in Python's words.
+
+use pyo3::PyErr;
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use undust::{Error as Told, Remedy};
+
+create_exception!(undust, Error, PyException, "What undust cannot do, and what would help.");
+create_exception!(undust, ModelError, Error, "A folder of models cannot be used.");
+create_exception!(undust, CrawlError, Error, "A crawl cannot be read.");
+create_exception!(undust, SettingsError, Error, "A setting is wrong.");
+
+/// The exception of an error of the library.
+pub(crate) fn raised(error: &Told) -> PyErr {
+    let sentence = sentence(error);
+    match error {
+        Told::Model { .. } | Told::ModelFormat { .. } | Told::NoModels { .. } => {
+            ModelError::new_err(sentence)
+        }
+        Told::Manifest { .. } | Told::Crawl { .. } => CrawlError::new_err(sentence),
+        Told::Config { .. } => SettingsError::new_err(sentence),
+        _ => Error::new_err(sentence),
+    }
+}
+
+/// Its sentence, and what would help.
+pub(crate) fn sentence(error: &Told) -> String {
+    match error.remedy().as_ref().and_then(help) {
+        Some(help) => format!("{error}: {help}"),
+        None => error.to_string(),
+    }
+}
+
+fn help(remedy: &Remedy) -> Option<String> {
+    Some(match remedy {
+        Remedy::SkipDamage => "lenient=True skips and counts such lines".into(),
+        Remedy::NameHost => "name it with host=\"www.example.org\"".into(),
+        Remedy::LearnFromUrls => "method=\"dustbuster\" learns from URLs alone".into(),
+        Remedy::Train(None) => "undust.train makes one".into(),
+        Remedy::Train(Some(method)) => {
+            format!("undust.train with method=\"{method}\" makes it anew")
+        }
+        Remedy::Build("network") => {
+            "the wheel trains no network, but serves those that the program trained".into()
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,30 @@
+//! The library `undust` as a Python module: thin, so that whatever Python asks is answered by what
+//! the program answers. The package's Python files give it its names and types.
+
+mod errors;
+mod models;
+mod page;
+mod seen;
+mod train;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _undust {
+    #[pymodule_export]
+    use super::errors::{CrawlError, Error, ModelError, SettingsError};
+    #[pymodule_export]
+    use super::models::{Models, Translation};
+    #[pymodule_export]
+    use super::page::{page, simhash};
+    #[pymodule_export]
+    use super::seen::Seen;
+    #[pymodule_export]
+    use super::train::train;
+
+    #[pymodule_init]
+    fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        use super::PyModuleMethods as _;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

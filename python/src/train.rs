@@ -1,0 +1,88 @@
+//! Training from Python: crawls on disk or rows of Python objects, a model for every site.
+
+mod crawl;
+mod job;
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use undust::{Config, Method, ReadOptions, SiteBy};
+
+use self::crawl::{Input, read};
+use self::job::{Done, Job};
+use crate::errors::{CrawlError, Error, SettingsError, raised, sentence};
+
+/// Trains every site of these crawls; what became of each, the largest site first. The package's
+/// `train` has the documentation.
+#[pyfunction]
+#[pyo3(signature = (crawls, models, *, method, settings, site_by, host, lenient, jobs))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+pub(crate) fn train<'p>(
+    py: Python<'p>,
+    crawls: Vec<Input<'p>>,
+    models: PathBuf,
+    method: &str,
+    settings: &str,
+    site_by: &str,
+    host: Option<String>,
+    lenient: bool,
+    jobs: Option<NonZero<usize>>,
+) -> PyResult<Bound<'p, PyList>> {
+    let method: Method = method.parse().map_err(|error| raised(&error))?;
+    let config: Config = settings
+        .parse()
+        .map_err(|error: undust::Error| SettingsError::new_err(error.to_string()))?;
+    let by = match site_by {
+        "host" => SiteBy::Host,
+        "domain" => SiteBy::Domain,
+        other => {
+            let told = format!("site_by is {other:?}: it must be \"host\" or \"domain\"");
+            return Err(SettingsError::new_err(told));
+        }
+    };
+    let options = ReadOptions { lenient, host, ..ReadOptions::default() };
+    let read = read(py, crawls, &options, by, method.learns_from_urls())?;
+    if read.sites.is_empty() {
+        let told = format!("no page to learn from: {}; left out: {}", read.report, read.left_out);
+        return Err(CrawlError::new_err(told));
+    }
+    let job = Job { method, config: &config, models: &models, jobs };
+    let all_done = job.train_all(py, read.sites)?;
+    if let Some(told) = nothing(&all_done, &config) {
+        return Err(Error::new_err(told));
+    }
+    let told = all_done.iter().map(|done| told(py, done)).collect::<PyResult<Vec<_>>>()?;
+    PyList::new(py, told)
+}
+
+/// A sentence where no site got a model.
+fn nothing(all_done: &[Done], config: &Config) -> Option<String> {
+    if all_done.iter().any(|done| done.folder.is_some()) {
+        return None;
+    }
+    let failed = all_done.iter().find_map(|done| done.error.as_ref());
+    Some(failed.map_or_else(
+        || {
+            format!(
+                "no site has the {} pages and {} duplicate clusters that a model needs: crawl \
+                 more, or lower site.min_pages and site.min_clusters in the settings",
+                config.site.min_pages, config.site.min_clusters
+            )
+        },
+        sentence,
+    ))
+}
+
+/// What became of a site, as a dict.
+fn told<'p>(py: Python<'p>, done: &Done) -> PyResult<Bound<'p, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("site", &done.site)?;
+    told.set_item("outcome", done.outcome)?;
+    told.set_item("pages", done.pages)?;
+    told.set_item("clusters", done.clusters)?;
+    told.set_item("folder", done.folder.as_deref())?;
+    told.set_item("error", done.error.as_ref().map(sentence))?;
+    Ok(told)
+}

@@ -1,0 +1,102 @@
+"""Asking a folder of models."""
+
+import pickle
+import shutil
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import undust
+from undust import Models
+
+from conftest import FORM, LOGIN, SAMPLE
+
+
+def test_a_url_gets_its_form(models: Models) -> None:
+    assert models.translate(LOGIN) == FORM
+    assert models.translate(FORM) == FORM
+
+
+def test_what_is_not_changed_is_the_same_object(models: Models) -> None:
+    for url in ("http://elsewhere.test/a?b", "no URL", "", "http://wiki.example.test/\0é"):
+        assert models.translate(url) is url
+
+
+def test_many_at_once_in_their_order(models: Models) -> None:
+    urls = [LOGIN if n % 3 else f"http://elsewhere.test/{n}" for n in range(5000)]
+    assert models.translate_many(urls) == [models.translate(url) for url in urls]
+    assert models.translate_many(iter(urls[:3])) == [urls[0], FORM, FORM]
+    assert models.translate_many([]) == []
+    with pytest.raises(TypeError):
+        models.translate_many([b"http://a.test/"])  # type: ignore[list-item]
+
+
+def test_text_that_is_no_unicode_is_refused_and_nothing_else_happens(models: Models) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        models.translate("http://wiki.example.test/\ud800")
+
+
+def test_how_and_why(models: Models) -> None:
+    changed = models.translation(LOGIN)
+    assert (changed.canonical, changed.changed, changed.reason) == (FORM, True, None)
+    assert changed.cause
+    unknown = models.translation("http://elsewhere.test/")
+    assert (unknown.changed, unknown.how, unknown.reason) == (False, "unchanged", "no model")
+    assert models.ask(LOGIN) == (FORM, None)
+    assert models.ask("http://elsewhere.test/") == (None, "no model")
+    assert models.explain(LOGIN)["canonical"] == FORM
+    assert models.explain("x")["reason"] == "no URL"
+    assert "steps" in models.explain(LOGIN)
+
+
+def test_a_missing_folder_is_an_exception_that_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(undust.ModelError, match=r"no such folder: undust\.train makes one"):
+        Models(tmp_path / "none")
+    with pytest.raises(undust.Error, match="holds no model"):
+        Models(str(tmp_path))
+    with pytest.raises(undust.SettingsError, match="from 0 to 1"):
+        Models(SAMPLE, min_confidence=2)
+
+
+def test_a_broken_model_changes_nothing(tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE / "wiki.example.test", tmp_path / "wiki.example.test")
+    (tmp_path / "wiki.example.test" / "model.json").write_text("{")
+    models = Models(tmp_path)
+    assert models.translate(LOGIN) is LOGIN
+    assert models.translation(LOGIN).reason == "broken model"
+    assert "model.json" in models.explain(LOGIN)["error"]
+
+
+def test_a_replaced_model_is_served_within_a_second(tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE / "wiki.example.test", tmp_path / "wiki.example.test")
+    models = Models(tmp_path)
+    assert models.translate(LOGIN) == FORM
+    shutil.rmtree(tmp_path / "wiki.example.test")
+    time.sleep(1.1)
+    assert models.translate(LOGIN) is LOGIN
+
+
+def test_little_confidence_keeps_the_url() -> None:
+    sure = Models(SAMPLE, min_confidence=1.0)
+    assert sure.translate(LOGIN) in (LOGIN, FORM)
+    assert sure.translate(LOGIN) == sure.translation(LOGIN).canonical
+
+
+def test_threads_share_a_registry(models: Models) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(models.translate, [LOGIN] * 2000)) == {FORM}
+
+
+def test_other_processes_get_their_own(models: Models) -> None:
+    assert pickle.loads(pickle.dumps(models)).translate(LOGIN) == FORM
+
+
+def test_nothing_is_kept_of_an_answer(models: Models) -> None:
+    url = LOGIN + "&x=1"
+    before = sys.getrefcount(url)
+    for _ in range(100):
+        models.translate_many([url])
+    assert sys.getrefcount(url) == before

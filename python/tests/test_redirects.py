@@ -1,0 +1,65 @@
+"""A crawl of a site whose links lead to its pages by redirects within a form."""
+
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+import undust
+
+from crawling import ADDON, crawl
+
+STORIES = range(100, 130)
+
+
+class Stories(BaseHTTPRequestHandler):
+    """Every link is to the print view of a story, which redirects to the story."""
+
+    def do_GET(self) -> None:
+        """Answers."""
+        story = re.fullmatch(r"/story/(\d+)(/print)?", self.path)
+        if story and story[2]:
+            self.send_response(301)
+            self.send_header("Location", "/story/" + story[1])
+        else:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        links = (f"<a href=/story/{n}/print>a story</a>" for n in STORIES)
+        text = chr(int(story[1])) * 9 if story else "".join(links)
+        self.wfile.write(f"<title>t</title>{text}".encode())
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """Where the stories are."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stories) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_no_page_behind_a_redirect_is_lost(tmp_path: Path, address: str) -> None:
+    stories = [f"{address}story/{number}" for number in range(1000, 1060)]
+    rows = [
+        {"url": url, "status": 200, "digest": story} for story in stories for url in (story, story + "/print")
+    ]
+    undust.train(rows, models=tmp_path / "models", method="tree")
+    assert undust.Models(tmp_path / "models").translate(f"{address}story/7/print") == f"{address}story/7"
+    settings = {**ADDON, "UNDUST_MODELS": "models", "UNDUST_MANIFEST": "manifest.jsonl"}
+    pages, told = crawl(tmp_path, address, "site", settings)
+    assert len(pages) == len(set(pages)) == len(STORIES) + 1
+    assert told["undust/redirect within a form"] == len(STORIES)
+    lines = (tmp_path / "manifest.jsonl").read_text().splitlines()
+    assert sum('"location"' in line and "301" in line for line in lines) == len(STORIES)
+    # A later crawl learns that they are one page from the redirects alone.
+    (site,) = undust.train(
+        tmp_path / "manifest.jsonl", models=tmp_path / "later", settings="[site]\nmin_pages = 50"
+    )
+    assert site.outcome == "trained" and site.clusters == len(STORIES) + 1

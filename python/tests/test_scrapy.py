@@ -1,0 +1,170 @@
+"""The fingerprinter, the add-on and the manifest, in a Scrapy that fetches nothing."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
+from scrapy.utils.request import RequestFingerprinter
+from scrapy.utils.request import fingerprint as own
+from scrapy.utils.test import get_crawler
+
+import undust
+from undust.scrapy import ManifestFeed, UndustFingerprinter
+
+from conftest import FORM, LOGIN, SAMPLE
+
+OTHER = "http://elsewhere.test/a?b=1"
+
+
+class WithHeaders(RequestFingerprinter):
+    """A project's own."""
+
+    def fingerprint(self, request: Request) -> bytes:
+        assert isinstance(request, Request)
+        return b"mine " + own(request, include_headers=["X"])
+
+
+def crawler(**settings: Any) -> Crawler:
+    settings = {"ADDONS": {"undust.scrapy.Addon": 300}, "UNDUST_MODELS": str(SAMPLE), **settings}
+    made = get_crawler(settings_dict=settings)
+    return made
+
+
+def fingerprinter(made: Crawler) -> UndustFingerprinter:
+    assert isinstance(made.request_fingerprinter, UndustFingerprinter)
+    return made.request_fingerprinter
+
+
+def stats(made: Crawler) -> dict[str, Any]:
+    assert made.stats is not None
+    made.signals.send_catch_log(signals.spider_closed, spider=None, reason="finished")
+    told = made.stats.get_stats()
+    return {key.removeprefix("undust/"): told[key] for key in told if key.startswith("undust/")}
+
+
+def test_the_key_is_scrapys_own_of_the_form() -> None:
+    made = crawler()
+    key = fingerprinter(made).fingerprint
+    assert key(Request(LOGIN)) == key(Request(FORM)) == own(Request(FORM))
+    assert key(Request(LOGIN + "#part")) == own(Request(FORM))
+    assert key(Request(OTHER)) == own(Request(OTHER))
+    assert stats(made) == {"changed": 2, "unchanged/no rule": 1, "unchanged/no model": 1}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(LOGIN, meta={"undust": False}),
+        Request(LOGIN, meta={"verbatim_url": True}),
+        Request(LOGIN, method="POST"),
+        Request(LOGIN, body=b"x"),
+    ],
+)
+def test_what_is_left_alone(request_: Request) -> None:
+    made = crawler()
+    assert fingerprinter(made).fingerprint(request_) == own(request_)
+    assert stats(made) == {"off": 1}
+
+
+def test_a_projects_own_fingerprinter_is_the_fallback() -> None:
+    made = crawler(REQUEST_FINGERPRINTER_CLASS=WithHeaders)
+    request = Request(LOGIN, headers={"X": "1"})
+    key = fingerprinter(made).fingerprint(request)
+    assert key == WithHeaders().fingerprint(request.replace(url=FORM))
+    assert key != fingerprinter(made).fingerprint(Request(LOGIN))
+
+
+def test_without_the_add_on() -> None:
+    name = "undust.scrapy.UndustFingerprinter"
+    made = crawler(ADDONS={}, REQUEST_FINGERPRINTER_CLASS=name)
+    assert fingerprinter(made).fingerprint(Request(LOGIN)) == own(Request(FORM))
+
+
+def test_switched_off() -> None:
+    for settings in ({"UNDUST_ENABLED": False}, {"UNDUST_MODELS": None, "UNDUST_MANIFEST": "m"}):
+        made = crawler(**settings)
+        assert fingerprinter(made).fingerprint(Request(LOGIN)) == own(Request(LOGIN))
+
+
+def test_nothing_to_do_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    made = crawler(UNDUST_MODELS=None)
+    assert type(made.request_fingerprinter) is RequestFingerprinter
+    assert "Disabled undust.scrapy.Addon: neither UNDUST_MODELS" in caplog.text
+
+
+def test_missing_models(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(undust.ModelError, match="no such folder"):
+        crawler(UNDUST_MODELS=str(tmp_path / "none"))
+    settings = {"UNDUST_MODELS": str(tmp_path / "none"), "UNDUST_MANIFEST": str(tmp_path / "m.jsonl")}
+    made = crawler(**settings)
+    assert fingerprinter(made).fingerprint(Request(LOGIN)) == own(Request(LOGIN))
+    assert "no model yet" in caplog.text and "no models" in stats(made)
+
+
+def test_a_redirect_to_a_url_of_the_same_form_is_another_page() -> None:
+    key = fingerprinter(crawler()).fingerprint
+    within = Request(FORM, meta={"redirect_urls": [LOGIN]})
+    assert key(within) not in (key(Request(LOGIN)), key(Request(FORM)), own(within))
+    assert key(within) == key(within.copy())
+    elsewhere = Request(FORM, meta={"redirect_urls": [OTHER]})
+    assert key(elsewhere) == own(Request(FORM))
+
+
+def test_what_is_skipped_is_counted_by_cause() -> None:
+    made = crawler()
+    key, cause = fingerprinter(made).fingerprint, undust.Models(SAMPLE).translation(LOGIN).cause
+
+    def drop(url: str) -> None:
+        request = Request(url)
+        key(request)
+        made.signals.send_catch_log(signals.request_dropped, request=request, spider=None)
+
+    key(Request(LOGIN))
+    drop(LOGIN)  # Scrapy would have skipped this, too.
+    drop(FORM)
+    drop(LOGIN.replace("Main+Page", "Other"))
+    told = {key: value for key, value in stats(made).items() if key.startswith("skipped")}
+    assert told == {"skipped": 2, "skipped/is the form of others": 1, "skipped/" + cause: 1}
+
+
+def html(url: str, body: str, **options: Any) -> HtmlResponse:
+    headers = {"Content-Type": "text/html; charset=utf-8"}
+    return HtmlResponse(
+        url, body=body.encode(), headers=headers, request=Request(url), encoding="utf-8", **options
+    )
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_the_manifest(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / "crawls" / f"%(name)s-%(time)s.jsonl{suffix}"
+    made = crawler(UNDUST_MANIFEST=str(path))
+    feed, spider = ManifestFeed.from_crawler(made), Spider("site")
+    feed.spider_opened(spider)
+    url = "http://a.test/é?a=1"
+    page = html(url, "<title>T</title>words")
+    feed.response_received(page, page.request, spider)  # type: ignore[arg-type]
+    gone = html("http://a.test/gone", "", status=404)
+    feed.response_received(gone, gone.request, spider)  # type: ignore[arg-type]
+    moved = Response("http://a.test/m", status=301, headers={"Location": "/new#x"})
+    feed.response_downloaded(moved, Request("http://a.test/m"), spider)
+    picture = Response("http://a.test/i", body=b"\x89PNG", headers={"Content-Type": "image/png"})
+    feed.response_received(picture, Request("http://a.test/i"), spider)
+    posted = page.replace(request=Request(url, method="POST"))
+    feed.response_received(posted, Request(url, method="POST"), spider)
+    assert [file.name[-5:] for file in path.parent.iterdir()] == [".part"]
+    feed.spider_closed(spider)
+    (file,) = path.parent.iterdir()
+    text = gzip.decompress(file.read_bytes()) if suffix else file.read_bytes()
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert [(row["url"], row["status"]) for row in rows] == [
+        (Request(url).url, 200),
+        ("http://a.test/gone", 404),
+        ("http://a.test/m", 301),
+    ]
+    assert rows[0]["title"] == "T" and rows[2]["location"] == "http://a.test/new"
+    assert stats(made)["manifest lines"] == 3

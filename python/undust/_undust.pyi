@@ -1,0 +1,86 @@
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, final
+
+__all__ = [
+    "CrawlError",
+    "Error",
+    "ModelError",
+    "Models",
+    "Seen",
+    "SettingsError",
+    "Translation",
+    "__version__",
+    "page",
+    "simhash",
+    "train",
+]
+
+__version__: str
+
+class Error(Exception):
+    """What undust cannot do, and what would help."""
+
+class ModelError(Error):
+    """A folder of models cannot be used."""
+
+class CrawlError(Error):
+    """A crawl cannot be read."""
+
+class SettingsError(Error):
+    """A setting is wrong."""
+
+@final
+class Translation:
+    """A URL's canonical form, and how it was found."""
+
+    @property
+    def canonical(self) -> str: ...
+    @property
+    def changed(self) -> bool: ...
+    @property
+    def how(self) -> str: ...
+    @property
+    def reason(self) -> str | None: ...
+    @property
+    def cause(self) -> str: ...
+
+@final
+class Models:
+    """The models of a folder, one registry for all threads of the process.
+
+    A model that training replaces is served within a second. With `min_confidence` only forms
+    whose every step is that sure are given.
+    """
+
+    def __new__(cls, path: str | os.PathLike[str], *, min_confidence: float = 0.0) -> Models: ...
+    def translate(self, url: str) -> str: ...
+    def translate_many(self, urls: Iterable[str]) -> list[str]: ...
+    def translation(self, url: str) -> Translation: ...
+    def ask(self, url: str) -> tuple[str | None, str | None]: ...
+    def explain(self, url: str) -> dict[str, Any]: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, float]]: ...
+
+@final
+class Seen:
+    """A set of texts that keeps a 64-bit hash of each."""
+
+    def __new__(cls) -> Seen: ...
+    def add(self, text: str) -> bool: ...
+    def __len__(self) -> int: ...
+
+def simhash(html: str | bytes, content_type: str | None = None) -> str | None: ...
+def page(
+    url: str, html: str | bytes, content_type: str | None = None
+) -> dict[str, Any] | None: ...
+def train(
+    crawls: list[Any],
+    models: str,
+    *,
+    method: str,
+    settings: str,
+    site_by: str,
+    host: str | None,
+    lenient: bool,
+    jobs: int | None,
+) -> list[Mapping[str, Any]]: ...

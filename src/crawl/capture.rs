@@ -136,7 +136,8 @@ impl Response {
         let mut response = Self { url, status: 200, ..Self::default() };
         response.digest = Some(sha1(body));
         let body = Body { bytes: Cow::Borrowed(body), is_whole: true };
-        read_page(&mut response, &body, content_type, &mut ReadReport::default());
+        let options = ReadOptions::default();
+        read_page(&mut response, &body, content_type, &options, &mut ReadReport::default());
         Some(response)
     }
 }

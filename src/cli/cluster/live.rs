@@ -16,7 +16,7 @@ use crate::error::Result;
 #[command(next_help_heading = "Clusters that live with the crawl")]
 pub(super) struct LiveArgs {
     /// The folder that keeps the clusters; made by the first crawl
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "partitions")]
     pub state: Option<PathBuf>,
 
     /// Tell the group of each URL, its winner, and whether the URL shows the winner's page now
@@ -25,7 +25,7 @@ pub(super) struct LiveArgs {
     /// verdict is winner, loser or differs, and group is null for a URL that is no known page. A
     /// group whose pages have parted is repaired.
     #[arg(long, value_name = "URL", num_args = 1.., requires = "state")]
-    #[arg(conflicts_with_all = ["inputs", "against", "min_size"])]
+    #[arg(conflicts_with_all = ["inputs", "against", "min_size", "repair", "compact"])]
     query: Vec<String>,
 
     /// Take groups apart whose pages have parted

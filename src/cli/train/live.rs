@@ -80,7 +80,8 @@ fn by(args: &TrainArgs, config: &Config) -> Result<String> {
     let settings =
         serde_json::to_string(config).map_err(|error| Error::Unusable(error.to_string()))?;
     let settings = xxh3_128(settings.as_bytes());
-    Ok(format!("{} {:?} {settings:032x}", args.method, args.site_by))
+    let models = std::path::absolute(&args.models).map_err(Error::io("find", &args.models))?;
+    Ok(format!("{} {:?} {settings:032x} {}", args.method, args.site_by, models.display()))
 }
 
 fn is_current(site: &LiveSite, args: &TrainArgs, by: &str) -> bool {

@@ -38,19 +38,27 @@ impl Batch {
     }
 
     /// Takes the next response.
-    pub fn push(&mut self, response: Response) {
+    /// A line of a log or a list says nothing of a page and is passed over.
+    pub fn push(&mut self, mut response: Response) {
         self.responses += 1;
         let id = id_of(&response.url);
-        if self.seen.insert(id) {
-            self.news.push(News {
-                id,
-                fate: Fate::from(&response),
-                importance: response.importance.and_then(Importance::of),
-                time: response.time.as_deref().and_then(seconds),
-                says_nothing: says_nothing(&response),
-                url: response.url.into_boxed_str(),
-            });
+        if response.is_listed || !self.seen.insert(id) {
+            return;
         }
+        // The state does not keep them.
+        response.lengths = None;
+        let says_nothing = says_nothing(&response);
+        let time = response.time.as_deref().and_then(seconds);
+        self.news.push(News {
+            id,
+            fate: Fate::from(&response),
+            importance: response.importance.and_then(Importance::of),
+            // What tells nothing of the page is no time at which it was known to be so, and no
+            // page was captured tomorrow.
+            time: time.filter(|time| !says_nothing && *time <= now() + DAY),
+            says_nothing,
+            url: response.url.into_boxed_str(),
+        });
     }
 
     /// Distinct URLs so far.
@@ -76,10 +84,19 @@ pub(super) fn id_of(url: &str) -> u128 {
     xxh3_128(url.as_bytes())
 }
 
-/// No answer, too many requests, a failure of the server, or "not modified".
+/// Clocks differ by less.
+const DAY: i64 = 24 * 60 * 60;
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs().try_into().unwrap_or(i64::MAX))
+}
+
+/// No answer, none for this client, too many requests, a failure of the server, or "not modified".
 fn says_nothing(response: &Response) -> bool {
     match response.status {
-        0 | 408 | 425 | 429 | 500.. => true,
+        0 | 401 | 403 | 407 | 408 | 425 | 429 | 451 | 500.. => true,
         300..=399 => response.location.is_none(),
         _ => false,
     }

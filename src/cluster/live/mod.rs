@@ -86,6 +86,9 @@ impl LiveClusters {
     /// Those of [`Self::open`], a folder that cannot be made, and a wish that an old state does not
     /// fulfil.
     pub fn open_or_make(folder: &Path, wish: impl Fn(&mut LiveOptions)) -> Result<Self> {
+        let mut default = LiveOptions::default();
+        wish(&mut default);
+        default.winners.check().map_err(Error::Unusable)?;
         let made = || {
             let mut options = LiveOptions::default();
             wish(&mut options);

@@ -119,11 +119,15 @@ impl Update<'_> {
                 ends.push((number, content));
             }
         }
-        self.group(group)?.is_verified = true;
         let options = self.meta.options.clusters;
         let differ =
             ends.iter().filter(|(_, content)| !is_same(*content, record.signature, &options));
-        if differ.count() as f64 <= mismatches * ends.len() as f64 {
+        let differ = differ.count();
+        if differ > 0 && differ as f64 <= mismatches * ends.len() as f64 {
+            return Ok(false);
+        }
+        self.group(group)?.is_verified = true;
+        if differ == 0 {
             return Ok(false);
         }
         let pages: Vec<Page> = ends.iter().map(|&(end, content)| page(end, content)).collect();

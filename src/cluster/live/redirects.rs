@@ -32,7 +32,10 @@ impl Update<'_> {
             row.is_changed |= row.page.place != place;
             row.page.place = place;
             if let Some(Place { group, .. }) = was {
-                self.group(group)?.leaving += 1;
+                // It may come back, and still have been the bridge between others.
+                let work = self.group(group)?;
+                work.leaving += 1;
+                work.is_loose = true;
             }
             if end.is_ok() {
                 moved.push(number);

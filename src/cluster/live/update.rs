@@ -155,7 +155,9 @@ impl<'t> Update<'t> {
         let row = self.row(number)?;
         let page = &mut row.page;
         if *page.url != *news.url {
-            return Err(Fault::Odd("holds two URLs with one hash"));
+            // Somebody made the two for it: the first one stays.
+            self.report.unanswered += 1;
+            return Ok(());
         }
         if news.says_nothing {
             self.report.unanswered += 1;
@@ -172,7 +174,7 @@ impl<'t> Update<'t> {
         let time = news.time.or(page.time);
         row.is_changed |= importance != page.importance || time != page.time;
         (page.importance, page.time) = (importance, time);
-        if news.fate == page.fate {
+        if news.fate == page.fate || is_revisit(&news.fate, &page.fate) {
             self.report.unchanged += 1;
             return Ok(());
         }
@@ -256,6 +258,17 @@ impl<'t> Update<'t> {
         self.meta.groups = next(group)?;
         self.groups.insert(group, GroupWork::default());
         Ok(group)
+    }
+}
+
+/// Whether an answer says by its digest alone that the page is as it was: a WARC's `revisit`.
+fn is_revisit(news: &Fate, known: &Fate) -> bool {
+    match (news, known) {
+        (
+            Fate::Content { simhash: None, digest: Some(digest), .. },
+            Fate::Content { simhash: Some(_), digest: Some(known), .. },
+        ) => digest == known,
+        _ => false,
     }
 }
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use tempfile::{NamedTempFile, TempDir, TempPath};
 
 /// How the name begins of what is not whole yet; then comes the number of its process, and `-`.
-const PREFIX: &str = ".undust-";
+const PREFIX: &str = ".undust-unfinished-";
 
 /// A file that takes its name when it is [finished](Self::finish), and is not there before.
 #[derive(Debug)]

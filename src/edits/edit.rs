@@ -342,7 +342,8 @@ fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
         program[*start..*end].first().is_some_and(|cell| cell.symbol == key)
     };
     let (start, end) = arguments(program).into_iter().find(named)?;
-    (start + 2 <= end).then_some(start + 2..end)
+    let is = program.get(start + 1).filter(|cell| cell.symbol == marks().equals);
+    is.filter(|_| start + 2 <= end).map(|_| start + 2..end)
 }
 
 /// The literal that stands for a dropped piece of a path.

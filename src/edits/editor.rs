@@ -23,7 +23,7 @@ use super::propose::spell;
 use super::rows::MOST_PIECES;
 use super::scope::words;
 use super::sequence::reduce;
-use crate::gate::dispose::Accepted;
+use crate::gate::dispose::{Accepted, Refused, Why};
 use crate::memo::{self, Memo};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,
@@ -191,6 +191,23 @@ impl Editor {
         Self::new(self.lexicon, self.literals, kept, self.known, self.halves)
     }
 
+    /// The same without a rule that was accepted and turned out to lose too much.
+    pub(crate) fn take_back(mut self, place: usize) -> Self {
+        if let Some(rule) = self.rules.get(place) {
+            let Accepted { edit, level, scope, evidence, rate, .. } = rule.accepted.clone();
+            let (urls, why) = (evidence.tested as usize, Why::Replay);
+            self.known.refused.insert(0, Refused { edit, level, scope, urls, evidence, rate, why });
+        }
+        self.without(&FxHashSet::from_iter([place]))
+    }
+
+    /// The places of the rules that are applied to a URL, up to its first form.
+    pub(crate) fn applied(&self, url: &str) -> Vec<usize> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon.read(url, &mut shape, &mut texts);
+        self.program(&shape).1.into_iter().map(|number| number as usize).collect()
+    }
+
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let halves = self.halves.as_ref().map_or(0, Halves::bytes);
@@ -248,6 +265,10 @@ impl Editor {
         LAST.with_borrow_mut(|last| {
             last.read((self.number, &self.lexicon), url);
             let LastShape { shape, ends, .. } = &*last;
+            // Nothing is remembered of what is too long to be edited.
+            if shape.len() > MOST_PIECES {
+                return None;
+            }
             let edit = || self.edit(shape);
             self.memo.ask_or(shape, edit, |known| {
                 let form = self.write(known.parts.as_ref()?, url, ends);

@@ -12,7 +12,7 @@ use super::rows::{MOST_PIECES, Rows};
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Clusters that must suggest an edit that is not a mere deletion of a slot.
-const LEAST_CLUSTERS: u32 = 3;
+const LEAST_CLUSTERS: usize = 3;
 
 /// The edits to judge, found by a symbol that each needs.
 #[derive(Default)]
@@ -103,11 +103,11 @@ impl Proposals {
         lexicon: &Lexicon,
         literals: &mut Literals,
     ) {
-        let mut suggested: FxHashMap<Edit, (u32, u32)> = FxHashMap::default();
+        let mut suggested: FxHashMap<Edit, Vec<u32>> = FxHashMap::default();
         let mut suggest = |edit: Edit, cluster: u32| {
-            let entry = suggested.entry(edit).or_insert((0, u32::MAX));
-            if entry.1 != cluster {
-                *entry = (entry.0 + 1, cluster);
+            let clusters = suggested.entry(edit).or_default();
+            if clusters.len() < LEAST_CLUSTERS && !clusters.contains(&cluster) {
+                clusters.push(cluster);
             }
         };
         for (source, target, cluster) in pairs {
@@ -125,7 +125,7 @@ impl Proposals {
         }
         let mut kept: Vec<Edit> = suggested
             .into_iter()
-            .filter(|(_, (clusters, _))| *clusters >= LEAST_CLUSTERS)
+            .filter(|(_, clusters)| clusters.len() >= LEAST_CLUSTERS)
             .map(|(edit, _)| edit)
             .collect();
         kept.sort_unstable();

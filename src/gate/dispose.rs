@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use self::entry::Entry;
-pub(crate) use self::refused::Refused;
+pub(crate) use self::refused::{Refused, Why};
 use super::evidence::{Evidence, UNKNOWN};
 use super::forms::{Forms, Move, Tag};
 use super::tagged::Tagged;
@@ -341,8 +341,14 @@ impl<'g> Gate<'g> {
     fn changes(&self, key: Key) -> Vec<Change> {
         let candidate = &self.candidates[&key];
         let edit = self.proposals.edit(candidate.edit);
+        let is_tagged = matches!(edit, Edit::Tagged(_));
         let change = |shape: &u32| {
             let program = &self.rows.shapes[*shape as usize].program;
+            // What was proposed for the shape may not be proposed for what became of it.
+            let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
+            if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
+                return None;
+            }
             let edited = edit.apply(program)?;
             Some(Change { shape: *shape, program: edited, scopes: scopes(edit, program) })
         };

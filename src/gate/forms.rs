@@ -68,6 +68,24 @@ fn add(members: &mut Members, cluster: u32) {
     }
 }
 
+/// Adds the clusters of moves. Linear in both.
+fn add_all(members: &mut Members, moves: &[Move]) {
+    /// Up to this many it is cheaper to look through them.
+    const FEW: usize = 16;
+    if moves.len() <= FEW {
+        return moves.iter().for_each(|one| add(members, one.cluster));
+    }
+    let places = members.iter().enumerate().map(|(place, (cluster, _))| (*cluster, place));
+    let mut places: FxHashMap<u32, usize> = places.collect();
+    for one in moves {
+        let place = *places.entry(one.cluster).or_insert(members.len());
+        if place == members.len() {
+            members.push((one.cluster, 0));
+        }
+        members[place].1 += 1;
+    }
+}
+
 fn take(members: &mut Members, cluster: u32) {
     if let Some(place) = members.iter().position(|(other, _)| *other == cluster) {
         members[place].1 -= 1;
@@ -162,9 +180,7 @@ impl Forms {
             cover(stay, -1);
             let mut members = stay.cloned().unwrap_or_default();
             effect.saved -= i32::from(members.is_empty());
-            for one in group {
-                add(&mut members, one.cluster);
-            }
+            add_all(&mut members, group);
             cover(Some(&members), 1);
             groups.push((group, members));
         }

@@ -1,6 +1,7 @@
 //! From a training set to accepted edits: learners propose, the gate disposes.
 
 use super::dispose::{Gate, Risk};
+use super::replay;
 use super::tagged::Tagged;
 use crate::edits::edit::{Edit, TAGGED, UNTAGGED};
 use crate::edits::editor::Editor;
@@ -104,6 +105,8 @@ pub(crate) fn learn(
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
     let editor = Editor::new(lexicon, literals, accepted, known, halves);
+    let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
+    let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(|url| set.pages().get(url as usize).map(|page| page.url.as_ref())))
 }
 

@@ -4,4 +4,5 @@ pub(crate) mod dispose;
 pub(crate) mod evidence;
 pub(crate) mod forms;
 pub(crate) mod learn;
+pub(crate) mod replay;
 pub(crate) mod tagged;

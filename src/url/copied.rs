@@ -3,6 +3,9 @@
 
 use super::tokens::authority;
 
+/// Characters that mean themselves in a path; in a query two are delimiters, and `+` is a space.
+const DATA_OF_PATHS: [char; 3] = ['&', ';', '+'];
+
 /// Whether every value of `url` that `form` has in the other part reads there as it was meant:
 /// `?title=A?b=c` must not become `/A?b=c`, nor `/AT&T` become `?title=AT&T`, nor may a path get a
 /// segment `.` or `..`, or an empty one. Linear in both, and next to nothing where no value has such
@@ -17,10 +20,10 @@ pub(crate) fn reads_as_meant(url: &str, form: &str) -> bool {
         value.contains('?') && begins_in(form, to_path, value) && !path.contains(value)
     };
     let is_split = |segment: &str| {
-        segment.contains(['&', ';']) && to_query.contains(segment) && !query.contains(segment)
+        segment.contains(DATA_OF_PATHS) && to_query.contains(segment) && !query.contains(segment)
     };
     !(query.contains('?') && values(query).any(is_cut))
-        && !(path.contains(['&', ';']) && path.split('/').any(is_split))
+        && !(path.contains(DATA_OF_PATHS) && path.split('/').any(is_split))
         && !(query.contains(['/', '.']) && odd_segments(to_path) > odd_segments(path))
 }
 
@@ -66,6 +69,7 @@ mod tests {
             ("/go?to=/a?b=1&s=2", "/go?to=/a?b=1", true),
             ("/go?to=/a?b=1&s=2", "/go?s=2", true),
             ("/AT&T", "/?title=AT&T", false),
+            ("/wiki/C++", "/?title=C++", false),
             ("/AT&T?a=1", "/AT&T", true),
             ("/a;j=1?b=2", "/a?b=2", true),
             ("/a/b?c=/a/b", "/a/b", true),

@@ -49,6 +49,8 @@ pub(crate) enum Why {
     SavesNothing,
     /// All edits together would have lost more than the gate's risk.
     Budget,
+    /// It was accepted, and the crawl replayed with all that was lost too much by it.
+    Replay,
 }
 
 impl fmt::Display for Why {
@@ -59,6 +61,7 @@ impl fmt::Display for Why {
             Self::Mixes => "too many URLs would get the form of another page",
             Self::SavesNothing => "it saves less than it costs",
             Self::Budget => "all edits together would lose more than the risk that is taken",
+            Self::Replay => "with all the others it loses too many pages",
         })
     }
 }

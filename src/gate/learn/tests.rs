@@ -113,6 +113,21 @@ fn what_an_exception_forbids_no_later_edit_brings_about() {
     assert_eq!(gated.lost(), 0);
 }
 
+/// What is fetched is the first URL of a form, not that of the majority.
+#[test]
+fn a_wall_that_stands_before_some_pages_does_not_hide_them() {
+    let topic = |n: usize| format!("http://a.test/t/{n}");
+    let is_walled = |n: usize| n % 80 == 7;
+    let walled = (0..2000).filter(|n| is_walled(*n)).map(|n| format!("{}?v=1", topic(n)));
+    let mut groups = vec![walled.chain(["http://a.test/login".to_owned()]).collect::<Vec<_>>()];
+    groups.extend((0..2000).map(|n| {
+        let viewed = (!is_walled(n)).then(|| format!("{}?v=1", topic(n)));
+        [topic(n)].into_iter().chain(viewed).collect()
+    }));
+    let gated = gated_by(&Proposers::SLOTS, &groups);
+    assert!(gated.lost() <= gated.clusters.len() / 200, "{} lost", gated.lost());
+}
+
 #[test]
 fn a_hub_takes_all_that_leads_to_it_and_nothing_else() {
     let mut groups: Vec<Vec<String>> =

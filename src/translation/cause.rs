@@ -80,7 +80,7 @@ impl Cause {
     }
 
     /// Whether all that is measured of what was applied is trusted this far: no more than the
-    /// rest of `confidence` may be lost by any of it.
+    /// rest of `confidence` may be lost by any of it. What nothing is measured of passes.
     pub fn is_trusted(&self, confidence: f64) -> bool {
         self.steps().filter_map(Applied::evidence).all(|known| 1.0 - known.bound >= confidence)
     }

@@ -8,6 +8,8 @@ use crate::crawl::pages::PagesBuilder;
 use crate::crawl::response::Response;
 use crate::site::SiteBy;
 
+mod news;
+
 fn state() -> (TempDir, LiveClusters) {
     let folder = tempfile::tempdir().unwrap();
     let state = LiveClusters::open_or_make(folder.path(), |_| {}).unwrap();

@@ -184,7 +184,7 @@ impl Store {
         };
         made().map_err(|fault| fault.at(path))?;
         match beside.persist_noclobber(path) {
-            Ok(()) => Ok(()),
+            Ok(()) => sync_names(folder).map_err(Error::io("create", path)),
             Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(failed) => Err(Error::io("create", path)(failed.error)),
         }
@@ -249,6 +249,17 @@ impl Store {
     pub(super) fn compact(&mut self) -> Stored<()> {
         Ok(self.database.compact().map(drop)?)
     }
+}
+
+/// Makes the names in a folder, and its own name, survive a machine that stops.
+fn sync_names(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        let absolute = std::path::absolute(folder)?;
+        for folder in absolute.ancestors().take(2) {
+            std::fs::File::open(folder)?.sync_all()?;
+        }
+    }
+    Ok(())
 }
 
 /// Everything that one batch changes, or nothing of it.

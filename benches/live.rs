@@ -167,7 +167,7 @@ fn change(response: &Response, group: u64, page: u64, other: &Response) -> Respo
             let location = Some(other.url.clone());
             new = Response { url: new.url, status: 301, location, ..Response::default() };
         }
-        _ if hash(page, 6) % 2 == 0 => {
+        _ if hash(page, 6).is_multiple_of(2) => {
             new = Response { url: new.url, status: 404, ..Response::default() };
         }
         _ => {}

@@ -113,15 +113,18 @@ fn no_kill_loses_a_batch() {
             .is_empty()
     );
     let after = expected(folder.path());
-    let begin = Instant::now();
-    spawn(folder.path(), 0).wait().unwrap();
-    let whole = begin.elapsed();
+    let timed = |batch| {
+        let begin = Instant::now();
+        spawn(folder.path(), batch).wait().unwrap();
+        begin.elapsed()
+    };
+    let longest = (0..BATCHES).map(timed).max().unwrap_or_default();
     let (mut rng, mut done) = (ChaCha8Rng::seed_from_u64(17), 0);
     let (mut before, mut within, mut later) = (0, 0, 0);
     fs::remove_dir_all(folder.path().join("state")).unwrap();
     for _ in 0..kills {
         let mut child = spawn(folder.path(), done);
-        let wait = rng.random_range(0.0..1.2) * whole.as_secs_f64();
+        let wait = rng.random_range(0.0..1.2) * longest.as_secs_f64();
         std::thread::sleep(Duration::from_secs_f64(wait));
         child.kill().unwrap();
         let is_done = child.wait().unwrap().success();

@@ -22,9 +22,10 @@ pub(crate) fn reads_as_meant(url: &str, form: &str) -> bool {
     let is_split = |segment: &str| {
         segment.contains(DATA_OF_PATHS) && to_query.contains(segment) && !query.contains(segment)
     };
-    !(query.contains('?') && values(query).any(is_cut))
-        && !(path.contains(DATA_OF_PATHS) && path.split('/').any(is_split))
-        && !(query.contains(['/', '.']) && odd_segments(to_path) > odd_segments(path))
+    let cuts = query.contains('?') && values(query).any(is_cut);
+    let splits = path.contains(DATA_OF_PATHS) && path.split('/').any(is_split);
+    let climbs = query.contains(['/', '.']) && odd_segments(to_path) > odd_segments(path);
+    !(cuts || splits || climbs)
 }
 
 /// The path and the query of a URL, without `?`.

@@ -66,7 +66,7 @@ pub(super) struct Fingerprint {
 /// sink calls their run settled. Of equal fingerprints one represents all: the others are
 /// paired with it, and with nothing else.
 ///
-/// Nearly linear for k ≤ 7 where `sink` knows sets ([`PairSink::set_of`]), whatever the
+/// Nearly linear for k ≤ 7 where `sink` knows sets (`PairSink::set_of`), whatever the
 /// fingerprints: the shapes that were made to be slow take up to nine times as long as random
 /// ones. A sink that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³² fingerprints.
 /// Any `k` is allowed.

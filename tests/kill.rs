@@ -2,6 +2,7 @@
 //! acknowledged is lost, and none is there in part.
 //!
 //! `UNDUST_KILLS` says how often; the default is short.
+#![cfg(feature = "live")]
 #![cfg(unix)]
 
 use std::fs::{self, File};

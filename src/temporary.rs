@@ -72,8 +72,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn file_in(folder: &Path) -> io::Result<NamedTempFile> {
-    sweep_once(folder);
-    let prefix = own_prefix();
+    let prefix = prefix_in(folder);
     let mut builder = tempfile::Builder::new();
     // Temporary files are private by default; this is the mode of any other new file, less the
     // user's umask.
@@ -86,11 +85,16 @@ fn file_in(folder: &Path) -> io::Result<NamedTempFile> {
 
 /// A folder beside its place; hold on to the file as long as to the folder.
 pub(crate) fn folder_in(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
-    sweep_once(parent);
-    let folder = tempfile::Builder::new().prefix(&own_prefix()).tempdir_in(parent)?;
+    let folder = tempfile::Builder::new().prefix(&prefix_in(parent)).tempdir_in(parent)?;
     let held = File::open(folder.path()).ok();
     held.as_ref().inspect(|file| hold(file));
     Ok((folder, held))
+}
+
+/// How names begin in a folder that this process writes to, once what others left there is gone.
+pub(crate) fn prefix_in(folder: &Path) -> String {
+    sweep_once(folder);
+    own_prefix()
 }
 
 fn own_prefix() -> String {

@@ -115,15 +115,15 @@ const CRAWL: &str = r#"{"url":"http://a.test/1","status":200,"title":"A","digest
 {"url":"http://a.test/7","status":404}
 "#;
 
-fn folder_with_crawl() -> tempfile::TempDir {
+fn folder_with(crawl: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("crawl.jsonl"), CRAWL).unwrap();
+    fs::write(folder.path().join("crawl.jsonl"), crawl).unwrap();
     folder
 }
 
 #[test]
 fn duplicates_are_written_one_cluster_a_line() {
-    let folder = folder_with_crawl();
+    let folder = folder_with(CRAWL);
     let output = undust(folder.path()).args(["crawl.jsonl", "-k4"]).output().unwrap();
     assert!(output.status.success());
     let expected = r#"{"cluster":0,"size":2,"urls":["http://a.test/1","http://a.test/3"]}
@@ -137,7 +137,7 @@ fn duplicates_are_written_one_cluster_a_line() {
 
 #[test]
 fn bits_title_and_size_can_be_chosen() {
-    let folder = folder_with_crawl();
+    let folder = folder_with(CRAWL);
     let lines = |arguments: &[&str]| {
         let output = undust(folder.path()).arg("crawl.jsonl").args(arguments).output().unwrap();
         stdout(&output).lines().count()
@@ -150,7 +150,7 @@ fn bits_title_and_size_can_be_chosen() {
 
 #[test]
 fn wrong_usage_exits_with_2_and_failure_with_1() {
-    let folder = folder_with_crawl();
+    let folder = folder_with(CRAWL);
     let code =
         |arguments: &[&str]| undust(folder.path()).args(arguments).output().unwrap().status.code();
     assert_eq!(code(&[]), Some(2));
@@ -160,7 +160,7 @@ fn wrong_usage_exits_with_2_and_failure_with_1() {
 
 #[test]
 fn a_file_appears_only_when_it_is_whole() {
-    let folder = folder_with_crawl();
+    let folder = folder_with(CRAWL);
     fs::write(folder.path().join("broken.jsonl"), format!("{CRAWL}no JSON\n")).unwrap();
     let files = || fs::read_dir(folder.path()).unwrap().count();
     let broken = undust(folder.path()).args(["broken.jsonl", "-o", "out.jsonl"]).output().unwrap();
@@ -176,7 +176,7 @@ fn a_file_appears_only_when_it_is_whole() {
 
 #[test]
 fn another_crawl_is_compared_over_the_common_urls() {
-    let folder = folder_with_crawl();
+    let folder = folder_with(CRAWL);
     let output =
         undust(folder.path()).args(["crawl.jsonl", "--against", "crawl.jsonl"]).output().unwrap();
     let expected = "6 common URLs: adjusted Rand index 1.0000, pairwise precision 1.0000, recall 1.0000, F1 1.0000";
@@ -186,7 +186,7 @@ fn another_crawl_is_compared_over_the_common_urls() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_in_one_sentence() {
-    let folder = folder_with_crawl();
+    let folder = folder_with(CRAWL);
     let output = undust(folder.path()).args(["crawl.jsonl", "-o", "/dev/full"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot write /dev/full"), "{}", stderr(&output));
@@ -196,7 +196,7 @@ fn a_full_disk_is_told_in_one_sentence() {
 #[test]
 fn a_closed_pipe_ends_quietly() {
     use std::process::Stdio;
-    let folder = folder_with_crawl();
+    let folder = folder_with(CRAWL);
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("undust"))
@@ -218,15 +218,9 @@ const LENGTHS: &str = r#"{"url":"http://a.test/1","status":200,"digest":"a","len
 {"url":"http://a.test/6","status":200,"digest":"e"}
 "#;
 
-fn folder_with_lengths() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("crawl.jsonl"), LENGTHS).unwrap();
-    folder
-}
-
 #[test]
 fn partitions_are_explained_page_by_page() {
-    let folder = folder_with_lengths();
+    let folder = folder_with(LENGTHS);
     let arguments = ["crawl.jsonl", "--partitions", "2", "--dimensions", "2", "--explain"];
     let output = undust(folder.path()).args(arguments).output().unwrap();
     let expected = r#"{"url":"http://a.test/1","lengths":[30,30],"lives_in":0,"compared_with":[0]}
@@ -243,7 +237,7 @@ fn partitions_are_explained_page_by_page() {
 
 #[test]
 fn partitions_are_listed_with_their_work() {
-    let folder = folder_with_lengths();
+    let folder = folder_with(LENGTHS);
     let output = undust(folder.path()).args(["crawl.jsonl", "--partitions", "2"]).output().unwrap();
     let expected = r#"{"partition":0,"pages":2,"visitors":2,"comparisons":4}
 {"partition":1,"pages":2,"visitors":2,"comparisons":4}
@@ -253,7 +247,7 @@ fn partitions_are_listed_with_their_work() {
 
 #[test]
 fn a_crawl_without_lengths_has_no_partitions() {
-    let folder = folder_with_crawl();
+    let folder = folder_with(CRAWL);
     let output = undust(folder.path()).args(["crawl.jsonl", "--partitions", "2"]).output().unwrap();
     assert_eq!((output.status.code(), stdout(&output)), (Some(1), ""));
     let expected = "undust: crawl.jsonl: no page of the crawl has `lengths`, which partitions are \
@@ -263,7 +257,7 @@ fn a_crawl_without_lengths_has_no_partitions() {
 
 #[test]
 fn partitions_out_of_range_are_wrong_usage() {
-    let folder = folder_with_lengths();
+    let folder = folder_with(LENGTHS);
     let code =
         |arguments: &[&str]| undust(folder.path()).args(arguments).output().unwrap().status.code();
     assert_eq!(code(&["crawl.jsonl", "--partitions", "0"]), Some(2));

@@ -7,6 +7,7 @@
 //! part is an exception.
 
 mod entry;
+mod judge;
 mod refused;
 
 use std::collections::BinaryHeap;
@@ -16,20 +17,16 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use self::entry::Entry;
+use self::judge::{By, Judged};
 pub(crate) use self::refused::{Refused, Why};
 use super::evidence::{Evidence, UNKNOWN};
-use super::forms::{Forms, Move, Tag};
+use super::forms::Forms;
 use super::tagged::Tagged;
-use crate::edits::edit::{Cell, Edit, Program, TAGGED};
+use crate::edits::edit::{Cell, Edit, TAGGED};
 use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
-use crate::edits::scope::{LEVELS, Scopes, scopes};
-use crate::edits::sequence::reduce;
-
-/// One in so many narrower scopes may be an exception; with more, the wider scope says nothing
-/// of those that are not known.
-const MOST_EXCEPTIONS: u32 = 2;
+use crate::edits::scope::{Scopes, scopes};
 
 /// URLs that an operation must be tested on.
 const LEAST_TESTED: u32 = 5;
@@ -79,28 +76,6 @@ struct Candidate {
     /// The candidate of the next wider scope.
     above: Option<Key>,
     shapes: Vec<u32>,
-}
-
-/// What an edit would make of a shape.
-struct Change {
-    shape: u32,
-    program: Program,
-    scopes: Scopes,
-}
-
-struct Judged {
-    accepted: Accepted,
-    moves: Vec<Move>,
-    changes: Vec<Change>,
-}
-
-/// What a candidate is judged by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
-    /// What it does itself: a first look, to put candidates in order.
-    Itself,
-    /// What the URLs end as, with all that is accepted.
-    Serving,
 }
 
 /// The gate at work on a crawl.
@@ -283,153 +258,6 @@ impl<'g> Gate<'g> {
             let gain = judged.accepted.evidence.gain(self.risk.price);
             queue.push(Entry { gain, level, key, epoch: self.epoch });
         }
-    }
-
-    /// What is known of a candidate now, without the parts of it in which it does not hold; none
-    /// if it is not worth it, or too much is lost by it.
-    fn judge(&mut self, key: Key, by: By) -> Option<Judged> {
-        let above = self.rate_above(key);
-        let mut candidate = self.candidate(key);
-        let level = candidate.level;
-        let mut changes = self.changes(key);
-        for narrower in level + 1..=LEVELS {
-            if by == By::Serving {
-                self.serve(&mut changes, &mut candidate);
-            }
-            let mut moves = self.moves(&changes);
-            let effect = self.forms.effect(&mut moves);
-            let evidence = Evidence::of(&effect);
-            let rate = evidence.rate(above);
-            if narrower == level + 1 {
-                self.rates.insert(key, (self.epoch, rate));
-            }
-            if effect.saved <= 0 || effect.tested < LEAST_TESTED {
-                return None;
-            }
-            if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
-                let worth = rate <= self.risk.rate
-                    && evidence.mixture(self.risk.mixture) <= self.risk.mixture
-                    && evidence.gain(self.risk.price) > 0.0;
-                let accepted = Accepted { evidence, rate, ..candidate };
-                return worth.then_some(Judged { accepted, moves, changes });
-            }
-            let (refuted, tested) = self.refuted(&changes, &effect.tags, narrower, rate);
-            if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
-                return None;
-            }
-            changes.retain(|change| !refuted.contains(&change.scopes[narrower]));
-            candidate.exceptions.extend(refuted);
-        }
-        None
-    }
-
-    /// A candidate as it would be accepted, were nothing wrong with it.
-    fn candidate(&self, key: Key) -> Accepted {
-        let candidate = &self.candidates[&key];
-        Accepted {
-            edit: self.proposals.edit(candidate.edit).clone(),
-            level: candidate.level,
-            scope: candidate.scope,
-            exceptions: Vec::new(),
-            evidence: Evidence::default(),
-            rate: UNKNOWN,
-            examples: Vec::new(),
-        }
-    }
-
-    /// What a candidate makes of the shapes that it changes.
-    fn changes(&self, key: Key) -> Vec<Change> {
-        let candidate = &self.candidates[&key];
-        let edit = self.proposals.edit(candidate.edit);
-        let is_tagged = matches!(edit, Edit::Tagged(_));
-        let change = |shape: &u32| {
-            let program = &self.rows.shapes[*shape as usize].program;
-            // What was proposed for the shape may not be proposed for what became of it.
-            let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
-            if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
-                return None;
-            }
-            let edited = edit.apply(program)?;
-            Some(Change { shape: *shape, program: edited, scopes: scopes(edit, program) })
-        };
-        let changes = candidate.shapes.iter().filter_map(change);
-        changes.filter(|change| change.scopes[candidate.level] == candidate.scope).collect()
-    }
-
-    /// Carries changes on to where serving would: what an edit leaves, earlier ones may change.
-    /// Where there is no end, the candidate does not hold.
-    fn serve(&mut self, changes: &mut Vec<Change>, candidate: &mut Accepted) {
-        let last = self.accepted.len() as u32;
-        let needs = candidate.edit.needs();
-        let mut endless = Vec::new();
-        changes.retain_mut(|change| {
-            let edited = {
-                let program = &self.rows.shapes[change.shape as usize].program;
-                candidate.edit.apply(program)
-            };
-            let of = |program: &[Cell]| {
-                let mut numbers = self.index.of(program.iter().map(|cell| cell.symbol));
-                if needs.iter().all(|need| program.iter().any(|cell| cell.symbol == *need)) {
-                    numbers.push(last);
-                }
-                numbers
-            };
-            let rule = |number: u32| self.accepted.get(number as usize).unwrap_or(&*candidate);
-            let proposed = |program: &[Cell]| match &mut self.tagged {
-                Some(tagged) => tagged.edits(program, &mut self.proposals),
-                None => Vec::new(),
-            };
-            match edited.and_then(|edited| reduce(edited, of, rule, proposed)) {
-                Some((program, _)) => change.program = program,
-                None => endless.push(change.scopes[LEVELS - 1]),
-            }
-            endless.last() != Some(&change.scopes[LEVELS - 1])
-        });
-        candidate.exceptions.extend(endless);
-    }
-
-    /// The scopes of a level in which too much is lost, and how many URLs are tested there.
-    fn refuted(
-        &self,
-        changes: &[Change],
-        tags: &[Tag],
-        level: usize,
-        above: f64,
-    ) -> (Vec<u64>, u32) {
-        let mut counts: FxHashMap<u64, Evidence> = FxHashMap::default();
-        for tag in tags {
-            let scope = changes[tag.tag as usize].scopes[level];
-            let one = Evidence {
-                tested: u32::from(tag.tested),
-                lost: u32::from(tag.lost),
-                mixed: u32::from(tag.mixed),
-                saved: 0,
-            };
-            *counts.entry(scope).or_default() += one;
-        }
-        counts.retain(|_, known| {
-            known.lost > 0 && known.rate(above) > self.risk.rate
-                || known.mixed > 0 && known.mixture(self.risk.mixture) > self.risk.mixture
-        });
-        let tested = counts.values().map(|known| known.tested).sum();
-        let mut refuted: Vec<u64> = counts.into_keys().collect();
-        refuted.sort_unstable();
-        (refuted, tested)
-    }
-
-    fn moves(&self, changes: &[Change]) -> Vec<Move> {
-        let mut moves = Vec::new();
-        for (tag, change) in (0..).zip(changes) {
-            for url in &self.rows.shapes[change.shape as usize].urls {
-                moves.push(Move {
-                    to: self.rows.form(*url, &change.program, &self.literals),
-                    from: self.form_of[*url as usize],
-                    cluster: self.rows.clusters[*url as usize],
-                    tag,
-                });
-            }
-        }
-        moves
     }
 
     /// The rate of the next wider scope, as a whole.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{LONGEST, QueueCounts, QueueOptions, record};
@@ -81,28 +80,23 @@ pub(super) fn answer_waiting(
     options: QueueOptions,
     chunks: &mut [Answers<'_>],
 ) -> Result<()> {
-    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut by_site: Vec<Vec<(usize, usize, &str)>> = Vec::new();
-    let mut sites = Vec::new();
+    let mut waiting = Vec::new();
     for (chunk, answers) in chunks.iter().enumerate().filter(|(_, answers)| answers.waits) {
         for (place, answer) in answers.lines.iter().enumerate() {
             let Answer::Waiting(line) = answer else { continue };
             let Ok(url) = std::str::from_utf8(line.url) else { continue };
-            sites.push((registry.site(url).unwrap_or_default(), (chunk, place, url)));
+            waiting.push((registry.site(url).unwrap_or_default(), (chunk, place, url)));
         }
     }
-    for (site, line) in &sites {
-        let place = *places.entry(site).or_insert(by_site.len());
-        by_site.resize_with(by_site.len().max(place + 1), Vec::new);
-        by_site[place].push(*line);
-    }
-    for lines in by_site {
-        let Some((_, _, first)) = lines.first() else { continue };
+    // Stable: lines of a site stay in order. In which order sites come is of no effect.
+    waiting.sort_by(|(a, _), (b, _)| a.cmp(b));
+    for lines in waiting.chunk_by(|(a, _), (b, _)| a == b) {
+        let (_, (_, _, first)) = &lines[0];
         let model = registry.model(first);
         if let Ok(model) = &model {
-            model.prepare(&mut lines.iter().map(|(_, _, url)| *url));
+            model.prepare(&mut lines.iter().map(|(_, (_, _, url))| *url));
         }
-        for (chunk, place, url) in lines {
+        for &(_, (chunk, place, url)) in lines {
             let translation = match &model {
                 Ok(model) => model.translate(url),
                 Err(absence) => Translation::unchanged(url, absence.reason),

@@ -43,8 +43,7 @@ fn values(query: &str) -> impl Iterator<Item = &str> {
 
 /// Whether `value` stands in `form` from a place in its path on.
 fn begins_in(form: &str, path: &str, value: &str) -> bool {
-    let start = form.len() - form.get(authority(form).end..).map_or(0, str::len);
-    form[start..].find(value).is_some_and(|place| place < path.len())
+    form[authority(form).end..].find(value).is_some_and(|place| place < path.len())
 }
 
 /// Segments `.` and `..` of a path, and empty ones.

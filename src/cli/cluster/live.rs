@@ -60,10 +60,11 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
     if args.live.compact {
         state.compact()?;
     }
-    let LivePages { pages, groups, left_out } = state.pages()?;
+    let found = state.pages()?;
     let options = state.options().clusters;
     drop(state);
-    let clusters = crate::cluster::Clusters::from_labels(groups.iter().copied());
+    let clusters = found.clusters();
+    let LivePages { pages, groups, left_out } = found;
     let first = |members: &[u32]| members.first().map(|&first| groups[first as usize]);
     let ids = Some(clusters.iter().filter_map(first).collect());
     report(args, &Clustered { pages, left_out, clusters, ids, report: read }, &options)

@@ -9,7 +9,6 @@ use super::store::{DAMAGED, Stored};
 use super::tiers::is_same;
 use super::update::Update;
 use crate::cluster::cluster;
-use crate::content::simhash::Simhash;
 use crate::error::Result;
 use crate::page::Page;
 
@@ -130,7 +129,7 @@ impl Update<'_> {
         if differ == 0 {
             return Ok(false);
         }
-        let pages: Vec<Page> = ends.iter().map(|&(end, content)| page(end, content)).collect();
+        let pages: Vec<Page> = ends.iter().map(|&(end, content)| content.page(end)).collect();
         let parts = cluster(&pages, &options);
         if parts.len() < 2 {
             return Ok(false);
@@ -166,10 +165,4 @@ impl Update<'_> {
         }
         Ok(())
     }
-}
-
-fn page(end: u32, content: Content) -> Page {
-    let Content { title, simhash, digest } = content;
-    let simhash = simhash.map(Simhash);
-    Page { end, title, simhash, digest, ..Page::default() }
 }

@@ -2,7 +2,7 @@
 
 use crate::content::simhash::Simhash;
 use crate::crawl::pages::{Fate, Why};
-use crate::page::Importance;
+use crate::page::{Importance, Page};
 
 /// What the store knows of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +61,12 @@ impl Content {
             }
             _ => None,
         }
+    }
+
+    /// A page with this content, without a URL.
+    pub(super) fn page(self, end: u32) -> Page {
+        let Self { title, simhash, digest } = self;
+        Page { end, title, simhash: simhash.map(Simhash), digest, ..Page::default() }
     }
 }
 

@@ -4,7 +4,6 @@ use super::LiveClusters;
 use super::record::{Content, PageRecord};
 use super::store::{DAMAGED, Stored};
 use crate::cluster::Clusters;
-use crate::content::simhash::Simhash;
 use crate::crawl::pages::LeftOut;
 use crate::error::Result;
 use crate::page::Page;
@@ -51,17 +50,8 @@ impl LiveClusters {
             made.groups.reserve_exact(placed.len());
             for (url, place, importance) in placed {
                 let content = contents.get(place.end as usize).copied().flatten();
-                let Content { title, simhash, digest } = content.ok_or(DAMAGED)?;
-                let simhash = simhash.map(Simhash);
-                made.pages.push(Page {
-                    url,
-                    end: place.end,
-                    title,
-                    simhash,
-                    digest,
-                    lengths: None,
-                    importance,
-                });
+                let page = content.ok_or(DAMAGED)?.page(place.end);
+                made.pages.push(Page { url, importance, ..page });
                 made.groups.push(place.group);
             }
             Ok(made)

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LiveOptions;
 use crate::error::Error;
+use crate::temporary::prefix_in;
 
 /// The format of the tables below.
 const FORMAT: u32 = 1;
@@ -174,7 +175,7 @@ impl Store {
     /// Makes the file beside its place and renames it, so that what has the name is whole.
     fn make_file(path: &Path, meta: &Meta) -> Result<(), Error> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let beside = tempfile::Builder::new().prefix(".undust-").tempfile_in(folder);
+        let beside = tempfile::Builder::new().prefix(&prefix_in(folder)).tempfile_in(folder);
         let beside = beside.map_err(Error::io("create", path))?.into_temp_path();
         let made = || -> Stored<()> {
             let store = Self { database: Database::create(&beside)?, path: path.to_path_buf() };

@@ -105,9 +105,7 @@ impl Update<'_> {
     fn write_members(&mut self, found: &Differences) -> Stored<()> {
         for &(group, number) in &found.left {
             self.tables.members.remove((group, number))?;
-            let work = self.group(group)?;
-            work.size -= 1;
-            work.is_loose = true;
+            self.group(group)?.size -= 1;
         }
         for &(group, number) in &found.joined {
             self.tables.members.insert((group, number), ())?;

@@ -22,6 +22,8 @@ impl Kinds {
     pub const WORD: Kinds = Kinds(16);
     /// A run of letters and digits, anywhere.
     pub const RUN: Kinds = Kinds(32);
+    /// What the URL begins with, up to the end of a token.
+    pub const PREFIX: Kinds = Kinds(64);
 
     /// Whether the two sets have a kind in common.
     pub fn has(self, kinds: Kinds) -> bool {

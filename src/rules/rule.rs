@@ -107,8 +107,8 @@ pub(crate) fn each_feature(
     if let Some(keyed) = keyed {
         key_rule::each_feature(keyed, kinds, take);
     }
-    if kinds.has(Kinds::WORD) {
-        duster::each_feature(url, take);
+    if kinds.has(Kinds::WORD.with(Kinds::PREFIX)) {
+        duster::each_feature(url, kinds, take);
     }
     if kinds.has(Kinds::RUN) {
         substitution::each_feature(url, take);

@@ -1,14 +1,22 @@
 //! The features by which patterns are found, and the sieve that declines most of them.
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use super::pattern::Pattern;
 use super::piece::{Choice, Piece};
-use super::tokens::words;
+use super::tokens::{tokens, words};
 use crate::rules::feature::{Feature, Holdings, Kinds, Sieve};
 
+/// Keeps prefixes apart from features of other kinds.
+const PREFIX_SEED: u64 = 0x7_0000;
+
 impl Pattern {
-    /// What a URL must have for the rule to apply: the pattern's words.
+    /// What a URL must have for the rule to apply: the pattern's words, and the literals that it
+    /// begins with. Where the rules of a site share all their words, these tell them apart.
     pub fn features(&self) -> Vec<Feature> {
-        self.words().map(|word| Feature::text(word, Kinds::WORD)).collect()
+        let words = self.words().map(|word| Feature::text(word, Kinds::WORD));
+        let prefix = self.pieces.iter().map_while(Piece::literal).fold(Prefix::EMPTY, Prefix::then);
+        words.chain(prefix.feature()).collect()
     }
 
     /// The words and marks that a URL must have for the rule to apply, and the marks that it
@@ -33,9 +41,36 @@ impl Pattern {
     }
 }
 
-/// Shows `take` the hashes of a URL's features.
-pub(crate) fn each_feature(url: &str, take: &mut impl FnMut(u64)) {
-    words(url).for_each(|word| take(Feature::text(word, Kinds::WORD).hash));
+/// Shows `take` the hashes of a URL's features of these kinds.
+pub(crate) fn each_feature(url: &str, kinds: Kinds, take: &mut impl FnMut(u64)) {
+    if kinds.has(Kinds::WORD) {
+        words(url).for_each(|word| take(Feature::text(word, Kinds::WORD).hash));
+    }
+    if kinds.has(Kinds::PREFIX) {
+        let prefixes = tokens(url).scan(Prefix::EMPTY, |prefix, token| {
+            *prefix = prefix.then(token);
+            Some(prefix.feature())
+        });
+        prefixes.flatten().for_each(|feature| take(feature.hash));
+    }
+}
+
+/// The first tokens of a URL, hashed one after the other, so that all prefixes of a URL take no
+/// longer than the whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Prefix(u64);
+
+impl Prefix {
+    const EMPTY: Prefix = Prefix(0);
+
+    fn then(self, token: &str) -> Self {
+        Prefix(xxh3_64_with_seed(token.as_bytes(), self.0))
+    }
+
+    /// Nothing for the empty prefix, which every URL has.
+    fn feature(self) -> Option<Feature> {
+        (self != Self::EMPTY).then_some(Feature { kind: Kinds::PREFIX, hash: self.0 ^ PREFIX_SEED })
+    }
 }
 
 /// What a URL holds, to be sieved.

@@ -4,6 +4,7 @@ use super::tokens::words;
 use super::*;
 use crate::cluster::Clusters;
 use crate::page::Page;
+use crate::rules::index::Index;
 use crate::training::tests::crawl;
 
 /// All clusters are learned from, and one is enough for a rule.
@@ -171,4 +172,28 @@ proptest! {
             }
         }
     }
+}
+
+/// Rules that share all their words are told apart by what they begin with.
+#[test]
+fn a_pattern_is_found_by_its_leading_literals() {
+    let words = ["aa", "bb", "cc", "dd"];
+    let orders = (0..24).map(|n| {
+        let mut rest = words.to_vec();
+        [n / 6, n / 2 % 3, n % 2, 0].map(|place| rest.remove(place)).join("/")
+    });
+    let rules: Vec<Rule> = orders
+        .map(|order| {
+            let pattern = serde_json::json!([
+                format!("http://x.test/{order}/"),
+                {"copy": "digits"},
+                {"replace": ["/print"], "optional": true, "with": ""},
+            ]);
+            Rule::Pattern(serde_json::from_value(pattern).expect("a pattern"))
+        })
+        .collect();
+    let index = Index::new(&rules.iter().collect::<Vec<_>>());
+    let mut found = Vec::new();
+    index.find("http://x.test/bb/aa/dd/cc/7/print", None, &mut found);
+    assert_eq!(found, [7]);
 }

@@ -6,7 +6,6 @@
 //! number of trials, and the candidates that promise least for their trials go.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{LabelledUrls, each_image};
@@ -14,9 +13,12 @@ use crate::rules::index::Index;
 use crate::rules::measured::MeasuredRule;
 use crate::rules::rule::Rule;
 
-/// Most rules that are tried on a URL, on average. The most that a real crawl needs, of eleven
-/// crawls and all learners, is 29.
-const TRIALS: usize = 64;
+/// Most work of a URL, on average: rules that are tried on it, and [`IMAGE`] for each that changes
+/// it. Of eleven real crawls and all learners, the most that a URL meets is 29 rules.
+const WORK: usize = 512;
+
+/// What an image costs, in rules that are tried in vain.
+const IMAGE: usize = 16;
 
 /// URLs of the first look. Each later one doubles the URLs that were seen.
 const FIRST: usize = 256;
@@ -33,6 +35,10 @@ struct Seen {
 }
 
 impl Seen {
+    fn work(&self) -> usize {
+        self.trials + IMAGE * self.coverage
+    }
+
     fn add(&mut self, other: Seen) {
         self.trials += other.trials;
         self.coverage += other.coverage;
@@ -51,8 +57,8 @@ pub(super) struct Survey {
 }
 
 /// Tries the candidates on all URLs, in an order that mixes them. After each doubling, those that
-/// were right least often for their trials go, until the others can be afforded. The rest keep
-/// their order. At most some 128 trials a URL, whatever the rules.
+/// were right least often for their work go, until the others can be afforded. The rest keep
+/// their order. At most some 1,024 units of work a URL, whatever the rules.
 pub(super) fn survey(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Survey {
     let mut survey = Running {
         rules: rules.into_iter().map(MeasuredRule::unmeasured).collect(),
@@ -66,7 +72,7 @@ pub(super) fn survey(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Survey {
         let places = (done..next).map(|at| at * step % urls.len());
         survey.look(&places.collect::<Vec<_>>(), urls);
         done = next;
-        survey.drop_dear(TRIALS * done);
+        survey.drop_dear(WORK * done);
     }
     let coverages = survey.seen.iter().map(|seen| seen.coverage).collect();
     Survey { rules: survey.rules, coverages, dear: survey.dear }
@@ -106,35 +112,35 @@ impl Running {
         }
     }
 
-    /// Drops the rules that were right least often for their trials, until no more than
-    /// `affordable` trials are left.
+    /// Drops the rules that were right least often for their work, until no more than
+    /// `affordable` is left.
     fn drop_dear(&mut self, affordable: usize) {
-        let mut trials: usize = self.seen.iter().map(|seen| seen.trials).sum();
-        if trials <= affordable {
+        let mut work: usize = self.seen.iter().map(Seen::work).sum();
+        if work <= affordable {
             return;
         }
-        let promise = |rule: &usize| {
-            let seen = self.seen[*rule];
-            seen.right as f64 / seen.trials as f64
-        };
+        let promise = |rule: &usize| self.seen[*rule].right as f64 / self.seen[*rule].work() as f64;
         let mut worst_first: Vec<usize> =
-            (0..self.rules.len()).filter(|rule| self.seen[*rule].trials > 0).collect();
+            (0..self.rules.len()).filter(|rule| self.seen[*rule].work() > 0).collect();
         // Of equals the later one goes first.
         worst_first.sort_by(|a, b| promise(a).total_cmp(&promise(b)).then(b.cmp(a)));
-        let mut dropped = FxHashSet::default();
+        let mut is_kept = vec![true; self.rules.len()];
         for rule in worst_first {
-            if trials <= affordable {
+            if work <= affordable {
                 break;
             }
-            trials -= self.seen[rule].trials;
-            dropped.insert(rule);
+            work -= self.seen[rule].work();
+            is_kept[rule] = false;
         }
-        self.dear += dropped.len();
-        let mut place = 0..;
-        self.rules.retain(|_| place.next().is_some_and(|place| !dropped.contains(&place)));
-        let mut place = 0..;
-        self.seen.retain(|_| place.next().is_some_and(|place| !dropped.contains(&place)));
+        self.dear += is_kept.iter().filter(|is_kept| !**is_kept).count();
+        retain(&mut self.rules, &is_kept);
+        retain(&mut self.seen, &is_kept);
     }
+}
+
+fn retain<T>(things: &mut Vec<T>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    things.retain(|_| is_kept.next() == Some(&true));
 }
 
 /// A step by which all places are visited once, neighbours far apart: prime to their number, and
@@ -153,9 +159,14 @@ fn gcd(a: usize, b: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use rustc_hash::FxHashSet;
+
     use super::*;
     use crate::rules::key_rule::{KeyRule, Value};
     use crate::url::keys::Key;
+
+    /// Rules that change every URL, as many as a URL can pay for.
+    const BROAD: usize = WORK / (IMAGE + 1);
 
     /// `http://a.test/s/N` and, for every second N, `http://a.test/p/N`, of one cluster.
     fn urls() -> Vec<String> {
@@ -183,16 +194,16 @@ mod tests {
         let mut rules: Vec<Rule> = (0..500).map(|n| writes(1, format!("none{n}"))).collect();
         rules.push(writes(0, "s".into()));
         let survey = survey(rules, &labelled);
-        assert_eq!(survey.dear, 501 - TRIALS);
-        assert_eq!(survey.rules.len(), TRIALS);
-        assert_eq!(survey.rules[TRIALS - 1].rule, writes(0, "s".into()));
-        assert_eq!(survey.coverages[TRIALS - 1], 2_000, "the other half has the form already");
+        assert_eq!(survey.rules.len(), BROAD);
+        assert_eq!(survey.dear, 501 - BROAD);
+        assert_eq!(survey.rules[BROAD - 1].rule, writes(0, "s".into()));
+        assert_eq!(survey.coverages[BROAD - 1], 2_000, "the other half has the form already");
     }
 
     #[test]
     fn what_can_be_afforded_stays_whole() {
         let urls = urls();
-        let rules: Vec<Rule> = (0..TRIALS).map(|n| writes(1, format!("none{n}"))).collect();
+        let rules: Vec<Rule> = (0..BROAD).map(|n| writes(1, format!("none{n}"))).collect();
         let survey = survey(rules.clone(), &labelled(&urls));
         assert_eq!(survey.dear, 0);
         assert!(survey.rules.iter().map(|measured| &measured.rule).eq(&rules));

@@ -274,7 +274,7 @@ impl Test {
         match self {
             Self::Is(text) => text == value,
             Self::Any => true,
-            Self::Like(pattern) => pattern.tokens(value).is_some(),
+            Self::Like(pattern) => pattern.fits(value),
         }
     }
 }

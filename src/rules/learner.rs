@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dustbuster::listing::Listing;
-use super::measure::{LabelledUrls, measure, without_redundant};
+use super::measure::{LabelledUrls, Measured, measure, without_redundant};
 use super::measured::{Counting, Evidence, MeasuredRule};
 use super::rule::{Candidates, Rule};
 use super::set::RuleSet;
@@ -79,12 +79,15 @@ impl Learner {
 
     /// Makes the candidates and measures them on the clusters that may judge them.
     pub fn study<'s>(&'static self, set: &'s TrainingSet<'_>, config: &Config) -> Study<'s> {
-        let Candidates { rules, suggested, learned_from, notes } = (self.candidates)(set, config);
+        let Candidates { rules, suggested, learned_from, mut notes } =
+            (self.candidates)(set, config);
         let rules: Vec<Rule> = rules.into_iter().filter(|rule| rule.check().is_ok()).collect();
         let urls = LabelledUrls::new(set.pages(), set.clusters(), &learned_from);
-        let rules = measure(rules, &urls);
+        let suggested = suggested.max(rules.len());
+        let Measured { rules, note } = measure(rules, &urls);
+        notes.extend(note);
         let everything = LabelledUrls::new(set.pages(), set.clusters(), &[]);
-        Study { learner: self, everything, suggested: suggested.max(rules.len()), rules, notes }
+        Study { learner: self, everything, suggested, rules, notes }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What each rule does to a crawl, counted; and rules that add nothing to others, left out.
 
+mod survey;
+
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -14,6 +16,7 @@ use crate::cluster::Clusters;
 use crate::collisions::Collisions;
 use crate::page::Page;
 use crate::url::keyed_url::KeyedUrl;
+use survey::{Survey, survey};
 
 /// Images held at once while rules are measured: some 400 MB at most.
 const IMAGES: usize = 1 << 24;
@@ -116,15 +119,30 @@ struct Change {
 
 /// Measures each rule alone, applied once to each URL. The rules keep their order.
 ///
-/// Time grows with the sum of the rules' coverages, and with the number of rules only where
-/// these have no feature of their own (see [`Index`]). Memory is bounded but for a few bytes a
-/// URL and a rule.
-pub(crate) fn measure(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Vec<MeasuredRule> {
-    let mut measured: Vec<_> = rules.into_iter().map(MeasuredRule::unmeasured).collect();
-    for batch in batches(&coverages(&measured, urls)) {
+/// Linear in the URLs, whatever the rules: where a URL would meet too many of them, those that
+/// promise least are left out (see [`survey`](mod@survey)). Memory is bounded but for a few bytes
+/// a URL and a rule.
+pub(crate) fn measure(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Measured {
+    let Survey { rules: mut measured, coverages, dear } = survey(rules, urls);
+    for batch in batches(&coverages) {
         measure_batch(&mut measured[batch], urls);
     }
-    measured
+    let sentence = || {
+        format!(
+            "{dear} of {} candidates were left out: all of them would be tried too often, and these were right least often.",
+            dear + measured.len()
+        )
+    };
+    Measured { note: (dear > 0).then(sentence), rules: measured }
+}
+
+/// What is known of the candidates.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    /// The candidates, in their order.
+    pub rules: Vec<MeasuredRule>,
+    /// That some were too dear, if so.
+    pub note: Option<String>,
 }
 
 /// Runs of rules whose images fit into memory together; a rule that alone has more is alone.
@@ -140,25 +158,6 @@ fn batches(coverages: &[usize]) -> Vec<Range<usize>> {
     }
     batches.push(start..coverages.len());
     batches
-}
-
-fn coverages(rules: &[MeasuredRule], urls: &LabelledUrls<'_>) -> Vec<usize> {
-    let rules = alone(rules);
-    let index = Index::new(&rules);
-    let none = || vec![0; rules.len()];
-    let chunks = urls.urls.par_chunks(CHUNK.max(urls.len() / 16));
-    let count = |mut counts: Vec<usize>, urls: &[&str]| {
-        let mut found = Vec::new();
-        for url in urls {
-            each_image(&index, &rules, url, &mut found, &mut |rule, _| counts[rule as usize] += 1);
-        }
-        counts
-    };
-    let add = |mut sum: Vec<usize>, counts: Vec<usize>| {
-        sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        sum
-    };
-    chunks.fold(none, count).reduce(none, add)
 }
 
 /// The rules without what is known of them.

@@ -21,7 +21,7 @@ mod tokens;
 mod validation;
 
 use super::learner::{Learner, Order, RulesReport};
-use super::measure::{LabelledUrls, measure};
+use super::measure::{LabelledUrls, Measured, measure};
 use super::measured::Counting;
 use super::rule::{Candidates, Rule};
 use super::set::RuleSet;
@@ -54,14 +54,16 @@ pub(crate) static LEARNER: Learner = Learner {
 pub(crate) fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, RulesReport) {
     let found = candidates_of(listing, &config.dustbuster, config.seed);
     let urls = listing.records().iter().map(|record| &*record.url).collect();
-    let mut rules = measure(found.rules, &LabelledUrls::unlabelled(urls));
-    let made = rules.len();
+    let made = found.rules.len();
+    let Measured { mut rules, note } = measure(found.rules, &LabelledUrls::unlabelled(urls));
+    let affordable = rules.len();
     let least = config.dustbuster.min_known;
     rules.retain(|measured| measured.evidence.known >= least);
     let (candidates, kept) = (found.suggested.max(made), rules.len());
     let mut notes = found.notes;
-    if kept < made {
-        let left_out = made - kept;
+    notes.extend(note);
+    if kept < affordable {
+        let left_out = affordable - kept;
         notes.push(format!(
             "{left_out} rules were left out because fewer than {least} of their images are listed."
         ));

@@ -17,7 +17,7 @@ fn evidence(groups: &[&[&str]]) -> Evidence {
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
     let urls = LabelledUrls::new(&pages, &clusters, &[]);
-    measure(vec![drop_v()], &urls)[0].evidence
+    measure(vec![drop_v()], &urls).rules[0].evidence
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn clusters_that_taught_a_rule_do_not_judge_it() {
     let (pages, clusters) = crawl(&groups);
     let urls = LabelledUrls::new(&pages, &clusters, &[true, false]);
     assert_eq!(urls.len(), 1);
-    assert_eq!(measure(vec![drop_v()], &urls)[0].evidence.coverage, 1);
+    assert_eq!(measure(vec![drop_v()], &urls).rules[0].evidence.coverage, 1);
 }
 
 /// Every count of many rules, in batches or at once, is that of each rule alone.
@@ -107,9 +107,9 @@ fn rules_do_not_disturb_one_another() {
         "transformation": {"k_a": [{"literal": "1"}], "k_v": []},
     });
     let rules = [drop_v(), Rule::Keys(serde_json::from_value(set_a).expect("a rule"))];
-    let together = measure(rules.to_vec(), &urls);
+    let together = measure(rules.to_vec(), &urls).rules;
     for (rule, together) in rules.iter().zip(&together) {
-        let alone = &measure(vec![rule.clone()], &urls)[0];
+        let alone = &measure(vec![rule.clone()], &urls).rules[0];
         assert_eq!(alone, together);
     }
     assert_eq!(together[0].evidence.coverage, 600);

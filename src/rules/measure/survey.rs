@@ -1,0 +1,210 @@
+//! A first look at all candidates: how many URLs each changes, and which cost more than they
+//! promise.
+//!
+//! A crawl can be such that the candidates grow with its URLs and each is tried on most of them.
+//! To measure them all would then take time quadratic in the URLs. So a URL can pay for a bounded
+//! number of trials, and the candidates that promise least for their trials go.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{LabelledUrls, each_image};
+use crate::rules::index::Index;
+use crate::rules::measured::MeasuredRule;
+use crate::rules::rule::Rule;
+
+/// Most rules that are tried on a URL, on average. The most that a real crawl needs, of eleven
+/// crawls and all learners, is 29.
+const TRIALS: usize = 64;
+
+/// URLs of the first look. Each later one doubles the URLs that were seen.
+const FIRST: usize = 256;
+
+/// What the survey saw of one rule.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    /// URLs on which it was tried.
+    trials: usize,
+    /// URLs that it changed.
+    coverage: usize,
+    /// Those whose image is a URL of the same cluster.
+    right: usize,
+}
+
+impl Seen {
+    fn add(&mut self, other: Seen) {
+        self.trials += other.trials;
+        self.coverage += other.coverage;
+        self.right += other.right;
+    }
+}
+
+/// The candidates that were not too dear.
+#[derive(Debug)]
+pub(super) struct Survey {
+    pub rules: Vec<MeasuredRule>,
+    /// By rule: how many URLs it changes.
+    pub coverages: Vec<usize>,
+    /// How many were too dear.
+    pub dear: usize,
+}
+
+/// Tries the candidates on all URLs, in an order that mixes them. After each doubling, those that
+/// were right least often for their trials go, until the others can be afforded. The rest keep
+/// their order. At most some 128 trials a URL, whatever the rules.
+pub(super) fn survey(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Survey {
+    let mut survey = Running {
+        rules: rules.into_iter().map(MeasuredRule::unmeasured).collect(),
+        seen: Vec::new(),
+        dear: 0,
+    };
+    survey.seen.resize(survey.rules.len(), Seen::default());
+    let (mut done, step) = (0, stride(urls.len()));
+    while done < urls.len() {
+        let next = urls.len().min(FIRST.max(2 * done));
+        let places = (done..next).map(|at| at * step % urls.len());
+        survey.look(&places.collect::<Vec<_>>(), urls);
+        done = next;
+        survey.drop_dear(TRIALS * done);
+    }
+    let coverages = survey.seen.iter().map(|seen| seen.coverage).collect();
+    Survey { rules: survey.rules, coverages, dear: survey.dear }
+}
+
+/// A survey under way.
+struct Running {
+    rules: Vec<MeasuredRule>,
+    /// By rule.
+    seen: Vec<Seen>,
+    dear: usize,
+}
+
+impl Running {
+    /// Tries each rule on the URLs in these places.
+    fn look(&mut self, places: &[usize], urls: &LabelledUrls<'_>) {
+        let rules: Vec<&Rule> = self.rules.iter().map(|measured| &measured.rule).collect();
+        let index = Index::new(&rules);
+        let none = || (vec![Seen::default(); rules.len()], Vec::new());
+        let look = |(mut seen, mut found): (Vec<Seen>, Vec<u32>), place: &usize| {
+            let url = urls.urls[*place];
+            each_image(&index, &rules, url, &mut found, &mut |rule, image| {
+                let is_target =
+                    |target: &u32| urls.clusters[*target as usize] == urls.clusters[*place];
+                let target = urls.places.get(&xxh3_64(image.as_bytes()));
+                let seen = &mut seen[rule as usize];
+                seen.coverage += 1;
+                seen.right += usize::from(target.is_some_and(is_target));
+            });
+            found.iter().for_each(|rule| seen[*rule as usize].trials += 1);
+            (seen, found)
+        };
+        let chunks = places.par_chunks(FIRST.max(places.len() / 16));
+        let looked = chunks.map(|places| places.iter().fold(none(), look).0);
+        for seen in looked.collect::<Vec<_>>() {
+            self.seen.iter_mut().zip(seen).for_each(|(sum, seen)| sum.add(seen));
+        }
+    }
+
+    /// Drops the rules that were right least often for their trials, until no more than
+    /// `affordable` trials are left.
+    fn drop_dear(&mut self, affordable: usize) {
+        let mut trials: usize = self.seen.iter().map(|seen| seen.trials).sum();
+        if trials <= affordable {
+            return;
+        }
+        let promise = |rule: &usize| {
+            let seen = self.seen[*rule];
+            seen.right as f64 / seen.trials as f64
+        };
+        let mut worst_first: Vec<usize> =
+            (0..self.rules.len()).filter(|rule| self.seen[*rule].trials > 0).collect();
+        // Of equals the later one goes first.
+        worst_first.sort_by(|a, b| promise(a).total_cmp(&promise(b)).then(b.cmp(a)));
+        let mut dropped = FxHashSet::default();
+        for rule in worst_first {
+            if trials <= affordable {
+                break;
+            }
+            trials -= self.seen[rule].trials;
+            dropped.insert(rule);
+        }
+        self.dear += dropped.len();
+        let mut place = 0..;
+        self.rules.retain(|_| place.next().is_some_and(|place| !dropped.contains(&place)));
+        let mut place = 0..;
+        self.seen.retain(|_| place.next().is_some_and(|place| !dropped.contains(&place)));
+    }
+}
+
+/// A step by which all places are visited once, neighbours far apart: prime to their number, and
+/// about its golden section.
+fn stride(places: usize) -> usize {
+    let mut step = (places as f64 * 0.618) as usize + 1;
+    while gcd(step, places) != 1 && places > 0 {
+        step += 1;
+    }
+    step
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::key_rule::{KeyRule, Value};
+    use crate::url::keys::Key;
+
+    /// `http://a.test/s/N` and, for every second N, `http://a.test/p/N`, of one cluster.
+    fn urls() -> Vec<String> {
+        (0..2_000)
+            .flat_map(|n| ["s", "p"].map(|kind| format!("http://a.test/{kind}/{n}")))
+            .collect()
+    }
+
+    fn writes(place: u16, text: String) -> Rule {
+        let mut rule = KeyRule::default();
+        rule.transformation.insert(Key::Start(place), vec![Value::Literal(text)]);
+        Rule::Keys(rule)
+    }
+
+    fn labelled(urls: &[String]) -> LabelledUrls<'_> {
+        let mut labelled = LabelledUrls::unlabelled(urls.iter().map(String::as_str).collect());
+        labelled.clusters = (0..urls.len() as u32).map(|place| place / 2).collect();
+        labelled
+    }
+
+    #[test]
+    fn what_is_never_right_is_dropped_where_all_cannot_be_afforded() {
+        let urls = urls();
+        let labelled = labelled(&urls);
+        let mut rules: Vec<Rule> = (0..500).map(|n| writes(1, format!("none{n}"))).collect();
+        rules.push(writes(0, "s".into()));
+        let survey = survey(rules, &labelled);
+        assert_eq!(survey.dear, 501 - TRIALS);
+        assert_eq!(survey.rules.len(), TRIALS);
+        assert_eq!(survey.rules[TRIALS - 1].rule, writes(0, "s".into()));
+        assert_eq!(survey.coverages[TRIALS - 1], 2_000, "the other half has the form already");
+    }
+
+    #[test]
+    fn what_can_be_afforded_stays_whole() {
+        let urls = urls();
+        let rules: Vec<Rule> = (0..TRIALS).map(|n| writes(1, format!("none{n}"))).collect();
+        let survey = survey(rules.clone(), &labelled(&urls));
+        assert_eq!(survey.dear, 0);
+        assert!(survey.rules.iter().map(|measured| &measured.rule).eq(&rules));
+        assert!(survey.coverages.iter().all(|coverage| *coverage == urls.len()));
+    }
+
+    #[test]
+    fn a_stride_visits_every_place_once() {
+        for places in 1..300 {
+            let step = stride(places);
+            let visited: FxHashSet<_> = (0..places).map(|at| at * step % places).collect();
+            assert_eq!(visited.len(), places);
+        }
+    }
+}

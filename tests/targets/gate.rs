@@ -13,7 +13,6 @@ pub fn check(bytes: &[u8]) {
     let Ok(editor) = Editor::from_json(json, None) else { return };
     let written = editor.to_json().expect("what was read can be written").0;
     let again = Editor::from_json(&written, None).expect("what was written can be read");
-    assert_eq!(again.to_json().expect("it can be written").0, written);
     let (model, again) = (Model::Edits(Box::new(editor)), Model::Edits(Box::new(again)));
     for url in URLS.into_iter().chain(urls.lines()) {
         assert_canonical(&model, url);

@@ -22,7 +22,9 @@ pub fn read(bytes: &[u8]) -> Option<(Vec<Response>, ReadReport)> {
 }
 
 fn is_packed(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x1f\x8b") || bytes.get(1..4) == Some(b"\xb5\x2f\xfd") || bytes.get(1..4) == Some(b"\x2a\x4d\x18")
+    bytes.starts_with(b"\x1f\x8b")
+        || bytes.get(1..4) == Some(b"\xb5\x2f\xfd")
+        || bytes.get(1..4) == Some(b"\x2a\x4d\x18")
 }
 
 fn read_in_pieces(bytes: &[u8], piece: usize) -> Option<(Vec<Response>, ReadReport)> {

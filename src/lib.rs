@@ -83,6 +83,10 @@ mod train;
 mod training;
 mod translation;
 mod url;
+mod work;
+
+#[cfg(test)]
+mod cost;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -151,19 +155,26 @@ pub mod rule {
     pub use crate::url::keys::{DeepAt, Key};
 }
 
-/// What the benchmarks of this crate measure. No part of its interface.
+/// What the benchmarks of this crate measure and its fuzz targets try. No part of its interface.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::cluster::agreement::{Agreement, agreement};
     pub use crate::cluster::groups::UnionFind;
     pub use crate::cluster::hamming::self_join;
     pub use crate::content::html::HtmlPage;
+    pub use crate::crawl::pipeline::{ReadWork, read_stream};
+    pub use crate::edits::editor::Editor;
     pub use crate::model::files::save;
     pub use crate::rules::learners::LEARNERS;
+    pub use crate::rules::store::{parse as parse_rules, to_json as rules_to_json};
     #[cfg(feature = "network")]
     pub use crate::seq2seq::network::Network;
     pub use crate::seq2seq::{decode, weights};
+    pub use crate::url::copied::reads_as_meant;
     pub use crate::url::frequency::{DocumentFrequencies, FunctionRule};
+    pub use crate::url::keyed_url::KeyedUrl;
+    pub use crate::url::normal::normal;
+    pub use crate::url::pieces::pieces;
     pub use crate::url::template::{Reading, Symbol, Vocabulary};
     pub use crate::url::tokens::{Delimiters, Joiner, Role};
 }

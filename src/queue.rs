@@ -20,6 +20,7 @@ use self::block::{Answer, Answers, Line};
 use crate::error::{Error, Result};
 use crate::model::registry::Registry;
 use crate::translation::{How, Reason};
+use crate::work;
 
 /// Bytes read at once; the lines among them are translated together on all threads, the network
 /// decoding what is new in batches.
@@ -182,6 +183,7 @@ impl<'q> Queue<'q> {
             }
             block.extend_from_slice(begun);
             let used = read.len();
+            work::count(used);
             input.consume(used);
             if block.len() > LONGEST {
                 self.pass_on(&mem::take(&mut block), name, &mut input)?;
@@ -197,6 +199,7 @@ impl<'q> Queue<'q> {
 
     /// Translates lines and writes them out.
     fn translate(&mut self, block: &[u8]) -> Result<()> {
+        work::count(block.len());
         let mut answers = block::answers(self.registry, self.options, block)?;
         block::answer_waiting(self.registry, self.options, &mut answers)?;
         answers.into_iter().try_for_each(|chunk| self.write_all(chunk))?;

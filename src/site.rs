@@ -130,9 +130,11 @@ fn narrow<'u>(host: Cow<'u, str>, part: impl Fn(&str) -> &str) -> Cow<'u, str> {
     }
 }
 
-/// The host without `www.`, unless a single label would be left: `www.com` is a site.
+/// The host without `www.`, unless a single label would be left: `www.com` is a site. Nor may an
+/// empty one be left in front: no folder of a model is hidden.
 fn without_www(host: &str) -> &str {
-    host.strip_prefix("www.").filter(|rest| rest.contains('.')).unwrap_or(host)
+    let is_host = |rest: &&str| rest.contains('.') && !rest.starts_with('.');
+    host.strip_prefix("www.").filter(is_host).unwrap_or(host)
 }
 
 fn registrable(host: &str) -> &str {
@@ -207,6 +209,7 @@ mod tests {
             ("http://[2001:DB8::1]/", "[2001-db8--1]"),
             ("http://u@[2001:db8::1]:81/", "[2001-db8--1]+81"),
             ("ftp://example.com/", "example.com"),
+            ("http://www..example.com/", "www..example.com"),
         ] {
             assert_eq!(by_host(url).as_deref(), Some(site), "{url}");
         }

@@ -3,12 +3,15 @@
 
 mod made_up;
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-use made_up::{crawl, folder, stderr, undust};
+use made_up::{crawl, failure, folder, stderr, undust};
+use tempfile::TempDir;
 
 /// How often a command is killed: a few times in a run of all tests, `UNDUST_KILLS` in a long one.
 fn kills() -> u64 {
@@ -27,6 +30,7 @@ fn start(folder: &Path, arguments: &[&str]) -> Child {
 }
 
 const TRAIN: [&str; 6] = ["train", "crawl.jsonl", "--config", "tiny.toml", "--method", "tree"];
+const CLUSTER: [&str; 4] = ["cluster", "crawl.jsonl", "-o", "out/clusters.jsonl"];
 const INGEST: [&str; 4] = ["ingest", "crawl.jsonl", "-o", "out/pages.jsonl.gz"];
 
 /// Temporary names in a folder.
@@ -36,45 +40,187 @@ fn leftovers(folder: &Path) -> Vec<String> {
     names.filter_map(|name| name.into_string().ok()).filter(|name| name.starts_with('.')).collect()
 }
 
-/// Kills a command at moments spread over the time that it takes.
-fn killed_at_any_moment(arguments: &[&str], place: &str, check: impl Fn(&Path)) {
-    let folder = folder(&crawl("a.test", 3000));
+/// What a command is to leave: the old content or the new one.
+struct Outcome {
+    /// Everything in the folder that it writes to.
+    content: Content,
+    crawl: String,
+}
+
+type Content = BTreeMap<PathBuf, Vec<u8>>;
+
+/// All files below a folder, those with temporary names left out.
+fn content(folder: &Path) -> Content {
+    let mut files = Content::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
+            continue;
+        }
+        if path.is_dir() {
+            files.extend(content(&path));
+        } else {
+            files.insert(path.clone(), fs::read(&path).expect("a file"));
+        }
+    }
+    files
+}
+
+/// A folder, and what a command makes there of each of two crawls.
+fn outcomes(arguments: &[&str], place: &str, users: usize) -> (TempDir, [Outcome; 2]) {
+    let folder = folder("");
     fs::create_dir_all(folder.path().join("out")).expect("a folder");
-    let clock = std::time::Instant::now();
+    let outcomes = [crawl("a.test", users), crawl("a.test", users + 1)].map(|crawl| {
+        fs::write(folder.path().join("crawl.jsonl"), &crawl).expect("a crawl");
+        assert!(start(folder.path(), arguments).wait().expect("an end").success());
+        Outcome { content: content(&folder.path().join(place)), crawl }
+    });
+    assert!(outcomes[0].content != outcomes[1].content && !outcomes[0].content.is_empty());
+    (folder, outcomes)
+}
+
+/// Kills a command, every other time at any moment and else as soon as it has begun to write.
+/// What it leaves is the old content or the new one, whole.
+fn killed_at_any_moment(arguments: &[&str], place: &str) {
+    let (folder, outcomes) = outcomes(arguments, place, 3000);
+    let place = folder.path().join(place);
+    let clock = Instant::now();
     assert!(start(folder.path(), arguments).wait().expect("an end").success());
     let whole = clock.elapsed();
-    let all = kills();
+    let (mut old, all) = (1, kills());
+    let (mut before, mut within, mut after) = (0, 0, 0);
     for kill in 0..all {
+        fs::write(folder.path().join("crawl.jsonl"), &outcomes[1 - old].crawl).expect("a crawl");
         let mut child = start(folder.path(), arguments);
-        // The last tenth is where files take their places.
-        let share = if kill % 2 == 0 { 0.0 } else { 0.8 };
-        sleep(whole.mul_f64(share + (1.0 - share) * kill as f64 / all as f64));
+        let share = kill as f64 / all as f64;
+        if kill % 2 == 0 {
+            sleep(whole.mul_f64(share));
+        } else {
+            while leftovers(&place).is_empty() && child.try_wait().expect("its state").is_none() {}
+            sleep(Duration::from_millis(3).mul_f64(share));
+        }
         child.kill().expect("a kill");
-        child.wait().expect("an end");
-        check(folder.path());
+        let is_done = child.wait().expect("an end").success();
+        let found = content(&place);
+        let is_new = found == outcomes[1 - old].content;
+        assert!(is_new || !is_done && found == outcomes[old].content, "{found:?}");
+        *match (is_new, leftovers(&place).is_empty()) {
+            (true, _) => &mut after,
+            (false, false) => &mut within,
+            (false, true) => &mut before,
+        } += 1;
+        old = if is_new { 1 - old } else { old };
     }
+    println!("{arguments:?}: {before} kills before it wrote, {within} while it did, {after} after");
+    assert!(within > 0, "no kill fell where it writes");
     assert!(start(folder.path(), arguments).wait().expect("an end").success());
-    assert_eq!(leftovers(&folder.path().join(place)), [""; 0]);
-    check(folder.path());
+    assert_eq!(leftovers(&place), [""; 0]);
 }
 
 #[test]
 fn a_killed_training_leaves_the_old_model_or_the_new_one_and_nothing_else_for_long() {
-    killed_at_any_moment(&TRAIN, "models", |folder| {
-        let mut translate = undust(folder, "translate");
-        let queue = "http://a.test/users/7x/name7\n";
-        let output = translate.write_stdin(queue).output().expect("an answer");
-        assert!(output.status.success(), "{}", stderr(&output));
-        assert_eq!(output.stdout, b"http://a.test/users/7x\n");
-    });
+    killed_at_any_moment(&TRAIN, "models");
 }
 
 #[test]
 fn a_killed_ingestion_leaves_the_old_manifest_or_the_new_one_and_nothing_else_for_long() {
-    killed_at_any_moment(&INGEST, "out", |folder| {
-        let output = undust(folder, "cluster").arg("out/pages.jsonl.gz").output().expect("an end");
-        assert!(output.status.success(), "{}", stderr(&output));
-    });
+    killed_at_any_moment(&INGEST, "out");
+}
+
+#[test]
+fn a_killed_clustering_leaves_the_old_clusters_or_the_new_ones_and_nothing_else_for_long() {
+    killed_at_any_moment(&CLUSTER, "out");
+}
+
+/// Runs a command whose files cannot have more than so many blocks of 512 bytes: the write that
+/// gets there is short, and the next one fails, as on a full disk.
+fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u64) -> Output {
+    Command::new("sh")
+        .current_dir(folder)
+        .args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh"])
+        .arg(blocks.to_string())
+        .arg(assert_cmd::cargo::cargo_bin!("undust"))
+        .args(arguments)
+        .output()
+        .expect("a shell")
+}
+
+/// Lets the disk be full at every block that a command writes.
+fn full_at_every_block(arguments: &[&str], place: &str) {
+    let (folder, [first, second]) = outcomes(arguments, place, 60);
+    let place = folder.path().join(place);
+    fs::write(folder.path().join("crawl.jsonl"), &first.crawl).expect("a crawl");
+    let longest = second.content.values().map(Vec::len).max().unwrap_or_default() as u64;
+    let mut failures = 0;
+    for blocks in 0.. {
+        let output = with_full_disk(folder.path(), arguments, blocks);
+        assert_eq!(leftovers(&place), [""; 0], "what could not be written is removed");
+        if output.status.success() {
+            assert!(content(&place) == first.content);
+            assert!(
+                blocks * 512
+                    >= longest
+                        .min(first.content.values().map(Vec::len).max().unwrap_or_default() as u64)
+            );
+            break;
+        }
+        failures += 1;
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("undust: cannot "), "{}", stderr(&output));
+        assert!(content(&place) == second.content, "what was there is not what it was");
+    }
+    assert!(failures > 0, "nothing failed");
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_model() {
+    full_at_every_block(&TRAIN, "models");
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_manifest() {
+    full_at_every_block(&INGEST, "out");
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_clusters() {
+    full_at_every_block(&CLUSTER, "out");
+}
+
+/// The store of a state writes in place: what is acknowledged stays, and the next run takes in
+/// what could not be.
+#[test]
+#[cfg(feature = "live")]
+fn a_full_disk_leaves_the_old_state() {
+    let folder = folder(&crawl("a.test", 40));
+    let ingest = ["cluster", "crawl.jsonl", "--state", "state", "-o", "clusters.jsonl"];
+    let pages = || {
+        let state = undust::LiveClusters::open(&folder.path().join("state")).expect("a state");
+        state.pages().expect("its pages").pages.len()
+    };
+    assert!(start(folder.path(), &ingest).wait().expect("an end").success());
+    assert_eq!(pages(), 80);
+    let size = fs::read_dir(folder.path().join("state")).expect("a folder");
+    let size = size.map(|file| file.expect("an entry").metadata().expect("its size").len()).max();
+    fs::write(folder.path().join("crawl.jsonl"), crawl("a.test", 9000)).expect("a crawl");
+    for share in [1, 2, 4, 8] {
+        let blocks = size.unwrap_or_default() / 512 / share;
+        let output = with_full_disk(folder.path(), &ingest, blocks);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        assert_eq!(pages(), 80, "a share of a batch was taken in");
+    }
+    assert!(start(folder.path(), &ingest).wait().expect("an end").success());
+    assert_eq!(pages(), 18_000);
+}
+
+#[test]
+fn a_full_device_is_told() {
+    let folder = folder(&crawl("a.test", 20));
+    for command in ["ingest", "cluster"] {
+        let mut full = undust(folder.path(), command);
+        let told = failure(full.args(["crawl.jsonl", "-o", "/dev/full"]), 1);
+        assert!(told.starts_with("cannot write /dev/full: "), "{told}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Union-find: sets that only merge.
 
 use super::hamming::PairSink;
+use crate::work;
 
 /// A partition of 0..n. The smallest member of each set is its root.
 ///
@@ -27,6 +28,7 @@ impl UnionFind {
     /// The smallest member of the set of `member`.
     pub fn root(&mut self, mut member: u32) -> u32 {
         loop {
+            work::count(1);
             let parent = self.parents[member as usize];
             if parent == member {
                 return member;

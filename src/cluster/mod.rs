@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::page::Page;
+use crate::work;
 use groups::UnionFind;
 use hamming::Fingerprint;
 
@@ -150,7 +151,7 @@ fn unite_near(sets: &mut UnionFind, pages: &[Page], options: &ClusterOptions) {
     for same_title in titled.chunk_by(|a, b| a.0 == b.0) {
         bucket.clear();
         bucket.extend(same_title.iter().map(|(_, item)| *item));
-        hamming::join(&mut bucket, options.bits, sets);
+        work::count(hamming::join(&mut bucket, options.bits, sets) as usize);
     }
 }
 

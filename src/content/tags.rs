@@ -6,6 +6,8 @@
 
 use memchr::memmem;
 
+use crate::work;
+
 /// Elements whose content is text to the parser. No browser that runs scripts shows it.
 const HIDDEN: [&str; 7] = ["script", "style", "noscript", "iframe", "noembed", "noframes", "xmp"];
 /// Elements whose content is text to the parser, with entities.
@@ -54,6 +56,7 @@ impl<'h> Pieces<'h> {
             Some(name) => content_end(self.html, start, name),
             None => markup(self.html.as_bytes(), start),
         };
+        work::count(end - start);
         self.at = end;
         (end > start).then(|| Piece::Text(&self.html[start..end]))
     }
@@ -66,6 +69,7 @@ impl<'h> Pieces<'h> {
         let name_start = start + 1 + usize::from(is_end_tag);
         if !bytes.get(name_start).is_some_and(u8::is_ascii_alphabetic) {
             self.at = comment_end(self.html, start);
+            work::count(self.at - start);
             return None;
         }
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
@@ -73,7 +77,9 @@ impl<'h> Pieces<'h> {
         let name_end = name_length.map_or(bytes.len(), |length| name_start + length);
         let name = &self.html[name_start..name_end];
         let mut attributes = Attributes { rest: &self.html[name_end..] };
-        let Some(length) = attributes.length() else {
+        let length = attributes.length();
+        work::count(length.unwrap_or(bytes.len() - name_end));
+        let Some(length) = length else {
             self.at = bytes.len();
             return None;
         };
@@ -93,7 +99,9 @@ impl<'h> Pieces<'h> {
         } else if self.foreign > 0 {
             // Inside a drawing, `script` and `title` are elements like any other.
         } else if is_one_of(name, &HIDDEN) {
-            self.at = content_end(self.html, self.at, name);
+            let end = content_end(self.html, self.at, name);
+            work::count(end - self.at);
+            self.at = end;
         } else if is_one_of(name, &TEXT_ONLY) || name.eq_ignore_ascii_case("plaintext") {
             self.text_only = Some(name);
         }
@@ -191,6 +199,7 @@ pub(super) struct Attributes<'h> {
 impl<'h> Attributes<'h> {
     /// The value of the first attribute of that name.
     pub(super) fn get(mut self, name: &str) -> Option<&'h str> {
+        work::count(self.rest.len());
         self.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 

@@ -134,9 +134,19 @@ fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
     match fields.as_slice() {
         [] | [_] | [_, _] => None,
         // A user's name may contain spaces, so the client's address decides.
-        [host, client, b"-", _, ..] if is_address(client) || !is_address(host) => Some(Some(host)),
+        [host, client, b"-", _, ..] if is_address(client) || !is_address(host) => {
+            names_host(host).then_some(Some(host))
+        }
         _ => Some(None),
     }
+}
+
+/// Whether a virtual host, with its scheme or without, could be one: what would end it in a URL
+/// makes another URL of the line.
+fn names_host(field: &[u8]) -> bool {
+    let scheme = memchr::memmem::find(field, b"://").map_or(0, |at| at + 3);
+    let host = field[scheme..].strip_suffix(b"/").unwrap_or(&field[scheme..]);
+    memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
 fn is_address(field: &[u8]) -> bool {

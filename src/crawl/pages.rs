@@ -17,6 +17,7 @@ use crate::content::lengths::WordLengths;
 use crate::content::simhash::Simhash;
 use crate::error::Result;
 use crate::page::{Importance, Page};
+use crate::work;
 
 /// Most redirects that are followed from one URL. A longer chain is left out: crawlers give
 /// up on it, too.
@@ -225,6 +226,7 @@ impl PagesBuilder {
             let Fate::Redirect(location) = &self.fates[trail[hops] as usize] else {
                 return Ok(trail[hops]);
             };
+            work::count(1);
             let target = self.id_of(location).ok_or(Why::MissingTarget)?;
             if trail[..=hops].contains(&target) {
                 return Err(Why::Loop);

@@ -1,16 +1,19 @@
 //! Reading on several threads: one reads the inputs, others do the text work, and the caller's
 //! thread takes the responses in crawl order.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, SendError, SyncSender};
 use std::{iter, mem, thread};
 
+use super::device::Device;
 use super::intake::{Found, Intake};
 use super::kind::InputKind;
 use super::options::ReadOptions;
 use super::report::ReadReport;
 use super::response::Response;
+use super::source::Source;
 use super::{access_log, capture, manifest, source, url_list, warc};
 use crate::error::{Error, Result};
 
@@ -68,17 +71,49 @@ fn read_inputs(
     let mut report = ReadReport::default();
     for path in inputs {
         let mut source = source::open(path, options.progress.clone())?;
-        let kind = InputKind::of(&mut source, path)?;
-        let mut intake = Intake { path, options, report: &mut report, emit };
-        match kind {
-            InputKind::Empty => {}
-            InputKind::Warc => warc::read(&mut source, &mut intake)?,
-            InputKind::Manifest => manifest::read(&mut source, &mut intake)?,
-            InputKind::AccessLog => access_log::read(&mut source, &mut intake)?,
-            InputKind::UrlList => url_list::read(&mut source, &mut intake)?,
-        }
+        let intake = Intake { path, options, report: &mut report, emit };
+        read_input(&mut source, intake)?;
     }
     Ok(report)
+}
+
+/// Reads one input by the reader of its kind.
+fn read_input(source: &mut Source, mut intake: Intake<'_>) -> Result<()> {
+    match InputKind::of(source, intake.path)? {
+        InputKind::Empty => Ok(()),
+        InputKind::Warc => warc::read(source, &mut intake),
+        InputKind::Manifest => manifest::read(source, &mut intake),
+        InputKind::AccessLog => access_log::read(source, &mut intake),
+        InputKind::UrlList => url_list::read(source, &mut intake),
+    }
+}
+
+/// What reading a stream took.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadWork {
+    /// Bytes of the stream, decompressed.
+    pub bytes: u64,
+    /// The same bytes, each as often as it was read.
+    pub read: u64,
+}
+
+/// Does with a stream what [`read_all`] does with a file, on the caller's thread.
+pub fn read_stream(
+    inner: Box<dyn Read + Send>,
+    options: &ReadOptions,
+    each: &mut dyn FnMut(Response),
+) -> Result<(ReadReport, ReadWork)> {
+    let path = Path::new("stream");
+    let (mut done, mut report) = (ReadReport::default(), ReadReport::default());
+    let mut source = source::of_stream(path, Device { inner, progress: None })?;
+    let mut emit = |item| {
+        finish(item, options, &mut done).into_iter().for_each(&mut *each);
+        Ok(())
+    };
+    let intake = Intake { path, options, report: &mut report, emit: &mut emit };
+    read_input(&mut source, intake)?;
+    done.add(report);
+    Ok((done, ReadWork { bytes: source.position(), read: source.work() }))
 }
 
 /// The text work on an item, which is most of the work on a WARC.

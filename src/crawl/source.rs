@@ -27,7 +27,12 @@ pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Sour
     } else {
         Box::new(File::open(path).map_err(Error::io("read", path))?)
     };
-    let raw = Window::new(Device { inner, progress });
+    of_stream(path, Device { inner, progress })
+}
+
+/// The decompressed bytes of a stream, which errors call `path`.
+pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
+    let raw = Window::new(device);
     Ok(match Members::new(raw).map_err(|error| fault(path, error))? {
         Ok(members) => {
             let began = members.began();

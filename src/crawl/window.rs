@@ -79,7 +79,6 @@ impl<R: Read> Window<R> {
     }
 
     /// Bytes consumed so far; those that were taken back count each time.
-    #[cfg(test)]
     pub(super) fn work(&self) -> u64 {
         self.work
     }

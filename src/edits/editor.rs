@@ -129,7 +129,7 @@ impl Editor {
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
-    pub(crate) fn to_json(&self) -> Result<(Vec<u8>, Option<Weights>), String> {
+    pub fn to_json(&self) -> Result<(Vec<u8>, Option<Weights>), String> {
         let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
         let parts = self.halves.as_ref().map(Halves::parts).transpose()?;
         let (tagger, weights) = parts.unzip();
@@ -146,7 +146,7 @@ impl Editor {
     }
 
     /// The editor of a `gate.json`, and of the weights of its taggers.
-    pub(crate) fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, String> {
+    pub fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, String> {
         let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
         let halves = match (file.tagger, &weights) {
             (None, _) => None,

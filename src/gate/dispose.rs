@@ -27,6 +27,7 @@ use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{Scopes, scopes};
+use crate::work;
 
 /// URLs that an operation must be tested on.
 const LEAST_TESTED: u32 = 5;
@@ -218,7 +219,9 @@ impl<'g> Gate<'g> {
             return;
         }
         let tagged = self.tagged.as_ref().map(|tagged| tagged.of(program)).unwrap_or_default();
-        for edit in self.proposals.of(program).into_iter().chain(tagged.iter().copied()) {
+        let proposed = self.proposals.of(program);
+        work::count(program.len() + proposed.len());
+        for edit in proposed.into_iter().chain(tagged.iter().copied()) {
             let known = self.proposals.edit(edit);
             if known.kind() > self.kinds || known.apply(program).is_none() {
                 continue;

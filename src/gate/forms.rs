@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::work;
+
 /// The clusters of the URLs of one form, each with its number of URLs.
 pub(crate) type Members = Vec<(u32, u32)>;
 
@@ -62,6 +64,7 @@ fn majority(members: &[(u32, u32)]) -> Option<u32> {
 }
 
 fn add(members: &mut Members, cluster: u32) {
+    work::count(members.len());
     match members.iter_mut().find(|(other, _)| *other == cluster) {
         Some((_, count)) => *count += 1,
         None => members.push((cluster, 1)),
@@ -87,6 +90,7 @@ fn add_all(members: &mut Members, moves: &[Move]) {
 }
 
 fn take(members: &mut Members, cluster: u32) {
+    work::count(members.len());
     if let Some(place) = members.iter().position(|(other, _)| *other == cluster) {
         members[place].1 -= 1;
         if members[place].1 == 0 {
@@ -154,6 +158,7 @@ impl Forms {
 
     /// What moves would do. They are sorted on the way: n log n.
     pub(crate) fn effect(&self, moves: &mut [Move]) -> Effect {
+        work::count(moves.len());
         moves.sort_unstable();
         let mut left: FxHashMap<u64, Members> = FxHashMap::default();
         for one in moves.iter() {

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::feature::{Kinds, Sieve};
 use super::rule::{Rule, each_feature, holdings};
 use crate::url::keyed_url::KeyedUrl;
+use crate::work;
 
 /// The rules by their pivots.
 #[derive(Debug, Default)]
@@ -56,6 +57,7 @@ impl Index {
         each_feature(url, keyed, self.kinds, &mut |hash| {
             found.extend(self.by_pivot.get(&hash).into_iter().flatten());
         });
+        work::count(1 + found.len());
         if found.len() > 1 && !self.sieves.is_empty() {
             let held = holdings(url);
             found.retain(|rule| self.sieves[*rule as usize].lets_through(held));

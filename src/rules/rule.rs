@@ -10,6 +10,7 @@ use super::duster::pattern::Pattern;
 use super::feature::{Feature, Holdings, Kinds, Sieve};
 use super::key_rule::{KeyRule, features as key_rule};
 use crate::url::keyed_url::KeyedUrl;
+use crate::work;
 
 /// A rule: the URLs that it is for, and what it makes of them. Total: it answers or declines any
 /// string, and never panics.
@@ -35,6 +36,7 @@ impl Rule {
 
     /// The same with the URL's keys already parsed; `keyed` is none if the text is no URL.
     pub fn apply_to(&self, url: &str, keyed: Option<&KeyedUrl<'_>>) -> Option<String> {
+        work::count(1);
         match self {
             Self::Keys(rule) => rule.apply(keyed?).filter(|image| image != url),
             Self::Pattern(rule) => rule.apply(url),

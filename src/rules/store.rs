@@ -32,7 +32,7 @@ struct Raw {
 }
 
 /// The rules of a learner as `rules.json` holds them.
-pub(crate) fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
+pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
     let rules = set.rules().map(|learned| Entry { notation: learned.rule.to_string(), learned });
     let file = File { method: learner, rules: rules.collect() };
     let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
@@ -45,7 +45,7 @@ pub(crate) fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
 /// # Errors
 ///
 /// A sentence that names the first meaningless rule by its place and its notation.
-pub(crate) fn parse(json: &[u8], method: &str) -> Result<RuleSet, String> {
+pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, String> {
     let learner = learners::named(method)
         .ok_or_else(|| format!("is of `{method}`, which learns no rules that this undust knows"))?;
     let raw: Raw =

@@ -13,7 +13,7 @@ const DATA_OF_PATHS: [char; 3] = ['&', ';', '+'];
 ///
 /// A `/` may come into a path: wikis write the page `A/B` as `?title=A/B` and as `/A/B`, and what
 /// their crawls show of that is not to be lost.
-pub(crate) fn reads_as_meant(url: &str, form: &str) -> bool {
+pub fn reads_as_meant(url: &str, form: &str) -> bool {
     let (path, query) = parts(url);
     let (to_path, to_query) = parts(form);
     let is_cut = |value: &str| {

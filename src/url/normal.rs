@@ -14,7 +14,7 @@ use std::borrow::Cow;
 ///
 /// What is no `http` or `https` URL with a host comes back as it came. Borrows where nothing
 /// changes; a URL of 80 bytes then takes some 55 ns. Total and idempotent.
-pub(crate) fn normal(url: &str) -> Cow<'_, str> {
+pub fn normal(url: &str) -> Cow<'_, str> {
     if is_plainly_normal(url) {
         return Cow::Borrowed(url);
     }

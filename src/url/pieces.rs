@@ -4,7 +4,7 @@
 
 /// Where a piece stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub enum Part {
     /// The scheme.
     Scheme,
     /// Host, port and user, uncut.
@@ -21,7 +21,7 @@ pub(crate) enum Part {
 
 /// A piece of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Piece<'u> {
+pub struct Piece<'u> {
     /// Its bytes.
     pub text: &'u str,
     /// Where it stands; a delimiter stands where what it ends stood.
@@ -49,7 +49,7 @@ const DELIMITER: u8 = 1;
 const MARK: u8 = 2;
 
 /// The pieces of `url`, which may be any string. Linear, allocates nothing.
-pub(crate) fn pieces(url: &str) -> Pieces<'_> {
+pub fn pieces(url: &str) -> Pieces<'_> {
     let authority = super::tokens::authority(url);
     let part = if authority.is_empty() { Part::Path } else { Part::Scheme };
     Pieces { url, at: 0, authority, part }
@@ -57,7 +57,7 @@ pub(crate) fn pieces(url: &str) -> Pieces<'_> {
 
 /// Iterator over the pieces of one URL; see [`pieces`].
 #[derive(Debug, Clone)]
-pub(crate) struct Pieces<'u> {
+pub struct Pieces<'u> {
     url: &'u str,
     at: usize,
     authority: std::ops::Range<usize>,

@@ -9,6 +9,7 @@ use crate::edits::scope::{LEVELS, Scopes, scopes};
 use crate::edits::sequence::reduce;
 use crate::gate::evidence::{Evidence, UNKNOWN};
 use crate::gate::forms::{Move, Tag};
+use crate::work;
 
 /// One in so many narrower scopes may be an exception; with more, the wider scope says nothing
 /// of those that are not known.
@@ -93,6 +94,7 @@ impl Gate<'_> {
     /// What a candidate makes of the shapes that it changes.
     pub(super) fn changes(&self, key: Key) -> Vec<Change> {
         let candidate = &self.candidates[&key];
+        work::count(candidate.shapes.len());
         let edit = self.proposals.edit(candidate.edit);
         let is_tagged = matches!(edit, Edit::Tagged(_));
         let change = |shape: &u32| {

@@ -1,6 +1,7 @@
 //! The substrings of all URLs, in buckets of equal envelopes.
 
 use super::cuts::{Cuts, Substring};
+use crate::work;
 
 /// Most records in memory at once, 16 bytes each.
 const MAX_RECORDS: usize = 4 << 20;
@@ -78,6 +79,7 @@ impl Sorter<'_> {
         let mut bucket = Vec::new();
         for part in 0..parts {
             self.gather(group, prefix, |suffix| part_of(suffix, parts) == part);
+            work::count(group.len() + self.records.len());
             self.records.sort_unstable();
             for equal in self.records.chunk_by(|a, b| a.suffix == b.suffix) {
                 if (2..=self.most).contains(&equal.len()) {

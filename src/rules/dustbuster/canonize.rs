@@ -4,6 +4,7 @@ use aho_corasick::AhoCorasick;
 
 use super::substitution::Substitution;
 use crate::translation::Endless;
+use crate::work;
 
 /// The most applications of a rule in a row, the paper's MA. More than two changed nothing in its
 /// experiments.
@@ -91,6 +92,7 @@ impl Substitutions {
             .chain(self.always.iter().copied())
             .filter(|&rule| rule >= from)
             .collect();
+        work::count(1 + rules.len());
         rules.sort_unstable();
         rules.dedup();
         rules

@@ -9,6 +9,7 @@ use super::listing::{ListedUrl, Listing};
 use super::substitution::Substitution;
 use super::text::Text;
 use crate::config::DustbusterConfig;
+use crate::work;
 
 /// Most likely rules that go on to redundancy elimination, by support.
 const MAX_LIKELY: usize = 1_000_000;
@@ -115,6 +116,7 @@ fn each_pair(
 ) {
     for (at, &one) in bucket.iter().enumerate() {
         let record = &listing.records()[one.url as usize];
+        work::count(bucket.len() - at);
         for &other in &bucket[at + 1..] {
             if record.is_likely_similar(&listing.records()[other.url as usize]) {
                 take(pair_hash(cuts.hash(one), cuts.hash(other)), [one, other]);

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::likely::Likely;
 use super::tokens::is_border;
 use crate::config::DustbusterConfig;
+use crate::work;
 
 impl Likely<'_> {
     /// Whether this rule says what `other` says, in a longer context: α' = γαδ and β' = γβδ
@@ -44,6 +45,7 @@ impl Likely<'_> {
 
     /// Whether `alpha` → `beta` turns this rule's long side into its short one.
     fn holds(&self, other: &Likely<'_>, alpha: &str, beta: &str) -> bool {
+        work::count(1);
         let (long, short) = (self.long, self.short);
         let fits = |at: usize| {
             let (before, after) = (&long[..at], &long[at + alpha.len()..]);
@@ -117,6 +119,7 @@ fn compare(
     let is_near = |other: &Likely<'_>| f64::from(rule.support - other.support) <= most;
     let end = rules.len().min(at.saturating_add(settings.window).saturating_add(1));
     for next in (at + 1..end).filter(|&next| changes[next] == changes[at]) {
+        work::count(1);
         if !is_near(&rules[next]) {
             break;
         }

@@ -13,6 +13,7 @@ use super::sources::PageSource;
 use super::substitution::Substitution;
 use super::text::Text;
 use crate::config::DustbusterConfig;
+use crate::work;
 
 /// What the instances of a rule say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,6 +126,7 @@ impl<'v> Validator<'v> {
         let mut progress = vec![start; rules.len()];
         for &url in &self.order {
             for hash in self.cuts.substrings(url, self.settings.max_tokens) {
+                work::count(1 + index.rules(hash).len());
                 for &rule in index.rules(hash) {
                     let state = &mut progress[rule];
                     if !state.is_decided && state.last_url != url {
@@ -236,6 +238,7 @@ pub(super) fn without_refinements(
     let mut valid: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for at in (0..likely.len()).filter(|&at| is_kept[at]) {
         let earlier = valid.entry(likely[at].change()).or_default();
+        work::count(earlier.len());
         if earlier.iter().any(|&earlier| likely[at].refines(&likely[earlier])) {
             continue;
         }

@@ -1,6 +1,7 @@
 //! The alignment of two sequences of token sets.
 
 use super::sequence::Sequence;
+use crate::work;
 
 /// What the last step of the best alignment of two prefixes is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +56,7 @@ fn each_row(
     scores: &mut [f32],
     mut seen: impl FnMut(usize, Step),
 ) {
+    work::count(first.len() * second.len());
     for (row, set) in first.iter().enumerate() {
         let mut diagonal = scores[0];
         for (column, other) in second.iter().enumerate() {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::piece::{CharacterClass, Choice, Piece};
 use super::tokens::{TokenKind, kind, tokens};
+use crate::work;
 
 /// The range of `url`, in bytes, that each piece takes, if together they take all of it.
 ///
@@ -17,6 +18,7 @@ pub(super) fn parts(pieces: &[Piece], url: &str) -> Option<Vec<Range<usize>>> {
     let mut dead_ends = DeadEnds::default();
     let mut at = 0;
     loop {
+        work::count(1);
         let number = parts.len();
         let next = match pieces.get(number) {
             None if at == url.len() => return Some(parts),

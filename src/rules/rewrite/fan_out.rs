@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::pairs::{ANY, Book, Draft, Edits, To};
 use crate::url::keys::Key;
+use crate::work;
 
 /// Makes the book's rules as general as `fan_out` allows: contexts first, then
 /// transformations, until nothing changes. Rules that still pin every value are left out:
@@ -59,6 +60,7 @@ fn any_source(rules: Vec<Draft>, place: usize, fan_out: usize) -> Vec<Draft> {
 /// them is for any value already.
 fn fanned_out(masked: impl Iterator<Item = Option<(u128, u32)>>, fan_out: usize) -> Vec<bool> {
     let masked: Vec<_> = masked.collect();
+    work::count(masked.len());
     let mut order: Vec<(u128, u32, u32)> = (0..)
         .zip(&masked)
         .filter_map(|(rule, masked)| masked.map(|(mask, value)| (mask, value, rule)))

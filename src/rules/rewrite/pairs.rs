@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::rules::key_rule::{Context, KeyRule, Test, Value};
 use crate::url::keyed_url::KeyedUrl;
 use crate::url::keys::Key;
+use crate::work;
 
 /// Any value, in a context.
 pub(super) const ANY: u32 = u32::MAX;
@@ -120,6 +121,7 @@ impl Book {
     pub(super) fn add(&mut self, source: &Numbered, target: &Numbered) {
         let none = self.texts.of("".into());
         let [old, new] = [source, target].map(|url| self.shapes.get(url.shape));
+        work::count(old.len() * new.len());
         let mut edits = Edits::new();
         for (key, value) in new.iter().zip(&target.values) {
             let own = old.iter().position(|old| old == key);

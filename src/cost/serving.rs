@@ -1,0 +1,69 @@
+//! The queue and the rules that it asks.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::costs_its_share;
+use crate::model::registry::Registry;
+use crate::queue::{Queue, QueueFormat, QueueOptions};
+use crate::rules::dustbuster::substitution::Substitution;
+use crate::rules::dustbuster::text::Text;
+use crate::rules::measured::MeasuredRule;
+use crate::rules::rule::Rule;
+use crate::rules::set::RuleSet;
+use crate::translation::Canonicalizer;
+
+/// Gives so many bytes at a time.
+struct Pieces<'p>(&'p [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = self.1.min(buffer.len());
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+#[test]
+fn queues_of_long_lines_in_small_pieces() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3");
+    let registry = Registry::open(&models).expect("models");
+    for (line, piece) in [
+        ("http://b.test/a/b/c\n", 1),
+        ("http://b.test/a/b/c\n", 4096),
+        ("\n", 7),
+        ("x", 1),
+        ("http://b.test/story/7/print", 100),
+        ("http://c.test/?a=b&", 100),
+    ] {
+        costs_its_share(2000, &format!("{line:?} in pieces of {piece}"), |count| {
+            let mut output = io::sink();
+            let options = QueueOptions {
+                format: QueueFormat::Text,
+                unique: true,
+                min_confidence: None,
+                stats: false,
+                strict: false,
+            };
+            let mut queue = Queue::new(&registry, &mut output, options);
+            let text = line.repeat(count);
+            queue.feed(Path::new("-"), Pieces(text.as_bytes(), piece)).expect("no error");
+            queue.finish().expect("no error")
+        });
+    }
+}
+
+/// As many rules as URLs: each URL meets its own alone.
+#[test]
+fn many_rules() {
+    costs_its_share(500, "rules of their own words", |count| {
+        let rule = |n: usize| {
+            let (from, to) = (format!("/print{n}x"), format!("/page{n}x"));
+            let text = Text { from, to, at_start: false, at_end: true };
+            MeasuredRule::unmeasured(Rule::Substitution(Substitution::Text(text)))
+        };
+        let rules = RuleSet::new((0..count).map(rule).collect());
+        for n in 0..count {
+            rules.translate(&format!("http://a.test/print{n}x"));
+        }
+    });
+}

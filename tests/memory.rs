@@ -1,0 +1,163 @@
+//! The memory of each command on a stream made on the fly, measured as the peak of its process.
+//!
+//! `UNDUST_STREAM_MB` says how long the streams are; the default is short. 2000 is the long form.
+#![cfg(target_os = "linux")]
+
+mod made_up;
+
+use std::fs;
+use std::io::Write;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use made_up::{crawl, folder};
+use tempfile::TempDir;
+
+const MB: usize = 1 << 20;
+
+/// Megabytes of a stream.
+fn stream_mb() -> usize {
+    let asked = std::env::var("UNDUST_STREAM_MB").ok().and_then(|mb| mb.parse().ok());
+    asked.unwrap_or(60)
+}
+
+/// The peak of a process so far, in megabytes; nothing when it is gone.
+fn peak(child: &Child) -> Option<usize> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? / 1024)
+}
+
+/// Runs a command on a stream and asserts that it never takes more than so many megabytes.
+fn takes_at_most(
+    most: usize,
+    arguments: &[&str],
+    write: impl FnOnce(&mut ChildStdin) -> std::io::Result<()> + Send + 'static,
+) {
+    let folder = trained();
+    let told = folder.path().join("told");
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("undust"))
+        .current_dir(folder.path())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(fs::File::create(&told).expect("a file"))
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("its input");
+    // A program that ends early says why.
+    let writer = thread::spawn(move || write(&mut input).ok());
+    let mut highest = 0;
+    while child.try_wait().expect("its state").is_none() {
+        highest = highest.max(peak(&child).unwrap_or(0));
+        thread::sleep(Duration::from_millis(2));
+    }
+    writer.join().expect("a writer");
+    let told = fs::read_to_string(&told).expect("what it told");
+    assert!(child.wait().expect("an end").success(), "{arguments:?}: {told}");
+    println!("{} MB through {arguments:?}: {highest} MB", stream_mb());
+    assert!(highest > 0 && highest <= most, "{arguments:?} took {highest} MB, not {most}");
+}
+
+/// A folder with models of one site.
+fn trained() -> TempDir {
+    let folder = folder(&crawl("a.test", 60));
+    let mut train = made_up::undust(folder.path(), "train");
+    train.args(["crawl.jsonl", "--config", "tiny.toml", "--method", "tree"]).assert().success();
+    folder
+}
+
+/// Writes pieces until the stream is long enough.
+fn write_pieces(
+    input: &mut ChildStdin,
+    mut piece: impl FnMut(usize) -> Vec<u8>,
+) -> std::io::Result<()> {
+    let (mut written, mut number) = (0, 0);
+    while written < stream_mb() * MB {
+        let piece = piece(number);
+        input.write_all(&piece)?;
+        (written, number) = (written + piece.len(), number + 1);
+    }
+    Ok(())
+}
+
+fn record(block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\nContent-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+
+#[test]
+fn translate_takes_the_same_for_any_queue() {
+    takes_at_most(100, &["translate"], |input| {
+        write_pieces(input, |n| format!("http://a.test/users/{n}x/name{n}\n").repeat(400).into())
+    });
+    takes_at_most(100, &["translate"], |input| {
+        let long = "x".repeat(32_000);
+        write_pieces(input, move |n| format!("http://a.test/users/{n}x/{long}\n").into())
+    });
+    takes_at_most(100, &["translate"], |input| {
+        let hosts = |n: usize| (400 * n..400 * n + 400).map(|n| format!("http://h{n}.test/a\n"));
+        write_pieces(input, move |n| hosts(n).collect::<String>().into())
+    });
+    takes_at_most(100, &["translate", "--format", "jsonl"], |input| {
+        write_pieces(input, |_| vec![b'x'; MB])
+    });
+}
+
+#[test]
+fn ingest_takes_the_same_for_any_crawl() {
+    let ingest = ["ingest", "-", "-o", "pages.jsonl.gz"];
+    takes_at_most(200, &ingest, |input| {
+        let page = record(&[HEAD, b"\r\n<p>", &b"some words ".repeat(1000)].concat());
+        write_pieces(input, move |_| page.clone())
+    });
+    takes_at_most(400, &ingest, |input| {
+        let huge = record(&[HEAD, b"\r\n<p>", &b"some words ".repeat(20 * MB / 11)].concat());
+        write_pieces(input, move |_| huge.clone())
+    });
+    takes_at_most(200, &ingest, |input| {
+        let lines = b"x: y\r\n".repeat(1_000_000);
+        let long = record(&[HEAD, &lines, b"\r\nbody"].concat());
+        write_pieces(input, move |_| long.clone())
+    });
+    takes_at_most(200, &ingest, |input| {
+        input.write_all(
+            b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 1000000000000\r\n\r\n",
+        )?;
+        write_pieces(input, |_| vec![b'x'; MB])?;
+        input.write_all(&[b"\n", &*record(&[HEAD, b"\r\nlast"].concat())].concat())
+    });
+    takes_at_most(250, &ingest, |input| {
+        let title = "t".repeat(15 * MB);
+        let line = format!("{{\"url\":\"http://a.test/\",\"status\":200,\"title\":\"{title}\"}}\n");
+        write_pieces(input, move |_| line.clone().into())
+    });
+}
+
+/// A manifest line of a page, which every other URL shows again, with a title of so many bytes.
+fn line(number: usize, title: usize) -> String {
+    let title = "t".repeat(title);
+    format!(
+        "{{\"url\":\"http://a.test/users/{number}x\",\"status\":200,\"title\":\"{number}{title}\",\"digest\":\"{number}\"}}\n"
+    )
+}
+
+/// Of a page its URL is held, and some hundred bytes; not its title.
+#[test]
+fn learning_takes_memory_for_pages_and_not_for_their_bytes() {
+    for arguments in [
+        &["cluster", "-", "-o", "clusters.jsonl"][..],
+        &["train", "-", "--method", "tree", "--models", "new"],
+        &["evaluate", "-", "--methods", "tree", "--json", "results.json"],
+    ] {
+        takes_at_most(250, arguments, |input| {
+            write_pieces(input, |n| line(n % 20_000, 100_000).into())
+        });
+    }
+}

@@ -1,0 +1,83 @@
+//! Model folders of which one file is not what it was.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use undust::{Registry, SiteBy, site_of};
+
+use super::root;
+use super::serving::{URLS, assert_canonical};
+
+/// What the first byte chooses among: a site, and the file that the other bytes are.
+const FILES: [(&str, &str); 9] = [
+    ("a.test", "model.json"),
+    ("a.test", "tokenizer.json"),
+    ("a.test", "weights.safetensors"),
+    ("a.test", "usage.json"),
+    ("b.test", "model.json"),
+    ("b.test", "rules.json"),
+    ("b.test", "usage.json"),
+    ("c.test", "gate.json"),
+    ("c.test", "usage.json"),
+];
+
+/// Replaces a file, checksum and all, and loads the folder: it is refused in a sentence, or serves
+/// as any model does and names no other site.
+pub fn check(bytes: &[u8]) {
+    let Some((&first, content)) = bytes.split_first() else { return };
+    let (site, file) = FILES[usize::from(first) % FILES.len()];
+    static MODELS: LazyLock<Mutex<TempDir>> = LazyLock::new(|| Mutex::new(copy()));
+    let models = MODELS.lock().unwrap_or_else(PoisonError::into_inner);
+    let (place, good) = (models.path().join(site), good().join(site));
+    fs::write(place.join(file), content).expect("a file");
+    if file != "model.json" {
+        fs::write(place.join("model.json"), with_sum(&good, file, content)).expect("a file");
+    }
+    ask(models.path());
+    fs::copy(good.join(file), place.join(file)).expect("the file as it was");
+    fs::copy(good.join("model.json"), place.join("model.json")).expect("the file as it was");
+}
+
+fn ask(models: &Path) {
+    let registry = Registry::open(models).expect("two models are as they were");
+    for url in URLS {
+        assert_canonical(&registry, url);
+        let form = undust::Canonicalizer::canonicalize(&registry, url);
+        assert_eq!(site_of(&form, SiteBy::Host), site_of(url, SiteBy::Host));
+        if let Err(absence) = registry.model(url) {
+            let sentence = absence.error.map(|error| error.to_string());
+            assert!(sentence.is_none_or(|sentence| sentence.starts_with("model ")));
+        }
+    }
+}
+
+fn good() -> std::path::PathBuf {
+    root().join("tests/formats/3")
+}
+
+fn copy() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for site in ["a.test", "b.test", "c.test"] {
+        fs::create_dir(folder.path().join(site)).expect("a folder");
+        for file in fs::read_dir(good().join(site)).expect("a folder") {
+            let file = file.expect("an entry");
+            fs::copy(file.path(), folder.path().join(site).join(file.file_name())).expect("a file");
+        }
+    }
+    folder
+}
+
+/// The site's `model.json` with the checksum of another content.
+fn with_sum(good: &Path, file: &str, content: &[u8]) -> Vec<u8> {
+    let json = fs::read(good.join("model.json")).expect("a file");
+    let mut json: Value = serde_json::from_slice(&json).expect("JSON");
+    if let Some(sum) = json["sha256"].get_mut(file) {
+        let digest = Sha256::digest(content);
+        *sum = digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
+    }
+    serde_json::to_vec(&json).expect("JSON")
+}

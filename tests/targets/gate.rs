@@ -1,0 +1,25 @@
+//! `gate.json`, read and served.
+
+use undust::Model;
+use undust::internal::Editor;
+
+use super::serving::{URLS, assert_canonical};
+use super::{halves, text};
+
+/// The bytes before the first zero are the file, those behind it URLs.
+pub fn check(bytes: &[u8]) {
+    let (json, urls) = halves(bytes);
+    let urls = text(urls);
+    let Ok(editor) = Editor::from_json(json, None) else { return };
+    let written = editor.to_json().expect("what was read can be written").0;
+    let again = Editor::from_json(&written, None).expect("what was written can be read");
+    let (model, again) = (Model::Edits(Box::new(editor)), Model::Edits(Box::new(again)));
+    for url in URLS.into_iter().chain(urls.lines()) {
+        assert_canonical(&model, url);
+        assert_eq!(form(&model, url), form(&again, url));
+    }
+}
+
+fn form(model: &Model, url: &str) -> String {
+    undust::Canonicalizer::canonicalize(model, url).into_owned()
+}

@@ -1,0 +1,69 @@
+//! Queues of any bytes, in any pieces.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use undust::{Canonicalizer, Queue, QueueFormat, QueueOptions, Registry};
+
+use super::reading::Pieces;
+use super::root;
+
+static MODELS: LazyLock<Registry> =
+    LazyLock::new(|| Registry::open(&root().join("tests/formats/3")).expect("models"));
+
+/// The first byte is the length of the pieces, the others are the queue.
+pub fn check(bytes: &[u8]) {
+    let Some((&first, queue)) = bytes.split_first() else { return };
+    let pieces = || Pieces { left: queue.to_vec().into(), piece: 1 + usize::from(first) };
+    let lines: Vec<&[u8]> = queue.split_inclusive(|&byte| byte == b'\n').collect();
+
+    let text = run(queue, QueueFormat::Text, false);
+    assert!(text == run(pieces(), QueueFormat::Text, false), "it came in other pieces");
+    let forms: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+    assert_eq!(forms.len(), lines.len(), "one line in, one line out");
+    for (form, line) in forms.iter().zip(&lines) {
+        assert_eq!(*form, expected(line), "in order, each as by itself");
+    }
+    assert!(run(&*text, QueueFormat::Text, false) == text, "forms are their own forms");
+
+    let objects = run(pieces(), QueueFormat::Jsonl, false);
+    let objects: Vec<&[u8]> = objects.split_inclusive(|&byte| byte == b'\n').collect();
+    assert_eq!(objects.len(), lines.len());
+    for (object, line) in objects.iter().zip(&lines) {
+        let object: serde_json::Value = serde_json::from_slice(object).expect("an object a line");
+        assert_eq!(object["url"].as_str(), Some(&*String::from_utf8_lossy(url(line))));
+    }
+
+    let new = run(pieces(), QueueFormat::Text, true);
+    let mut rest = lines.iter();
+    for line in new.split_inclusive(|&byte| byte == b'\n') {
+        assert!(rest.any(|known| url(known) == url(line)), "each as it came, in order");
+    }
+}
+
+fn run(input: impl Read, format: QueueFormat, unique: bool) -> Vec<u8> {
+    let options =
+        QueueOptions { format, unique, min_confidence: None, stats: false, strict: false };
+    let mut output = Vec::new();
+    let mut queue = Queue::new(&MODELS, &mut output, options);
+    queue.feed(Path::new("-"), input).expect("nothing can fail");
+    let counts = queue.finish().expect("nothing can fail");
+    assert!(unique || counts.lines == counts.written);
+    output
+}
+
+/// The line without its end.
+fn url(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// What becomes of a line by itself.
+fn expected(line: &[u8]) -> Vec<u8> {
+    let end = &line[url(line).len()..];
+    match std::str::from_utf8(url(line)) {
+        Ok(url) => [MODELS.canonicalize(url).as_bytes(), end].concat(),
+        Err(_) => line.to_vec(),
+    }
+}

@@ -76,6 +76,8 @@ mod page;
 mod queue;
 mod rules;
 mod seq2seq;
+#[cfg(feature = "serve")]
+pub mod service;
 mod simulate;
 mod site;
 mod temporary;
@@ -114,7 +116,7 @@ pub use evaluate::units::{Unit, UnitBy};
 pub use evaluate::{EvaluationOptions, evaluate};
 pub use explain::Explanation;
 pub use method::{Method, Training};
-pub use model::registry::{Absence, Registry};
+pub use model::registry::{Absence, BrokenModel, InMemory, Registry};
 pub use model::report::Report;
 pub use model::site_model::SiteModel;
 pub use model::{Learned, Model};

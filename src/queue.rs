@@ -3,7 +3,7 @@
 
 mod block;
 mod novelty;
-mod record;
+pub(crate) mod record;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -25,7 +25,7 @@ use crate::translation::{How, Reason};
 /// decoding what is new in batches.
 const BLOCK: usize = 1 << 18;
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
-const LONGEST: usize = 1 << 16;
+pub(crate) const LONGEST: usize = 1 << 16;
 
 /// How a translated queue is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,8 +195,8 @@ impl<'q> Queue<'q> {
         Ok(self.counts)
     }
 
-    /// Translates lines and writes them out.
-    fn translate(&mut self, block: &[u8]) -> Result<()> {
+    /// Translates whole lines, the last of which may have no end, and writes them out.
+    pub(crate) fn translate(&mut self, block: &[u8]) -> Result<()> {
         let mut answers = block::answers(self.registry, self.options, block)?;
         block::answer_waiting(self.registry, self.options, &mut answers)?;
         answers.into_iter().try_for_each(|chunk| self.write_all(chunk))?;
@@ -267,14 +267,19 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
-    /// beginning. With [`QueueOptions::unique`] it always counts as new.
-    fn pass_on(&mut self, head: &[u8], name: &Path, input: &mut dyn BufRead) -> Result<()> {
+    /// Writes what there is of a line that is too long to be held; in JSON that is all.
+    pub(crate) fn begin_long(&mut self, head: &[u8]) -> Result<()> {
         let mut written = Vec::new();
         let line = Line { url: head, end: b"" };
         record::write_too_long(self.options, line, &mut written)?;
         self.counts.count(How::Unchanged(Reason::TooLong), false);
-        self.write(&written, 1)?;
+        self.write(&written, 1)
+    }
+
+    /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
+    /// beginning. With [`QueueOptions::unique`] it always counts as new.
+    fn pass_on(&mut self, head: &[u8], name: &Path, input: &mut dyn BufRead) -> Result<()> {
+        self.begin_long(head)?;
         loop {
             let read = read_some(input).map_err(Error::io("read", name))?;
             let end = memchr::memchr(b'\n', read).map(|end| end + 1);

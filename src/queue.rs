@@ -18,7 +18,7 @@ pub use self::novelty::Novelty;
 
 use self::block::{Answer, Answers, Line};
 use crate::error::{Error, Result};
-use crate::model::registry::Registry;
+use crate::model::registry::{Models, Registry};
 use crate::translation::{How, Reason};
 
 /// Bytes read at once; the lines among them are translated together on all threads, the network
@@ -133,7 +133,7 @@ impl fmt::Display for QueueCounts {
 /// Output and counts are the same on any number of threads. Memory does not grow with the number
 /// of lines or their length.
 pub struct Queue<'q> {
-    registry: &'q Registry,
+    models: &'q dyn Models,
     output: &'q mut dyn Write,
     options: QueueOptions,
     counts: QueueCounts,
@@ -146,8 +146,17 @@ pub struct Queue<'q> {
 impl<'q> Queue<'q> {
     /// An empty queue.
     pub fn new(registry: &'q Registry, output: &'q mut dyn Write, options: QueueOptions) -> Self {
+        Self::of(registry, output, options)
+    }
+
+    /// An empty queue that finds models there.
+    pub(crate) fn of(
+        models: &'q dyn Models,
+        output: &'q mut dyn Write,
+        options: QueueOptions,
+    ) -> Self {
         Self {
-            registry,
+            models,
             output,
             options,
             counts: QueueCounts::default(),
@@ -197,8 +206,8 @@ impl<'q> Queue<'q> {
 
     /// Translates whole lines, the last of which may have no end, and writes them out.
     pub(crate) fn translate(&mut self, block: &[u8]) -> Result<()> {
-        let mut answers = block::answers(self.registry, self.options, block)?;
-        block::answer_waiting(self.registry, self.options, &mut answers)?;
+        let mut answers = block::answers(self.models, self.options, block)?;
+        block::answer_waiting(self.models, self.options, &mut answers)?;
         answers.into_iter().try_for_each(|chunk| self.write_all(chunk))?;
         self.flush()
     }

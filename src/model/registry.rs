@@ -1,6 +1,7 @@
 //! Finds the model of a URL among the folders of many sites, and keeps those in use in memory.
 
 mod in_memory;
+mod pinned;
 
 use std::borrow::Cow;
 use std::fs;
@@ -9,9 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use lru::LruCache;
-use rustc_hash::FxHashMap;
 
 pub use self::in_memory::{BrokenModel, InMemory};
+pub(crate) use self::pinned::{Models, Pinned};
 
 use super::files::load;
 use super::front::Front;
@@ -333,16 +334,7 @@ impl Canonicalizer for Registry {
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();
-        for url in urls {
-            if let Ok(model) = self.model(url) {
-                let site = Arc::clone(model.site());
-                by_site.entry(site).or_insert_with(|| (model, Vec::new())).1.push(url);
-            }
-        }
-        for (model, urls) in by_site.into_values() {
-            model.prepare(&mut urls.into_iter());
-        }
+        Pinned::new(self).prepare(urls);
     }
 }
 

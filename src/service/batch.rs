@@ -18,7 +18,7 @@ use super::query::Form;
 use super::state::Service;
 use super::stream;
 use crate::error::Result;
-use crate::translation::Canonicalizer;
+use crate::model::registry::Pinned;
 
 /// URLs that one thread takes at a time.
 const CHUNK: usize = 128;
@@ -140,11 +140,12 @@ async fn batch(service: &Arc<Service>, body: Bytes) -> Result<Vec<u8>, Failure> 
 
 /// The objects of URLs, with commas between.
 fn objects(service: &Service, urls: &[String]) -> Result<(Vec<u8>, Outcomes)> {
-    service.registry.prepare(&mut urls.iter().map(String::as_str));
+    let models = Pinned::new(&service.registry);
+    models.prepare(urls.iter().map(String::as_str));
     let chunk = |urls: &[String]| {
         let (mut body, mut outcomes) = (Vec::new(), Outcomes::default());
         for url in urls {
-            outcomes.add(append(service, url, &mut body)?);
+            outcomes.add(append(&models, url, &mut body)?);
             // In place of the line feed.
             body.pop();
             body.push(b',');

@@ -13,7 +13,7 @@ use super::metrics::{Outcome, Outcomes};
 use super::query::{self, Form};
 use super::state::Service;
 use crate::error::Result;
-use crate::model::registry::Absence;
+use crate::model::registry::{Absence, Models};
 use crate::model::site_model::SiteModel;
 use crate::queue::record::write_record;
 use crate::translation::{Canonicalizer, Translation};
@@ -81,8 +81,8 @@ pub(super) fn written(
 }
 
 /// The object of a URL, after those before it.
-pub(super) fn append(service: &Service, url: &str, body: &mut Vec<u8>) -> Result<Outcome> {
-    let found = service.registry.model(url);
+pub(super) fn append(models: &impl Models, url: &str, body: &mut Vec<u8>) -> Result<Outcome> {
+    let found = models.model(url);
     let translation = match &found {
         Ok(model) => model.translate(url),
         Err(absence) => Translation::unchanged(Cow::Borrowed(url), absence.reason),

@@ -12,6 +12,7 @@ use super::metrics::Outcomes;
 use super::query::Form;
 use super::state::Service;
 use crate::error::Result;
+use crate::model::registry::Pinned;
 use crate::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
 
 impl Service {
@@ -40,13 +41,23 @@ impl Service {
         }
     }
 
-    /// The answer to whole lines.
+    /// The answer to whole lines, by one model of each site.
     pub(super) async fn lines(
         self: &Arc<Self>,
         form: Form,
         lines: Bytes,
     ) -> Result<Vec<u8>, Failure> {
-        self.queued(form, lines.len(), move |queue| queue.translate(&lines)).await
+        let length = lines.len();
+        let feed = move |queue: &mut Queue<'_>| {
+            let mut rest = &lines[..];
+            while !rest.is_empty() {
+                let (block, after) = rest.split_at(block_end(rest));
+                queue.translate(block)?;
+                rest = after;
+            }
+            Ok(())
+        };
+        self.queued(form, length, feed).await
     }
 
     /// The answer to a piece of a body.
@@ -73,12 +84,24 @@ impl Service {
     ) -> Result<Vec<u8>, Failure> {
         self.work(move |service| {
             let mut text = Vec::with_capacity(length);
-            let mut queue = Queue::new(&service.registry, &mut text, options(form));
+            let models = Pinned::new(&service.registry);
+            let mut queue = Queue::of(&models, &mut text, options(form));
             feed(&mut queue)?;
             let counts: QueueCounts = queue.finish()?;
             Ok((text, Outcomes::of_lines(&counts)))
         })
         .await
+    }
+}
+
+/// Where the lines end that are translated together: what is known of a short line takes more
+/// memory than the line.
+fn block_end(lines: &[u8]) -> usize {
+    const BLOCK: usize = 1 << 17;
+    let Some((block, rest)) = lines.split_at_checked(BLOCK) else { return lines.len() };
+    match memchr::memrchr(b'\n', block) {
+        Some(end) => end + 1,
+        None => memchr::memchr(b'\n', rest).map_or(lines.len(), |end| BLOCK + end + 1),
     }
 }
 

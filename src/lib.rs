@@ -45,7 +45,7 @@
 //!
 //! Without any the crate learns rules and serves every saved model, networks included. `network`
 //! trains networks, which needs burn; `ndarray` and `gpu` add backends of it; `cli` is the
-//! program. `cli` and `network` are on by default.
+//! program, `serve` the HTTP service. `cli` and `network` are on by default.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]

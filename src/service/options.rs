@@ -16,8 +16,9 @@ pub struct ServiceOptions {
     pub limits: Limits,
 }
 
-/// The bounds of a service. Memory is at most some 400 KiB for each connection, or three times
-/// `body` where a body is held whole, beside the models.
+/// The bounds of a service, and with them of its memory beside the models: some 700 KiB for each
+/// connection that sends lines without end, `body` and its answer for each that sends a body that
+/// is held whole. (An answer in JSON tells the cause of each form, and may take ten times its URLs.)
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Connections at once; one more is answered 503.

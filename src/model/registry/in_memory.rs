@@ -55,6 +55,7 @@ impl Registry {
     }
 
     /// Whether a model is in memory, and what is wrong with its folder if something is.
+    #[cfg(feature = "serve")]
     pub(crate) fn state_of(&self, site: &str) -> (bool, Option<Arc<Error>>) {
         let loaded = self.lock();
         let slot = loaded.models.peek(site);

@@ -1,5 +1,7 @@
 //! Why a URL gets its form: every step to it, and what was proposed and refused.
 
+mod text;
+
 use serde::Serialize;
 
 use crate::edits::editor::{ToldEdit, ToldRefusal};

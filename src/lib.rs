@@ -45,7 +45,7 @@
 //!
 //! Without any the crate learns rules and serves every saved model, networks included. `network`
 //! trains networks, which needs burn; `ndarray` and `gpu` add backends of it; `cli` is the
-//! program. `cli` and `network` are on by default.
+//! program, `serve` the HTTP service. `cli` and `network` are on by default.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
@@ -76,6 +76,8 @@ mod page;
 mod queue;
 mod rules;
 mod seq2seq;
+#[cfg(feature = "serve")]
+pub mod service;
 mod simulate;
 mod site;
 mod temporary;
@@ -118,7 +120,7 @@ pub use evaluate::units::{Unit, UnitBy};
 pub use evaluate::{EvaluationOptions, evaluate};
 pub use explain::Explanation;
 pub use method::{Method, Training};
-pub use model::registry::{Absence, Registry};
+pub use model::registry::{Absence, BrokenModel, InMemory, Registry};
 pub use model::report::Report;
 pub use model::site_model::SiteModel;
 pub use model::{Learned, Model};

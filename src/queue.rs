@@ -3,7 +3,7 @@
 
 mod block;
 mod novelty;
-mod record;
+pub(crate) mod record;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -18,7 +18,7 @@ pub use self::novelty::Novelty;
 
 use self::block::{Answer, Answers, Line};
 use crate::error::{Error, Result};
-use crate::model::registry::Registry;
+use crate::model::registry::{Models, Registry};
 use crate::translation::{How, Reason};
 use crate::work;
 
@@ -26,7 +26,7 @@ use crate::work;
 /// decoding what is new in batches.
 const BLOCK: usize = 1 << 18;
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
-const LONGEST: usize = 1 << 16;
+pub(crate) const LONGEST: usize = 1 << 16;
 
 /// How a translated queue is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl fmt::Display for QueueCounts {
 /// Output and counts are the same on any number of threads. Memory does not grow with the number
 /// of lines or their length.
 pub struct Queue<'q> {
-    registry: &'q Registry,
+    models: &'q dyn Models,
     output: &'q mut dyn Write,
     options: QueueOptions,
     counts: QueueCounts,
@@ -147,8 +147,17 @@ pub struct Queue<'q> {
 impl<'q> Queue<'q> {
     /// An empty queue.
     pub fn new(registry: &'q Registry, output: &'q mut dyn Write, options: QueueOptions) -> Self {
+        Self::of(registry, output, options)
+    }
+
+    /// An empty queue that finds models there.
+    pub(crate) fn of(
+        models: &'q dyn Models,
+        output: &'q mut dyn Write,
+        options: QueueOptions,
+    ) -> Self {
         Self {
-            registry,
+            models,
             output,
             options,
             counts: QueueCounts::default(),
@@ -197,11 +206,11 @@ impl<'q> Queue<'q> {
         Ok(self.counts)
     }
 
-    /// Translates lines and writes them out.
-    fn translate(&mut self, block: &[u8]) -> Result<()> {
+    /// Translates whole lines, the last of which may have no end, and writes them out.
+    pub(crate) fn translate(&mut self, block: &[u8]) -> Result<()> {
         work::count(block.len());
-        let mut answers = block::answers(self.registry, self.options, block)?;
-        block::answer_waiting(self.registry, self.options, &mut answers)?;
+        let mut answers = block::answers(self.models, self.options, block)?;
+        block::answer_waiting(self.models, self.options, &mut answers)?;
         answers.into_iter().try_for_each(|chunk| self.write_all(chunk))?;
         self.flush()
     }
@@ -270,14 +279,19 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
-    /// beginning. With [`QueueOptions::unique`] it always counts as new.
-    fn pass_on(&mut self, head: &[u8], name: &Path, input: &mut dyn BufRead) -> Result<()> {
+    /// Writes what there is of a line that is too long to be held; in JSON that is all.
+    pub(crate) fn begin_long(&mut self, head: &[u8]) -> Result<()> {
         let mut written = Vec::new();
         let line = Line { url: head, end: b"" };
         record::write_too_long(self.options, line, &mut written)?;
         self.counts.count(How::Unchanged(Reason::TooLong), false);
-        self.write(&written, 1)?;
+        self.write(&written, 1)
+    }
+
+    /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
+    /// beginning. With [`QueueOptions::unique`] it always counts as new.
+    fn pass_on(&mut self, head: &[u8], name: &Path, input: &mut dyn BufRead) -> Result<()> {
+        self.begin_long(head)?;
         loop {
             let read = read_some(input).map_err(Error::io("read", name))?;
             let end = memchr::memchr(b'\n', read).map(|end| end + 1);

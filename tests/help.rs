@@ -13,7 +13,8 @@ fn help(subcommand: &[&str]) -> String {
 #[test]
 fn every_subcommand_is_described() {
     insta::assert_snapshot!("undust", help(&[]));
-    for name in ["ingest", "cluster", "train", "translate", "evaluate", "show", "explain"] {
+    for name in ["ingest", "cluster", "train", "translate", "evaluate", "show", "explain", "serve"]
+    {
         insta::assert_snapshot!(name, help(&[name]));
     }
 }
@@ -26,6 +27,6 @@ fn the_snapshots_are_of_all_subcommands() {
     let names: Vec<_> = names.filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(
         names,
-        ["ingest", "cluster", "train", "translate", "evaluate", "show", "explain", "help"]
+        ["ingest", "cluster", "train", "translate", "evaluate", "show", "explain", "serve", "help"]
     );
 }

@@ -11,6 +11,7 @@ mod output;
 mod partitions;
 mod progress;
 mod remedy;
+mod serve;
 mod show;
 mod train;
 mod translate;
@@ -39,6 +40,7 @@ enum Command {
     Evaluate(evaluate::EvaluateArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
+    Serve(serve::ServeArgs),
 }
 
 /// Runs the command that the arguments ask for. The exit code is 0 where it was done, 1
@@ -64,5 +66,6 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Evaluate(args) => evaluate::run(args),
         Command::Show(args) => show::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Serve(args) => serve::run(args),
     }
 }

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-pub(super) use self::edits::evidence_text;
 use crate::config::FalsePositives;
 use crate::edits::editor::{ToldEdit, ToldRefusal};
 use crate::error::{Error, Result};

@@ -1,15 +1,22 @@
 //! Finds the model of a URL among the folders of many sites, and keeps those in use in memory.
 
+mod in_memory;
+mod pinned;
+
 use std::borrow::Cow;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use lru::LruCache;
-use rustc_hash::FxHashMap;
+
+pub use self::in_memory::{BrokenModel, InMemory};
+pub(crate) use self::pinned::{Models, Pinned};
 
 use super::files::load;
 use super::front::Front;
+use super::info::MODEL;
 use super::site_model::{Home, SiteModel};
 use super::sites::{FRESH, Sites, Stamp};
 use crate::error::{Error, Result};
@@ -21,13 +28,18 @@ const MOST_BYTES: usize = 1 << 30;
 /// Bytes counted for a model that could not be loaded: its error.
 const BROKEN_BYTES: usize = 256;
 
+/// How long the model before is served while nothing is heard of the one that is being loaded.
+const LOADING: Duration = Duration::from_secs(10);
+
 /// Longest URL, in bytes, that is looked at: no server takes longer ones.
 pub(crate) const LONGEST_URL: usize = 1 << 15;
 
 /// The models of a folder: any URL in, its canonical form out. Each model is loaded when a URL
 /// of its site first comes by; if those in memory exceed the limit, the least recently used is
-/// dropped, to within a tenth of a second. A folder that training replaced is served within a second, and one that
-/// could not be loaded is tried again when it changes. Safe to share between threads.
+/// dropped, to within a tenth of a second. A folder that training replaced is served within a
+/// second; until the new model is loaded, and for as long as it cannot be, the one before is
+/// served if it is still in memory. A folder that could not be loaded is tried again when it
+/// changes. Safe to share between threads.
 #[derive(Debug)]
 pub struct Registry {
     sites: Arc<Sites>,
@@ -44,11 +56,15 @@ struct Loaded {
 }
 
 /// A model as it was at some time. The first thread to ask loads it. Only threads that want the
-/// same model wait.
+/// same model wait, and they only where there is none before it.
 #[derive(Debug)]
 struct Slot {
     stamp: Stamp,
     model: Arc<OnceLock<Loading>>,
+    /// The last one that could be loaded, until this one is.
+    before: Before,
+    /// When `model.json` was written, if it is loaded and that is known.
+    written: Option<SystemTime>,
     /// 0 while it is being loaded.
     bytes: usize,
     at: Instant,
@@ -63,9 +79,28 @@ impl Slot {
         );
         self.stamp == stamp && !(was_refused && self.at.elapsed() >= FRESH)
     }
+
+    /// What is served of it, as long as it holds; nothing where its first user must wait for it.
+    fn served(&self) -> Option<Loading> {
+        match (self.model.get(), &self.before) {
+            (Some(Ok(model)), _) => Some(Ok(Arc::clone(model))),
+            (Some(Err(_)), Some(before)) => Some(Ok(Arc::clone(before))),
+            (Some(Err(error)), None) => Some(Err(Arc::clone(error))),
+            // Whoever made the slot is loading it.
+            (None, Some(before)) if self.at.elapsed() < LOADING => Some(Ok(Arc::clone(before))),
+            (None, _) => None,
+        }
+    }
+
+    /// The newest model that could be loaded.
+    fn newest(&self) -> Option<&Arc<SiteModel>> {
+        self.model.get().and_then(|loading| loading.as_ref().ok()).or(self.before.as_ref())
+    }
 }
 
 type Loading = Result<Arc<SiteModel>, Arc<Error>>;
+
+type Before = Option<Arc<SiteModel>>;
 
 /// Why there is no model for a URL.
 #[derive(Debug, Clone)]
@@ -79,6 +114,12 @@ pub struct Absence {
 impl From<Reason> for Absence {
     fn from(reason: Reason) -> Self {
         Self { reason, error: None }
+    }
+}
+
+impl From<Arc<Error>> for Absence {
+    fn from(error: Arc<Error>) -> Self {
+        Self { reason: Reason::BrokenModel, error: Some(error) }
     }
 }
 
@@ -107,6 +148,15 @@ impl Registry {
             return Err(Reason::TooLong);
         }
         self.sites.in_charge(url).map(|(site, _)| site)
+    }
+
+    /// The sites that have a model, in no order. Reads the folder.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read.
+    pub fn sites(&self) -> Result<impl Iterator<Item = String> + use<>> {
+        self.sites.names()
     }
 
     /// The folder of a site's model, whether there is one or not.
@@ -138,15 +188,44 @@ impl Registry {
 
     fn look_up(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
         let (site, stamp) = self.sites.in_charge(url)?;
-        let slot = self.lock().slot(&site, stamp);
+        let served = self.lock().served(&site, stamp);
+        served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(Absence::from)
+    }
+
+    /// Loads a model, unless another thread does: then waits for it.
+    fn load_now(&self, site: &str, stamp: Stamp) -> Loading {
+        let (slot, before) = self.lock().slot(site, stamp);
         let loading = slot.get_or_init(|| {
-            let loading = self.load(&site);
-            self.lock().account(&site, stamp, &loading);
+            let loading = self.load(site);
+            let written = fs::metadata(self.sites.place(site).join(MODEL));
+            let written = written.and_then(|metadata| metadata.modified()).ok();
+            self.lock().account(site, stamp, &loading, written);
             // It may hold what was dropped or replaced.
             self.front.clear();
             loading
         });
-        loading.clone().map_err(|error| Absence { reason: Reason::BrokenModel, error: Some(error) })
+        loading.clone().or_else(|error| before.ok_or(error))
+    }
+
+    /// The model in charge of `url` if no file need be read for it: what a thread that must not be
+    /// held up may ask.
+    #[cfg(feature = "serve")]
+    pub(crate) fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, Absence>> {
+        if url.len() > LONGEST_URL {
+            return Some(Err(Reason::TooLong.into()));
+        }
+        if let Some(model) = self.front.ask(url, Arc::clone) {
+            return Some(Ok(model));
+        }
+        let (site, stamp) = match self.sites.in_charge(url) {
+            Ok(found) => found,
+            Err(reason) => return Some(Err(reason.into())),
+        };
+        let served = self.lock().served(&site, stamp)?;
+        if let Ok(model) = &served {
+            self.front.put(url, model);
+        }
+        Some(served.map_err(Absence::from))
     }
 
     /// Loads every model once, in no more memory than models may take.
@@ -159,11 +238,6 @@ impl Registry {
             self.load(&site).map_err(|error| Error::Unusable(error.to_string()))?;
         }
         Ok(())
-    }
-
-    /// Bytes that the models in memory take, about.
-    pub fn bytes_in_memory(&self) -> usize {
-        self.lock().bytes
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Loaded> {
@@ -190,24 +264,51 @@ impl Registry {
 }
 
 impl Loaded {
-    /// The slot of a site, the most recently used from now on; a new one where the folder has
-    /// changed.
-    fn slot(&mut self, site: &str, stamp: Stamp) -> Arc<OnceLock<Loading>> {
+    /// What is served of a site, the most recently used from now on; nothing where a model must
+    /// be loaded first.
+    fn served(&mut self, site: &str, stamp: Stamp) -> Option<Loading> {
+        self.models.get(site).filter(|slot| slot.holds(stamp))?.served()
+    }
+
+    /// The slot of a site, the most recently used from now on, a new one where the folder has
+    /// changed; and the model before it.
+    fn slot(&mut self, site: &str, stamp: Stamp) -> (Arc<OnceLock<Loading>>, Before) {
         if let Some(slot) = self.models.get(site).filter(|slot| slot.holds(stamp)) {
-            return Arc::clone(&slot.model);
+            return (Arc::clone(&slot.model), slot.before.clone());
         }
+        let old = self.models.pop(site);
+        self.bytes -= old.as_ref().map_or(0, |slot| slot.bytes);
+        let before = old.and_then(|slot| slot.newest().cloned());
         let model = Arc::default();
-        let slot = Slot { stamp, model: Arc::clone(&model), bytes: 0, at: Instant::now() };
-        let before = self.models.put(site.into(), slot);
-        self.bytes -= before.map_or(0, |slot| slot.bytes);
-        model
+        let slot = Slot {
+            stamp,
+            model: Arc::clone(&model),
+            before: before.clone(),
+            written: None,
+            bytes: 0,
+            at: Instant::now(),
+        };
+        self.models.put(site.into(), slot);
+        (model, before)
     }
 
     /// Counts a model that was just loaded, and makes room for it.
-    fn account(&mut self, site: &str, stamp: Stamp, loading: &Loading) {
-        let bytes = loading.as_ref().map_or(BROKEN_BYTES, |model| model.bytes());
+    fn account(
+        &mut self,
+        site: &str,
+        stamp: Stamp,
+        loading: &Loading,
+        written: Option<SystemTime>,
+    ) {
         // Asking for it makes it the most recently used: it stays.
         if let Some(slot) = self.models.get_mut(site).filter(|slot| slot.stamp == stamp) {
+            let kept = slot.before.as_ref().filter(|_| loading.is_err());
+            let bytes = match loading {
+                Ok(model) => model.bytes(),
+                Err(_) => BROKEN_BYTES + kept.map_or(0, |before| before.bytes()),
+            };
+            slot.before = kept.cloned();
+            slot.written = written.filter(|_| loading.is_ok());
             self.bytes = self.bytes - slot.bytes + bytes;
             slot.bytes = bytes;
         }
@@ -233,32 +334,9 @@ impl Canonicalizer for Registry {
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();
-        for url in urls {
-            if let Ok(model) = self.model(url) {
-                let site = Arc::clone(model.site());
-                by_site.entry(site).or_insert_with(|| (model, Vec::new())).1.push(url);
-            }
-        }
-        for (model, urls) in by_site.into_values() {
-            model.prepare(&mut urls.into_iter());
-        }
+        Pinned::new(self).prepare(urls);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::translation::How;
-
-    /// A network and a set of rules, saved by another build, are served by any.
-    #[test]
-    fn every_saved_model_is_served_whatever_the_features() {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/2");
-        let registry = Registry::open(&models).expect("models");
-        let network = registry.translate("http://a.test/users/9x/bob");
-        assert_eq!((&*network.canonical, network.how), ("http://a.test/users/9x", How::Network));
-        let rules = registry.translate("http://b.test/story/7/print");
-        assert_eq!((&*rules.canonical, rules.how), ("http://b.test/story/7", How::Rules));
-    }
-}
+mod tests;

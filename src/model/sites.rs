@@ -131,14 +131,17 @@ impl Sites {
         model
     }
 
-    /// A folder whose `model.json` cannot be read counts as a host's, so that a URL of that host
-    /// reports the error.
+    /// A folder whose `model.json` cannot be read counts as what it was, else as a host's, so that
+    /// a URL of that host reports the error.
     fn look_again(&self, site: &str, before: Option<Seen>) -> Option<Seen> {
         let place = self.place(site);
         let stamp = Stamp::of(&place)?;
         match before {
             Some(before) if before.stamp == stamp => Some(before),
-            _ => Some(Seen { by: site_by(&place).unwrap_or(SiteBy::Host), stamp }),
+            before => {
+                let by = site_by(&place).or_else(|| before.map(|before| before.by));
+                Some(Seen { by: by.unwrap_or(SiteBy::Host), stamp })
+            }
         }
     }
 }

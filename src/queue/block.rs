@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::{LONGEST, QueueCounts, QueueOptions, record};
 use crate::error::Result;
-use crate::model::registry::{Absence, LONGEST_URL, Registry};
+use crate::model::registry::{Absence, LONGEST_URL, Models};
 use crate::model::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 
@@ -62,11 +62,11 @@ impl<'l> Line<'l> {
 /// Translates the lines of `block` but those that wait for a network, each chunk of them on one
 /// thread.
 pub(super) fn answers<'b>(
-    registry: &Registry,
+    models: &dyn Models,
     options: QueueOptions,
     block: &'b [u8],
 ) -> Result<Vec<Answers<'b>>> {
-    let answer = |chunk: &&'b [u8]| Chunk::new(registry, options).answer(chunk);
+    let answer = |chunk: &&'b [u8]| Chunk::new(models, options).answer(chunk);
     match chunks(block).as_slice() {
         [alone] => Ok(vec![answer(alone)?]),
         many => many.par_iter().map(answer).collect(),
@@ -76,7 +76,7 @@ pub(super) fn answers<'b>(
 /// Answers the lines that wait for a network, site after site: one network at a time is held,
 /// however many the lines are of.
 pub(super) fn answer_waiting(
-    registry: &Registry,
+    models: &dyn Models,
     options: QueueOptions,
     chunks: &mut [Answers<'_>],
 ) -> Result<()> {
@@ -85,14 +85,14 @@ pub(super) fn answer_waiting(
         for (place, answer) in answers.lines.iter().enumerate() {
             let Answer::Waiting(line) = answer else { continue };
             let Ok(url) = std::str::from_utf8(line.url) else { continue };
-            waiting.push((registry.site(url).unwrap_or_default(), (chunk, place, url)));
+            waiting.push((models.site(url).unwrap_or_default(), (chunk, place, url)));
         }
     }
     // Stable: lines of a site stay in order. In which order sites come is of no effect.
     waiting.sort_by(|(a, _), (b, _)| a.cmp(b));
     for lines in waiting.chunk_by(|(a, _), (b, _)| a == b) {
         let (_, (_, _, first)) = &lines[0];
-        let model = registry.model(first);
+        let model = models.model(first);
         if let Ok(model) = &model {
             model.prepare(&mut lines.iter().map(|(_, (_, _, url))| *url));
         }
@@ -124,7 +124,7 @@ fn chunks(block: &[u8]) -> Vec<&[u8]> {
 
 /// A chunk of lines at work.
 struct Chunk<'q, 'b> {
-    registry: &'q Registry,
+    models: &'q dyn Models,
     options: QueueOptions,
     done: Answers<'b>,
     /// How the last URL whose model was looked up begins, and the model.
@@ -132,8 +132,8 @@ struct Chunk<'q, 'b> {
 }
 
 impl<'q, 'b> Chunk<'q, 'b> {
-    fn new(registry: &'q Registry, options: QueueOptions) -> Self {
-        Self { registry, options, done: Answers::default(), last: None }
+    fn new(models: &'q dyn Models, options: QueueOptions) -> Self {
+        Self { models, options, done: Answers::default(), last: None }
     }
 
     fn answer(mut self, chunk: &'b [u8]) -> Result<Answers<'b>> {
@@ -164,7 +164,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
             done.ready((How::Unchanged(reason), false), key);
             return Ok(());
         };
-        match look_up(self.registry, url, &mut self.last, &mut done.counts) {
+        match look_up(self.models, url, &mut self.last, &mut done.counts) {
             Err(reason) => {
                 done.add(self.options, line, (url, &Translation::unchanged(url, reason)), None)
             }
@@ -190,7 +190,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
 /// The model of a URL. Queues often hold many URLs of a host in a row: one that begins like the
 /// last one takes its model, and touches nothing that threads share.
 fn look_up<'l, 'b>(
-    registry: &Registry,
+    models: &dyn Models,
     url: &'b str,
     last: &'l mut Option<(&'b str, Arc<SiteModel>)>,
     counts: &mut QueueCounts,
@@ -200,7 +200,7 @@ fn look_up<'l, 'b>(
     }
     if last.as_ref().is_none_or(|(origin, _)| !is_of(url, origin)) {
         *last = None;
-        let model = registry.model(url).map_err(|Absence { reason, error }| {
+        let model = models.model(url).map_err(|Absence { reason, error }| {
             if let Some(error) = error {
                 counts.note_broken(error);
             }

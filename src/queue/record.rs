@@ -86,7 +86,8 @@ pub(super) fn write_too_long(
     write_bytes(options, line, Reason::TooLong, text)
 }
 
-fn write_record(
+/// Appends the object of [`QueueFormat::Jsonl`], and a line feed.
+pub(crate) fn write_record(
     url: &str,
     translation: &Translation<'_>,
     site: Option<&str>,

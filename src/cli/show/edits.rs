@@ -29,13 +29,6 @@ pub(super) fn text(editor: &Editor) -> String {
     }
 }
 
-/// The counts of a step in words.
-pub(crate) fn evidence_text(evidence: &StepEvidence) -> String {
-    let StepEvidence { tested, lost, saved, bound } = *evidence;
-    let saved = saved.map_or_else(String::new, |saved| format!(", {saved} fetches saved"));
-    format!("tested on {tested} URLs: {lost} lost{saved}; expected loss {:.2} %", 100.0 * bound)
-}
-
 fn table(edits: &[ToldEdit]) -> Table {
     let mut table = new_table(["edit", "where", "tested", "saved", "lost", "bound", "example"]);
     for edit in edits {

@@ -1,0 +1,216 @@
+//! `undust serve`: the same over HTTP.
+
+use std::path::PathBuf;
+
+use crate::error::Result;
+
+/// Answer over HTTP what `translate` and `explain` answer on the command line.
+///
+/// `GET /openapi.json` describes the paths. A model that training replaced is served within a
+/// second. SIGTERM or Ctrl-C ends it in good order. The variable UNDUST_TOKEN, or --token-file,
+/// has clients show a token.
+#[derive(Debug, clap::Args)]
+#[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "nothing listens"))]
+pub(super) struct ServeArgs {
+    /// Where the models are
+    #[arg(long, value_name = "FOLDER", default_value = "models")]
+    models: PathBuf,
+
+    /// Where to listen; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7878")]
+    listen: String,
+
+    /// A file with the word that clients must show as `Authorization: Bearer WORD`
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+
+    /// How the log on standard error is written
+    #[arg(long, value_enum, default_value = "text")]
+    log_format: LogFormat,
+
+    /// What the log tells
+    #[arg(long, value_enum, default_value = "info")]
+    log_level: LogLevel,
+
+    /// Connections at once; one more is answered 503
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    max_connections: u16,
+
+    /// Bytes of a JSON body; lines of text have no bound
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
+    max_body: u32,
+
+    /// URLs of one JSON request
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    max_urls: u32,
+
+    /// Time for a request's headers, and between two requests on one connection
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = seconds())]
+    header_time: u64,
+
+    /// Time in which a connection in use brings or takes no byte
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
+    idle_time: u64,
+
+    /// Time for a JSON body
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
+    body_time: u64,
+
+    /// Time for what is being answered when the service is told to stop
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
+    drain_time: u64,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum LogFormat {
+    /// To read
+    Text,
+    /// An object a line, for programs
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum LogLevel {
+    /// What failed
+    Error,
+    /// Also what should be looked at, as a model that cannot be loaded
+    Warn,
+    /// Also when it starts and stops
+    Info,
+    /// Also every connection that breaks off
+    Debug,
+}
+
+fn seconds() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=86_400)
+}
+
+#[cfg(not(feature = "serve"))]
+pub(super) fn run(_: ServeArgs) -> Result<()> {
+    Err(crate::error::Error::MissingFeature("serve"))
+}
+
+/// Serves until it is told to stop.
+#[cfg(feature = "serve")]
+pub(super) fn run(args: ServeArgs) -> Result<()> {
+    serving::run(args)
+}
+
+#[cfg(feature = "serve")]
+mod serving {
+    use std::net::SocketAddr;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use tokio::net::TcpListener;
+    use tokio::sync::Notify;
+    use tracing::level_filters::LevelFilter;
+
+    use super::{LogFormat, LogLevel, ServeArgs};
+    use crate::error::{Error, Result};
+    use crate::model::registry::Registry;
+    use crate::service::{Limits, ServiceOptions, Token, serve};
+
+    pub(super) fn run(args: ServeArgs) -> Result<()> {
+        let registry = Arc::new(Registry::open(&args.models)?);
+        let token = token(&args)?;
+        start_log(&args);
+        let limits = Limits {
+            connections: args.max_connections.into(),
+            body: args.max_body as usize,
+            urls: args.max_urls as usize,
+            header_time: Duration::from_secs(args.header_time),
+            idle_time: Duration::from_secs(args.idle_time),
+            body_time: Duration::from_secs(args.body_time),
+            drain_time: Duration::from_secs(args.drain_time),
+        };
+        let options = ServiceOptions { token, limits };
+        let stop = stop_on_signals()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime.map_err(Error::io("start", "the service's threads"))?;
+        let served = runtime.block_on(async {
+            let listener = listen(&args.listen).await?;
+            tell_who_hears(&listener, options.token.is_some());
+            serve(listener, registry, options, stop.notified()).await
+        });
+        // What was cut off is not waited for.
+        runtime.shutdown_timeout(Duration::from_secs(1));
+        served
+    }
+
+    async fn listen(address: &str) -> Result<TcpListener> {
+        TcpListener::bind(address).await.map_err(|error| {
+            let advice = match error.kind() {
+                std::io::ErrorKind::AddrInUse => {
+                    "another program listens there: stop it, or choose another place with --listen"
+                }
+                _ => "choose an address of this machine and a free port with --listen",
+            };
+            Error::Unusable(format!("cannot listen on {address} ({error}); {advice}"))
+        })
+    }
+
+    /// Whoever opens the service to others should know it.
+    fn tell_who_hears(listener: &TcpListener, has_token: bool) {
+        let is_local = |address: SocketAddr| address.ip().to_canonical().is_loopback();
+        if listener.local_addr().is_ok_and(is_local) {
+            return;
+        }
+        if has_token {
+            tracing::warn!("other machines can reach this service; the token goes unencrypted");
+        } else {
+            tracing::warn!("other machines can reach this service, and no token is asked for");
+        }
+    }
+
+    fn token(args: &ServeArgs) -> Result<Option<Token>> {
+        if let Some(path) = &args.token_file {
+            let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+            let wrong = |error| Error::Unusable(format!("{}: {error}", path.display()));
+            return Token::new(&text).map(Some).map_err(wrong);
+        }
+        match std::env::var("UNDUST_TOKEN") {
+            Ok(text) => {
+                let wrong = |error| Error::Unusable(format!("UNDUST_TOKEN: {error}"));
+                Token::new(&text).map(Some).map_err(wrong)
+            }
+            Err(std::env::VarError::NotPresent) => Ok(None),
+            Err(error) => Err(Error::Unusable(format!("UNDUST_TOKEN: {error}"))),
+        }
+    }
+
+    fn start_log(args: &ServeArgs) {
+        let level = match args.log_level {
+            LogLevel::Error => LevelFilter::ERROR,
+            LogLevel::Warn => LevelFilter::WARN,
+            LogLevel::Info => LevelFilter::INFO,
+            LogLevel::Debug => LevelFilter::DEBUG,
+        };
+        let log = tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_ansi(false)
+            .with_target(false)
+            .with_writer(std::io::stderr);
+        // There is a log already only where somebody else started one in this process.
+        match args.log_format {
+            LogFormat::Text => log.try_init().ok(),
+            LogFormat::Json => log.json().flatten_event(true).try_init().ok(),
+        };
+    }
+
+    /// Told by the first SIGTERM or Ctrl-C; the second one kills.
+    fn stop_on_signals() -> Result<Arc<Notify>> {
+        let (stop, was_told) = (Arc::new(Notify::new()), AtomicBool::new(false));
+        let told = Arc::clone(&stop);
+        let on_signal = move || {
+            if was_told.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            told.notify_one();
+        };
+        ctrlc::set_handler(on_signal)
+            .map_err(|error| Error::Unusable(format!("signals cannot be caught: {error}")))?;
+        Ok(stop)
+    }
+}

@@ -1,0 +1,99 @@
+use std::time::Instant;
+
+use super::*;
+use crate::model::files::RULES;
+use crate::translation::How;
+
+/// The models of format 3: a network of a.test, rules of b.test, edits of c.test.
+fn models() -> tempfile::TempDir {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3");
+    let folder = tempfile::tempdir().expect("a folder");
+    for site in ["a.test", "b.test", "c.test"] {
+        let to = folder.path().join(site);
+        fs::create_dir(&to).expect("a folder");
+        for file in fs::read_dir(from.join(site)).expect("a model") {
+            let file = file.expect("a file");
+            fs::copy(file.path(), to.join(file.file_name())).expect("a copy");
+        }
+    }
+    folder
+}
+
+fn until(is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed().as_secs_f64() < 1.5, "not seen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A network and a set of rules, saved by another build, are served by any.
+#[test]
+fn every_saved_model_is_served_whatever_the_features() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/2");
+    let registry = Registry::open(&models).expect("models");
+    let network = registry.translate("http://a.test/users/9x/bob");
+    assert_eq!((&*network.canonical, network.how), ("http://a.test/users/9x", How::Network));
+    let rules = registry.translate("http://b.test/story/7/print");
+    assert_eq!((&*rules.canonical, rules.how), ("http://b.test/story/7", How::Rules));
+}
+
+/// The old one stays until the folder is whole again.
+#[test]
+fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
+    let models = models();
+    let registry = Registry::open(models.path()).expect("models");
+    let (url, form) = ("http://b.test/story/7/print", "http://b.test/story/7");
+    assert_eq!(registry.canonicalize(url), form);
+    let bytes = registry.bytes_in_memory();
+    for file in [RULES, MODEL, RULES] {
+        let path = models.path().join("b.test").join(file);
+        let whole = fs::read(&path).expect("a file");
+        fs::write(&path, "no JSON").expect("a file is written");
+        until(|| {
+            assert_eq!(registry.canonicalize(url), form);
+            registry.in_memory().broken.iter().any(|broken| broken.is_replaced)
+        });
+        assert_eq!(registry.in_memory().models, 1);
+        assert_eq!(registry.bytes_in_memory(), bytes + BROKEN_BYTES);
+        fs::write(&path, whole).expect("a file is written");
+        until(|| {
+            assert_eq!(registry.canonicalize(url), form);
+            registry.in_memory().broken.is_empty()
+        });
+        assert_eq!(registry.bytes_in_memory(), bytes);
+    }
+}
+
+#[test]
+fn a_model_that_was_never_whole_is_an_error() {
+    let models = models();
+    fs::write(models.path().join("b.test").join(MODEL), "no JSON").expect("a file is written");
+    let registry = Registry::open(models.path()).expect("models");
+    let absence = registry.model("http://b.test/").expect_err("a broken model");
+    assert_eq!(absence.reason, Reason::BrokenModel);
+    assert!(registry.check().is_err());
+    let [broken] = &registry.in_memory().broken[..] else { panic!("one is broken") };
+    assert!(!broken.is_replaced && &*broken.site == "b.test");
+}
+
+/// What cannot be answered at once is left to those who can wait, and then is known.
+#[cfg(feature = "serve")]
+#[test]
+fn a_thread_that_cannot_wait_is_not_held_up() {
+    let models = models();
+    let registry = Registry::open(models.path()).expect("models");
+    for url in ["http://a.test/users/9x/bob", "http://b.test/story/7/print", "http://c.test/"] {
+        assert!(registry.model_at_once(url).is_none(), "{url} waits for a file");
+        let waited = registry.translate(url).canonical;
+        let model = registry.model_at_once(url).expect("no wait").expect("a model");
+        assert_eq!(model.translate_known(url).expect("an answer").canonical, waited);
+    }
+    let new = "http://a.test/x/y/z?unheard=of";
+    let model = registry.model_at_once(new).expect("no wait").expect("a model");
+    assert!(model.translate_known(new).is_none());
+    for (odd, reason) in [("http://d.test/", Reason::NoModel), ("", Reason::NoUrl)] {
+        let absence = registry.model_at_once(odd).expect("no wait").expect_err("no model");
+        assert_eq!(absence.reason, reason);
+    }
+}

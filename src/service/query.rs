@@ -1,0 +1,117 @@
+//! What stands behind the `?` of a request, and which form of an answer it asks for.
+
+use std::borrow::Cow;
+
+use axum::http::HeaderMap;
+use axum::http::header::ACCEPT;
+use percent_encoding::percent_decode;
+
+use super::failure::Failure;
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// To read, and for lines.
+    Text,
+    /// One value.
+    Json,
+    /// One object a line.
+    JsonLines,
+}
+
+impl Form {
+    /// The first that a header `Accept` names; text without any.
+    pub(super) fn accepted(headers: &HeaderMap) -> Self {
+        let Some(Ok(accept)) = headers.get(ACCEPT).map(|accept| accept.to_str()) else {
+            return Self::Text;
+        };
+        let form = |range: &str| match range.split(';').next().unwrap_or_default().trim() {
+            "application/json" => Some(Self::Json),
+            "application/jsonl" | "application/x-ndjson" => Some(Self::JsonLines),
+            "text/plain" | "text/*" => Some(Self::Text),
+            _ => None,
+        };
+        accept.split(',').find_map(form).unwrap_or(Self::Text)
+    }
+}
+
+/// The parameter `url`, the only one that is taken. A `+` is a space, as browsers and most
+/// libraries write it.
+pub(super) fn url(query: Option<&str>) -> Result<Cow<'_, str>, Failure> {
+    parameter(query, "url")?.ok_or_else(|| Failure::bad("there is no parameter `url`"))
+}
+
+/// A parameter that is the only one that is taken.
+pub(super) fn parameter<'q>(
+    query: Option<&'q str>,
+    name: &str,
+) -> Result<Option<Cow<'q, str>>, Failure> {
+    let mut found = None;
+    for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        if key != name || found.is_some() {
+            let key: String = key.chars().take(40).collect();
+            return Err(Failure::bad(format!(
+                "`{key}` is one parameter too many: percent-encode the value of `{name}`"
+            )));
+        }
+        found = Some(decoded(value)?);
+    }
+    Ok(found)
+}
+
+fn decoded(value: &str) -> Result<Cow<'_, str>, Failure> {
+    let no_text = |_| Failure::bad("the parameter is no UTF-8 once its escapes are read");
+    if !value.contains('+') {
+        return percent_decode(value.as_bytes()).decode_utf8().map_err(no_text);
+    }
+    let spaced = value.replace('+', " ");
+    let decoded = percent_decode(spaced.as_bytes()).decode_utf8().map_err(no_text)?;
+    Ok(Cow::Owned(decoded.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_url_that_is_not_encoded_is_not_cut_short() {
+        let refused = url(Some("url=http://a.test/?x=1&y=2")).expect_err("two parameters");
+        assert!(refused.sentence.contains("`y`"), "{}", refused.sentence);
+        assert_eq!(url(Some("url=http://a.test/?x=1")).expect("one"), "http://a.test/?x=1");
+        assert!(url(None).is_err() && url(Some("")).is_err() && url(Some("url=%ff")).is_err());
+    }
+
+    #[test]
+    fn the_first_form_that_is_accepted_counts() {
+        let form = |accept: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, accept.parse().expect("a header"));
+            Form::accepted(&headers)
+        };
+        assert_eq!(form("*/*"), Form::Text);
+        assert_eq!(form("text/html, application/json;q=0.9, */*"), Form::Json);
+        assert_eq!(form("application/x-ndjson"), Form::JsonLines);
+        assert_eq!(Form::accepted(&HeaderMap::new()), Form::Text);
+    }
+
+    proptest! {
+        #[test]
+        fn what_libraries_encode_comes_back(text in "\\PC{0,30}") {
+            let mut form = ::url::form_urlencoded::Serializer::new(String::new());
+            let form = form.append_pair("url", &text).finish();
+            prop_assert_eq!(&*url(Some(&form)).expect("text"), &text);
+            let escaped = percent_encoding::utf8_percent_encode(
+                &text, percent_encoding::NON_ALPHANUMERIC);
+            let escaped = format!("url={escaped}");
+            prop_assert_eq!(&*url(Some(&escaped)).expect("text"), &text);
+        }
+
+        #[test]
+        fn no_query_panics(query in "\\PC{0,30}") {
+            let _ = url(Some(&query));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Which path is answered by what.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::header::AUTHORIZATION;
+use axum::http::{Request, Response, StatusCode};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use hyper::body::Incoming;
+use tower_service::Service as _;
+
+use super::failure::Failure;
+use super::options::Limits;
+use super::state::Service;
+use super::{batch, explain, one, sites, status};
+
+/// The only path that is answered without a token: whoever starts services asks it.
+const FREE: &str = "/healthz";
+
+/// The answers by path; [`status::DESCRIPTION`] describes them all.
+pub(super) fn router(service: &Arc<Service>) -> Router {
+    Router::new()
+        .route("/v1/translate", get(one::translate).post(batch::translate))
+        .route("/v1/explain", get(explain::explain))
+        .route("/v1/sites", get(sites::list))
+        .route("/v1/sites/{site}", get(sites::one))
+        .route(FREE, get(status::health))
+        .route("/readyz", get(status::ready))
+        .route("/metrics", get(status::metrics))
+        .route("/openapi.json", get(status::openapi))
+        .fallback(nothing)
+        .method_not_allowed_fallback(no_such_method)
+        .with_state(Arc::clone(service))
+}
+
+async fn nothing() -> Failure {
+    let sentence = "there is nothing here: /openapi.json describes what there is";
+    Failure::new(StatusCode::NOT_FOUND, sentence)
+}
+
+async fn no_such_method() -> Failure {
+    let sentence = "this path is not asked that way: /openapi.json describes how";
+    Failure::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
+}
+
+impl Service {
+    pub(super) fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+
+    /// Answers a request.
+    pub(super) async fn respond(
+        &self,
+        mut router: Router,
+        request: Request<Incoming>,
+    ) -> Result<Response<Body>, Infallible> {
+        // The URL that is asked for is told nowhere: it may hold what is nobody's business.
+        let told = tracing::enabled!(tracing::Level::DEBUG)
+            .then(|| (request.method().clone(), request.uri().path().to_owned()));
+        let response = if self.lets_in(&request) {
+            let Ok(response) = router.call(request).await;
+            response
+        } else {
+            let sentence = "show the service's token: Authorization: Bearer TOKEN";
+            Failure::new(StatusCode::UNAUTHORIZED, sentence).into_response()
+        };
+        if let Some((method, path)) = told {
+            tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
+        }
+        self.counted.responded(response.status().as_u16());
+        Ok(response)
+    }
+
+    fn lets_in(&self, request: &Request<Incoming>) -> bool {
+        let Some(token) = &self.options.token else { return true };
+        let shown = request.headers().get(AUTHORIZATION);
+        request.uri().path() == FREE
+            || shown.is_some_and(|shown| token.is_shown_by(shown.as_bytes()))
+    }
+}

@@ -1,0 +1,46 @@
+//! What those ask who watch over a service.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{Response, StatusCode};
+
+use super::failure::{Failure, answer, json, text};
+use super::metrics::Outcomes;
+use super::state::Service;
+
+/// The description of everything here.
+pub(super) const DESCRIPTION: &str = include_str!("openapi.json");
+
+/// It is alive.
+pub(super) async fn health() -> Response<Body> {
+    text("ok\n")
+}
+
+/// It takes requests, and there are models.
+pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Response<Body>, Failure> {
+    let not_ready = |sentence: &str| Failure::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
+    if service.is_stopping() {
+        return Err(not_ready("the service is stopping"));
+    }
+    let has_models = |service: &Service| {
+        let has_models = service.registry.sites().is_ok_and(|mut sites| sites.next().is_some());
+        Ok((has_models, Outcomes::default()))
+    };
+    match service.work(has_models).await? {
+        true => Ok(text("ready\n")),
+        false => Err(not_ready("the folder of models cannot be read, or holds none")),
+    }
+}
+
+/// Counts, for Prometheus.
+pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Response<Body> {
+    let told = service.counted.told(&service.registry.in_memory());
+    answer("application/openmetrics-text; version=1.0.0; charset=utf-8", told)
+}
+
+/// The description, for programs.
+pub(super) async fn openapi() -> Response<Body> {
+    json(DESCRIPTION)
+}

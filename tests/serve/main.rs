@@ -1,0 +1,8 @@
+//! `undust serve` as a whole program, asked over real sockets.
+
+mod answers;
+mod clients;
+mod description;
+mod hostile;
+mod models;
+mod server;

@@ -130,7 +130,6 @@ fn every_path_is_described_and_every_answer_fits() {
             let headers = ["accept: application/json"];
             let at = format!("/v1/{what}?url={path}");
             let answer = server.connect().ask("GET", &at, &headers, b"");
-            println!("{kind}");
             check(&all, &all["paths"][format!("/v1/{what}")]["get"], &answer);
         }
     }

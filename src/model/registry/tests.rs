@@ -97,3 +97,20 @@ fn a_thread_that_cannot_wait_is_not_held_up() {
         assert_eq!(absence.reason, reason);
     }
 }
+
+/// What is answered together is answered by one model, whatever happens to its folder meanwhile.
+#[test]
+fn a_pinned_model_stays_while_the_registry_goes_on() {
+    let models = models();
+    let registry = Registry::open(models.path()).expect("models");
+    let (url, form) = ("http://b.test/story/7/print", "http://b.test/story/7");
+    let pinned = Pinned::new(&registry);
+    let asked =
+        |pinned: &Pinned<'_>| pinned.model(url).expect("a model").canonicalize(url).into_owned();
+    assert_eq!(asked(&pinned), form);
+    let none = r#"{"method":"tree","rules":[]}"#;
+    fs::write(models.path().join("b.test").join(RULES), none).expect("a file is written");
+    until(|| registry.canonicalize(url) == url);
+    assert_eq!(asked(&pinned), form);
+    assert_eq!(asked(&Pinned::new(&registry)), url);
+}

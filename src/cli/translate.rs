@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::arguments::share;
 use super::progress::tell;
 use super::remedy::sentence;
+use crate::crawl::kind::crawl_in;
 use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
 use crate::model::registry::Registry;
@@ -118,11 +119,10 @@ fn translate(args: TranslateArgs) -> Result<()> {
 /// A crawl in place of a list of URLs would come back line by line as no URL.
 fn refuse_crawls(path: &Path, input: &mut impl BufRead) -> Result<()> {
     let start = input.fill_buf().map_err(Error::io("read", path))?;
-    let what = match start {
-        [b'{', ..] => "a crawl manifest: give its URLs alone, as `jq -r .url` prints them",
-        [b'W', b'A', b'R', b'C', b'/', ..] => "a WARC file: `undust ingest` lists what it holds",
-        _ => return Ok(()),
-    };
-    let reason = format!("no list of URLs but {what}");
+    let Some(kind) = crawl_in(start) else { return Ok(()) };
+    let reason = format!(
+        "is no list of URLs but {kind}: give its URLs alone, as `undust ingest CRAWL | jq -r .url` \
+         prints them"
+    );
     Err(Error::Crawl { path: path.into(), reason, remedy: None })
 }

@@ -11,7 +11,8 @@ use super::kind::InputKind;
 use super::options::ReadOptions;
 use super::report::ReadReport;
 use super::response::Response;
-use super::{access_log, capture, manifest, source, url_list, warc};
+use super::revisit::{Identity, Revisits};
+use super::{capture, source};
 use crate::error::{Error, Result};
 
 /// A batch is full at this many items or bytes, whichever comes first: enough to make the
@@ -46,15 +47,12 @@ fn on_one_thread(
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
+    let mut taker = Taker::new(each);
     let mut done = ReadReport::default();
-    let report =
-        read_inputs(inputs, options, &mut |item| match finish(item, options, &mut done) {
-            Some(response) => {
-                done.responses += 1;
-                each(response)
-            }
-            None => Ok(()),
-        })?;
+    let report = read_inputs(inputs, options, &mut |item| {
+        finish(item, options, &mut done).map_or(Ok(()), |finished| taker.take(finished))
+    })?;
+    done.add(taker.report);
     done.add(report);
     Ok(done)
 }
@@ -68,24 +66,49 @@ fn read_inputs(
     let mut report = ReadReport::default();
     for path in inputs {
         let mut source = source::open(path, options.progress.clone())?;
-        let kind = InputKind::of(&mut source, path)?;
-        let mut intake = Intake { path, options, report: &mut report, emit };
-        match kind {
-            InputKind::Empty => {}
-            InputKind::Warc => warc::read(&mut source, &mut intake)?,
-            InputKind::Manifest => manifest::read(&mut source, &mut intake)?,
-            InputKind::AccessLog => access_log::read(&mut source, &mut intake)?,
-            InputKind::UrlList => url_list::read(&mut source, &mut intake)?,
+        if let Some(kind) = InputKind::of(&mut source, path, options)? {
+            let mut intake = Intake { path, options, report: &mut report, emit };
+            (kind.read)(&mut source, &mut intake)?;
         }
     }
     Ok(report)
 }
 
+/// A response, and what its record is called if it is of one.
+struct Finished(Response, Option<Identity>);
+
 /// The text work on an item, which is most of the work on a WARC.
-fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option<Response> {
+fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option<Finished> {
     match item {
-        Found::Response(response) => Some(*response),
-        Found::Record(record) => capture::respond(&record, options, report),
+        Found::Response(response) => Some(Finished(*response, None)),
+        Found::Page(page) => Some(Finished(capture::read_raw(*page, options, report), None)),
+        Found::Record(record) => {
+            let response = capture::respond(&record, options, report)?;
+            Some(Finished(response, Some(Identity::of(&record))))
+        }
+    }
+}
+
+/// Takes the responses in crawl order, and gives them to the caller.
+struct Taker<'e> {
+    each: &'e mut dyn FnMut(Response) -> Result<()>,
+    revisits: Revisits,
+    report: ReadReport,
+}
+
+impl<'e> Taker<'e> {
+    fn new(each: &'e mut dyn FnMut(Response) -> Result<()>) -> Taker<'e> {
+        Taker { each, revisits: Revisits::new(), report: ReadReport::default() }
+    }
+
+    fn take(&mut self, Finished(mut response, identity): Finished) -> Result<()> {
+        if let Some(identity) = identity
+            && !self.revisits.settle(&mut response, identity, &mut self.report)
+        {
+            return Ok(());
+        }
+        self.report.responses += 1;
+        (self.each)(response)
     }
 }
 
@@ -96,7 +119,7 @@ struct Job {
 }
 
 /// Some of the responses of a job: small records may decode to long pages.
-type Answer = (Vec<Response>, ReadReport);
+type Answer = (Vec<Finished>, ReadReport);
 
 fn on_threads(
     inputs: &[PathBuf],
@@ -118,7 +141,7 @@ fn on_threads(
             // The items before an error are still good.
             batch.send().and(report)
         });
-        let taken = take_all(answer_queue, each);
+        let taken = take_all(answer_queue, Taker::new(each));
         let read = reader.join().unwrap_or_else(|_| Err(stopped()));
         let mut report = taken?;
         report.add(read?);
@@ -136,10 +159,7 @@ struct Batch {
 
 impl Batch {
     fn push(&mut self, item: Found) -> Result<()> {
-        self.bytes += match &item {
-            Found::Record(record) => record.bytes(),
-            Found::Response(response) => response.bytes(),
-        };
+        self.bytes += item.bytes();
         self.items.push(item);
         let is_full = self.items.len() >= BATCH_ITEMS || self.bytes >= BATCH_BYTES;
         if is_full { self.send() } else { Ok(()) }
@@ -177,9 +197,9 @@ fn answer(job: Job, options: &ReadOptions) -> Result<(), SendError<Answer>> {
     let (mut responses, mut report) = (Vec::new(), ReadReport::default());
     let mut bytes = 0;
     for item in job.items {
-        let Some(response) = finish(item, options, &mut report) else { continue };
-        bytes += response.bytes();
-        responses.push(response);
+        let Some(finished) = finish(item, options, &mut report) else { continue };
+        bytes += finished.0.bytes();
+        responses.push(finished);
         if bytes >= BATCH_BYTES {
             bytes = 0;
             job.answer.send((mem::take(&mut responses), mem::take(&mut report)))?;
@@ -188,22 +208,15 @@ fn answer(job: Job, options: &ReadOptions) -> Result<(), SendError<Answer>> {
     job.answer.send((responses, report))
 }
 
-fn take_all(
-    answers: Receiver<Receiver<Answer>>,
-    each: &mut dyn FnMut(Response) -> Result<()>,
-) -> Result<ReadReport> {
-    let mut total = ReadReport::default();
+fn take_all(answers: Receiver<Receiver<Answer>>, mut taker: Taker<'_>) -> Result<ReadReport> {
     for answer in answers {
         let first = answer.recv().map_err(|_| stopped())?;
         for (responses, report) in iter::once(first).chain(answer) {
-            total.add(report);
-            for response in responses {
-                total.responses += 1;
-                each(response)?;
-            }
+            taker.report.add(report);
+            responses.into_iter().try_for_each(|finished| taker.take(finished))?;
         }
     }
-    Ok(total)
+    Ok(taker.report)
 }
 
 #[cfg(test)]

@@ -19,6 +19,11 @@ pub struct ReadReport {
     pub bad_log_lines: u64,
     /// Lines of a list of URLs that are no URL.
     pub bad_list_lines: u64,
+    /// Lines or entries that cannot be read, of an index, a feed, Heritrix's log or a table.
+    pub bad_entries: u64,
+    /// Lines of an access log that got their host from
+    /// [`host`](super::options::ReadOptions::host).
+    pub hosts_given: u64,
     /// Lines of an access log with methods other than GET and HEAD.
     pub other_methods: u64,
     /// WARC records that cannot be read.
@@ -53,6 +58,8 @@ impl ReadReport {
         self.bad_manifest_lines += other.bad_manifest_lines;
         self.bad_log_lines += other.bad_log_lines;
         self.bad_list_lines += other.bad_list_lines;
+        self.bad_entries += other.bad_entries;
+        self.hosts_given += other.hosts_given;
         self.other_methods += other.other_methods;
         self.damaged_records += other.damaged_records;
         self.not_html += other.not_html;
@@ -74,6 +81,7 @@ impl fmt::Display for ReadReport {
             (self.bad_manifest_lines, "bad manifest line skipped", "bad manifest lines skipped"),
             (self.bad_list_lines, "line that is no URL skipped", "lines that are no URL skipped"),
             (self.bad_log_lines, "bad log line skipped", "bad log lines skipped"),
+            (self.bad_entries, "bad entry skipped", "bad entries skipped"),
             (
                 self.other_methods,
                 "request other than GET and HEAD",

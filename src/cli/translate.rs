@@ -5,7 +5,8 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use super::arguments::share;
-use super::progress::tell;
+use super::output::leave_when_closed;
+use super::progress::{tell, warn};
 use super::remedy::sentence;
 use crate::crawl::kind::crawl_in;
 use crate::crawl::source::open_text;
@@ -24,7 +25,8 @@ pub(super) struct TranslateArgs {
     inputs: Vec<PathBuf>,
 
     /// Where the models are
-    #[arg(long, value_name = "FOLDER", default_value = "models")]
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// What to print for each line
@@ -92,7 +94,8 @@ fn translate(args: TranslateArgs) -> Result<()> {
     if args.strict {
         registry.check()?;
     }
-    let broken = |error: &Error| tell(&format!("undust: {}", sentence(error)));
+    leave_when_closed();
+    let broken = |error: &Error| warn(&format!("undust: {}", sentence(error)));
     let mut queue = Queue::new(&registry, &mut output, options).on_broken(broken);
     for path in &args.inputs {
         let mut input = open_text(path)?;
@@ -117,7 +120,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
 }
 
 /// A crawl in place of a list of URLs would come back line by line as no URL.
-fn refuse_crawls(path: &Path, input: &mut impl BufRead) -> Result<()> {
+pub(super) fn refuse_crawls(path: &Path, input: &mut impl BufRead) -> Result<()> {
     let start = input.fill_buf().map_err(Error::io("read", path))?;
     let Some(kind) = crawl_in(start) else { return Ok(()) };
     let reason = format!(

@@ -15,6 +15,9 @@ const SPOOL_BYTES: usize = 1 << 20;
 /// Bytes behind a block that may be blank before the next record.
 const BLANK_BYTES: usize = 64;
 
+/// Bytes by which a length may be too small before its record is damaged.
+const NEARLY: usize = 8;
+
 /// How the records of a format begin and end.
 pub(super) struct Marks {
     /// Where the first record begins inside these bytes, behind a line feed.
@@ -76,6 +79,9 @@ impl<'s> Blocks<'s> {
         };
         if end == End::Claimed && self.at_boundary(block.record.is_some()) {
             return Ok(Taken::Whole(block.held, length > hold as u64));
+        }
+        if end == End::Claimed && block.record.is_none() && self.is_nearly_at_boundary() {
+            return Ok(Taken::Whole(block.held, true));
         }
         // At the border of a member the next record stands already.
         if end == End::Input && block.record.is_none() {
@@ -155,6 +161,22 @@ impl<'s> Blocks<'s> {
         let ahead = self.source.peek(self.marks.reach.max(BLANK_BYTES));
         let next = ahead.trim_ascii_start();
         (self.marks.ends)(ahead, holds_record) || next.is_empty() || (self.marks.begins)(next)
+    }
+
+    /// Whether the next record begins so soon that the length is wrong by a few bytes only: of the
+    /// page hardly anything is missing. These bytes are passed over.
+    fn is_nearly_at_boundary(&mut self) -> bool {
+        let ahead = self.source.peek(self.marks.reach + BLANK_BYTES);
+        let begins = |skipped: &usize| {
+            let rest = ahead.get(*skipped..).unwrap_or_default();
+            rest.first().is_some_and(u8::is_ascii_whitespace)
+                && (self.marks.begins)(rest.trim_ascii_start())
+        };
+        let found = (1..=NEARLY).find(begins);
+        if let Some(skipped) = found {
+            self.source.consume(skipped);
+        }
+        found.is_some()
     }
 
     /// Lets everything be read again from the first record that a block of wrong length

@@ -20,7 +20,7 @@ mod http;
 mod intake;
 mod joined;
 pub(crate) mod kind;
-mod lines;
+pub(crate) mod lines;
 pub(crate) mod manifest;
 mod members;
 pub(crate) mod options;

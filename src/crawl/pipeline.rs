@@ -67,6 +67,7 @@ fn read_inputs(
     for path in inputs {
         let mut source = source::open(path, options.progress.clone())?;
         if let Some(kind) = InputKind::of(&mut source, path, options)? {
+            report.inputs.push((path.clone(), kind.name));
             let mut intake = Intake { path, options, report: &mut report, emit };
             (kind.read)(&mut source, &mut intake)?;
         }

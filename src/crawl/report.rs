@@ -1,6 +1,7 @@
 //! What reading a crawl met: responses, damage, and content of other kinds.
 
 use std::fmt;
+use std::path::PathBuf;
 
 /// Notes kept: the first few show what is wrong.
 const MAX_NOTES: usize = 8;
@@ -34,6 +35,8 @@ pub struct ReadReport {
     pub partial_bodies: u64,
     /// Inputs that end too early.
     pub cut_inputs: u64,
+    /// The inputs with content, and of what kind each is, with its article: `a WARC file`.
+    pub inputs: Vec<(PathBuf, &'static str)>,
     /// What was odd and where, one sentence each: the first 8.
     pub notes: Vec<String>,
 }
@@ -65,6 +68,7 @@ impl ReadReport {
         self.not_html += other.not_html;
         self.partial_bodies += other.partial_bodies;
         self.cut_inputs += other.cut_inputs;
+        self.inputs.extend(other.inputs);
         self.notes.extend(other.notes);
         self.notes.truncate(MAX_NOTES);
     }

@@ -114,6 +114,15 @@ fn a_record_that_the_end_cuts_gives_what_is_there() {
 }
 
 #[test]
+fn a_length_that_misses_a_few_bytes_costs_no_page() {
+    let first = String::from_utf8(page("http://x/1", "<title>T</title>some words")).unwrap();
+    let data = [first.replace("words\r\n", "words\0\0\r\n").into_bytes(), page("http://x/2", "x")];
+    let (responses, report) = read(&data.concat());
+    assert_eq!((responses.len(), report.damaged_records, report.partial_bodies), (2, 0, 1));
+    assert_eq!(responses[0].title.as_deref(), Some("T"));
+}
+
+#[test]
 fn wet_files_are_text() {
     let text = "The title\nand <b> is text here\n";
     let wet = |uri: &str, kind: &str| {

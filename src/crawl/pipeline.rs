@@ -2,8 +2,10 @@
 //! thread takes the responses in crawl order.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::mpsc::{self, Receiver, SendError, SyncSender};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use std::{iter, mem, thread};
 
 use super::intake::{Found, Intake};
@@ -19,6 +21,8 @@ use crate::error::{Error, Result};
 /// hand-over cheap, little enough to keep memory small.
 const BATCH_ITEMS: usize = 128;
 const BATCH_BYTES: usize = 512 * 1024;
+/// How long items wait for others.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Streams every response of the inputs, in crawl order, to `each`. `-` is standard input.
 /// The content of an input decides its kind and compression.
@@ -137,10 +141,13 @@ fn on_threads(
             scope.spawn(|| work(&job_queue, options));
         }
         let reader = scope.spawn(move || {
-            let mut batch = Batch { items: Vec::new(), bytes: 0, jobs, answers };
-            let report = read_inputs(inputs, options, &mut |item| batch.push(item));
+            let batch = Mutex::new(Batch { items: Vec::new(), bytes: 0, jobs, answers });
+            let report = with_flushes(&batch, || {
+                read_inputs(inputs, options, &mut |item| locked(&batch).push(item))
+            });
             // The items before an error are still good.
-            batch.send().and(report)
+            let last = locked(&batch).send();
+            last.and(report)
         });
         let taken = take_all(answer_queue, Taker::new(each));
         let read = reader.join().unwrap_or_else(|_| Err(stopped()));
@@ -148,6 +155,33 @@ fn on_threads(
         report.add(read?);
         Ok(report)
     })
+}
+
+/// Reads, while another thread hands over what has been waiting in the batch: a pipe may be silent
+/// for hours, and what came before is not to wait for what comes after.
+fn with_flushes<R>(batch: &Mutex<Batch>, read: impl FnOnce() -> R) -> R {
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let flusher = scope.spawn(|| {
+            while !ended.load(Ordering::Relaxed) {
+                thread::park_timeout(PATIENCE);
+                let mut batch = locked(batch);
+                // Where nobody takes it any more, the reader is told so, too.
+                if !batch.items.is_empty() && batch.send().is_err() {
+                    return;
+                }
+            }
+        });
+        let result = read();
+        ended.store(true, Ordering::Relaxed);
+        flusher.thread().unpark();
+        result
+    })
+}
+
+/// A poisoned lock means that a thread panicked between two items: the batch is whole.
+fn locked(batch: &Mutex<Batch>) -> MutexGuard<'_, Batch> {
+    batch.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Items being collected for a worker.
@@ -194,7 +228,7 @@ fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
 
 /// Works on a job, and sends what is done whenever it is enough for a batch. The jobs are taken
 /// in their order, so that a worker who waits here never keeps the one before from its turn.
-fn answer(job: Job, options: &ReadOptions) -> Result<(), SendError<Answer>> {
+fn answer(job: Job, options: &ReadOptions) -> Result<()> {
     let (mut responses, mut report) = (Vec::new(), ReadReport::default());
     let mut bytes = 0;
     for item in job.items {
@@ -203,10 +237,11 @@ fn answer(job: Job, options: &ReadOptions) -> Result<(), SendError<Answer>> {
         responses.push(finished);
         if bytes >= BATCH_BYTES {
             bytes = 0;
-            job.answer.send((mem::take(&mut responses), mem::take(&mut report)))?;
+            let done = (mem::take(&mut responses), mem::take(&mut report));
+            job.answer.send(done).map_err(|_| stopped())?;
         }
     }
-    job.answer.send((responses, report))
+    job.answer.send((responses, report)).map_err(|_| stopped())
 }
 
 fn take_all(answers: Receiver<Receiver<Answer>>, mut taker: Taker<'_>) -> Result<ReadReport> {

@@ -102,24 +102,30 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     loop {
         match joined.read(source, &mut record) {
             Ok(ReadRecord::End) => return Ok(()),
-            Ok(ReadRecord::Whole(number)) => match item(&record) {
-                Ok(None) => {}
-                Ok(Some(item)) => take(item, number, intake)?,
-                Err(reason) => intake.bad_entry(number, &reason),
-            },
+            Ok(ReadRecord::Whole(number)) => take_all(&record, number, intake)?,
             Ok(ReadRecord::Bad(number)) => intake.bad_entry(number, "is no item"),
             Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
         }
     }
 }
 
-/// The item of a record; none where an array begins or ends.
-fn item(record: &[u8]) -> Result<Option<Map<String, Value>>, String> {
-    let text = without_array(record);
-    if text.is_empty() {
-        return Ok(None);
+/// Takes the items of a record: none where an array begins or ends, several where they stand on
+/// one line. What follows one that is none is lost with it.
+fn take_all(record: &[u8], number: u64, intake: &mut Intake<'_>) -> Result<()> {
+    let mut text = without_array(record);
+    while !text.is_empty() {
+        let mut items = serde_json::Deserializer::from_slice(text).into_iter();
+        match items.next() {
+            Some(Ok(item)) => take(item, number, intake)?,
+            Some(Err(error)) => {
+                intake.bad_entry(number, &error.to_string());
+                return Ok(());
+            }
+            None => return Ok(()),
+        }
+        text = without_array(text.get(items.byte_offset()..).unwrap_or_default());
     }
-    serde_json::from_slice(text).map(Some).map_err(|error| error.to_string())
+    Ok(())
 }
 
 /// A record without the marks of the array that it stands in. Two runs of a spider leave two

@@ -70,11 +70,23 @@ impl InputKind {
         path: &Path,
         options: &ReadOptions,
     ) -> Result<Option<&'static InputKind>> {
-        let head = without_mark(source.peek(SNIFF_BYTES));
-        if let Some(kind) = lines(head).find_map(|line| of_line(line, options)) {
-            return Ok(Some(kind));
+        // What is there decides if it can: a pipe may give a few lines and then be silent for hours.
+        let (mut seen, mut wanted) = (0, 1);
+        loop {
+            let head = source.peek(wanted);
+            let is_all = head.len() < wanted || head.len() >= SNIFF_BYTES;
+            let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
+            let end = if is_all { head.len() } else { whole };
+            let start = if seen == 0 { without_mark(&head[..end]) } else { &head[seen..end] };
+            if let Some(kind) = lines(start).find_map(|line| of_line(line, options)) {
+                return Ok(Some(kind));
+            }
+            (seen, wanted) = (whole, head.len() + 1);
+            if is_all {
+                break;
+            }
         }
-        let is_empty = lines(head).all(<[u8]>::is_empty);
+        let is_empty = lines(without_mark(source.peek(0))).all(<[u8]>::is_empty);
         if is_empty && source.has_failed() {
             let error = source.fill_buf().err();
             return Err(error.map_or_else(|| unknown(path), |error| fault(path, error)));

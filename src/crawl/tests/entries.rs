@@ -198,7 +198,7 @@ fn feeds_as_lines_and_as_an_array() {
         (responses[1].digest.clone(), responses[1].simhash)
     );
     assert_eq!((responses[3].title.as_deref(), responses[3].words), (Some("Own"), Some(4)));
-    let items: Vec<&str> = FEED.lines().filter(|line| line.contains("url\"")).collect();
+    let items: Vec<&str> = FEED.lines().filter(|line| line.contains("\"url\": ")).collect();
     let array = format!("[\n{}\n]", items.join(",\n"));
     let people =
         items.join(",").replace(", \"", ",\n    \"").replace('{', "{\n    ").replace('}', "\n}");
@@ -207,6 +207,7 @@ fn feeds_as_lines_and_as_an_array() {
         array.replace('\n', "\r\n"),
         format!("[{people}]\n"),
         format!("{array}\n{array}"),
+        format!("[{}]", items.join(", ")),
     ] {
         let (same, report) = read(array.as_bytes());
         assert_eq!((&same[..4], report.bad_entries), (&responses[..], 0), "{array}: {report}");

@@ -1,6 +1,7 @@
 //! Every setting of training, as `train.toml` holds them.
 
 mod gate;
+pub(crate) mod layers;
 mod ranges;
 mod rules;
 mod seq2seq;

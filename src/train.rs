@@ -17,7 +17,12 @@ use crate::page::Page;
 use crate::rules::dustbuster::listing::{Answer, Listing};
 use crate::site::{SiteBy, group_by_site, names_a_site, pages_by_site};
 use crate::training::TrainingSet;
+use crate::translation::Canonicalizer;
 use crate::url::usage::{Usage, Wishes};
+
+/// URLs that tell what a network does, and pages among which they are looked for.
+const EXAMPLES: usize = 5;
+const LOOKED_AT: usize = 1000;
 
 /// A site, and what a crawl says of it.
 #[derive(Debug)]
@@ -150,7 +155,7 @@ pub fn train_site(
         return Err(Error::Unusable(format!("{:?} is no name of a site", site.name)));
     }
     check_place(models, &site.name)?;
-    let learned = match &site.material {
+    let mut learned = match &site.material {
         Material::Pages(pages) => {
             let clusters = cluster(pages, &config.clusters);
             match learn_from_pages(pages, &clusters, method, training)? {
@@ -174,8 +179,24 @@ pub fn train_site(
     if matches!(learned.model, Model::Identity) && !method.is_baseline() {
         return Ok(Outcome::NothingLearned);
     }
+    if method.is_network()
+        && let Material::Pages(pages) | Material::Clustered(pages, _) = &site.material
+    {
+        learned.report.examples = examples(pages, &learned);
+    }
     save(models, (&site.name, site.by), config, &learned)?;
     Ok(Outcome::Trained { place: models.join(&site.name), learned: Box::new(learned) })
+}
+
+/// Some URLs that the model changes, each with its form. It looks at a bounded number of pages.
+fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
+    let urls = || pages.iter().take(LOOKED_AT).map(|page| &*page.url);
+    learned.prepare(&mut urls());
+    let changed = urls().filter_map(|url| {
+        let form = learned.canonicalize(url);
+        (form != url).then(|| [url.to_owned(), form.into_owned()])
+    });
+    changed.take(EXAMPLES).collect()
 }
 
 /// What the pages teach, or that they are too few.

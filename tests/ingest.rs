@@ -135,7 +135,7 @@ fn failures_are_one_sentence_and_leave_no_file() {
     let good = "{\"url\":\"http://x.test/\",\"status\":200}\n";
     for (data, told) in [
         ("", "no HTML response"),
-        ("just text\n", "neither a WARC"),
+        ("just text\n", "of no kind that is known"),
         (&format!("{good}{good}{{\"url\":1}}\n"), "-:3: "),
         ("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1\n", "--host"),
     ] {

@@ -186,8 +186,8 @@ fn a_crawl_is_no_queue() {
     let folder = trained(&["a.test"]);
     let warc = b"WARC/1.0\r\nWARC-Type: response\r\n\r\n".to_vec();
     for (crawl, told) in [
-        (crawl("a.test", 2).into_bytes(), "-: no list of URLs but a crawl manifest"),
-        (warc, "-: no list of URLs but a WARC file"),
+        (crawl("a.test", 2).into_bytes(), "-: is no list of URLs but a crawl manifest"),
+        (warc, "-: is no list of URLs but a WARC file"),
     ] {
         let sentence = failure(undust(folder.path(), "translate").write_stdin(crawl), 1);
         assert!(sentence.contains(told), "{sentence}");

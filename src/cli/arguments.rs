@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::config::Config;
+use crate::config::layers::{Layers, Origin};
 use crate::error::Result;
 use crate::evaluate::units::UnitBy;
 use crate::method::Method;
@@ -96,11 +97,11 @@ impl From<UnitArgument> for UnitBy {
     }
 }
 
-/// Settings: a file's, or the defaults, and what replaces them.
+/// Settings: the defaults, a file's, those of the environment, and what was typed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Settings {
     /// Settings as train.toml of the source lists them; those left out keep their defaults
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG", hide_env_values = true)]
     config: Option<PathBuf>,
 
     /// Everything random follows from this number, instead of the settings' seed
@@ -111,9 +112,18 @@ pub(super) struct Settings {
 impl Settings {
     /// The settings that hold.
     pub(super) fn read(&self) -> Result<Config> {
-        let mut config =
-            self.config.as_deref().map_or_else(|| Ok(Config::default()), Config::read)?;
-        config.seed = self.seed.unwrap_or(config.seed);
-        Ok(config)
+        self.layers()?.config()
+    }
+
+    /// The same, with where each comes from.
+    pub(super) fn layers(&self) -> Result<Layers> {
+        let mut layers = Layers::new(self.config.as_deref())?;
+        layers.environment(|name| std::env::var(name).ok())?;
+        if let Some(seed) = self.seed {
+            // The parser of the argument bounds it.
+            let seed = toml::Value::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
+            layers.set("seed", seed, Origin::Flag("--seed"))?;
+        }
+        Ok(layers)
     }
 }

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use self::live::LiveArgs;
 use super::output::write_whole;
 use super::partitions::PartitionArgs;
-use super::progress::tell;
+use super::progress::{Watch, tell};
+use super::reading::{Reading, tell_kinds};
 use crate::cluster::agreement::agreement;
 use crate::cluster::{ClusterOptions, Clusters, cluster};
-use crate::crawl::options::ReadOptions;
 use crate::crawl::pages::{LeftOut, Pages};
 use crate::crawl::report::ReadReport;
 use crate::error::Result;
@@ -29,7 +29,7 @@ use crate::page::Page;
 #[derive(Debug, clap::Args)]
 #[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(super) struct ClusterArgs {
-    /// Crawls: manifests (.jsonl), WARC files, access logs; several are read as one
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; several are read as one
     #[arg(value_name = "CRAWL", required_unless_present = "state")]
     inputs: Vec<PathBuf>,
 
@@ -55,9 +55,8 @@ pub(super) struct ClusterArgs {
     #[arg(long, value_name = "CRAWL")]
     against: Vec<PathBuf>,
 
-    /// Skip and count damaged lines instead of stopping at the first
-    #[arg(long)]
-    lenient: bool,
+    #[command(flatten)]
+    reading: Reading,
 
     #[command(flatten)]
     partitions: PartitionArgs,
@@ -72,12 +71,12 @@ impl ClusterArgs {
         ClusterOptions { bits, title: !self.no_title }
     }
 
-    fn read_options(&self) -> ReadOptions {
-        ReadOptions { lenient: self.lenient, ..ReadOptions::default() }
-    }
-
     fn read(&self, inputs: &[PathBuf], options: &ClusterOptions) -> Result<Clustered> {
-        let (Pages { pages, left_out, .. }, report) = Pages::read(inputs, &self.read_options())?;
+        let (reading, watch) = self.reading.of(inputs);
+        let (Pages { pages, left_out, .. }, report) = Pages::read(inputs, &reading)?;
+        drop(watch);
+        tell_kinds(&report);
+        let _watch = Watch::step(&format!("clustering {} pages", pages.len()));
         let clusters = cluster(&pages, options);
         Ok(Clustered { pages, left_out, clusters, ids: None, report })
     }
@@ -100,7 +99,7 @@ struct Clustered {
 /// Those of reading the crawls and of writing the output.
 pub(super) fn run(args: ClusterArgs) -> Result<()> {
     if let Some(options) = args.partitions.options() {
-        return args.partitions.run(&options, &args.inputs, args.read_options(), &args.output);
+        return args.partitions.run(&options, &args.inputs, &args.reading, &args.output);
     }
     if let Some(folder) = &args.live.state {
         return live::run(folder, &args);

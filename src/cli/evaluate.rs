@@ -7,7 +7,6 @@ mod table;
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -18,9 +17,10 @@ use self::table::table;
 use super::arguments::{DeviceArgument, Settings, UnitArgument, any_method};
 use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
+use super::reading::{Reading, tell_kinds};
 use super::remedy::sentence;
+use super::table::{WIDTH, safe, terminal_width};
 use crate::config::Config;
-use crate::crawl::options::ReadOptions;
 use crate::crawl::pages::Pages;
 use crate::error::{Error, Result};
 use crate::evaluate::queue::evaluate_all;
@@ -30,9 +30,6 @@ use crate::evaluate::{EvaluationOptions, Split};
 use crate::method::{Method, Training};
 use crate::seq2seq::device::{DeviceKind, check};
 
-/// Columns of the tables where the output is no terminal.
-const WIDTH: usize = 100;
-
 /// Judge methods by replaying crawls: precision, recall and F1 of each.
 ///
 /// Each method learns from the first part of a crawl; the URLs of the rest are then
@@ -41,7 +38,7 @@ const WIDTH: usize = 100;
 /// With --models, saved models are judged by a later crawl, operation by operation.
 #[derive(Debug, clap::Args)]
 pub(super) struct EvaluateArgs {
-    /// Crawls: manifests (.jsonl), WARC files, access logs; each is judged alone
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is judged alone
     #[arg(value_name = "CRAWL", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -78,9 +75,8 @@ pub(super) struct EvaluateArgs {
     #[arg(long, value_enum, default_value_t)]
     site_by: UnitArgument,
 
-    /// Skip and count damaged lines instead of giving up the crawl
-    #[arg(long)]
-    lenient: bool,
+    #[command(flatten)]
+    reading: Reading,
 
     /// Methods that learn at the same time, one thread each [default: all cores]
     #[arg(long, value_name = "THREADS")]
@@ -197,7 +193,7 @@ impl Plan {
             device: args.device.into(),
             options,
             threads: args.jobs.map_or(cores, NonZero::get),
-            board: Board::default(),
+            board: Board::unknown(),
         })
     }
 
@@ -252,9 +248,12 @@ impl<'a> Supply<'a> {
     }
 
     fn read(&mut self, input: &'a PathBuf) {
-        let options = ReadOptions { lenient: self.args.lenient, ..ReadOptions::default() };
-        match Pages::read(std::slice::from_ref(input), &options) {
+        let (options, watch) = self.args.reading.of(std::slice::from_ref(input));
+        let read = Pages::read(std::slice::from_ref(input), &options);
+        drop(watch);
+        match read {
             Ok((crawl, report)) => {
+                tell_kinds(&report);
                 let left_out = crawl.left_out;
                 let total = left_out.total();
                 let name = input.display();
@@ -326,22 +325,14 @@ fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
         write_whole(path, |out| out.write_all(lines.as_bytes()))?;
     }
     if args.json.as_deref() != Some(Path::new("-")) {
-        let mut table = table(results, args.beta, width());
+        let mut table = table(results, args.beta, terminal_width().unwrap_or(WIDTH));
         if args.rules {
             table.push('\n');
             table.push_str(&rules_table(results));
         }
-        write_whole(Path::new("-"), |out| out.write_all(table.as_bytes()))?;
+        write_whole(Path::new("-"), |out| out.write_all(safe(&table).as_bytes()))?;
     }
     Ok(())
-}
-
-/// Columns of the output.
-fn width() -> usize {
-    if !io::stdout().is_terminal() {
-        return WIDTH;
-    }
-    comfy_table::Table::new().width().map_or(WIDTH, usize::from)
 }
 
 fn json_lines(results: &[SiteResult]) -> Result<String> {

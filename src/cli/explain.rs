@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use super::table::safe;
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
 use crate::model::registry::Registry;
@@ -17,7 +18,8 @@ pub(super) struct ExplainArgs {
     urls: Vec<String>,
 
     /// Where the models are
-    #[arg(long, value_name = "FOLDER", default_value = "models")]
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// How to print it
@@ -39,7 +41,10 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
     let told = args.urls.iter().map(|url| registry.explain(url));
     let told: Vec<Explanation> = told.collect();
     let text = match args.format {
-        Format::Text => told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n"),
+        Format::Text => {
+            let text = told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
+            safe(&text).into_owned()
+        }
         Format::Json => serde_json::to_string_pretty(&told)
             .map_err(|error| Error::Unusable(error.to_string()))?,
     };

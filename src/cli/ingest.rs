@@ -1,34 +1,29 @@
 //! `undust ingest`: crawls in, one manifest out.
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
+use super::output::leave_when_closed;
 use super::progress::tell;
+use super::reading::{Reading, check_host, tell_kinds};
 use crate::crawl::manifest::ManifestWriter;
 use crate::crawl::options::ReadOptions;
 use crate::crawl::pipeline::read_all;
 use crate::error::{Error, Result};
 
-/// Responses between two looks at the progress.
-const TICK: u64 = 64;
-
-/// Make a crawl manifest of WARC files, access logs or other manifests.
+/// Make a crawl manifest of archives, indexes, feeds, logs or other manifests.
+///
+/// The content of an input tells its kind: WARC and ARC files, WET files, CDX and CDXJ indexes,
+/// Scrapy's feeds, Heritrix's crawl.log, Screaming Frog's tables as CSV, access logs, manifests.
 #[derive(Debug, Args)]
 pub(super) struct IngestArgs {
-    /// WARC files, access logs or manifests, plain, gzip or zstd; `-` is standard input
+    /// Crawls of any kind, plain, gzip or zstd; `-` is standard input
     #[arg(required = true, value_name = "CRAWL")]
     inputs: Vec<PathBuf>,
     /// Where the manifest goes; compressed if it ends in .gz or .zst, `-` is standard output
     #[arg(short, long, default_value = "-", value_name = "FILE")]
     output: PathBuf,
-    /// Skip and count bad manifest lines instead of failing
-    #[arg(long)]
-    lenient: bool,
     /// Host of access logs that name none, such as `www.example.org` or `https://www.example.org`
     #[arg(long)]
     host: Option<String>,
@@ -41,32 +36,30 @@ pub(super) struct IngestArgs {
     /// Threads for the text work [default: all cores, at most 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 /// Runs the command: the manifest goes to `--output`, what was skipped is reported on
 /// standard error. After an error no output file is left behind.
 pub(super) fn run(args: IngestArgs) -> Result<()> {
-    let (bar, progress) = progress(&args.inputs);
-    let defaults = ReadOptions::default();
+    let (options, watch) = args.reading.of(&args.inputs);
+    let threads = args.threads.map_or(options.threads, usize::from);
     let options = ReadOptions {
-        lenient: args.lenient,
         host: args.host,
         max_body: args.max_body,
         lengths: args.lengths,
-        threads: args.threads.map_or(defaults.threads, usize::from),
-        progress: Some(Arc::clone(&progress)),
-        ..defaults
+        threads,
+        ..options
     };
+    if args.output == Path::new("-") {
+        leave_when_closed();
+    }
     let mut writer = ManifestWriter::create(&args.output)?;
-    let mut written = 0;
-    let report = read_all(&args.inputs, &options, &mut |response| {
-        written += 1;
-        if written % TICK == 0 {
-            bar.set_position(progress.load(Ordering::Relaxed));
-        }
-        writer.write(&response)
-    })?;
-    bar.finish_and_clear();
+    let report = read_all(&args.inputs, &options, &mut |response| writer.write(&response))?;
+    drop(watch);
+    check_host(options.host.as_deref(), &report)?;
+    tell_kinds(&report);
     if report.responses == 0 {
         return Err(nothing_in(&args.inputs));
     }
@@ -79,18 +72,4 @@ fn nothing_in(inputs: &[PathBuf]) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
     let reason = "there is no HTML response in the crawl".into();
     Error::Crawl { path, reason, remedy: None }
-}
-
-/// A bar over the bytes of the inputs, shown on a terminal only, and its counter.
-fn progress(inputs: &[PathBuf]) -> (ProgressBar, Arc<AtomicU64>) {
-    let bar = match io::stderr().is_terminal() {
-        true => ProgressBar::new(inputs.iter().map(|input| bytes_of(input)).sum()),
-        false => ProgressBar::hidden(),
-    };
-    let style = ProgressStyle::with_template("{wide_bar} {bytes} of {total_bytes}, {eta} left");
-    (style.map_or(bar.clone(), |style| bar.with_style(style)), Arc::default())
-}
-
-fn bytes_of(input: &Path) -> u64 {
-    std::fs::metadata(input).map_or(0, |metadata| metadata.len())
 }

@@ -3,24 +3,35 @@
 
 mod arguments;
 mod cluster;
+mod diff;
 mod evaluate;
 mod explain;
 mod ingest;
 mod listing;
+mod manual;
+mod models;
 mod output;
 mod partitions;
 mod progress;
+mod reading;
 mod remedy;
 mod serve;
+mod settings;
 mod show;
+mod table;
 mod train;
 mod translate;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Instant;
 
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
+
+/// What the shell tells of a program that Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
 
 /// Learns, per web site, which URLs show the same page, and turns any URL of the site into
 /// its canonical form without fetching it.
@@ -29,6 +40,19 @@ use crate::error::{Error, Result};
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// Tell nothing but results and what went wrong
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Tell more: of what kind each input is, and how long it took
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+
+    /// Whether output is in color; NO_COLOR is heeded, too
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", env = "UNDUST_COLOR")]
+    #[arg(hide_env_values = true)]
+    color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]
@@ -41,20 +65,60 @@ enum Command {
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
     Serve(serve::ServeArgs),
+    Models(models::ModelsArgs),
+    Diff(diff::DiffArgs),
+    Config(settings::ConfigArgs),
+    Completions(manual::CompletionsArgs),
+    Man(manual::ManArgs),
 }
 
 /// Runs the command that the arguments ask for. The exit code is 0 where it was done, 1
-/// where the work failed, 2 where the usage was wrong. A closed pipe, as left by `| head`,
-/// is no failure.
+/// where the work failed, 2 where the usage was wrong, 130 where Ctrl-C ended it. A closed
+/// pipe, as left by `| head`, is no failure.
 pub fn run() -> ExitCode {
-    match dispatch(Cli::parse().command) {
+    let begun = Instant::now();
+    let cli = parsed();
+    progress::set_loudness(cli.quiet, cli.verbose);
+    table::set_color(cli.color);
+    let done = dispatch(cli.command);
+    progress::whisper(|| format!("took {:.1} s", begun.elapsed().as_secs_f64()));
+    let code = match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            progress::tell(&format!("undust: {}", remedy::sentence(&error)));
+            progress::warn(&format!("undust: {}", remedy::sentence(&error)));
             ExitCode::from(if matches!(error, Error::Config { .. }) { 2 } else { 1 })
         }
+    };
+    if progress::interrupted() { ExitCode::from(INTERRUPTED) } else { code }
+}
+
+/// The arguments. What `--color` says holds for help and complaints about the arguments, too.
+fn parsed() -> Cli {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let program = Cli::command().color(color_of(&arguments));
+    let matches = program.get_matches_from(arguments);
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+fn color_of(arguments: &[OsString]) -> ColorChoice {
+    let choice = |text: &str| match text {
+        "always" => Some(ColorChoice::Always),
+        "never" => Some(ColorChoice::Never),
+        "auto" => Some(ColorChoice::Auto),
+        _ => None,
+    };
+    let mut words = arguments.iter().filter_map(|word| word.to_str());
+    let mut found = std::env::var("UNDUST_COLOR").ok().and_then(|text| choice(&text));
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            Some("") => words.next(),
+            Some(value) => value.strip_prefix('='),
+            None => None,
+        };
+        found = value.and_then(choice).or(found);
     }
+    found.unwrap_or(ColorChoice::Auto)
 }
 
 fn dispatch(command: Command) -> Result<()> {
@@ -67,5 +131,10 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Show(args) => show::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Models(args) => models::run(args),
+        Command::Diff(args) => diff::run(args),
+        Command::Config(args) => settings::run(args),
+        Command::Completions(args) => manual::completions(args, Cli::command()),
+        Command::Man(args) => manual::man(args, Cli::command()),
     }
 }

@@ -32,3 +32,23 @@ fn write_buffered(
     write(&mut out)?;
     out.flush()
 }
+
+/// From now on the program ends as soon as nobody reads its standard output any more, though it
+/// waits for input: without this a closed pipe is noticed at the next write. Where the system
+/// cannot tell, it stays so.
+pub(super) fn leave_when_closed() {
+    #[cfg(target_os = "linux")]
+    std::thread::spawn(|| {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let stdout = io::stdout();
+        loop {
+            let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
+            match poll(&mut fds, None) {
+                Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return,
+                Ok(_) if fds[0].revents().contains(PollFlags::ERR) => std::process::exit(0),
+                Ok(_) => return,
+            }
+        }
+    });
+}

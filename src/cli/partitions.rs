@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::output::write_whole;
 use super::progress::tell;
+use super::reading::{Reading, tell_kinds};
 use crate::cluster::partitions::load::Loads;
 use crate::cluster::partitions::{PartitionOptions, Partitions};
 use crate::content::lengths::WordLengths;
@@ -73,10 +74,14 @@ impl PartitionArgs {
         &self,
         options: &PartitionOptions,
         inputs: &[PathBuf],
-        reading: ReadOptions,
+        reading: &Reading,
         output: &Path,
     ) -> Result<()> {
-        let (crawl, report) = Pages::read(inputs, &ReadOptions { lengths: true, ..reading })?;
+        let (options_of_reading, watch) = reading.of(inputs);
+        let reading = ReadOptions { lengths: true, ..options_of_reading };
+        let (crawl, report) = Pages::read(inputs, &reading)?;
+        drop(watch);
+        tell_kinds(&report);
         let lengths = distinct_lengths(&crawl.pages);
         if lengths.is_empty() {
             return Err(without_lengths(inputs));

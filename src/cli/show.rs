@@ -1,13 +1,17 @@
 //! `undust show`: what a model is.
 
 mod edits;
+mod person;
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 
+use self::person::written;
+use super::table::{line, new_table, numbers, safe_line, terminal_width};
 use crate::config::FalsePositives;
 use crate::edits::editor::{ToldEdit, ToldRefusal};
 use crate::error::{Error, Result};
@@ -22,6 +26,9 @@ use crate::rules::set::RuleSet;
 use crate::seq2seq::report::NetworkReport;
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
+///
+/// Rules and edits come in the order of what they save; their numbers tell the order in which they
+/// apply.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShowArgs {
     /// The model's folder, as models/example.com
@@ -85,12 +92,25 @@ fn json(value: &impl Serialize) -> Result<String> {
 fn text(info: &ModelInfo, model: &Model) -> String {
     let report = info.report();
     let facts = facts(info, report.as_ref());
+    let examples = report.as_ref().map(|report| examples(&report.examples)).unwrap_or_default();
+    let pages = report.as_ref().map_or(0, |report| report.pages);
     match (model, report.and_then(|report| report.network)) {
-        (Model::Rules(rules), _) => format!("{facts}\n\n{}", rules_text(rules, checked_by(info))),
-        (Model::Edits(editor), _) => format!("{facts}\n\n{}", edits::text(editor)),
-        (_, Some(network)) => format!("{facts}\n\n{}", curve(&network)),
-        (_, None) => facts.to_string(),
+        (Model::Rules(rules), _) => {
+            format!("{facts}\n\n{}", rules_text(rules, checked_by(info), pages))
+        }
+        (Model::Edits(editor), _) => format!("{facts}\n\n{}", edits::text(editor, pages)),
+        (_, Some(network)) => format!("{facts}\n\n{examples}{}", curve(&network)),
+        (_, None) => format!("{facts}\n{examples}"),
     }
+}
+
+/// URLs of the training with their forms: what a network knows cannot be read any other way.
+fn examples(examples: &[[String; 2]]) -> String {
+    let shown = examples.iter().map(|[url, form]| {
+        format!("{}\n{}\n", line(&safe_line(url)), line(&format!("→ {}", safe_line(form))))
+    });
+    let shown: String = shown.collect();
+    if shown.is_empty() { shown } else { format!("URLs of the crawl and their forms\n{shown}\n") }
 }
 
 fn facts(info: &ModelInfo, report: Option<&Report>) -> Table {
@@ -107,8 +127,11 @@ fn facts(info: &ModelInfo, report: Option<&Report>) -> Table {
     rows.push(("written by", format!("undust {}, format {}", info.undust, info.format)));
     let mut facts = Table::new();
     facts.load_style(presets::NOTHING);
+    if terminal_width().is_some() {
+        facts.set_content_arrangement(ContentArrangement::Dynamic);
+    }
     for (name, value) in rows {
-        facts.add_row([name.to_owned(), value]);
+        facts.add_row([name.to_owned(), safe_line(&value)]);
     }
     facts
 }
@@ -141,24 +164,40 @@ fn checked_by(info: &ModelInfo) -> Option<&'static Learner> {
     learners::named(&info.method).filter(|_| is_checked)
 }
 
-/// Each rule in its notation, in the order in which they are tried, with what it did to the
-/// crawl that it was learned from.
-fn rules_text(rules: &RuleSet, learner: Option<&Learner>) -> String {
-    let blocks = (1..).zip(rules.rules()).map(|(number, rule)| rule_text(number, rule, learner));
-    let blocks: Vec<_> = blocks.collect();
-    if blocks.is_empty() {
-        "no rules: every URL stays as it is".into()
-    } else {
-        blocks.join("\n\n")
+/// Each rule as a person writes it and in its notation, with what it did to the crawl that it was
+/// learned from. The rules that save most come first.
+fn rules_text(rules: &RuleSet, learner: Option<&Learner>, pages: usize) -> String {
+    let mut rules: Vec<(usize, &MeasuredRule)> = (1..).zip(rules.rules()).collect();
+    if rules.is_empty() {
+        return "no rules: every URL stays as it is".into();
     }
+    rules.sort_by_key(|(number, rule)| (Reverse(rule.evidence.known), *number));
+    let total = |count: fn(&Evidence) -> usize| -> usize {
+        rules.iter().map(|(_, rule)| count(&rule.evidence)).sum()
+    };
+    let (changed, known) = (total(|evidence| evidence.coverage), total(|evidence| evidence.known));
+    let collisions = total(|evidence| evidence.collisions);
+    let total = format!(
+        "{} rules in all; counted for each by itself they change {changed} URLs of {pages}, save {known} \
+         fetches and lose {collisions} pages",
+        rules.len()
+    );
+    let blocks = rules.iter().map(|(number, rule)| rule_text(*number, rule, learner));
+    blocks.chain([line(&total)]).collect::<Vec<_>>().join("\n\n")
 }
 
 fn rule_text(number: usize, learned: &MeasuredRule, learner: Option<&Learner>) -> String {
-    let mut text = format!("{number}. {}\n   {}", learned.rule, counts(&learned.evidence, learner));
-    if let Some([before, after]) = &learned.example {
-        text.push_str(&format!("\n   {before}\n   → {after}"));
+    let (written, notation) = (written(&learned.rule), learned.rule.to_string());
+    let mut lines = vec![format!("{number}. {}", safe_line(&written))];
+    if notation != written {
+        lines.push(format!("   {}", safe_line(&notation)));
     }
-    text
+    lines.push(format!("   {}", counts(&learned.evidence, learner)));
+    if let Some([before, after]) = &learned.example {
+        lines.push(format!("   {}", safe_line(before)));
+        lines.push(format!("   → {}", safe_line(after)));
+    }
+    lines.iter().map(|text| line(text)).collect::<Vec<_>>().join("\n")
 }
 
 fn counts(evidence: &Evidence, learner: Option<&Learner>) -> String {
@@ -179,9 +218,7 @@ fn counts(evidence: &Evidence, learner: Option<&Learner>) -> String {
 }
 
 fn curve(network: &NetworkReport) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["step", "loss", "held-out loss", "exact match"]);
+    let mut table = new_table(["step", "loss", "held-out loss", "exact match"]);
     for check in &network.training.curve {
         table.add_row([
             check.step.to_string(),
@@ -190,8 +227,6 @@ fn curve(network: &NetworkReport) -> Table {
             format!("{:.4}", check.exact_match),
         ]);
     }
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    numbers(&mut table, 0..4);
     table
 }

@@ -11,7 +11,9 @@ use self::live::LiveArgs;
 use super::arguments::{DeviceArgument, Settings, SiteArgument, share, trained_method};
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
+use super::reading::{Reading, check_host, tell_kinds};
 use crate::config::Config;
+use crate::config::layers::Origin;
 use crate::crawl::options::ReadOptions;
 use crate::error::{Error, Result};
 use crate::method::Method;
@@ -26,8 +28,8 @@ use crate::train::Site;
 #[derive(Debug, clap::Args)]
 #[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(super) struct TrainArgs {
-    /// Crawls: manifests (.jsonl), WARC files, access logs; several are parts of one crawl, or
-    /// crawls in the order of their time
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds, and with --method dustbuster access logs
+    /// and lists of URLs; several are parts of one crawl, or crawls in the order of their time
     ///
     /// All are learned from together. The page of a URL is that of the last crawl that has it.
     /// Where two crawls of a site found different pages under a URL, what was learned must hold on
@@ -49,7 +51,8 @@ pub(super) struct TrainArgs {
     risk: Option<f64>,
 
     /// Where models go
-    #[arg(long, value_name = "FOLDER", default_value = "models")]
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// Where networks are trained
@@ -65,12 +68,11 @@ pub(super) struct TrainArgs {
     jobs: Option<NonZero<usize>>,
 
     /// Host of access logs that name none, such as `www.example.org`
-    #[arg(long)]
+    #[arg(long, conflicts_with = "state")]
     host: Option<String>,
 
-    /// Skip and count damaged lines instead of stopping at the first
-    #[arg(long)]
-    lenient: bool,
+    #[command(flatten)]
+    reading: Reading,
 
     #[command(flatten)]
     live: LiveArgs,
@@ -78,8 +80,11 @@ pub(super) struct TrainArgs {
 
 /// Reads the crawl, then trains its sites side by side.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
-    let mut config = args.settings.read()?;
-    config.gate.risk = args.risk.unwrap_or(config.gate.risk);
+    let mut layers = args.settings.layers()?;
+    if let Some(risk) = args.risk {
+        layers.set("gate.risk", toml::Value::Float(risk), Origin::Flag("--risk"))?;
+    }
+    let config = layers.config()?;
     if args.method.is_network() {
         check(args.device.into())?;
     }
@@ -93,19 +98,19 @@ pub(super) fn run(args: TrainArgs) -> Result<()> {
 
 fn train_all(args: &TrainArgs, config: &Config, sites: Vec<Site>) -> Vec<Done> {
     catch_interrupt();
-    Job { args, config, board: Board::default() }.train_all(sites)
+    Job { args, config, board: Board::new(sites.len(), "sites") }.train_all(sites)
 }
 
 impl TrainArgs {
     fn read(&self) -> Result<Vec<Site>> {
-        let options = ReadOptions {
-            lenient: self.lenient,
-            host: self.host.clone(),
-            ..ReadOptions::default()
-        };
+        let (options, watch) = self.reading.of(&self.inputs);
+        let options = ReadOptions { host: self.host.clone(), ..options };
         let from_urls = self.method.learns_from_urls();
         let read = listing::read(&self.inputs, &options, self.site_by.into(), from_urls)?;
+        drop(watch);
         let Read { sites, report, left_out, homeless, with_both } = read;
+        check_host(self.host.as_deref(), &report)?;
+        tell_kinds(&report);
         tell(&report.to_string());
         if sites.is_empty() {
             let path = self.inputs.first().cloned().unwrap_or_default();

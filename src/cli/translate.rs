@@ -5,8 +5,10 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use super::arguments::share;
-use super::progress::tell;
+use super::output::leave_when_closed;
+use super::progress::{tell, warn};
 use super::remedy::sentence;
+use crate::crawl::kind::crawl_in;
 use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
 use crate::model::registry::Registry;
@@ -23,7 +25,8 @@ pub(super) struct TranslateArgs {
     inputs: Vec<PathBuf>,
 
     /// Where the models are
-    #[arg(long, value_name = "FOLDER", default_value = "models")]
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// What to print for each line
@@ -91,7 +94,8 @@ fn translate(args: TranslateArgs) -> Result<()> {
     if args.strict {
         registry.check()?;
     }
-    let broken = |error: &Error| tell(&format!("undust: {}", sentence(error)));
+    leave_when_closed();
+    let broken = |error: &Error| warn(&format!("undust: {}", sentence(error)));
     let mut queue = Queue::new(&registry, &mut output, options).on_broken(broken);
     for path in &args.inputs {
         let mut input = open_text(path)?;
@@ -116,13 +120,12 @@ fn translate(args: TranslateArgs) -> Result<()> {
 }
 
 /// A crawl in place of a list of URLs would come back line by line as no URL.
-fn refuse_crawls(path: &Path, input: &mut impl BufRead) -> Result<()> {
+pub(super) fn refuse_crawls(path: &Path, input: &mut impl BufRead) -> Result<()> {
     let start = input.fill_buf().map_err(Error::io("read", path))?;
-    let what = match start {
-        [b'{', ..] => "a crawl manifest: give its URLs alone, as `jq -r .url` prints them",
-        [b'W', b'A', b'R', b'C', b'/', ..] => "a WARC file: `undust ingest` lists what it holds",
-        _ => return Ok(()),
-    };
-    let reason = format!("no list of URLs but {what}");
+    let Some(kind) = crawl_in(start) else { return Ok(()) };
+    let reason = format!(
+        "is no list of URLs but {kind}: give its URLs alone, as `undust ingest CRAWL | jq -r .url` \
+         prints them"
+    );
     Err(Error::Crawl { path: path.into(), reason, remedy: None })
 }

@@ -6,6 +6,9 @@ use super::lengths::WordLengths;
 use super::simhash::{Shingles, Simhash};
 use super::tags::{Attributes, Piece, Pieces};
 
+/// Bytes of a text's first line that are its title.
+const TITLE: usize = 1024;
+
 /// A page as a reader sees it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HtmlPage {
@@ -35,6 +38,17 @@ impl HtmlPage {
     /// [`Self::parse`], with the words counted by subset of the dictionary.
     pub fn with_lengths(html: &str) -> HtmlPage {
         Reader { shingles: Shingles::with_lengths(), ..Reader::default() }.read(html)
+    }
+
+    /// Reads text that somebody else took out of a page. Its first line is its title: such texts
+    /// begin with the title of their page.
+    pub(crate) fn of_text(text: &str, with_lengths: bool) -> HtmlPage {
+        let new = if with_lengths { Shingles::with_lengths } else { Shingles::default };
+        let mut reader = Reader { shingles: new(), ..Reader::default() };
+        reader.shingles.push_text(text);
+        let title = text.lines().map(str::trim).find(|line| !line.is_empty());
+        reader.page.title = title.map(|title| title[..title.floor_char_boundary(TITLE)].to_owned());
+        reader.finish()
     }
 }
 

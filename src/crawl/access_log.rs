@@ -4,7 +4,7 @@
 use super::intake::{Found, Intake};
 use super::response::Response;
 use super::source::Source;
-use super::url_text::{url_text, without_fragment};
+use super::url_text::{url_text, without_controls, without_fragment};
 use crate::error::{Error, Remedy, Result};
 
 const MONTHS: [&[u8]; 12] = [
@@ -39,6 +39,7 @@ fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()>
     let Some(url) = entry.url(target, intake.options.host.as_deref()) else {
         return Err(no_host(intake));
     };
+    intake.report.hosts_given += u64::from(entry.host.is_none() && target.starts_with(b"/"));
     let response = Response {
         url,
         status: entry.status,
@@ -103,7 +104,7 @@ impl<'l> Entry<'l> {
 
     /// The URL requested; `None` if the host is not known.
     fn url(&self, target: &[u8], default_host: Option<&str>) -> Option<String> {
-        let target = without_fragment(url_text(target));
+        let target = without_controls(without_fragment(url_text(target)));
         if !target.starts_with('/') {
             return Some(target);
         }
@@ -165,8 +166,8 @@ fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
                 text.push(hex_value(*high) << 4 | hex_value(*low));
                 rest = after;
             }
-            [b'\\', byte, after @ ..] if matches!(byte, b'"' | b'\\') => {
-                text.push(*byte);
+            [b'\\', byte, after @ ..] if let Some(meant) = escaped(*byte) => {
+                text.push(meant);
                 rest = after;
             }
             [byte, after @ ..] => {
@@ -176,6 +177,20 @@ fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
             [] => return None,
         }
     }
+}
+
+/// What a letter behind a backslash means: Apache writes control characters as C does.
+fn escaped(letter: u8) -> Option<u8> {
+    Some(match letter {
+        b'"' | b'\\' => letter,
+        b'b' => 0x08,
+        b't' => b'\t',
+        b'n' => b'\n',
+        b'v' => 0x0b,
+        b'f' => 0x0c,
+        b'r' => b'\r',
+        _ => return None,
+    })
 }
 
 fn hex_value(digit: u8) -> u8 {

@@ -1,12 +1,12 @@
 //! A WARC record becomes a [`Response`]: what the server said, and what the page says.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
-use sha1::{Digest, Sha1};
 use url::Url;
 
+use super::digest::{normal, sha1};
 use super::http::{Body, HttpResponse};
+use super::intake::RawPage;
 use super::options::ReadOptions;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::report::ReadReport;
@@ -38,7 +38,29 @@ pub(super) fn respond(
         RecordKind::Response => http(record, response, options, report),
         RecordKind::Resource => resource(record, response, options, report),
         RecordKind::Revisit => revisit(record, response, report),
+        RecordKind::Conversion => conversion(record, response, options, report),
     }
+}
+
+/// The response of a page whose body a crawler wrote down; only that of a status 200 is read.
+pub(super) fn read_raw(page: RawPage, options: &ReadOptions, report: &mut ReadReport) -> Response {
+    let RawPage { mut response, body, is_text } = page;
+    if response.status != 200 {
+        return response;
+    }
+    let bytes = &body[..body.len().min(options.max_body)];
+    let body = Body { bytes: Cow::Borrowed(bytes), is_whole: bytes.len() == body.len() };
+    if response.digest.is_none() && body.is_whole {
+        response.digest = Some(sha1(&body.bytes));
+    }
+    let title = response.title.take();
+    match is_text {
+        true => read_text(&mut response, &body, options, report),
+        // It was text when the crawler wrote it, so its character set is known.
+        false => read_page(&mut response, &body, Some("text/html; charset=utf-8"), options, report),
+    }
+    response.title = title.or(response.title);
+    response
 }
 
 fn damaged<T>(report: &mut ReadReport, note: String) -> Option<T> {
@@ -102,7 +124,30 @@ fn resource(
     Some(response)
 }
 
-/// A page seen before: the digest leads to the earlier record, which has the content.
+/// The text of a page, without HTTP or HTML.
+fn conversion(
+    record: &WarcRecord,
+    mut response: Response,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let content_type = record.headers.text("Content-Type").unwrap_or("text/plain");
+    if essence(content_type) != "text/plain" {
+        return not_html(report);
+    }
+    response.status = 200;
+    let bytes = &record.block[..record.block.len().min(options.max_body)];
+    let body = Body {
+        bytes: Cow::Borrowed(bytes),
+        is_whole: !record.is_cut && bytes.len() == record.block.len(),
+    };
+    response.digest = digest(record, &body);
+    read_text(&mut response, &body, options, report);
+    Some(response)
+}
+
+/// A page seen before: the digest leads to the earlier record, which has the content. The status
+/// is 0 where the record has none; see [`Revisits`](super::revisit::Revisits).
 fn revisit(
     record: &WarcRecord,
     mut response: Response,
@@ -115,12 +160,7 @@ fn revisit(
     }
     response.digest = claimed_digest(&record.headers);
     response.location = http.as_ref().and_then(|http| location(http, &response.url));
-    response.status = match http.map(|http| http.status) {
-        // "Not modified" answers the crawler's own question: the page is the earlier one.
-        None | Some(304) if response.digest.is_some() => 200,
-        Some(status) => status,
-        None => return damaged(report, format!("{}: a revisit without digest", response.url)),
-    };
+    response.status = http.map_or(0, |http| http.status);
     Some(response)
 }
 
@@ -149,10 +189,7 @@ fn read_page(
     options: &ReadOptions,
     report: &mut ReadReport,
 ) {
-    if !body.is_whole {
-        report.partial_bodies += 1;
-        report.note(|| format!("{}: only a part of the page was read", response.url));
-    }
+    note_part(response, body, report);
     let parse = if options.lengths { HtmlPage::with_lengths } else { HtmlPage::parse };
     let page = parse(&decode(&body.bytes, content_type));
     response.title = page.title;
@@ -166,6 +203,29 @@ fn read_page(
     });
 }
 
+/// Text straight to its fingerprint.
+fn read_text(
+    response: &mut Response,
+    body: &Body<'_>,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) {
+    note_part(response, body, report);
+    let page = HtmlPage::of_text(&String::from_utf8_lossy(&body.bytes), options.lengths);
+    response.title = page.title;
+    response.simhash = page.simhash;
+    response.words = Some(page.words);
+    response.lengths = page.lengths;
+    response.length = body.is_whole.then_some(body.bytes.len() as u64);
+}
+
+fn note_part(response: &Response, body: &Body<'_>, report: &mut ReadReport) {
+    if !body.is_whole {
+        report.partial_bodies += 1;
+        report.note(|| format!("{}: only a part of the page was read", response.url));
+    }
+}
+
 fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
     match content_type.filter(|kind| !kind.trim().is_empty()) {
         Some(kind) => names_html(kind),
@@ -173,12 +233,16 @@ fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
     }
 }
 
-fn names_html(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+/// Whether a content type is one of HTML.
+pub(super) fn names_html(content_type: &str) -> bool {
     matches!(
-        essence.as_str(),
+        essence(content_type).as_str(),
         "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml"
     )
+}
+
+fn essence(content_type: &str) -> String {
+    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 fn begins_as_html(body: &[u8]) -> bool {
@@ -205,7 +269,7 @@ fn location(http: &HttpResponse<'_>, url: &str) -> Option<String> {
 
 /// A reference made absolute, without fragment. A reference that is absolute already stays
 /// byte for byte, except that a missing path becomes `/`, as in every request.
-fn absolute(reference: &str, base: &str) -> Option<String> {
+pub(super) fn absolute(reference: &str, base: &str) -> Option<String> {
     let reference = reference.trim();
     let Err(url::ParseError::RelativeUrlWithoutBase) = Url::parse(reference) else {
         let url = without_fragment(reference.to_owned());
@@ -222,47 +286,7 @@ fn digest(record: &WarcRecord, body: &Body<'_>) -> Option<String> {
     claimed_digest(&record.headers).or_else(|| body.is_whole.then(|| sha1(&body.bytes)))
 }
 
-/// The digest that the archive names. Archives write SHA-1 in base 32 or hex; here it is
-/// always hex. Digests of other kinds stay as they are.
+/// The digest that the archive names.
 fn claimed_digest(headers: &Headers) -> Option<String> {
-    let claimed = headers.text("WARC-Payload-Digest")?.trim();
-    match claimed.split_once(':') {
-        Some((name, value)) if name.eq_ignore_ascii_case("sha1") => match value.len() {
-            40 => Some(value.to_ascii_lowercase()),
-            _ => Some(hex(&base32(value)?)),
-        },
-        _ => Some(claimed.to_owned()).filter(|claimed| !claimed.is_empty()),
-    }
-}
-
-/// RFC 4648 base 32 of a whole number of bytes.
-fn base32(text: &str) -> Option<Vec<u8>> {
-    let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
-    for letter in text.trim_end_matches('=').bytes() {
-        let value = match letter.to_ascii_uppercase() {
-            letter @ b'A'..=b'Z' => letter - b'A',
-            digit @ b'2'..=b'7' => digit - b'2' + 26,
-            _ => return None,
-        };
-        bits = bits << 5 | u32::from(value);
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    Some(bytes)
-}
-
-fn sha1(bytes: &[u8]) -> String {
-    hex(&Sha1::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    normal(headers.text("WARC-Payload-Digest")?)
 }

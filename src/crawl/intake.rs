@@ -1,5 +1,5 @@
-//! What the readers of the four kinds of input share: the input they are in, and the place
-//! where they put what they find.
+//! What the readers of all kinds of input share: the input they are in, and the place where they
+//! put what they find.
 
 use std::io;
 use std::path::Path;
@@ -19,6 +19,28 @@ pub(super) enum Found {
     Response(Box<Response>),
     /// A record whose HTML is still to be read: the text work, on another thread.
     Record(Box<WarcRecord>),
+    /// A page whose text is still to be read, the same.
+    Page(Box<RawPage>),
+}
+
+impl Found {
+    /// Bytes of all texts.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Found::Record(record) => record.bytes(),
+            Found::Response(response) => response.bytes(),
+            Found::Page(page) => page.response.bytes() + page.body.len(),
+        }
+    }
+}
+
+/// A response with its body, as a crawler wrote both down.
+#[derive(Debug)]
+pub(super) struct RawPage {
+    pub response: Response,
+    pub body: Vec<u8>,
+    /// Whether the body is text alone, rather than HTML.
+    pub is_text: bool,
 }
 
 /// One input being read.
@@ -42,6 +64,12 @@ impl Intake<'_> {
             format!("{}: {error}, at {place}; what came before is used", self.path.display())
         });
         Ok(())
+    }
+
+    /// Counts a line or entry that cannot be read.
+    pub(super) fn bad_entry(&mut self, line: u64, reason: &str) {
+        self.report.bad_entries += 1;
+        self.report.note(|| format!("{}:{line}: {reason}", self.path.display()));
     }
 
     /// Gives every line that is not blank to `take`, with its number; `None` stands for a

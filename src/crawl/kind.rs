@@ -3,68 +3,123 @@
 use std::io::BufRead;
 use std::path::Path;
 
+use super::intake::Intake;
+use super::options::ReadOptions;
 use super::source::{Source, fault};
-use super::{access_log, manifest, url_list, warc};
+use super::{access_log, arc, cdx, crawl_log, feed, manifest, spreadsheet, url_list, warc};
 use crate::error::{Error, Result};
 
 /// Bytes in which the kind of an input shows.
 const SNIFF_BYTES: usize = 64 * 1024;
 
-/// What an input is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum InputKind {
-    /// Nothing, or blank lines only.
-    Empty,
-    /// ISO 28500, versions 1.0 and 1.1.
-    Warc,
-    /// JSON lines.
-    Manifest,
-    /// Apache's and nginx's common and combined formats.
-    AccessLog,
-    /// One URL a line.
-    UrlList,
+/// A kind of input.
+pub(super) struct InputKind {
+    /// What a person calls it, with its article.
+    pub name: &'static str,
+    /// Whether a line, without white space around it, looks like one of this kind.
+    looks_like: fn(&[u8], &ReadOptions) -> bool,
+    /// Its reader.
+    pub read: fn(&mut Source, &mut Intake<'_>) -> Result<()>,
 }
 
+/// All kinds. The first one that a line looks like counts.
+static KINDS: [InputKind; 9] = [
+    InputKind {
+        name: "a WARC file",
+        looks_like: |line, _| warc::looks_like(line),
+        read: warc::read,
+    },
+    InputKind { name: "an ARC file", looks_like: |line, _| arc::looks_like(line), read: arc::read },
+    InputKind { name: "a Scrapy feed", looks_like: feed::looks_like, read: feed::read },
+    InputKind {
+        name: "a crawl manifest",
+        looks_like: |line, _| manifest::looks_like(line),
+        read: manifest::read,
+    },
+    InputKind { name: "a CDX index", looks_like: |line, _| cdx::looks_like(line), read: cdx::read },
+    InputKind {
+        name: "a crawl.log of Heritrix",
+        looks_like: |line, _| crawl_log::looks_like(line),
+        read: crawl_log::read,
+    },
+    InputKind {
+        name: "an access log",
+        looks_like: |line, _| access_log::looks_like(line),
+        read: access_log::read,
+    },
+    InputKind {
+        name: "a list of URLs",
+        looks_like: |line, _| url_list::looks_like(line),
+        read: url_list::read,
+    },
+    InputKind {
+        name: "a table of Screaming Frog",
+        looks_like: |line, _| spreadsheet::looks_like(line),
+        read: spreadsheet::read,
+    },
+];
+
 impl InputKind {
-    /// The kind of an input, which stays unread.
+    /// The kind of an input, which stays unread; none of an input without content.
     ///
     /// # Errors
     ///
     /// An input that cannot be read, or is of none of these kinds.
-    pub(super) fn of(source: &mut Source, path: &Path) -> Result<InputKind> {
-        match sniff(source.peek(SNIFF_BYTES)) {
-            Some(InputKind::Empty) if source.has_failed() => {
-                let error = source.fill_buf().err();
-                Err(error.map_or_else(|| unknown(path), |error| fault(path, error)))
+    pub(super) fn of(
+        source: &mut Source,
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Option<&'static InputKind>> {
+        // What is there decides if it can: a pipe may give a few lines and then be silent for hours.
+        let (mut seen, mut wanted) = (0, 1);
+        loop {
+            let head = source.peek(wanted);
+            let is_all = head.len() < wanted || head.len() >= SNIFF_BYTES;
+            let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
+            let end = if is_all { head.len() } else { whole };
+            let start = if seen == 0 { without_mark(&head[..end]) } else { &head[seen..end] };
+            if let Some(kind) = lines(start).find_map(|line| of_line(line, options)) {
+                return Ok(Some(kind));
             }
-            Some(kind) => Ok(kind),
-            None => Err(unknown(path)),
+            (seen, wanted) = (whole, head.len() + 1);
+            if is_all {
+                break;
+            }
         }
+        let is_empty = lines(without_mark(source.peek(0))).all(<[u8]>::is_empty);
+        if is_empty && source.has_failed() {
+            let error = source.fill_buf().err();
+            return Err(error.map_or_else(|| unknown(path), |error| fault(path, error)));
+        }
+        if is_empty { Ok(None) } else { Err(unknown(path)) }
     }
 }
 
-fn unknown(path: &Path) -> Error {
-    let reason = "is neither a WARC file, nor a crawl manifest (JSON lines), nor an access log";
-    Error::Crawl { path: path.into(), reason: reason.into(), remedy: None }
+/// What the text that begins so is, where it is no list of URLs: a crawl in place of a queue. Only
+/// the first line with content counts.
+pub(crate) fn crawl_in(start: &[u8]) -> Option<&'static str> {
+    let line = lines(without_mark(start)).find(|line| !line.is_empty())?;
+    let kind = of_line(line, &ReadOptions::default())?;
+    (kind.name != "a list of URLs").then_some(kind.name)
+}
+
+fn without_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
+}
+
+fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii)
 }
 
 /// The first line that looks like one of a kind decides: damage may come before it.
-fn sniff(head: &[u8]) -> Option<InputKind> {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let kind = lines.clone().find_map(line_kind);
-    kind.or_else(|| lines.all(<[u8]>::is_empty).then_some(InputKind::Empty))
+fn of_line(line: &[u8], options: &ReadOptions) -> Option<&'static InputKind> {
+    KINDS.iter().find(|kind| (kind.looks_like)(line, options))
 }
 
-fn line_kind(line: &[u8]) -> Option<InputKind> {
-    type LooksLike = fn(&[u8]) -> bool;
-    let kinds: [(LooksLike, InputKind); 4] = [
-        (warc::looks_like, InputKind::Warc),
-        (manifest::looks_like, InputKind::Manifest),
-        (access_log::looks_like, InputKind::AccessLog),
-        (url_list::looks_like, InputKind::UrlList),
-    ];
-    kinds.into_iter().find_map(|(looks_like, kind)| looks_like(line).then_some(kind))
+fn unknown(path: &Path) -> Error {
+    let reason = "is of no kind that is known: no archive (WARC, ARC), crawl manifest, index (CDX), \
+                  feed of Scrapy, log of a server or of Heritrix, or table of Screaming Frog";
+    Error::Crawl { path: path.into(), reason: reason.into(), remedy: None }
 }
 
 #[cfg(test)]
@@ -72,28 +127,58 @@ mod tests {
     use super::super::source::open;
     use super::*;
 
+    fn name(head: &[u8]) -> Option<&'static str> {
+        let options = ReadOptions::default();
+        lines(without_mark(head)).find_map(|line| of_line(line, &options)).map(|kind| kind.name)
+    }
+
     #[test]
     fn the_content_decides_the_kind() {
-        assert_eq!(sniff(b""), Some(InputKind::Empty));
-        assert_eq!(sniff(b" \r\n\r\n"), Some(InputKind::Empty));
-        assert_eq!(sniff(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n"), Some(InputKind::Warc));
-        assert_eq!(sniff(b"\xef\xbb\xbf\n{\"url\":"), Some(InputKind::Manifest));
-        assert_eq!(
-            sniff(b"1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 5"),
-            Some(InputKind::AccessLog)
-        );
-        assert_eq!(sniff(b"garbage\nWARC/1.0\r\n"), Some(InputKind::Warc));
-        assert_eq!(sniff(b"\nhttp://www.example.org/\n"), Some(InputKind::UrlList));
-        assert_eq!(sniff(b"http://www.example.org/ x\n"), None);
-        assert_eq!(sniff(b"\x7fELF\0\0"), None);
+        for (head, expected) in [
+            (&b"WARC/1.1\r\nWARC-Type: warcinfo\r\n"[..], "a WARC file"),
+            (b"\xef\xbb\xbf\n{\"url\":", "a crawl manifest"),
+            (b"{\"url\":\"http://x/\",\"status\":200}", "a crawl manifest"),
+            (b"{\"url\":\"http://x/\",\"simhash\":null,\"body\":1}", "a crawl manifest"),
+            (b"{\"url\": \"http://x/\", \"status\": 200, \"body\": \"<p", "a Scrapy feed"),
+            (b"{\"url\": \"http://x/\", \"price\": 3}", "a Scrapy feed"),
+            (b"[\n{\"url\": \"http://x/\", \"body\": \"\"},", "a Scrapy feed"),
+            (b"1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 5", "an access log"),
+            (b"garbage\nWARC/1.0\r\n", "a WARC file"),
+            (b"\nhttp://www.example.org/\n", "a list of URLs"),
+            (b"filedesc://x.arc 1.2.3.4 20140216050221 text/plain 75\n", "an ARC file"),
+            (b"http://x/ 1.2.3.4 20140216050221 text/html 75\n", "an ARC file"),
+            (b" CDX N b a m s k r M S V g\n", "a CDX index"),
+            (b"com,x)/ 20140127171200 http://x.com text/html 200 B2 - - 1 2 f\n", "a CDX index"),
+            (b"com,x)/ 20140127171251 {\"url\": \"http://x.com\"}\n", "a CDX index"),
+            (
+                b"2012-03-29T00:01:02.345Z   200  1234 http://x/ L http://y/ text/html #1 2012+3 sha1:A - -",
+                "a crawl.log of Heritrix",
+            ),
+            (b"\xef\xbb\xbf\"Address\",\"Content Type\",\"Status Code\"\n", "a table of Screaming Frog"),
+        ] {
+            assert_eq!(name(head), Some(expected), "{}", head.escape_ascii());
+        }
+        for head in [&b"http://www.example.org/ x\n"[..], b"\x7fELF\0\0", b"a,b,c\n1,2,3\n"] {
+            assert_eq!(name(head), None, "{}", head.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn crawls_are_no_queues() {
+        assert_eq!(crawl_in(b"\n{\"url\":"), Some("a crawl manifest"));
+        assert_eq!(crawl_in(b"WARC/1.0"), Some("a WARC file"));
+        for queue in [&b"http://x/\nWARC/1.0\n"[..], b"x\n", b"", b"{[(\n"] {
+            assert_eq!(crawl_in(queue), None);
+        }
     }
 
     #[test]
     fn an_input_that_cannot_be_read_is_an_error_with_its_path() {
         let message = |path: &str| {
             let path = Path::new(path);
-            let kind = open(path, None).and_then(|mut source| InputKind::of(&mut source, path));
-            kind.unwrap_err().to_string()
+            let kind = open(path, None)
+                .and_then(|mut source| InputKind::of(&mut source, path, &ReadOptions::default()));
+            kind.err().map(|error| error.to_string()).unwrap_or_default()
         };
         assert!(message("/nowhere/x.warc").starts_with("cannot read /nowhere/x.warc: "));
         assert!(message("/").starts_with("cannot read /"), "{}", message("/"));

@@ -7,7 +7,7 @@ const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum ReadLine {
+pub(crate) enum ReadLine {
     /// Nothing: the input is at its end.
     End,
     /// A line, its line end removed.
@@ -17,7 +17,7 @@ pub(super) enum ReadLine {
 }
 
 /// Reads one line, ended by LF, CRLF or the end of the input, into `line`.
-pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<ReadLine> {
+pub(crate) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<ReadLine> {
     line.clear();
     let (mut bytes, mut ended) = (0, false);
     while !ended {

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use flate2::write::GzEncoder;
 
@@ -12,6 +13,9 @@ use super::response::Response;
 use super::source::Source;
 use crate::error::{Error, Remedy, Result};
 use crate::temporary::WholeFile;
+
+/// How long a line for standard output may wait for others.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Whether a line could be one of a manifest: an object with a string for a key.
 pub(super) fn looks_like(line: &[u8]) -> bool {
@@ -82,6 +86,8 @@ fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
 pub(crate) struct ManifestWriter {
     path: PathBuf,
     sink: Sink,
+    /// When a reader of standard output last got all lines; none for a file.
+    flushed: Option<Instant>,
 }
 
 type Output = BufWriter<OutputFile>;
@@ -113,12 +119,12 @@ impl ManifestWriter {
     pub(crate) fn create(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             let sink = Sink::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
-            return Ok(ManifestWriter { path: path.into(), sink });
+            return Ok(ManifestWriter { path: path.into(), sink, flushed: Some(Instant::now()) });
         }
         let file = WholeFile::create(path).map_err(Error::io("create", path))?;
         let sink = Sink::new(BufWriter::new(OutputFile::File(file)), path)
             .map_err(Error::io("create", path))?;
-        Ok(ManifestWriter { path: path.into(), sink })
+        Ok(ManifestWriter { path: path.into(), sink, flushed: None })
     }
 
     /// Writes one line.
@@ -127,8 +133,18 @@ impl ManifestWriter {
     ///
     /// A file that cannot be written.
     pub(crate) fn write(&mut self, response: &Response) -> Result<()> {
-        let line = serde_json::to_writer(&mut self.sink, response).map_err(io::Error::from);
-        line.and_then(|()| self.sink.write_all(b"\n")).map_err(Error::io("write", &self.path))
+        self.line(response).map_err(Error::io("write", &self.path))
+    }
+
+    fn line(&mut self, response: &Response) -> io::Result<()> {
+        serde_json::to_writer(&mut self.sink, response)?;
+        self.sink.write_all(b"\n")?;
+        // Whoever reads along sees at once where lines come slowly, and does not slow down others.
+        if self.flushed.is_some_and(|at| at.elapsed() > PATIENCE) {
+            self.flushed = Some(Instant::now());
+            self.sink.flush()?;
+        }
+        Ok(())
     }
 
     /// Ends the manifest and gives it its name.
@@ -176,7 +192,11 @@ impl Write for Sink {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        match self {
+            Sink::Plain(output) => output.flush(),
+            Sink::Gzip(encoder) => encoder.flush(),
+            Sink::Zstd(encoder) => encoder.flush(),
+        }
     }
 }
 

@@ -20,6 +20,11 @@ pub struct ReadOptions {
     /// Read bare lists of URLs too. Their responses have a URL and nothing else. Without it
     /// such a list is an error.
     pub lists: bool,
+    /// Name of the field of a Scrapy feed that holds the URL; `url` without it.
+    pub url_field: Option<String>,
+    /// Name of the field of a Scrapy feed that holds the page, as HTML, text or base 64 of either;
+    /// without it the first that is there of `body`, `html` and `text`.
+    pub body_field: Option<String>,
     /// Most bytes of a page's body that are read, before and after decoding. The rest is
     /// skipped, and the page counted as read in part.
     pub max_body: usize,
@@ -38,6 +43,8 @@ impl Default for ReadOptions {
             lenient: false,
             host: None,
             lists: false,
+            url_field: None,
+            body_field: None,
             max_body: 8 * 1024 * 1024,
             lengths: false,
             threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),

@@ -3,8 +3,10 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::mpsc::{self, Receiver, SendError, SyncSender};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use std::{iter, mem, thread};
 
 use super::device::Device;
@@ -13,14 +15,17 @@ use super::kind::InputKind;
 use super::options::ReadOptions;
 use super::report::ReadReport;
 use super::response::Response;
+use super::revisit::{Identity, Revisits};
 use super::source::Source;
-use super::{access_log, capture, manifest, source, url_list, warc};
+use super::{capture, source};
 use crate::error::{Error, Result};
 
 /// A batch is full at this many items or bytes, whichever comes first: enough to make the
 /// hand-over cheap, little enough to keep memory small.
 const BATCH_ITEMS: usize = 128;
 const BATCH_BYTES: usize = 512 * 1024;
+/// How long items wait for others.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Streams every response of the inputs, in crawl order, to `each`. `-` is standard input.
 /// The content of an input decides its kind and compression.
@@ -49,15 +54,12 @@ fn on_one_thread(
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
+    let mut taker = Taker::new(each);
     let mut done = ReadReport::default();
-    let report =
-        read_inputs(inputs, options, &mut |item| match finish(item, options, &mut done) {
-            Some(response) => {
-                done.responses += 1;
-                each(response)
-            }
-            None => Ok(()),
-        })?;
+    let report = read_inputs(inputs, options, &mut |item| {
+        finish(item, options, &mut done).map_or(Ok(()), |finished| taker.take(finished))
+    })?;
+    done.add(taker.report);
     done.add(report);
     Ok(done)
 }
@@ -79,13 +81,9 @@ fn read_inputs(
 
 /// Reads one input by the reader of its kind.
 fn read_input(source: &mut Source, mut intake: Intake<'_>) -> Result<()> {
-    match InputKind::of(source, intake.path)? {
-        InputKind::Empty => Ok(()),
-        InputKind::Warc => warc::read(source, &mut intake),
-        InputKind::Manifest => manifest::read(source, &mut intake),
-        InputKind::AccessLog => access_log::read(source, &mut intake),
-        InputKind::UrlList => url_list::read(source, &mut intake),
-    }
+    let Some(kind) = InputKind::of(source, intake.path, intake.options)? else { return Ok(()) };
+    intake.report.inputs.push((intake.path.to_owned(), kind.name));
+    (kind.read)(source, &mut intake)
 }
 
 /// What reading a stream took.
@@ -106,21 +104,55 @@ pub fn read_stream(
     let path = Path::new("stream");
     let (mut done, mut report) = (ReadReport::default(), ReadReport::default());
     let mut source = source::of_stream(path, Device { inner, progress: None })?;
-    let mut emit = |item| {
-        finish(item, options, &mut done).into_iter().for_each(&mut *each);
+    let mut give = |response| {
+        each(response);
         Ok(())
     };
+    let mut taker = Taker::new(&mut give);
+    let mut emit =
+        |item| finish(item, options, &mut done).map_or(Ok(()), |finished| taker.take(finished));
     let intake = Intake { path, options, report: &mut report, emit: &mut emit };
     read_input(&mut source, intake)?;
+    done.add(taker.report);
     done.add(report);
     Ok((done, ReadWork { bytes: source.position(), read: source.work() }))
 }
 
+/// A response, and what its record is called if it is of one.
+struct Finished(Response, Option<Identity>);
+
 /// The text work on an item, which is most of the work on a WARC.
-fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option<Response> {
+fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option<Finished> {
     match item {
-        Found::Response(response) => Some(*response),
-        Found::Record(record) => capture::respond(&record, options, report),
+        Found::Response(response) => Some(Finished(*response, None)),
+        Found::Page(page) => Some(Finished(capture::read_raw(*page, options, report), None)),
+        Found::Record(record) => {
+            let response = capture::respond(&record, options, report)?;
+            Some(Finished(response, Some(Identity::of(&record))))
+        }
+    }
+}
+
+/// Takes the responses in crawl order, and gives them to the caller.
+struct Taker<'e> {
+    each: &'e mut dyn FnMut(Response) -> Result<()>,
+    revisits: Revisits,
+    report: ReadReport,
+}
+
+impl<'e> Taker<'e> {
+    fn new(each: &'e mut dyn FnMut(Response) -> Result<()>) -> Taker<'e> {
+        Taker { each, revisits: Revisits::new(), report: ReadReport::default() }
+    }
+
+    fn take(&mut self, Finished(mut response, identity): Finished) -> Result<()> {
+        if let Some(identity) = identity
+            && !self.revisits.settle(&mut response, identity, &mut self.report)
+        {
+            return Ok(());
+        }
+        self.report.responses += 1;
+        (self.each)(response)
     }
 }
 
@@ -131,7 +163,7 @@ struct Job {
 }
 
 /// Some of the responses of a job: small records may decode to long pages.
-type Answer = (Vec<Response>, ReadReport);
+type Answer = (Vec<Finished>, ReadReport);
 
 fn on_threads(
     inputs: &[PathBuf],
@@ -148,17 +180,47 @@ fn on_threads(
             scope.spawn(|| work(&job_queue, options));
         }
         let reader = scope.spawn(move || {
-            let mut batch = Batch { items: Vec::new(), bytes: 0, jobs, answers };
-            let report = read_inputs(inputs, options, &mut |item| batch.push(item));
+            let batch = Mutex::new(Batch { items: Vec::new(), bytes: 0, jobs, answers });
+            let report = with_flushes(&batch, || {
+                read_inputs(inputs, options, &mut |item| locked(&batch).push(item))
+            });
             // The items before an error are still good.
-            batch.send().and(report)
+            let last = locked(&batch).send();
+            last.and(report)
         });
-        let taken = take_all(answer_queue, each);
+        let taken = take_all(answer_queue, Taker::new(each));
         let read = reader.join().unwrap_or_else(|_| Err(stopped()));
         let mut report = taken?;
         report.add(read?);
         Ok(report)
     })
+}
+
+/// Reads, while another thread hands over what has been waiting in the batch: a pipe may be silent
+/// for hours, and what came before is not to wait for what comes after.
+fn with_flushes<R>(batch: &Mutex<Batch>, read: impl FnOnce() -> R) -> R {
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let flusher = scope.spawn(|| {
+            while !ended.load(Ordering::Relaxed) {
+                thread::park_timeout(PATIENCE);
+                let mut batch = locked(batch);
+                // Where nobody takes it any more, the reader is told so, too.
+                if !batch.items.is_empty() && batch.send().is_err() {
+                    return;
+                }
+            }
+        });
+        let result = read();
+        ended.store(true, Ordering::Relaxed);
+        flusher.thread().unpark();
+        result
+    })
+}
+
+/// A poisoned lock means that a thread panicked between two items: the batch is whole.
+fn locked(batch: &Mutex<Batch>) -> MutexGuard<'_, Batch> {
+    batch.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Items being collected for a worker.
@@ -171,10 +233,7 @@ struct Batch {
 
 impl Batch {
     fn push(&mut self, item: Found) -> Result<()> {
-        self.bytes += match &item {
-            Found::Record(record) => record.bytes(),
-            Found::Response(response) => response.bytes(),
-        };
+        self.bytes += item.bytes();
         self.items.push(item);
         let is_full = self.items.len() >= BATCH_ITEMS || self.bytes >= BATCH_BYTES;
         if is_full { self.send() } else { Ok(()) }
@@ -208,37 +267,31 @@ fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
 
 /// Works on a job, and sends what is done whenever it is enough for a batch. The jobs are taken
 /// in their order, so that a worker who waits here never keeps the one before from its turn.
-fn answer(job: Job, options: &ReadOptions) -> Result<(), SendError<Answer>> {
+fn answer(job: Job, options: &ReadOptions) -> Result<()> {
     let (mut responses, mut report) = (Vec::new(), ReadReport::default());
     let mut bytes = 0;
     for item in job.items {
-        let Some(response) = finish(item, options, &mut report) else { continue };
-        bytes += response.bytes();
-        responses.push(response);
+        let Some(finished) = finish(item, options, &mut report) else { continue };
+        bytes += finished.0.bytes();
+        responses.push(finished);
         if bytes >= BATCH_BYTES {
             bytes = 0;
-            job.answer.send((mem::take(&mut responses), mem::take(&mut report)))?;
+            let done = (mem::take(&mut responses), mem::take(&mut report));
+            job.answer.send(done).map_err(|_| stopped())?;
         }
     }
-    job.answer.send((responses, report))
+    job.answer.send((responses, report)).map_err(|_| stopped())
 }
 
-fn take_all(
-    answers: Receiver<Receiver<Answer>>,
-    each: &mut dyn FnMut(Response) -> Result<()>,
-) -> Result<ReadReport> {
-    let mut total = ReadReport::default();
+fn take_all(answers: Receiver<Receiver<Answer>>, mut taker: Taker<'_>) -> Result<ReadReport> {
     for answer in answers {
         let first = answer.recv().map_err(|_| stopped())?;
         for (responses, report) in iter::once(first).chain(answer) {
-            total.add(report);
-            for response in responses {
-                total.responses += 1;
-                each(response)?;
-            }
+            taker.report.add(report);
+            responses.into_iter().try_for_each(|finished| taker.take(finished))?;
         }
     }
-    Ok(total)
+    Ok(taker.report)
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub(super) enum RecordKind {
     Resource,
     /// A response with the body of an earlier record.
     Revisit,
+    /// The text of a page without its HTML, as Common Crawl's WET files have it.
+    Conversion,
 }
 
 impl RecordKind {
@@ -21,6 +23,7 @@ impl RecordKind {
             "response" => Some(RecordKind::Response),
             "resource" => Some(RecordKind::Resource),
             "revisit" => Some(RecordKind::Revisit),
+            "conversion" => Some(RecordKind::Conversion),
             _ => None,
         }
     }
@@ -60,6 +63,11 @@ impl Headers {
     /// [`Self::get`], if the value is UTF-8.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.get(name)?).ok()
+    }
+
+    /// Adds a field.
+    pub(super) fn push(&mut self, name: &str, value: &[u8]) {
+        self.0.push((name.to_owned(), value.to_vec()));
     }
 
     #[cfg(test)]

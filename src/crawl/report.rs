@@ -1,6 +1,7 @@
 //! What reading a crawl met: responses, damage, and content of other kinds.
 
 use std::fmt;
+use std::path::PathBuf;
 
 /// Notes kept: the first few show what is wrong.
 const MAX_NOTES: usize = 8;
@@ -19,6 +20,11 @@ pub struct ReadReport {
     pub bad_log_lines: u64,
     /// Lines of a list of URLs that are no URL.
     pub bad_list_lines: u64,
+    /// Lines or entries that cannot be read, of an index, a feed, Heritrix's log or a table.
+    pub bad_entries: u64,
+    /// Lines of an access log that got their host from
+    /// [`host`](super::options::ReadOptions::host).
+    pub hosts_given: u64,
     /// Lines of an access log with methods other than GET and HEAD.
     pub other_methods: u64,
     /// WARC records that cannot be read.
@@ -29,6 +35,8 @@ pub struct ReadReport {
     pub partial_bodies: u64,
     /// Inputs that end too early.
     pub cut_inputs: u64,
+    /// The inputs with content, and of what kind each is, with its article: `a WARC file`.
+    pub inputs: Vec<(PathBuf, &'static str)>,
     /// What was odd and where, one sentence each: the first 8.
     pub notes: Vec<String>,
 }
@@ -53,11 +61,14 @@ impl ReadReport {
         self.bad_manifest_lines += other.bad_manifest_lines;
         self.bad_log_lines += other.bad_log_lines;
         self.bad_list_lines += other.bad_list_lines;
+        self.bad_entries += other.bad_entries;
+        self.hosts_given += other.hosts_given;
         self.other_methods += other.other_methods;
         self.damaged_records += other.damaged_records;
         self.not_html += other.not_html;
         self.partial_bodies += other.partial_bodies;
         self.cut_inputs += other.cut_inputs;
+        self.inputs.extend(other.inputs);
         self.notes.extend(other.notes);
         self.notes.truncate(MAX_NOTES);
     }
@@ -74,6 +85,7 @@ impl fmt::Display for ReadReport {
             (self.bad_manifest_lines, "bad manifest line skipped", "bad manifest lines skipped"),
             (self.bad_list_lines, "line that is no URL skipped", "lines that are no URL skipped"),
             (self.bad_log_lines, "bad log line skipped", "bad log lines skipped"),
+            (self.bad_entries, "bad entry skipped", "bad entries skipped"),
             (
                 self.other_methods,
                 "request other than GET and HEAD",

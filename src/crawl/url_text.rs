@@ -19,3 +19,20 @@ pub(super) fn without_fragment(mut url: String) -> String {
     url.truncate(url.find('#').unwrap_or(url.len()));
     url
 }
+
+/// The URL with its control characters percent-encoded: each of them would end a line, or be a
+/// terminal's command, where URLs are listed.
+pub(super) fn without_controls(url: String) -> String {
+    if !url.contains(|letter: char| letter.is_ascii_control()) {
+        return url;
+    }
+    let mut text = String::with_capacity(url.len() + 16);
+    for letter in url.chars() {
+        match letter.is_ascii_control() {
+            // Writing to a string cannot fail.
+            true => _ = write!(text, "%{:02X}", u32::from(letter)),
+            false => text.push(letter),
+        }
+    }
+    text
+}

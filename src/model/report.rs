@@ -23,12 +23,22 @@ pub struct Report {
     /// Rules or edits that were learned and dropped: one of several crawls refutes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refuted: Vec<String>,
+    /// Of a network: some URLs that it was trained on and that it changes, each with its form.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<[String; 2]>,
 }
 
 impl Report {
     /// Of a method that had so much to learn from.
     pub fn new(method: &str, pages: usize, clusters: usize) -> Self {
-        let refuted = Vec::new();
-        Self { method: method.to_owned(), pages, clusters, rules: None, network: None, refuted }
+        Self {
+            method: method.to_owned(),
+            pages,
+            clusters,
+            rules: None,
+            network: None,
+            refuted: Vec::new(),
+            examples: Vec::new(),
+        }
     }
 }

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::super::output::write_whole;
-use super::super::progress::tell;
+use super::super::progress::{Watch, tell};
+use super::super::reading::tell_kinds;
 use super::{ClusterArgs, Clustered, report};
 use crate::cluster::live::{Answer, Batch, LiveClusters, LiveOptions, LivePages, Verdict};
 use crate::cluster::winner::Criterion;
@@ -79,10 +80,14 @@ fn take_in(folder: &Path, args: &ClusterArgs) -> Result<(LiveClusters, ReadRepor
     }
     let state = if LiveClusters::is_in(folder) { Some(opened(folder, args)?) } else { None };
     let mut batch = Batch::new();
-    let read = read_all(&args.inputs, &args.read_options(), &mut |response| {
+    let (options, watch) = args.reading.of(&args.inputs);
+    let read = read_all(&args.inputs, &options, &mut |response| {
         batch.push(response);
         Ok(())
     })?;
+    drop(watch);
+    tell_kinds(&read);
+    let _watch = Watch::step("taking the crawl in");
     let mut state = match state {
         Some(state) => state,
         None => LiveClusters::open_or_make(folder, wish)?,

@@ -7,11 +7,12 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::drift_table::drift_table;
-use super::{EvaluateArgs, check_readable, width};
+use super::{EvaluateArgs, check_readable};
 use crate::cli::output::write_whole;
 use crate::cli::progress::tell;
+use crate::cli::reading::Reading;
+use crate::cli::table::{WIDTH, terminal_width};
 use crate::cluster::{ClusterOptions, cluster};
-use crate::crawl::options::ReadOptions;
 use crate::crawl::pages::Pages;
 use crate::drift::judge::{Drift, Subject, judge};
 use crate::drift::relearn::ROUNDS;
@@ -56,7 +57,7 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     check_readable(&args.inputs)?;
     let options = args.settings.read()?.clusters;
     let registry = Registry::open(models)?;
-    let read = |path: &PathBuf| Crawl::read(path, args.lenient, &registry);
+    let read = |path: &PathBuf| Crawl::read(path, &args.reading, &registry);
     let crawls = args.inputs.iter().map(read).collect::<Result<Vec<_>>>()?;
     let mut judged = judge_all(&crawls, models, &options)?;
     if judged.is_empty() {
@@ -72,8 +73,8 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
 }
 
 impl Crawl {
-    fn read(path: &PathBuf, lenient: bool, registry: &Registry) -> Result<Self> {
-        let options = ReadOptions { lenient, ..ReadOptions::default() };
+    fn read(path: &PathBuf, reading: &Reading, registry: &Registry) -> Result<Self> {
+        let (options, _watch) = reading.of(std::slice::from_ref(path));
         let (Pages { pages, left_out, .. }, report) =
             Pages::read(std::slice::from_ref(path), &options)?;
         let name = path.display().to_string();
@@ -183,7 +184,7 @@ fn print(args: &EvaluateArgs, judged: &[Judged]) -> Result<()> {
         write_whole(path, |out| out.write_all(lines.as_bytes()))?;
     }
     if args.json.as_deref() != Some(Path::new("-")) {
-        let table = drift_table(judged, width());
+        let table = drift_table(judged, terminal_width().unwrap_or(WIDTH));
         write_whole(Path::new("-"), |out| out.write_all(table.as_bytes()))?;
     }
     Ok(())

@@ -1,7 +1,10 @@
 //! The accepted and the refused edits of a model, as tables.
 
-use comfy_table::{CellAlignment, Table, presets};
+use std::cmp::Reverse;
 
+use comfy_table::Table;
+
+use super::super::table::{new_table, numbers, safe_line, word};
 use crate::edits::editor::{Editor, ToldEdit, ToldRefusal};
 use crate::translation::StepEvidence;
 
@@ -9,11 +12,14 @@ use crate::translation::StepEvidence;
 const MOST_REFUSED: usize = 20;
 
 /// Both tables.
-pub(super) fn text(editor: &Editor) -> String {
+pub(super) fn text(editor: &Editor, pages: usize) -> String {
     let (accepted, refused) = (editor.told(), editor.refusals());
     let accepted = match accepted.as_slice() {
         [] => "no edits: every URL stays as its site writes it".to_owned(),
-        edits => format!("accepted edits, in the order in which they apply\n{}", table(edits)),
+        edits => format!(
+            "accepted edits, those that save most first; # is the order in which they apply\n{}",
+            table(edits, pages)
+        ),
     };
     match refused.as_slice() {
         [] => accepted,
@@ -29,9 +35,13 @@ pub(super) fn text(editor: &Editor) -> String {
     }
 }
 
-fn table(edits: &[ToldEdit]) -> Table {
-    let mut table = new_table(["edit", "where", "tested", "saved", "lost", "bound", "example"]);
-    for edit in edits {
+fn table(edits: &[ToldEdit], pages: usize) -> Table {
+    let mut table =
+        new_table(["#", "edit", "where", "tested", "saved", "lost", "bound", "example"]);
+    let saved = |edit: &ToldEdit| edit.evidence.as_ref().and_then(|evidence| evidence.saved);
+    let mut sorted: Vec<(usize, &ToldEdit)> = (1..).zip(edits).collect();
+    sorted.sort_by_key(|(number, edit)| (Reverse(saved(edit)), *number));
+    for (number, edit) in sorted {
         let details = edit.details.as_ref();
         let place = details.map_or_else(String::new, |details| match details.exceptions {
             0 => details.scope.to_owned(),
@@ -39,11 +49,26 @@ fn table(edits: &[ToldEdit]) -> Table {
             some => format!("{}, {some} exceptions", details.scope),
         });
         let example = details.and_then(|details| details.examples.first());
-        let example = example.map_or_else(String::new, |[url, form]| format!("{url}\n→ {form}"));
+        let example = example.map_or_else(String::new, |[url, form]| {
+            format!("{}\n→ {}", word(&safe_line(url)), word(&safe_line(form)))
+        });
         let [tested, saved, lost, bound] = counts(edit.evidence.as_ref());
-        table.add_row([edit.notation.clone(), place, tested, saved, lost, bound, example]);
+        let notation = word(&safe_line(&edit.notation));
+        table.add_row([number.to_string(), notation, place, tested, saved, lost, bound, example]);
     }
-    aligned(table, 2)
+    let sum = |count: fn(&StepEvidence) -> i64| {
+        let counts = edits.iter().filter_map(|edit| edit.evidence.as_ref()).map(count);
+        counts.sum::<i64>().to_string()
+    };
+    let [tested, saved, lost] = [
+        sum(|one| one.tested as i64),
+        sum(|one| one.saved.unwrap_or(0)),
+        sum(|one| one.lost as i64),
+    ];
+    let (all, of) = (format!("{} in all", edits.len()), format!("of {pages} pages"));
+    table.add_row([String::new(), all, of, tested, saved, lost, String::new(), String::new()]);
+    numbers(&mut table, [0, 3, 4, 5, 6]);
+    table
 }
 
 fn refusals(refused: &[ToldRefusal]) -> Table {
@@ -51,25 +76,11 @@ fn refusals(refused: &[ToldRefusal]) -> Table {
     for one in refused {
         let ToldRefusal { notation, scope, urls, evidence, why } = one;
         let [tested, saved, lost, bound] = counts(Some(evidence));
-        let (notation, scope, urls) = (notation.clone(), (*scope).to_owned(), urls.to_string());
+        let (scope, urls) = ((*scope).to_owned(), urls.to_string());
+        let notation = word(&safe_line(notation));
         table.add_row([notation, scope, urls, tested, saved, lost, bound, why.clone()]);
     }
-    aligned(table, 2)
-}
-
-fn new_table<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(header);
-    table
-}
-
-/// Numbers to the right: every column from the `first` on but the last.
-fn aligned(mut table: Table, first: usize) -> Table {
-    let columns = table.column_count();
-    for column in table.column_iter_mut().take(columns.saturating_sub(1)).skip(first) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    numbers(&mut table, 2..7);
     table
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::progress::{Board, interrupted, tell};
+use super::super::progress::{Board, interrupted, tell, warn};
 use super::super::remedy::sentence;
 use super::TrainArgs;
 use crate::config::Config;
@@ -132,7 +132,7 @@ pub(super) fn summarize(all_done: &[Done], config: &Config) -> Result<()> {
     let mut failed = 0;
     for done in all_done {
         if let Done::Failed(error) = done {
-            tell(&format!("undust: {}", sentence(error)));
+            warn(&format!("undust: {}", sentence(error)));
             failed += 1;
         }
     }

@@ -5,9 +5,10 @@ use std::path::Path;
 use super::super::intake::{Found, Intake};
 use super::super::options::ReadOptions;
 use super::super::report::ReadReport;
-use super::super::source::open;
+use super::super::source::{Source, open};
 use super::super::warc;
 use super::{gz, page, read, three_pages, urls};
+use crate::error::Result;
 
 /// A record's head with a length that its block may not have.
 fn head(kind: &str, length: &str) -> Vec<u8> {
@@ -16,6 +17,11 @@ fn head(kind: &str, length: &str) -> Vec<u8> {
 
 /// Bytes that reading takes from the decompressed input, each as often as it was read.
 fn work(data: &[u8]) -> u64 {
+    work_of(data, warc::read)
+}
+
+/// [`work`] of any reader.
+pub(super) fn work_of(data: &[u8], read: fn(&mut Source, &mut Intake<'_>) -> Result<()>) -> u64 {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), data).unwrap();
     let mut source = open(file.path(), None).unwrap();
@@ -23,7 +29,7 @@ fn work(data: &[u8]) -> u64 {
     let mut emit = |_: Found| Ok(());
     let path = Path::new("hostile");
     let mut intake = Intake { path, options: &options, report: &mut report, emit: &mut emit };
-    warc::read(&mut source, &mut intake).unwrap();
+    read(&mut source, &mut intake).unwrap();
     source.work()
 }
 

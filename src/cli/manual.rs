@@ -1,0 +1,54 @@
+//! `undust completions` and `undust man`: what shells and `man` know of the program, made of its
+//! own description.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Command;
+use clap_complete::Shell;
+
+use crate::error::{Error, Result};
+
+/// Print a script by which a shell completes commands and options.
+#[derive(Debug, clap::Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Print the manual page, or write those of all subcommands to a folder.
+#[derive(Debug, clap::Args)]
+pub(super) struct ManArgs {
+    /// Where undust.1, undust-train.1 and so on go; without it undust.1 is printed
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+/// Prints the script.
+pub(super) fn completions(args: CompletionsArgs, mut program: Command) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut program, "undust", &mut script);
+    print(&script)
+}
+
+/// Prints or writes the pages.
+pub(super) fn man(args: ManArgs, program: Command) -> Result<()> {
+    match args.folder {
+        Some(folder) => {
+            fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
+            clap_mangen::generate_to(program, &folder).map_err(Error::io("write", &folder))
+        }
+        None => {
+            let mut page = Vec::new();
+            let rendered = clap_mangen::Man::new(program).render(&mut page);
+            rendered.map_err(Error::io("write", "-"))?;
+            print(&page)
+        }
+    }
+}
+
+fn print(text: &[u8]) -> Result<()> {
+    io::stdout().lock().write_all(text).map_err(Error::io("write", "-"))
+}

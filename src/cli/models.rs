@@ -1,0 +1,201 @@
+//! `undust models`: which sites have a model.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use super::table::{new_table, numbers, safe_line, word};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::model::files::load;
+use crate::model::info::{MODEL, ModelInfo};
+
+/// List the models of a folder: site, method, age, what they save, and size.
+#[derive(Debug, clap::Args)]
+pub(super) struct ModelsArgs {
+    /// Where the models are
+    #[arg(value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
+    models: PathBuf,
+
+    /// How to print them
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// To read
+    Table,
+    /// A list of objects, for programs
+    Json,
+}
+
+/// A model, as far as it can be read.
+#[derive(Debug, Serialize)]
+struct Listed {
+    site: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<String>,
+    /// Pages that it learned from, and their duplicate clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clusters: Option<usize>,
+    /// Fetches of that crawl that its steps would have saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<i64>,
+    age_seconds: u64,
+    bytes: u64,
+    /// Why it cannot be served.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Lists them, one after the other: no more than one is in memory.
+pub(super) fn run(args: ModelsArgs) -> Result<()> {
+    let listed = list(&args.models)?;
+    let text = match args.format {
+        Format::Json => serde_json::to_string_pretty(&listed)
+            .map_err(|error| Error::Unusable(error.to_string()))?,
+        Format::Table => table(&listed),
+    };
+    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+}
+
+fn list(folder: &Path) -> Result<Vec<Listed>> {
+    let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?;
+    let mut places = Vec::new();
+    for entry in entries {
+        let place = entry.map_err(Error::io("read", folder))?.path();
+        let is_hidden =
+            place.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !is_hidden && place.join(MODEL).exists() {
+            places.push(place);
+        }
+    }
+    if places.is_empty() {
+        return Err(Error::NoModels {
+            path: folder.into(),
+            reason: "there is none in this folder",
+        });
+    }
+    places.sort();
+    Ok(places.iter().map(|place| listed(place)).collect())
+}
+
+fn listed(place: &Path) -> Listed {
+    let loaded = load(place);
+    let error = loaded.as_ref().err().map(ToString::to_string);
+    let info = match &loaded {
+        Ok((info, ..)) => Some(info.clone()),
+        Err(_) => ModelInfo::read(place).ok(),
+    };
+    let report = info.as_ref().and_then(ModelInfo::report);
+    let known = report.as_ref().filter(|report| report.clusters > 0);
+    let duplicates = known.map(|report| report.pages.saturating_sub(report.clusters));
+    let saved = loaded.ok().and_then(|(_, _, model)| saved(&model));
+    let (bytes, modified) = size(place);
+    Listed {
+        site: place.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        method: info.map(|info| info.method),
+        pages: report.as_ref().map(|report| report.pages),
+        clusters: known.map(|report| report.clusters),
+        // A page may be counted for each step that changes it.
+        saved: saved.zip(duplicates).map(|(saved, duplicates)| saved.min(duplicates as i64)),
+        age_seconds: modified.and_then(|at| at.elapsed().ok()).map_or(0, |age| age.as_secs()),
+        bytes,
+        error,
+    }
+}
+
+/// Fetches that the steps of a model saved in training; nothing where they were not counted.
+fn saved(model: &Model) -> Option<i64> {
+    match model {
+        Model::Edits(editor) => {
+            let saved = editor.told().into_iter().filter_map(|edit| edit.evidence?.saved);
+            Some(saved.sum())
+        }
+        Model::Rules(rules) => Some(rules.rules().map(|rule| rule.evidence.known as i64).sum()),
+        _ => None,
+    }
+}
+
+/// Bytes of the files, and when the description was written.
+fn size(place: &Path) -> (u64, Option<SystemTime>) {
+    let files = fs::read_dir(place).into_iter().flatten().flatten();
+    let bytes = files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
+    let modified = fs::metadata(place.join(MODEL)).and_then(|file| file.modified()).ok();
+    (bytes, modified)
+}
+
+fn table(listed: &[Listed]) -> String {
+    let mut table = new_table(["site", "method", "age", "pages", "saves", "size", ""]);
+    for one in listed {
+        let count =
+            |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
+        let saves = one.saved.zip(one.pages).map_or_else(String::new, |(saved, pages)| {
+            format!("{saved} ({:.1} %)", 100.0 * saved as f64 / pages.max(1) as f64)
+        });
+        table.add_row([
+            word(&safe_line(&one.site)),
+            one.method.clone().unwrap_or_default(),
+            age(one.age_seconds),
+            count(one.pages),
+            saves,
+            bytes(one.bytes),
+            one.error.as_deref().map(safe_line).unwrap_or_default(),
+        ]);
+    }
+    let total: u64 = listed.iter().map(|one| one.bytes).sum();
+    let saved: i64 = listed.iter().filter_map(|one| one.saved).sum();
+    let pages: usize = listed.iter().filter_map(|one| one.pages).sum();
+    table.add_row([
+        format!("{} in all", listed.len()),
+        String::new(),
+        String::new(),
+        pages.to_string(),
+        saved.to_string(),
+        bytes(total),
+        String::new(),
+    ]);
+    numbers(&mut table, 2..6);
+    table.to_string()
+}
+
+/// `3 days`: the largest unit that fits.
+fn age(seconds: u64) -> String {
+    let units = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
+    let (length, unit) =
+        units.into_iter().find(|(length, _)| seconds >= *length).unwrap_or((1, "second"));
+    let count = seconds / length;
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+fn bytes(bytes: u64) -> String {
+    indicatif::HumanBytes(bytes).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages() {
+        let ages = [0, 1, 59, 60, 7199, 7200, 86_400, 10 * 86_400].map(age);
+        let told = [
+            "0 seconds",
+            "1 second",
+            "59 seconds",
+            "1 minute",
+            "1 hour",
+            "2 hours",
+            "1 day",
+            "10 days",
+        ];
+        assert_eq!(ages, told);
+    }
+}

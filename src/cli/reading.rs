@@ -1,0 +1,70 @@
+//! How crawls are read: what was typed about it, and what is shown meanwhile.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::progress::{Watch, whisper};
+use crate::crawl::options::ReadOptions;
+use crate::crawl::report::ReadReport;
+use crate::error::{Error, Result};
+
+/// What was typed about the reading of crawls.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Reading {
+    /// Skip and count damaged lines of manifests instead of stopping at the first
+    #[arg(long)]
+    pub lenient: bool,
+
+    /// Field of a Scrapy feed that holds the URL [default: url]
+    #[arg(long, value_name = "NAME")]
+    url_field: Option<String>,
+
+    /// Field of a Scrapy feed that holds the page as HTML, text, or base 64 of either [default:
+    /// body, html or text]
+    #[arg(long, value_name = "NAME")]
+    body_field: Option<String>,
+}
+
+impl Reading {
+    /// Options for these inputs, and what watches them being read.
+    pub(super) fn of(&self, inputs: &[PathBuf]) -> (ReadOptions, Watch) {
+        let read = Arc::<AtomicU64>::default();
+        let sizes = inputs.iter().map(|input| bytes_of(input));
+        // Of a pipe nobody knows how much will come.
+        let total = sizes.sum::<Option<u64>>().unwrap_or(0);
+        let watch = Watch::bytes(total, Arc::clone(&read));
+        let options = ReadOptions {
+            lenient: self.lenient,
+            url_field: self.url_field.clone(),
+            body_field: self.body_field.clone(),
+            progress: Some(read),
+            ..ReadOptions::default()
+        };
+        (options, watch)
+    }
+}
+
+fn bytes_of(input: &Path) -> Option<u64> {
+    let metadata = std::fs::metadata(input).ok()?;
+    metadata.is_file().then_some(metadata.len())
+}
+
+/// Says of what kind each input is to whoever wants to know it.
+pub(super) fn tell_kinds(report: &ReadReport) {
+    for (input, kind) in &report.inputs {
+        whisper(|| format!("{}: {kind}", input.display()));
+    }
+}
+
+/// That a host was named, and no line lacked one.
+pub(super) fn check_host(host: Option<&str>, report: &ReadReport) -> Result<()> {
+    match host {
+        Some(_) if report.hosts_given == 0 => Err(Error::Config {
+            path: "--host".into(),
+            reason: "names the host of access logs that name none, and the inputs hold no such log"
+                .into(),
+        }),
+        _ => Ok(()),
+    }
+}

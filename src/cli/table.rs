@@ -1,0 +1,128 @@
+//! What a terminal gets: tables as wide as it is, headings in bold, and no text that commands it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use clap::ColorChoice;
+use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
+
+/// Columns of the tables where the output is no terminal.
+pub(super) const WIDTH: usize = 100;
+
+static COLOR: AtomicU8 = AtomicU8::new(0);
+
+/// From now on output is in color so.
+pub(super) fn set_color(choice: ColorChoice) {
+    COLOR.store(choice as u8, Ordering::Relaxed);
+}
+
+/// Whether standard output is in color: where it is a terminal and `NO_COLOR` is not set, if
+/// nobody asked for anything else.
+fn in_color() -> bool {
+    let is_asked = |choice: ColorChoice| COLOR.load(Ordering::Relaxed) == choice as u8;
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    is_asked(ColorChoice::Always)
+        || !is_asked(ColorChoice::Never) && !no_color && io::stdout().is_terminal()
+}
+
+/// Columns of standard output, if it is a terminal.
+pub(super) fn terminal_width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    Table::new().width().map(usize::from)
+}
+
+/// An empty table, not wider than the terminal. The columns from the `first` on, but the last,
+/// hold numbers and stand to the right.
+pub(super) fn new_table<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    if in_color() {
+        table.enforce_styling();
+        table.set_header(header.map(|name| Cell::new(name).add_attribute(Attribute::Bold)));
+    } else {
+        table.set_header(header);
+    }
+    if terminal_width().is_some() {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+    }
+    table
+}
+
+/// Puts these columns to the right, as numbers stand.
+pub(super) fn numbers(table: &mut Table, columns: impl IntoIterator<Item = usize>) {
+    for column in columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
+/// A URL or another long word for a table: cut where it would take more than a part of the
+/// terminal, and without commands to it.
+pub(super) fn word(text: &str) -> String {
+    let text = safe(text);
+    let Some(width) = terminal_width() else { return text.into_owned() };
+    cut(&text, (width / 2).max(20))
+}
+
+/// A line for a terminal: cut at its width, and without commands to it.
+pub(super) fn line(text: &str) -> String {
+    let text = safe(text);
+    terminal_width().map_or_else(|| text.to_string(), |width| cut(&text, width))
+}
+
+/// At most so many characters; an ellipsis tells where some are missing.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+/// The text with control characters written out: URLs of a hostile site may hold what moves a
+/// terminal's cursor or turns the direction of writing. Line feeds stay.
+pub(super) fn safe(text: &str) -> Cow<'_, str> {
+    let commands = |letter: char| {
+        letter.is_control() && letter != '\n'
+            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(commands) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match commands(letter) {
+            // Writing to a string cannot fail.
+            true => _ = write!(safe, "{}", letter.escape_unicode()),
+            false => safe.push(letter),
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// [`safe`], on one line.
+pub(super) fn safe_line(text: &str) -> String {
+    safe(text).replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_commands_the_terminal() {
+        assert_eq!(safe("http://x/é\n"), "http://x/é\n");
+        assert_eq!(safe("a\u{1b}[31mb\r\u{9b}\u{202e}"), "a\\u{1b}[31mb\\u{d}\\u{9b}\\u{202e}");
+        assert_eq!(safe_line("a\nb"), "a\\nb");
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        assert_eq!((cut("äöü", 3).as_str(), cut("äöüß", 3).as_str()), ("äöü", "äö…"));
+        assert_eq!(cut("", 0), "");
+    }
+}

@@ -1,0 +1,226 @@
+//! Settings from several places, the later over the earlier: defaults, a file, the environment,
+//! flags.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::Config;
+use crate::error::{Error, Result};
+
+/// What the variables of the environment begin with.
+const PREFIX: &str = "UNDUST";
+
+/// Where a setting comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Default,
+    /// A file, or the preset that it names.
+    File(PathBuf),
+    Environment(String),
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path) => path.display().fmt(f),
+            Self::Environment(name) => f.write_str(name),
+            Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Settings, and where each comes from.
+#[derive(Debug, Clone)]
+pub(crate) struct Layers {
+    settings: Table,
+    /// Of those that are no default, by name: `gate.risk`.
+    origins: BTreeMap<String, Origin>,
+}
+
+impl Layers {
+    /// The defaults, and what a file says.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Config::read`].
+    pub(crate) fn new(file: Option<&Path>) -> Result<Layers> {
+        let defaults = table(&Config::default())?;
+        let Some(path) = file else {
+            return Ok(Layers { settings: defaults, origins: BTreeMap::new() });
+        };
+        let settings = table(&Config::read(path)?)?;
+        let mut layers = Layers { settings, origins: BTreeMap::new() };
+        let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+        let given: Table = toml::from_str(&text).unwrap_or_default();
+        for name in layers.names() {
+            // What a file states is its own, though it be the default.
+            if get(&given, &name).is_some() || get(&defaults, &name) != get(&layers.settings, &name)
+            {
+                layers.origins.insert(name, Origin::File(path.into()));
+            }
+        }
+        Ok(layers)
+    }
+
+    /// Takes what the environment says: `UNDUST_GATE_RISK` for `risk` of `[gate]`. Other variables
+    /// are none of ours.
+    ///
+    /// # Errors
+    ///
+    /// A value that its setting cannot have.
+    pub(crate) fn environment(&mut self, variable: impl Fn(&str) -> Option<String>) -> Result<()> {
+        for name in self.names() {
+            let called = format!("{PREFIX}_{}", name.replace('.', "_").to_uppercase());
+            if let Some(text) = variable(&called) {
+                let value = value(&text, get(&self.settings, &name));
+                self.set(&name, value, Origin::Environment(called))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets one.
+    ///
+    /// # Errors
+    ///
+    /// A value that it cannot have.
+    pub(crate) fn set(&mut self, name: &str, value: Value, origin: Origin) -> Result<()> {
+        let wrong = |reason| Error::Config { path: origin.to_string().into(), reason };
+        match name.split_once('.') {
+            None => _ = self.settings.insert(name.to_owned(), value),
+            Some((section, name)) => {
+                if let Some(Value::Table(section)) = self.settings.get_mut(section) {
+                    section.insert(name.to_owned(), value);
+                }
+            }
+        }
+        self.parsed().map_err(wrong)?;
+        self.origins.insert(name.to_owned(), origin);
+        Ok(())
+    }
+
+    /// The settings that hold.
+    pub(crate) fn config(&self) -> Result<Config> {
+        self.parsed().map_err(Error::Unusable)
+    }
+
+    fn parsed(&self) -> Result<Config, String> {
+        let config: Config = self
+            .settings
+            .clone()
+            .try_into()
+            .map_err(|error: toml::de::Error| error.message().trim().to_owned())?;
+        config.check().map(|()| config)
+    }
+
+    /// All settings with their names, those without a section first.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = (String, &Value, &Origin)> {
+        self.names().into_iter().filter_map(|name| {
+            let value = get(&self.settings, &name)?;
+            let origin = self.origins.get(&name).unwrap_or(&Origin::Default);
+            Some((name, value, origin))
+        })
+    }
+
+    fn names(&self) -> Vec<String> {
+        let (mut names, mut of_sections) = (Vec::new(), Vec::new());
+        for (name, value) in &self.settings {
+            match value {
+                Value::Table(settings) => {
+                    of_sections.extend(settings.keys().map(|setting| format!("{name}.{setting}")));
+                }
+                _ => names.push(name.clone()),
+            }
+        }
+        names.append(&mut of_sections);
+        names
+    }
+}
+
+fn table(config: &Config) -> Result<Table> {
+    Table::try_from(config).map_err(|error| Error::Unusable(error.to_string()))
+}
+
+fn get<'t>(settings: &'t Table, name: &str) -> Option<&'t Value> {
+    match name.split_once('.') {
+        None => settings.get(name),
+        Some((section, name)) => settings.get(section)?.as_table()?.get(name),
+    }
+}
+
+/// A value as TOML writes it; for a setting that is text, without quotes, too; for one that is a
+/// list, with commas between.
+fn value(text: &str, old: Option<&Value>) -> Value {
+    let parsed = toml::from_str::<Table>(&format!("value = {text}"));
+    let parsed = parsed.ok().and_then(|mut table| table.remove("value"));
+    match (parsed, old) {
+        (Some(Value::Integer(number)), Some(Value::Float(_))) => Value::Float(number as f64),
+        (Some(value), Some(old)) if value.same_type(old) => value,
+        (_, Some(Value::String(_))) => Value::String(text.to_owned()),
+        (_, Some(Value::Array(_))) => {
+            let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+            Value::Array(parts.map(|part| Value::String(part.to_owned())).collect())
+        }
+        (Some(value), _) => value,
+        (None, _) => Value::String(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(layers: &Layers, wanted: &str) -> (String, String) {
+        let found = layers.settings().find(|(name, ..)| name == wanted).expect("a setting");
+        (found.1.to_string(), found.2.to_string())
+    }
+
+    #[test]
+    fn the_later_layer_counts() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "seed = 3\n[gate]\nrisk = 0.1\nrate = 0.03\n")
+            .expect("written");
+        let mut layers = Layers::new(Some(file.path())).expect("settings");
+        let variable = |name: &str| match name {
+            "UNDUST_SEED" => Some("4".to_owned()),
+            "UNDUST_GATE_PRICE" => Some("9".to_owned()),
+            "UNDUST_GATE_KEEP" => Some("id, page".to_owned()),
+            "UNDUST_TOKENS_DF" => Some("pooled".to_owned()),
+            "UNDUST_CRAWLS" => Some("/nowhere".to_owned()),
+            _ => None,
+        };
+        layers.environment(variable).expect("settings");
+        layers.set("seed", Value::Integer(5), Origin::Flag("--seed")).expect("a seed");
+        let config = layers.config().expect("settings");
+        assert_eq!((config.seed, config.gate.risk, config.gate.price), (5, 0.1, 9.0));
+        assert_eq!(config.gate.keep, ["id", "page"]);
+        assert_eq!(told(&layers, "seed"), ("5".into(), "--seed".into()));
+        assert_eq!(told(&layers, "gate.price").1, "UNDUST_GATE_PRICE");
+        let of_file = file.path().display().to_string();
+        assert_eq!(told(&layers, "gate.rate"), ("0.03".into(), of_file));
+        assert_eq!(told(&layers, "gate.mixture"), ("0.03".into(), "default".into()));
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_by_its_variable() {
+        for (variable, text, reason) in
+            [("UNDUST_GATE_RISK", "2", "from 0 to 1"), ("UNDUST_SEED", "many", "invalid type")]
+        {
+            let mut layers = Layers::new(None).expect("the defaults");
+            let asked = |name: &str| (name == variable).then(|| text.to_owned());
+            let told = layers.environment(asked).expect_err("a wrong value").to_string();
+            assert!(told.starts_with(variable) && told.contains(reason), "{told}");
+        }
+    }
+
+    #[test]
+    fn every_setting_is_told() {
+        let layers = Layers::new(None).expect("the defaults");
+        assert_eq!(layers.settings().count(), layers.names().len());
+    }
+}

@@ -1,0 +1,82 @@
+//! Digests of pages, written one way whoever wrote them.
+
+use std::fmt::Write as _;
+
+use sha1::{Digest, Sha1};
+
+/// A digest that an archive or a crawler names. SHA-1 comes in base 32 or hex, with its name or
+/// without; here it is always hex. Digests of other kinds stay as they are. `None` for `-`.
+pub(super) fn normal(claimed: &str) -> Option<String> {
+    let claimed = claimed.trim();
+    let (is_sha1, value) = match claimed.split_once(':') {
+        Some((name, value)) if name.eq_ignore_ascii_case("sha1") => (true, value),
+        _ => (false, claimed),
+    };
+    let is_hex = value.len() == 40 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hex {
+        return Some(value.to_ascii_lowercase());
+    }
+    let bytes = if is_sha1 || value.len() == 32 { base32(value) } else { None };
+    match bytes.filter(|bytes| is_sha1 || bytes.len() == 20 && !value.contains(char::is_lowercase))
+    {
+        Some(bytes) => Some(hex(&bytes)),
+        None if is_sha1 => None,
+        None => Some(claimed.to_owned()).filter(|claimed| !matches!(claimed.as_str(), "" | "-")),
+    }
+}
+
+/// RFC 4648 base 32 of a whole number of bytes.
+fn base32(text: &str) -> Option<Vec<u8>> {
+    let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
+    for letter in text.trim_end_matches('=').bytes() {
+        let value = match letter.to_ascii_uppercase() {
+            letter @ b'A'..=b'Z' => letter - b'A',
+            digit @ b'2'..=b'7' => digit - b'2' + 26,
+            _ => return None,
+        };
+        bits = bits << 5 | u32::from(value);
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    Some(bytes)
+}
+
+/// SHA-1 of a body, in hex.
+pub(super) fn sha1(bytes: &[u8]) -> String {
+    hex(&Sha1::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_way_to_write_it() {
+        let hex = Some("d8828a8bf1463b14dd23cd15797145c37b9a52ed".to_owned());
+        for same in [
+            "sha1:3CBIVC7RIY5RJXJDZUKXS4KFYN5ZUUXN",
+            "3CBIVC7RIY5RJXJDZUKXS4KFYN5ZUUXN",
+            "SHA1:D8828A8BF1463B14DD23CD15797145C37B9A52ED",
+            " d8828a8bf1463b14dd23cd15797145c37b9a52ed",
+        ] {
+            assert_eq!(normal(same), hex, "{same}");
+        }
+        // MD5 in hex has 32 letters, too.
+        let md5 = "d41d8cd98f00b204e9800998ecf8427e";
+        assert_eq!(normal(md5).as_deref(), Some(md5));
+        assert_eq!(normal("sha256:ABC").as_deref(), Some("sha256:ABC"));
+        assert_eq!((normal("-"), normal(""), normal("sha1:!")), (None, None, None));
+    }
+}

@@ -1,0 +1,99 @@
+//! Records that may go over several lines, as those of CSV and of JSON that is written for people.
+
+use std::io;
+
+use super::lines::{ReadLine, read_line};
+use super::source::Source;
+
+/// Sees where a record ends.
+pub(super) trait Scan {
+    /// A record begins.
+    fn begin(&mut self);
+
+    /// Takes a line of it, without its line end; whether the record ends with it.
+    fn ends_with(&mut self, line: &[u8]) -> bool;
+}
+
+/// Reads records of bounded length. One that does not end within it costs its first line: what
+/// follows is read again, line by line, where no record may go over two. So no byte is read more
+/// than twice, and a quotation mark that nobody closed does not lose what comes after it.
+pub(super) struct Joined<S> {
+    pub scan: S,
+    most: usize,
+    /// Up to this position the input is read for the second time.
+    doubtful: u64,
+    /// Lines read, of which those read a second time count once.
+    number: u64,
+    line: Vec<u8>,
+}
+
+/// What was read.
+pub(super) enum ReadRecord {
+    End,
+    /// A record, its lines joined by line feeds, and the number of its first line.
+    Whole(u64),
+    /// No record: the number of the line.
+    Bad(u64),
+}
+
+impl<S: Scan> Joined<S> {
+    /// Records of at most `most` bytes.
+    pub(super) fn new(scan: S, most: usize) -> Self {
+        Joined { scan, most, doubtful: 0, number: 0, line: Vec::new() }
+    }
+
+    /// The line that is read next.
+    pub(super) fn number(&self) -> u64 {
+        self.number + 1
+    }
+
+    /// Reads the next record; blank lines between records are passed over.
+    pub(super) fn read(
+        &mut self,
+        source: &mut Source,
+        record: &mut Vec<u8>,
+    ) -> io::Result<ReadRecord> {
+        record.clear();
+        loop {
+            match read_line(source, record)? {
+                ReadLine::End => return Ok(ReadRecord::End),
+                ReadLine::TooLong => return Ok(self.bad()),
+                ReadLine::Whole => self.number += 1,
+            }
+            if !record.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        let first = self.number;
+        self.scan.begin();
+        if self.scan.ends_with(record) {
+            return Ok(ReadRecord::Whole(first));
+        }
+        let (start, is_doubtful) = (record.len(), source.position() <= self.doubtful);
+        let mut lines = 0;
+        while !is_doubtful && record.len() <= self.most {
+            match read_line(source, &mut self.line)? {
+                ReadLine::End => break,
+                ReadLine::TooLong => return Ok(self.bad()),
+                ReadLine::Whole => lines += 1,
+            }
+            record.push(b'\n');
+            record.extend_from_slice(&self.line);
+            if self.scan.ends_with(&self.line) {
+                self.number += lines;
+                return Ok(ReadRecord::Whole(first));
+            }
+        }
+        self.doubtful = self.doubtful.max(source.position());
+        if lines > 0 {
+            let again = [record.get(start + 1..).unwrap_or_default(), b"\n"].concat();
+            source.unread(&again);
+        }
+        Ok(ReadRecord::Bad(first))
+    }
+
+    fn bad(&mut self) -> ReadRecord {
+        self.number += 1;
+        ReadRecord::Bad(self.number)
+    }
+}

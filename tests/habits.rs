@@ -1,0 +1,205 @@
+//! The habits of a command line: completions, manual pages, settings, lists of models, differences.
+
+mod made_up;
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command as Process, Stdio};
+use std::time::{Duration, Instant};
+
+use made_up::{crawl, failure, folder, stderr, undust, write};
+use serde_json::Value;
+
+/// A folder with models of two methods: `models` knows that a user's name may go.
+fn trained() -> tempfile::TempDir {
+    let folder = folder(&(crawl("a.test", 60) + &crawl("b.test", 60)));
+    let mut train = undust(folder.path(), "train");
+    train.args(["crawl.jsonl", "--method", "tree"]).assert().success();
+    folder
+}
+
+fn output(folder: &Path, command: &str, arguments: &[&str]) -> (String, String) {
+    let output = undust(folder, command).args(arguments).output().expect("a run");
+    assert!(output.status.success(), "{}", stderr(&output));
+    (String::from_utf8(output.stdout.clone()).expect("text"), stderr(&output))
+}
+
+#[test]
+fn shells_complete_and_manuals_exist() {
+    let folder = folder("");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (script, _) = output(folder.path(), "completions", &[shell]);
+        assert!(script.contains("undust") && script.contains("translate"), "{shell}");
+    }
+    let (page, _) = output(folder.path(), "man", &[]);
+    assert!(page.contains(".TH undust 1"), "{page}");
+    output(folder.path(), "man", &["pages"]);
+    for name in ["undust.1", "undust-train.1", "undust-diff.1"] {
+        let page = std::fs::read_to_string(folder.path().join("pages").join(name)).expect("a page");
+        assert!(page.contains(".SH SYNOPSIS"), "{name}");
+    }
+}
+
+#[test]
+fn settings_come_from_flags_the_environment_a_file_and_defaults() {
+    let folder = folder("");
+    write(folder.path(), "own.toml", "seed = 1\n[gate]\nprice = 9.0\nrate = 0.1\n");
+    let mut config = undust(folder.path(), "config");
+    config.args(["--config", "own.toml", "--seed", "7"]);
+    config.env("UNDUST_GATE_RATE", "0.2").env("UNDUST_CRAWLS", "/nowhere");
+    let shown = String::from_utf8(config.output().expect("a run").stdout).expect("text");
+    let line = |name: &str| {
+        let line = shown.lines().find(|line| line.starts_with(name)).expect("a line");
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(line("seed ="), "seed = 7 # --seed");
+    assert_eq!(line("price ="), "price = 9.0 # own.toml");
+    assert_eq!(line("rate ="), "rate = 0.2 # UNDUST_GATE_RATE");
+    assert_eq!(line("mixture ="), "mixture = 0.03 # default");
+    write(folder.path(), "shown.toml", &shown);
+    output(folder.path(), "config", &["--config", "shown.toml"]);
+    let mut wrong = undust(folder.path(), "config");
+    let told = failure(wrong.env("UNDUST_GATE_RISK", "much"), 2);
+    assert!(told.starts_with("UNDUST_GATE_RISK: "), "{told}");
+}
+
+#[test]
+fn models_are_listed() {
+    let folder = trained();
+    let (table, _) = output(folder.path(), "models", &[]);
+    for told in ["a.test", "b.test", "tree", "60 (50.0 %)", "2 in all"] {
+        assert!(table.contains(told), "{told} is not in\n{table}");
+    }
+    write(folder.path(), "models/b.test/rules.json", "broken");
+    let (json, _) = output(folder.path(), "models", &["--format", "json"]);
+    let listed: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&listed[0]["site"], &listed[0]["saved"]), (&"a.test".into(), &60.into()));
+    assert_eq!((&listed[1]["pages"], &listed[1]["saved"]), (&120.into(), &Value::Null));
+    assert!(
+        listed[1]["error"].as_str().is_some_and(|error| error.contains("rules.json")),
+        "{json}"
+    );
+    assert!(failure(undust(folder.path(), "models").arg("nowhere"), 1).contains("nowhere"));
+}
+
+#[test]
+fn a_difference_of_models_is_told_url_by_url() {
+    let folder = trained();
+    let others = made_up::folder(&crawl("a.test", 60));
+    let mut train = undust(others.path(), "train");
+    train.args(["crawl.jsonl", "--method", "tree"]).assert().success();
+    write(
+        folder.path(),
+        "queue",
+        "http://a.test/users/7x/name7\nhttp://b.test/users/7x/name7\n\nno url\n\u{e9}\n",
+    );
+    let after = others.path().join("models");
+    let after = after.to_str().expect("text");
+    let (lines, told) = output(folder.path(), "diff", &["models", after, "queue"]);
+    assert_eq!(
+        lines,
+        "http://b.test/users/7x/name7\thttp://b.test/users/7x\thttp://b.test/users/7x/name7\n"
+    );
+    assert!(told.starts_with("1 of 5 URLs change form; 0 that stayed"), "{told}");
+    let (json, _) = output(folder.path(), "diff", &["--format", "jsonl", after, "models", "queue"]);
+    let change: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(change["after"], "http://b.test/users/7x");
+}
+
+#[test]
+fn rules_are_shown_as_a_person_writes_them() {
+    let folder = trained();
+    let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
+    assert!(shown.contains("1. /users/*x/name* → drop the last segment\n"), "{shown}");
+    assert!(shown.contains("1 rules in all"), "{shown}");
+}
+
+#[test]
+fn nothing_that_is_shown_commands_a_terminal() {
+    let folder = trained();
+    let path = folder.path().join("models/a.test/rules.json");
+    let rules = std::fs::read_to_string(&path).expect("rules");
+    let hostile = rules
+        .replace("http://a.test/users/0x/name0", "http://a.test/users/\\u001b[31m\\u202e/name0");
+    assert_ne!(hostile, rules);
+    std::fs::write(&path, hostile).expect("written");
+    let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
+    assert!(shown.contains("\\u{1b}[31m\\u{202e}"), "{shown}");
+    assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown}");
+}
+
+#[test]
+fn quiet_is_quiet_and_verbose_tells_more() {
+    let folder = folder(&crawl("a.test", 60));
+    let (_, told) = output(folder.path(), "cluster", &["crawl.jsonl", "--quiet"]);
+    assert_eq!(told, "");
+    let (_, told) = output(folder.path(), "cluster", &["crawl.jsonl", "-v"]);
+    assert!(told.contains("crawl.jsonl: a crawl manifest") && told.contains("took "), "{told}");
+    assert!(!failure(undust(folder.path(), "show").args(["-q", "nowhere"]), 1).is_empty());
+}
+
+#[test]
+fn colors_are_asked_for_and_refused() {
+    let folder = trained();
+    let colored = |arguments: &[&str]| {
+        let (shown, _) = output(folder.path(), "models", arguments);
+        shown.contains("\u{1b}[")
+    };
+    assert!(colored(&["--color", "always"]));
+    assert!(!colored(&["--color=never"]) && !colored(&[]));
+    let help = |color: &str| output(folder.path(), "models", &[color, "--help"]).0;
+    assert!(
+        help("--color=always").contains("\u{1b}[") && !help("--color=never").contains("\u{1b}[")
+    );
+}
+
+/// What came is passed on while more may come: the reader takes a line of it and leaves.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_reader_that_leaves_ends_the_program_though_input_may_come() {
+    let mut child = Process::new(assert_cmd::cargo::cargo_bin("undust"))
+        .args(["ingest", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(crawl("a.test", 3).as_bytes()).expect("written");
+    let mut output = child.stdout.take().expect("a pipe");
+    output.read_exact(&mut [0; 20]).expect("the beginning of a line");
+    drop(output);
+    let begun = Instant::now();
+    let ended = loop {
+        match child.try_wait().expect("a child") {
+            Some(status) => break status,
+            None if begun.elapsed() > Duration::from_secs(60) => panic!("it waits for its input"),
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    assert!(ended.success(), "{ended}");
+    drop(input);
+}
+
+/// A shell learns that Ctrl-C ended a program.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_program_ends_as_interrupted() {
+    let folder = folder(&crawl("a.test", 60));
+    let mut child = Process::new(assert_cmd::cargo::cargo_bin("undust"))
+        .args(["translate", "--models"])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("models"))
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"http://a.test/\n").expect("written");
+    let mut first = [0; 4];
+    child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("an answer");
+    let pid = child.id().to_string();
+    assert!(Process::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let status = child.wait().expect("a child");
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    assert!(status.code() == Some(130) || signal == Some(2), "{status}");
+}

@@ -19,7 +19,7 @@ const MB: usize = 1 << 20;
 /// Megabytes of a stream.
 fn stream_mb() -> usize {
     let asked = std::env::var("UNDUST_STREAM_MB").ok().and_then(|mb| mb.parse().ok());
-    asked.unwrap_or(60)
+    asked.unwrap_or(40)
 }
 
 /// The peak of a process so far, in megabytes; nothing when it is gone.
@@ -144,7 +144,8 @@ fn ingest_takes_the_same_for_any_crawl() {
 fn line(number: usize, title: usize) -> String {
     let title = "t".repeat(title);
     format!(
-        "{{\"url\":\"http://a.test/users/{number}x\",\"status\":200,\"title\":\"{number}{title}\",\"digest\":\"{number}\"}}\n"
+        "{{\"url\":\"http://a.test/users/{number}x\",\"status\":200,\"title\":\"{number}{title}\",\"digest\":\"{}\"}}\n",
+        number / 2
     )
 }
 

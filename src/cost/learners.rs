@@ -92,6 +92,17 @@ fn rewrite() {
 }
 
 #[test]
+fn tree() {
+    costs_on_every_shape("tree", 1000);
+}
+
+/// Candidates that share all words, and differ in optional parts.
+#[test]
+fn duster() {
+    costs_on_every_shape("duster", 1000);
+}
+
+#[test]
 fn dustbuster() {
     costs_on_every_shape("dustbuster", 1000);
 }

@@ -8,6 +8,7 @@ use super::conventions::Conventions;
 use super::parts::Parts;
 use super::place::{Address, Change, New};
 use crate::rules::key_rule::Conversion;
+use crate::work;
 
 /// Most pairwise rules of a class by which it is judged.
 const MAX_CHECKED: usize = 1000;
@@ -28,6 +29,7 @@ pub(super) fn absorb<'a>(
         for (conversion, address, lacking) in without_one(&classes[at].transformation) {
             let Some(&other) = known.get(&lacking) else { continue };
             let is_same = |pair: &u32| {
+                work::count(1);
                 let source = rules[*pair as usize].source;
                 let parts = Parts::parse(source, conventions);
                 let text = parts.as_ref().and_then(|parts| text_at(parts, address));

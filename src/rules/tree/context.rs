@@ -12,6 +12,7 @@ use super::parts::Parts;
 use super::place::{Address, Change, New, Part, PartKey, Place, Side, Sides};
 use crate::rules::key_rule::{Context, KeyRule, Test};
 use crate::url::deep::pattern::DeepPattern;
+use crate::work;
 
 /// Clusters that must agree on an untouched key if a context has URLs of several shapes: with
 /// fewer, it is chance that they agree.
@@ -110,6 +111,7 @@ impl<'a> Tree<'_, 'a> {
         address: Address<'a>,
         policy: Policy,
     ) -> Vec<Branch<'s, 'a>> {
+        work::count(branch.sources.len());
         let any = |sources: &[&Source<'a>]| self.any(&branch.context, address, sources);
         let is_weak = !self.is_touched(address)
             && !is_end(address.part)

@@ -11,6 +11,11 @@ use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, pre
 /// Columns of the tables where the output is no terminal.
 pub(super) const WIDTH: usize = 100;
 
+/// Columns that the numbers of a table and its short words take, and that a long word may take
+/// though the terminal be narrow.
+const OTHERS: usize = 90;
+const LEAST: usize = 20;
+
 static COLOR: AtomicU8 = AtomicU8::new(0);
 
 /// From now on output is in color so.
@@ -66,7 +71,7 @@ pub(super) fn numbers(table: &mut Table, columns: impl IntoIterator<Item = usize
 pub(super) fn word(text: &str) -> String {
     let text = safe(text);
     let Some(width) = terminal_width() else { return text.into_owned() };
-    cut(&text, (width / 2).max(20))
+    cut(&text, width.saturating_sub(OTHERS).max(LEAST))
 }
 
 /// A line for a terminal: cut at its width, and without commands to it.

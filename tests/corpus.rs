@@ -19,6 +19,10 @@ fn inputs(target: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_input_of_the_fuzzer_holds() {
+    if !root().join("fuzz").exists() {
+        println!("the fuzzer is no part of the package on crates.io");
+        return;
+    }
     let mut failed = Vec::new();
     for (target, check) in TARGETS {
         let inputs = inputs(target);

@@ -79,6 +79,11 @@ fn outcomes(arguments: &[&str], place: &str, users: usize) -> (TempDir, [Outcome
     (folder, outcomes)
 }
 
+/// Whether a process has begun to write, and has not ended it.
+fn writes(folder: &Path, process: u32) -> bool {
+    leftovers(folder).iter().any(|name| name.contains(&format!("-{process}-")))
+}
+
 /// Kills a command, every other time at any moment and else as soon as it has begun to write.
 /// What it leaves is the old content or the new one, whole.
 fn killed_at_any_moment(arguments: &[&str], place: &str) {
@@ -96,7 +101,7 @@ fn killed_at_any_moment(arguments: &[&str], place: &str) {
         if kill % 2 == 0 {
             sleep(whole.mul_f64(share));
         } else {
-            while leftovers(&place).is_empty() && child.try_wait().expect("its state").is_none() {}
+            while !writes(&place, child.id()) && child.try_wait().expect("its state").is_none() {}
             sleep(Duration::from_millis(3).mul_f64(share));
         }
         child.kill().expect("a kill");
@@ -104,10 +109,10 @@ fn killed_at_any_moment(arguments: &[&str], place: &str) {
         let found = content(&place);
         let is_new = found == outcomes[1 - old].content;
         assert!(is_new || !is_done && found == outcomes[old].content, "{found:?}");
-        *match (is_new, leftovers(&place).is_empty()) {
+        *match (is_new, writes(&place, child.id())) {
             (true, _) => &mut after,
-            (false, false) => &mut within,
-            (false, true) => &mut before,
+            (false, true) => &mut within,
+            (false, false) => &mut before,
         } += 1;
         old = if is_new { 1 - old } else { old };
     }

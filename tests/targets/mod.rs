@@ -17,8 +17,11 @@ pub mod warc;
 
 use std::path::{Path, PathBuf};
 
-/// Every target, by the name of its folders in `fuzz/`.
-pub const TARGETS: [(&str, fn(&[u8])); 10] = [
+/// A target: the name of its folders in `fuzz/`, and what it asserts of bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: [Target; 10] = [
     ("access_log", access_log::check),
     ("folder", folder::check),
     ("gate", gate::check),

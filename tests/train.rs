@@ -207,7 +207,7 @@ mod unix {
         let process = fs::read_to_string(folder.path().join("process")).unwrap();
         assert!(Command::new("kill").args(["-INT", process.trim()]).status().unwrap().success());
         screen.read_to_string(&mut shown).unwrap();
-        assert!(terminal.wait().unwrap().success(), "{shown}");
+        assert_eq!(terminal.wait().unwrap().code(), Some(130), "{shown}");
         assert!(shown.contains("(interrupted)"), "{shown}");
         assert_loadable(folder.path());
     }

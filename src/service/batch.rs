@@ -17,6 +17,7 @@ use super::one::append;
 use super::query::Form;
 use super::state::Service;
 use super::stream;
+use super::work::HELD;
 use crate::error::Result;
 use crate::model::registry::Pinned;
 
@@ -43,7 +44,7 @@ pub(super) async fn translate(
         body.size_hint().exact().is_some_and(|size| size <= service.limits().body as u64);
     let body = if is_short {
         let lines = whole(&service, body).await?;
-        Body::from(service.lines(form, lines).await?)
+        Body::from(service.lines(form, lines, HELD).await?)
     } else {
         stream::translated(&service, form, body)
     };

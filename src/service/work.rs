@@ -15,6 +15,12 @@ use crate::error::Result;
 use crate::model::registry::Pinned;
 use crate::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
 
+/// Bytes of a stream that are translated together, on all threads.
+const STREAMED: usize = 1 << 17;
+/// Bytes of a body that is held whole: what one thread takes. Other requests have the others, and
+/// handing parts of a request over costs more than it gains.
+pub(super) const HELD: usize = 1 << 13;
+
 impl Service {
     /// Does a piece of work once it is its turn, and counts the URLs that it translated.
     pub(super) async fn work<T: Send + 'static>(
@@ -41,17 +47,18 @@ impl Service {
         }
     }
 
-    /// The answer to whole lines, by one model of each site.
+    /// The answer to whole lines, by one model of each site, so many bytes of them at a time.
     pub(super) async fn lines(
         self: &Arc<Self>,
         form: Form,
         lines: Bytes,
+        block: usize,
     ) -> Result<Vec<u8>, Failure> {
         let length = lines.len();
         let feed = move |queue: &mut Queue<'_>| {
             let mut rest = &lines[..];
             while !rest.is_empty() {
-                let (block, after) = rest.split_at(block_end(rest));
+                let (block, after) = rest.split_at(block_end(rest, block));
                 queue.translate(block)?;
                 rest = after;
             }
@@ -67,7 +74,7 @@ impl Service {
         piece: Piece,
     ) -> Result<Vec<u8>, Failure> {
         match piece {
-            Piece::Lines(lines) => self.lines(form, lines.into()).await,
+            Piece::Lines(lines) => self.lines(form, lines.into(), STREAMED).await,
             Piece::TooLong(head) => {
                 self.queued(form, head.len(), move |queue| queue.begin_long(&head)).await
             }
@@ -94,14 +101,13 @@ impl Service {
     }
 }
 
-/// Where the lines end that are translated together: what is known of a short line takes more
-/// memory than the line.
-fn block_end(lines: &[u8]) -> usize {
-    const BLOCK: usize = 1 << 17;
-    let Some((block, rest)) = lines.split_at_checked(BLOCK) else { return lines.len() };
-    match memchr::memrchr(b'\n', block) {
+/// Where the lines end that are translated together, of about so many bytes: what is known of a
+/// short line takes more memory than the line.
+fn block_end(lines: &[u8], block: usize) -> usize {
+    let Some((first, rest)) = lines.split_at_checked(block) else { return lines.len() };
+    match memchr::memrchr(b'\n', first) {
         Some(end) => end + 1,
-        None => memchr::memchr(b'\n', rest).map_or(lines.len(), |end| BLOCK + end + 1),
+        None => memchr::memchr(b'\n', rest).map_or(lines.len(), |end| block + end + 1),
     }
 }
 

@@ -114,14 +114,19 @@ fn resource(
         return not_html(report);
     }
     response.status = 200;
-    let bytes = &record.block[..record.block.len().min(options.max_body)];
-    let body = Body {
-        bytes: Cow::Borrowed(bytes),
-        is_whole: !record.is_cut && bytes.len() == record.block.len(),
-    };
+    let body = block(record, options);
     response.digest = digest(record, &body);
     read_page(&mut response, &body, content_type, options, report);
     Some(response)
+}
+
+/// A record's block as a body, as far as it may be read.
+fn block<'r>(record: &'r WarcRecord, options: &ReadOptions) -> Body<'r> {
+    let bytes = &record.block[..record.block.len().min(options.max_body)];
+    Body {
+        bytes: Cow::Borrowed(bytes),
+        is_whole: !record.is_cut && bytes.len() == record.block.len(),
+    }
 }
 
 /// The text of a page, without HTTP or HTML.
@@ -136,11 +141,7 @@ fn conversion(
         return not_html(report);
     }
     response.status = 200;
-    let bytes = &record.block[..record.block.len().min(options.max_body)];
-    let body = Body {
-        bytes: Cow::Borrowed(bytes),
-        is_whole: !record.is_cut && bytes.len() == record.block.len(),
-    };
+    let body = block(record, options);
     response.digest = digest(record, &body);
     read_text(&mut response, &body, options, report);
     Some(response)

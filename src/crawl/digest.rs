@@ -1,7 +1,6 @@
 //! Digests of pages, written one way whoever wrote them.
 
-use std::fmt::Write as _;
-
+use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use sha1::{Digest, Sha1};
 
 /// A digest that an archive or a crawler names. SHA-1 comes in base 32 or hex, with its name or
@@ -19,43 +18,21 @@ pub(super) fn normal(claimed: &str) -> Option<String> {
     let bytes = if is_sha1 || value.len() == 32 { base32(value) } else { None };
     match bytes.filter(|bytes| is_sha1 || bytes.len() == 20 && !value.contains(char::is_lowercase))
     {
-        Some(bytes) => Some(hex(&bytes)),
+        Some(bytes) => Some(HEXLOWER.encode(&bytes)),
         None if is_sha1 => None,
         None => Some(claimed.to_owned()).filter(|claimed| !matches!(claimed.as_str(), "" | "-")),
     }
 }
 
-/// RFC 4648 base 32 of a whole number of bytes.
+/// RFC 4648 base 32, with padding or without.
 fn base32(text: &str) -> Option<Vec<u8>> {
-    let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
-    for letter in text.trim_end_matches('=').bytes() {
-        let value = match letter.to_ascii_uppercase() {
-            letter @ b'A'..=b'Z' => letter - b'A',
-            digit @ b'2'..=b'7' => digit - b'2' + 26,
-            _ => return None,
-        };
-        bits = bits << 5 | u32::from(value);
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    Some(bytes)
+    let letters = text.trim_end_matches('=').to_ascii_uppercase();
+    BASE32_NOPAD.decode(letters.as_bytes()).ok()
 }
 
 /// SHA-1 of a body, in hex.
 pub(super) fn sha1(bytes: &[u8]) -> String {
-    hex(&Sha1::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    HEXLOWER.encode(&Sha1::digest(bytes))
 }
 
 #[cfg(test)]
@@ -78,5 +55,6 @@ mod tests {
         assert_eq!(normal(md5).as_deref(), Some(md5));
         assert_eq!(normal("sha256:ABC").as_deref(), Some("sha256:ABC"));
         assert_eq!((normal("-"), normal(""), normal("sha1:!")), (None, None, None));
+        assert_eq!(normal("sha1:ABC"), None, "three letters are no whole number of bytes");
     }
 }

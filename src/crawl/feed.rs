@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use data_encoding::{BASE64, BASE64URL, Encoding};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -177,34 +178,11 @@ fn take(mut item: Map<String, Value>, number: u64, intake: &mut Intake<'_>) -> R
     (intake.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
 }
 
-/// A body that is base 64 (RFC 4648) from its first to its last letter, decoded.
+/// A body that is base 64 (RFC 4648, in either alphabet) from its first to its last letter, decoded.
 fn base64(text: &str) -> Option<Vec<u8>> {
-    let letters = text.trim().trim_end_matches('=');
-    if letters.len() < LEAST_BASE64 || !text.trim().len().is_multiple_of(4) {
-        return None;
-    }
-    let value = |letter: u8| {
-        Some(match letter {
-            b'A'..=b'Z' => letter - b'A',
-            b'a'..=b'z' => letter - b'a' + 26,
-            b'0'..=b'9' => letter - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        })
-    };
-    let mut bytes = Vec::with_capacity(letters.len() / 4 * 3 + 3);
-    let (mut bits, mut count) = (0u32, 0);
-    for letter in letters.bytes() {
-        bits = bits << 6 | u32::from(value(letter)?);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    Some(bytes)
+    let text = text.trim().as_bytes();
+    let decode = |encoding: &Encoding| encoding.decode(text).ok();
+    (text.len() >= LEAST_BASE64).then(|| decode(&BASE64).or_else(|| decode(&BASE64URL))).flatten()
 }
 
 /// Sees where an item ends: where its braces are closed.

@@ -22,6 +22,9 @@ pub(super) struct InputKind {
     pub read: fn(&mut Source, &mut Intake<'_>) -> Result<()>,
 }
 
+/// The kind that is no crawl.
+const URL_LIST: &str = "a list of URLs";
+
 /// All kinds. The first one that a line looks like counts.
 static KINDS: [InputKind; 9] = [
     InputKind {
@@ -48,7 +51,7 @@ static KINDS: [InputKind; 9] = [
         read: access_log::read,
     },
     InputKind {
-        name: "a list of URLs",
+        name: URL_LIST,
         looks_like: |line, _| url_list::looks_like(line),
         read: url_list::read,
     },
@@ -100,7 +103,7 @@ impl InputKind {
 pub(crate) fn crawl_in(start: &[u8]) -> Option<&'static str> {
     let line = lines(without_mark(start)).find(|line| !line.is_empty())?;
     let kind = of_line(line, &ReadOptions::default())?;
-    (kind.name != "a list of URLs").then_some(kind.name)
+    (kind.name != URL_LIST).then_some(kind.name)
 }
 
 fn without_mark(head: &[u8]) -> &[u8] {

@@ -229,6 +229,25 @@ fn fields_have_the_names_that_are_given() {
     );
 }
 
+/// Only what an encoder would have written is base 64; all else is the page as it stands.
+#[test]
+fn bodies_in_base_64() {
+    let words = |body: &str| {
+        let feed = format!("{{\"url\": \"http://x.com/\", \"body\": \"{body}\"}}");
+        read(feed.as_bytes()).0[0].words
+    };
+    // `<p>???? >>>> one two`, in either alphabet.
+    let standard = "PHA+Pz8/PyA+Pj4+IG9uZSB0d28=";
+    assert_eq!((words(standard), words("PHA-Pz8_PyA-Pj4-IG9uZSB0d28=")), (Some(2), Some(2)));
+    for no_code in [
+        "PHA+Pz8_PyA+Pj4+IG9uZSB0d28=",
+        "PHA+Pz8/PyA+Pj4+IG9uZSB0d29=",
+        "PHA+Pz8/PyA+Pj4+IG9uZSB0d28",
+    ] {
+        assert_ne!(words(no_code), words(standard), "{no_code}");
+    }
+}
+
 #[test]
 fn control_characters_of_urls_are_encoded() {
     let log = "x.org 1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /a\\nb\\x0ac\\x1b[31m HTTP/1.1\" 200 1\n";

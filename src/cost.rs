@@ -11,7 +11,7 @@ use crate::work;
 
 /// Asserts that the work for four times as much input is less than six times as much, and that
 /// something was counted at all.
-fn costs_its_share<T: Send>(small: usize, name: &str, work: impl Fn(usize) -> T + Sync) {
+pub(crate) fn costs_its_share<T: Send>(small: usize, name: &str, work: impl Fn(usize) -> T + Sync) {
     let [few, many] = [small, 4 * small].map(|count| work::of(|| work(count)).0);
     assert!(few >= small as u64 / 4, "{name}: {few} steps for {small} are not all of them");
     assert!(many < 6 * few, "{name}: {few} steps for {small}, {many} for {}", 4 * small);

@@ -1,7 +1,7 @@
 //! A queue of URLs in, their canonical forms out: one line in, one line out, in order,
 //! whatever the lines are.
 
-mod block;
+pub(crate) mod block;
 mod novelty;
 pub(crate) mod record;
 
@@ -50,11 +50,28 @@ pub struct QueueOptions {
     /// What a form must be trusted with, 0 to 1: one step of its cause of which more may be lost
     /// leaves the URL as it is.
     pub min_confidence: Option<f64>,
+    /// The share of the URLs that change form which is passed on all the same, as they came, so
+    /// that what they show can be [observed](Registry::observe): 0 to 1.
+    pub exploration: f64,
     /// Whether URLs are counted whose like training never saw: [`QueueCounts::novelty`].
     pub stats: bool,
     /// Whether a model that cannot be loaded ends the queue; without it, its URLs come back as
     /// they came.
     pub strict: bool,
+}
+
+/// Forms as text, a line for each line, and nothing else.
+impl Default for QueueOptions {
+    fn default() -> Self {
+        Self {
+            format: QueueFormat::Text,
+            unique: false,
+            min_confidence: None,
+            exploration: 0.0,
+            stats: false,
+            strict: false,
+        }
+    }
 }
 
 /// How many lines were translated how.
@@ -66,10 +83,24 @@ pub struct QueueCounts {
     pub written: u64,
     /// Lines whose canonical form is not the line itself.
     pub changed: u64,
+    /// Lines that would have changed, and were passed on [all the
+    /// same](QueueOptions::exploration).
+    pub explored: u64,
     how: FxHashMap<How, u64>,
     novelty: Novelty,
     /// Models that could not be loaded, each once.
     pub broken: Vec<Arc<Error>>,
+}
+
+/// What became of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Became {
+    /// It is as it came.
+    Same,
+    /// Another text.
+    Changed,
+    /// It is as it came, so that it will be fetched, and would have changed.
+    Explored,
 }
 
 impl QueueCounts {
@@ -78,9 +109,10 @@ impl QueueCounts {
         self.how.get(&how).copied().unwrap_or(0)
     }
 
-    fn count(&mut self, how: How, changed: bool) {
+    fn count(&mut self, how: How, became: Became) {
         self.lines += 1;
-        self.changed += u64::from(changed);
+        self.changed += u64::from(became == Became::Changed);
+        self.explored += u64::from(became == Became::Explored);
         *self.how.entry(how).or_default() += 1;
     }
 
@@ -88,6 +120,7 @@ impl QueueCounts {
         self.lines += other.lines;
         self.written += other.written;
         self.changed += other.changed;
+        self.explored += other.explored;
         self.novelty.add(other.novelty);
         other.how.into_iter().for_each(|(how, count)| *self.how.entry(how).or_default() += count);
         for error in other.broken {
@@ -119,6 +152,10 @@ impl fmt::Display for QueueCounts {
         match self.of(How::NormalForm) {
             0 => {}
             normal => write!(f, ", {normal} by the normal form")?,
+        }
+        match self.explored {
+            0 => {}
+            explored => write!(f, ", {explored} passed on all the same")?,
         }
         for reason in Reason::ALL {
             match self.of(How::Unchanged(reason)) {
@@ -284,7 +321,7 @@ impl<'q> Queue<'q> {
         let mut written = Vec::new();
         let line = Line { url: head, end: b"" };
         record::write_too_long(self.options, line, &mut written)?;
-        self.counts.count(How::Unchanged(Reason::TooLong), false);
+        self.counts.count(How::Unchanged(Reason::TooLong), Became::Same);
         self.write(&written, 1)
     }
 
@@ -320,5 +357,5 @@ fn read_some(input: &mut dyn BufRead) -> io::Result<&[u8]> {
     input.fill_buf()
 }
 
-#[cfg(all(test, feature = "network"))]
+#[cfg(test)]
 mod tests;

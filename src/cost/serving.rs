@@ -1,11 +1,12 @@
 //! The queue and the rules that it asks.
 
+use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::costs_its_share;
 use crate::model::registry::Registry;
-use crate::queue::{Queue, QueueFormat, QueueOptions};
+use crate::queue::{Queue, QueueOptions};
 use crate::rules::dustbuster::substitution::Substitution;
 use crate::rules::dustbuster::text::Text;
 use crate::rules::measured::MeasuredRule;
@@ -37,19 +38,33 @@ fn queues_of_long_lines_in_small_pieces() {
     ] {
         costs_its_share(2000, &format!("{line:?} in pieces of {piece}"), |count| {
             let mut output = io::sink();
-            let options = QueueOptions {
-                format: QueueFormat::Text,
-                unique: true,
-                min_confidence: None,
-                stats: false,
-                strict: false,
-            };
+            let options = QueueOptions { unique: true, ..QueueOptions::default() };
             let mut queue = Queue::new(&registry, &mut output, options);
             let text = line.repeat(count);
             queue.feed(Path::new("-"), Pieces(text.as_bytes(), piece)).expect("no error");
             queue.finish().expect("no error")
         });
     }
+}
+
+/// Each model that is loaded drops one of those before it, however many there are. That none can be
+/// read changes nothing: a model that cannot is held, too.
+#[test]
+fn many_models_in_little_memory() {
+    costs_its_share(100, "models, of which half fit", |count| {
+        let folder = tempfile::tempdir().expect("a folder");
+        for site in 0..count {
+            let place = folder.path().join(format!("h{site}.test"));
+            fs::create_dir(&place).expect("a folder is made");
+            fs::write(place.join("model.json"), "").expect("a file is written");
+        }
+        let error = 256;
+        let registry = Registry::with_memory(folder.path(), error * count / 2).expect("models");
+        for site in 0..count {
+            assert!(registry.model(&format!("http://h{site}.test/")).is_err());
+        }
+        assert_eq!(registry.bytes_in_memory(), error * count / 2);
+    });
 }
 
 /// As many rules as URLs: each URL meets its own alone.

@@ -25,6 +25,10 @@ const PRIOR: f64 = 3.0;
 /// The share of lost URLs of an operation of which nothing is known.
 pub(crate) const UNKNOWN: f64 = 0.1;
 
+/// Decimals of a rate are cut to so many parts: a text holds these exactly, so that a model
+/// that was read back is the one that was written, to the last bit.
+const PARTS: f64 = 1e12;
+
 /// The largest share that is believed of a narrower class because of the wider one.
 const LARGEST: f64 = 0.3;
 
@@ -41,7 +45,9 @@ impl Evidence {
 
     /// The share of lost URLs, shrunk towards that of the wider class, `above`.
     pub(crate) fn rate(&self, above: f64) -> f64 {
-        (f64::from(self.lost) + PRIOR * above.min(LARGEST)) / (f64::from(self.tested) + PRIOR)
+        let rate =
+            (f64::from(self.lost) + PRIOR * above.min(LARGEST)) / (f64::from(self.tested) + PRIOR);
+        (rate * PARTS).round() / PARTS
     }
 
     /// The same of URLs that get the form of another page.
@@ -76,5 +82,48 @@ impl AddAssign for Evidence {
         self.lost += other.lost;
         self.mixed += other.mixed;
         self.saved += other.saved;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: Evidence = Evidence { tested: 17, lost: 2, mixed: 3, saved: 10 };
+
+    /// With three URLs' worth of trust in the wider class.
+    #[test]
+    fn shares_are_shrunk_towards_those_of_the_wider_class() {
+        let is = |share: f64, expected: f64| assert!((share - expected).abs() < 1e-9, "{share}");
+        is(KNOWN.rate(0.1), 2.3 / 20.0);
+        is(KNOWN.rate(0.9), 2.9 / 20.0);
+        is(KNOWN.mixture(0.2), 3.6 / 20.0);
+        is(bound(2, 17), 2.3 / 20.0);
+        is(KNOWN.gain(8.0), -6.0);
+        let told = KNOWN.told(0.25);
+        assert_eq!((told.tested, told.lost, told.saved, told.bound), (17, 2, Some(10), 0.25));
+    }
+
+    #[test]
+    fn evidence_adds_up() {
+        let mut sum = KNOWN;
+        sum += Evidence { tested: 5, lost: 6, mixed: 7, saved: -8 };
+        assert_eq!(sum, Evidence { tested: 22, lost: 8, mixed: 10, saved: 2 });
+        let effect = Effect { tested: 4, lost: -1, mixed: 2, saved: 3, tags: Vec::new() };
+        let expected = Evidence { tested: 4, lost: 0, mixed: 2, saved: 3 };
+        assert_eq!(Evidence::of(&effect), expected);
+    }
+
+    #[test]
+    fn a_rate_is_read_back_as_it_was_written() {
+        let mut above = UNKNOWN;
+        for tested in 0..2000 {
+            for lost in [0, 1, tested / 7, tested] {
+                let rate = Evidence { tested, lost, ..Evidence::default() }.rate(above);
+                let json = serde_json::to_string(&rate).expect("JSON");
+                assert_eq!(serde_json::from_str::<f64>(&json).expect("a rate"), rate, "{json}");
+                above = rate;
+            }
+        }
     }
 }

@@ -225,3 +225,84 @@ impl Effect {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rustc_hash::FxHashSet;
+
+    /// A URL: the form that it has, the one that it would get, its cluster.
+    type Url = (u64, Option<u64>, u32);
+
+    fn urls() -> impl Strategy<Value = Vec<Url>> {
+        let url = (0..5_u64, prop::option::of(0..5_u64), 0..4_u32);
+        prop::collection::vec(url, 1..60).prop_map(|mut urls| {
+            for (from, to, _) in &mut urls {
+                *to = to.filter(|to| to != from);
+            }
+            urls
+        })
+    }
+
+    fn after((from, to, _): &Url) -> u64 {
+        to.unwrap_or(*from)
+    }
+
+    /// The clusters that are the majority of some form.
+    fn seen(urls: &[Url], form: impl Fn(&Url) -> u64) -> FxHashSet<u32> {
+        let forms: FxHashSet<u64> = urls.iter().map(&form).collect();
+        forms.into_iter().map(|one| most(urls, one, &form).0).collect()
+    }
+
+    /// The cluster that most URLs of a form are of, and their number.
+    fn most(urls: &[Url], one: u64, form: impl Fn(&Url) -> u64) -> (u32, usize) {
+        let of =
+            |cluster: u32| urls.iter().filter(|url| form(url) == one && url.2 == cluster).count();
+        (0..4).map(|cluster| (cluster, of(cluster))).rev().max_by_key(|most| most.1).expect("four")
+    }
+
+    fn forms(urls: &[Url], form: impl Fn(&Url) -> u64) -> Forms {
+        Forms::new(urls.iter().map(|url| (form(url), url.2)))
+    }
+
+    fn sorted(forms: Forms) -> (Vec<(u64, Members)>, Vec<u32>) {
+        let mut members: Vec<(u64, Members)> = forms.members.into_iter().collect();
+        members.sort_unstable();
+        members.iter_mut().for_each(|(_, members)| members.sort_unstable());
+        (members, forms.covers)
+    }
+
+    proptest! {
+        #[test]
+        fn moves_do_what_they_are_said_to_do(urls in urls()) {
+            let mut before = forms(&urls, |url| url.0);
+            let mut moves: Vec<Move> = (0..)
+                .zip(&urls)
+                .filter_map(|(tag, url)| Some(Move { to: url.1?, from: url.0, cluster: url.2, tag }))
+                .collect();
+            let effect = before.effect(&mut moves);
+            let was_seen = seen(&urls, |url| url.0);
+            let is_seen = seen(&urls, after);
+            let expected = forms(&urls, after);
+            prop_assert_eq!(effect.saved, before.len() as i32 - expected.len() as i32);
+            prop_assert_eq!(effect.lost, was_seen.len() as i32 - is_seen.len() as i32);
+            let lost = |cluster: u32| was_seen.contains(&cluster) && !is_seen.contains(&cluster);
+            prop_assert_eq!(effect.tags.len(), moves.len());
+            for tag in &effect.tags {
+                let url = urls[tag.tag as usize];
+                let mates = || urls.iter().filter(|other| after(other) == after(&url));
+                prop_assert_eq!(tag.tested, mates().any(|other| other.0 != url.0));
+                let (majority, count) = most(&urls, after(&url), after);
+                prop_assert_eq!(tag.mixed, majority != url.2);
+                let came = mates().filter(|other| other.2 == majority && other.1.is_some()).count();
+                let swamps = came == count && mates().any(|other| lost(other.2));
+                prop_assert_eq!(tag.lost, swamps || lost(url.2));
+            }
+            let sum = |is: fn(&Tag) -> bool| effect.tags.iter().filter(|tag| is(tag)).count() as u32;
+            prop_assert_eq!((effect.tested, effect.mixed), (sum(|tag| tag.tested), sum(|tag| tag.mixed)));
+            before.apply(&moves);
+            prop_assert_eq!(sorted(before), sorted(expected));
+        }
+    }
+}

@@ -65,3 +65,64 @@ impl Replay {
         worst.filter(|(_, count)| **count > 0).map(|(rule, _)| rule)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::gate::learn::{Proposers, learn};
+    use crate::method::Training;
+    use crate::training::TrainingSet;
+    use crate::training::tests::crawl;
+
+    /// An editor that drops `s` and `t`.
+    fn editor() -> Editor {
+        let url = |n: usize, rest: &str| format!("http://a.test/{n}{rest}");
+        let (one, other) = (100..140, 200..230);
+        let groups: Vec<_> = one
+            .map(|n| vec![url(n, ""), url(n, "?s=1")])
+            .chain(other.map(|n| vec![url(n, ""), url(n, "?t=1")]))
+            .collect();
+        let (pages, clusters) = crawl(&groups);
+        let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
+        learn(&set, &Proposers::SLOTS, &Training::new(&config)).expect("a model")
+    }
+
+    fn rules(editor: &Editor) -> Vec<&str> {
+        editor.rules().map(|rule| &*rule.notation).collect()
+    }
+
+    /// Ten clusters, three of which are lost where an argument is dropped.
+    #[test]
+    fn the_edit_that_loses_most_is_taken_back() {
+        let both: Vec<String> = rules(&editor()).into_iter().map(str::to_owned).collect();
+        assert_eq!(both.len(), 2, "{both:?}");
+        for (kept, lossy) in [(0, "t"), (1, "s")] {
+            let kept = if both[kept].contains('s') == (lossy == "t") { kept } else { 1 - kept };
+            let mut urls = Vec::new();
+            for cluster in 0..7 {
+                urls.push((format!("http://a.test/{}", 300 + cluster), cluster));
+                let harmless = if lossy == "t" { "s" } else { "t" };
+                urls.push((format!("http://a.test/{}?{harmless}=1", 300 + cluster), cluster));
+            }
+            for cluster in 7..10 {
+                urls.push((format!("http://a.test/{}?{lossy}=1", 300 + cluster - 7), cluster));
+            }
+            let urls: Vec<(&str, u32)> =
+                urls.iter().map(|(url, cluster)| (url.as_str(), *cluster)).collect();
+            assert_eq!(rules(&within(editor(), &urls, 0.3)).len(), 2);
+            for risk in [0.2, 0.0] {
+                let left = within(editor(), &urls, risk);
+                assert_eq!(rules(&left), [&*both[kept]], "{lossy}");
+                let refusals = left.refusals();
+                assert_eq!(refusals[0].why, "with all the others it loses too many pages");
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_edit_loses_takes_none_back() {
+        let urls = [("http://a.test/1", 0), ("http://a.test/1", 1)];
+        assert_eq!(rules(&within(editor(), &urls, 0.0)).len(), 2);
+    }
+}

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{LONGEST, QueueCounts, QueueOptions, record};
+use super::{Became, LONGEST, QueueCounts, QueueOptions, record};
 use crate::error::Result;
-use crate::model::registry::{Absence, LONGEST_URL, Models};
+use crate::model::registry::{Absence, LONGEST_URL, Models, answer};
 use crate::model::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 
 /// Bytes that one thread takes at a time: some hundred lines.
-const CHUNK: usize = 1 << 13;
+pub(crate) const CHUNK: usize = 1 << 13;
 
 /// What becomes of some lines in a row.
 #[derive(Default)]
@@ -97,12 +97,9 @@ pub(super) fn answer_waiting(
             model.prepare(&mut lines.iter().map(|(_, (_, _, url))| *url));
         }
         for &(_, (chunk, place, url)) in lines {
-            let translation = match &model {
-                Ok(model) => model.translate(url),
-                Err(absence) => Translation::unchanged(url, absence.reason),
-            };
-            let site = model.as_ref().ok().map(|model| model.site());
-            chunks[chunk].answer_late(options, place, (url, &translation), site)?;
+            let translation = answer(&model, url);
+            let model = model.as_ref().ok();
+            chunks[chunk].answer_late(options, place, (url, &translation), model)?;
         }
     }
     Ok(())
@@ -153,7 +150,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
         let done = &mut self.done;
         if bytes.len() > LONGEST {
             record::write_too_long(self.options, line, &mut done.text)?;
-            done.ready((How::Unchanged(Reason::TooLong), false), None);
+            done.ready((How::Unchanged(Reason::TooLong), Became::Same), None);
             return Ok(());
         }
         let Ok(url) = std::str::from_utf8(line.url) else {
@@ -161,7 +158,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
             let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
             record::write_bytes(self.options, line, reason, &mut done.text)?;
             let key = self.options.unique.then(|| xxh3_128(line.url));
-            done.ready((How::Unchanged(reason), false), key);
+            done.ready((How::Unchanged(reason), Became::Same), key);
             return Ok(());
         };
         match look_up(self.models, url, &mut self.last, &mut done.counts) {
@@ -174,7 +171,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
                 }
                 match model.translate_known(url) {
                     Some(translation) => {
-                        done.add(self.options, line, (url, &translation), Some(model.site()))
+                        done.add(self.options, line, (url, &translation), Some(model))
                     }
                     None => {
                         done.waits = true;
@@ -218,9 +215,9 @@ impl<'b> Answers<'b> {
         options: QueueOptions,
         line: Line<'b>,
         (url, translation): (&str, &Translation<'_>),
-        site: Option<&Arc<str>>,
+        model: Option<&Arc<SiteModel>>,
     ) -> Result<()> {
-        let (how, key) = write(options, line, (url, translation), site, &mut self.text)?;
+        let (how, key) = write(options, line, (url, translation), model, &mut self.text)?;
         self.ready(how, key);
         Ok(())
     }
@@ -231,38 +228,47 @@ impl<'b> Answers<'b> {
         options: QueueOptions,
         place: usize,
         answer: (&str, &Translation<'_>),
-        site: Option<&Arc<str>>,
+        model: Option<&Arc<SiteModel>>,
     ) -> Result<()> {
         let Some(Answer::Waiting(line)) = self.lines.get(place) else { return Ok(()) };
         let mut text = Vec::new();
-        let ((how, changed), key) = write(options, *line, answer, site, &mut text)?;
-        self.counts.count(how, changed);
+        let ((how, became), key) = write(options, *line, answer, model, &mut text)?;
+        self.counts.count(how, became);
         self.lines[place] = Answer::Late(text, key);
         Ok(())
     }
 
     /// Counts a line whose text is written.
-    fn ready(&mut self, (how, changed): (How, bool), key: Option<u128>) {
-        self.counts.count(how, changed);
+    fn ready(&mut self, (how, became): (How, Became), key: Option<u128>) {
+        self.counts.count(how, became);
         self.lines.push(Answer::Ready { end: self.text.len(), key });
     }
 }
 
-/// Writes a line's answer; how it was found, whether it is another text, and the hash of its form
-/// where that is asked for.
+/// Writes a line's answer; how it was found, what became of the line, and the hash of its form
+/// where that is asked for. What is fetched all the same is a form of its own.
 fn write(
     options: QueueOptions,
     line: Line<'_>,
     (url, translation): (&str, &Translation<'_>),
-    site: Option<&Arc<str>>,
+    model: Option<&Arc<SiteModel>>,
     text: &mut Vec<u8>,
-) -> Result<((How, bool), Option<u128>)> {
+) -> Result<((How, Became), Option<u128>)> {
     let doubtful = options
         .min_confidence
         .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
         .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
     let translation = doubtful.as_ref().unwrap_or(translation);
-    record::write(options, line, (url, translation), site.map(AsRef::as_ref), text)?;
-    let key = options.unique.then(|| xxh3_128(translation.canonical.as_bytes()));
-    Ok(((translation.how, translation.canonical != url), key))
+    let explores = |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
+    let became = match model {
+        _ if translation.canonical == url => Became::Same,
+        Some(model) if explores(model) => Became::Explored,
+        _ => Became::Changed,
+    };
+    let is_explored = became == Became::Explored;
+    let site = model.map(|model| &**model.site());
+    record::write(options, line, (url, translation, is_explored), site, text)?;
+    let form = if is_explored { url } else { &translation.canonical };
+    let key = options.unique.then(|| xxh3_128(form.as_bytes()));
+    Ok(((translation.how, became), key))
 }

@@ -16,6 +16,12 @@ struct Record<'r> {
     url: &'r str,
     canonical: &'r str,
     site: Option<&'r str>,
+    /// Whether it is fetched all the same, and the form that it would have had; `how`, `cause` and
+    /// `steps` are those of that form.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    explored: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'r str>,
     how: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -37,18 +43,18 @@ struct Step {
 pub(super) fn write(
     options: QueueOptions,
     line: Line<'_>,
-    (url, translation): (&str, &Translation<'_>),
+    (url, translation, is_explored): (&str, &Translation<'_>, bool),
     site: Option<&str>,
     text: &mut Vec<u8>,
 ) -> Result<()> {
     match options.format {
         QueueFormat::Text => {
             let form = translation.canonical.as_bytes();
-            text.extend_from_slice(if options.unique { line.url } else { form });
+            text.extend_from_slice(if options.unique || is_explored { line.url } else { form });
             text.extend_from_slice(line.end);
             Ok(())
         }
-        QueueFormat::Jsonl => write_record(url, translation, site, text),
+        QueueFormat::Jsonl => write_record((url, translation, is_explored), site, text),
     }
 }
 
@@ -68,7 +74,8 @@ pub(super) fn write_bytes(
         }
         QueueFormat::Jsonl => {
             let url = String::from_utf8_lossy(line.url);
-            write_record(&url, &Translation::unchanged(url.as_ref(), reason), None, text)
+            let unchanged = Translation::unchanged(url.as_ref(), reason);
+            write_record((&url, &unchanged, false), None, text)
         }
     }
 }
@@ -88,8 +95,7 @@ pub(super) fn write_too_long(
 
 /// Appends the object of [`QueueFormat::Jsonl`], and a line feed.
 pub(crate) fn write_record(
-    url: &str,
-    translation: &Translation<'_>,
+    (url, translation, explored): (&str, &Translation<'_>, bool),
     site: Option<&str>,
     text: &mut Vec<u8>,
 ) -> Result<()> {
@@ -98,8 +104,9 @@ pub(crate) fn write_record(
     let cause = cause.map(ToString::to_string);
     let step = |step: &dyn Applied| Step { notation: step.to_string(), evidence: step.evidence() };
     let steps = translation.cause.steps().map(step).collect();
-    let canonical = &*translation.canonical;
-    let record = Record { url, canonical, site, how, reason, cause, steps };
+    let form = explored.then_some(&*translation.canonical);
+    let canonical = if explored { url } else { &translation.canonical };
+    let record = Record { url, canonical, site, explored, form, how, reason, cause, steps };
     serde_json::to_writer(&mut *text, &record)
         .map_err(io::Error::from)
         .map_err(Error::io("write", "-"))?;

@@ -1,25 +1,27 @@
 //! One line in, one line out, whatever the lines are.
 
+use std::fs;
+use std::path::PathBuf;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::tests::saved;
+use crate::model::registry::LONGEST_URL;
+use crate::model::registry::tests::models;
 
-/// A folder with a model of s.com that was hardly trained.
-fn models() -> tempfile::TempDir {
-    saved(30).0
+/// The folder of [`models`].
+fn saved() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3")
 }
 
-static MODELS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(models);
-
 fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {
-    let registry = Registry::open(MODELS.path()).expect("a model");
+    run_with(inputs, QueueOptions { format, unique, ..QueueOptions::default() })
+}
+
+fn run_with(inputs: &[&[u8]], options: QueueOptions) -> (Vec<u8>, QueueCounts) {
+    let registry = Registry::open(&saved()).expect("models");
     let mut output = Vec::new();
-    let mut queue = Queue::new(
-        &registry,
-        &mut output,
-        QueueOptions { format, unique, min_confidence: None, stats: false, strict: false },
-    );
+    let mut queue = Queue::new(&registry, &mut output, options);
     for input in inputs {
         let mut input = *input;
         queue.feed(Path::new("-"), &mut input).expect("translating");
@@ -40,7 +42,7 @@ fn lines_of_no_known_site_come_back_byte_for_byte() {
 
 #[test]
 fn a_line_longer_than_memory_allows_is_passed_on() {
-    let mut input = b"http://s.com/".to_vec();
+    let mut input = b"http://a.test/".to_vec();
     input.resize(3 * LONGEST + 17, b'a');
     input.extend(b"\nhttp://t.com/\n");
     let (output, counts) = run(&[&input], QueueFormat::Text, false);
@@ -55,6 +57,146 @@ fn an_input_without_a_last_line_end_does_not_run_into_the_next() {
     let (output, counts) = run(&[b"http://t.com/a", b"http://t.com/b"], QueueFormat::Text, false);
     assert_eq!(output, b"http://t.com/a\nhttp://t.com/b");
     assert_eq!(counts.lines, 2);
+}
+
+/// The network's memo holds its template from the second line on.
+#[test]
+fn every_line_is_counted_once() {
+    let queue: &[u8] = b"http://b.test/story/7/print\nhttp://b.test/story/7\nHTTP://c.test/x#y\n\
+        http://a.test/users/9x/bob\nhttp://a.test/users/8x/ann\nhttp://t.com/\nno\nneither\n";
+    let told = "8 lines, 8 written, 4 changed; 1 from the memo, 1 by the network, 1 by rules, \
+        1 by the normal form, 1 unchanged (no model), 2 unchanged (no URL), 1 unchanged (no rule)";
+    let (output, counts) = run(&[queue], QueueFormat::Text, false);
+    assert_eq!(counts.to_string(), told);
+    let output = String::from_utf8(output).expect("text");
+    let forms: Vec<&str> = output.lines().collect();
+    assert_eq!(
+        forms,
+        [
+            "http://b.test/story/7",
+            "http://b.test/story/7",
+            "http://c.test/x",
+            "http://a.test/users/9x",
+            "http://a.test/users/8x",
+            "http://t.com/",
+            "no",
+            "neither"
+        ]
+    );
+    // Two inputs are one queue.
+    let (front, back) = queue.split_at(28);
+    assert_eq!(run(&[front, back], QueueFormat::Text, false).1.to_string(), told);
+    let (output, counts) = run(&[queue], QueueFormat::Text, true);
+    assert_eq!((counts.lines, counts.written), (8, 7));
+    assert!(output.starts_with(b"http://b.test/story/7/print\nHTTP://c.test/x#y\n"));
+    let (output, counts) = run(&[b"http://t.com/a\n"], QueueFormat::Text, false);
+    let none = "1 lines, 1 written, 0 changed; 0 from the memo, 0 by the network, \
+        1 unchanged (no model)";
+    assert_eq!((&*output, &*counts.to_string()), (&b"http://t.com/a\n"[..], none));
+}
+
+#[test]
+fn a_form_that_is_not_trusted_enough_is_left() {
+    let line = b"http://b.test/story/7/print\n";
+    let asked = |least| {
+        run_with(&[line], QueueOptions { min_confidence: Some(least), ..QueueOptions::default() })
+    };
+    let (output, counts) = asked(0.5);
+    assert_eq!((&*output, counts.changed), (&b"http://b.test/story/7\n"[..], 1));
+    let (output, counts) = asked(1.0);
+    let doubted = counts.of(How::Unchanged(Reason::TooLittleConfidence));
+    assert_eq!((&*output, counts.changed, doubted), (&line[..], 0, 1));
+}
+
+/// Of two models that cannot be loaded each is told of once, when its first URL comes.
+#[test]
+fn broken_models_are_told_of_once_or_end_the_queue() {
+    let folder = models();
+    for site in ["b.test", "c.test"] {
+        fs::write(folder.path().join(site).join("model.json"), "{").expect("a file is written");
+    }
+    let registry = Registry::open(folder.path()).expect("models");
+    let lines = b"http://b.test/1\nhttp://c.test/1\nhttp://b.test/2\nhttp://c.test/2\n";
+    let queue = |strict| {
+        let (mut output, mut told) = (Vec::new(), Vec::new());
+        let options = QueueOptions { strict, ..QueueOptions::default() };
+        let mut queue = Queue::new(&registry, &mut output, options)
+            .on_broken(|error| told.push(error.to_string()));
+        let fed = [&lines[..32], &lines[32..]].map(|part| queue.feed(Path::new("-"), part));
+        let counts = queue.finish().expect("no error");
+        (output, told, fed, counts)
+    };
+    let (output, told, fed, counts) = queue(false);
+    assert_eq!(output, lines);
+    assert!(fed.iter().all(Result::is_ok));
+    assert_eq!((told.len(), counts.broken.len()), (2, 2));
+    assert!(told[0].contains("b.test") && told[1].contains("c.test"), "{told:?}");
+    assert_eq!(counts.of(How::Unchanged(Reason::BrokenModel)), 4);
+    let (output, _, fed, _) = queue(true);
+    assert!(fed[0].is_err() && output.is_empty());
+}
+
+#[test]
+fn a_queue_says_how_much_of_it_is_new() {
+    let asked = |lines: &str| {
+        run_with(&[lines.as_bytes()], QueueOptions { stats: true, ..QueueOptions::default() })
+            .1
+            .novelty()
+    };
+    let known = "http://c.test/story/7/print\n";
+    let new = "http://c.test/x/y/z?unheard=of\n";
+    let untold = "http://b.test/story/7\n";
+    let counts = asked(&[&known.repeat(3), new, &untold.repeat(2), "http://t.com/\n"].concat());
+    assert_eq!(counts, Novelty { seen: 3, new: 1, untold: 2 });
+    assert_eq!(run(&[known.as_bytes()], QueueFormat::Text, false).1.novelty(), Novelty::default());
+    let told = |seen, new, untold| Novelty { seen, new, untold }.to_string();
+    assert_eq!(told(0, 0, 0), "no URL is of a site with a model");
+    assert_eq!(told(0, 0, 2), "2 URLs are of models that keep no shapes");
+    let of_shapes = "of shapes that training never saw:";
+    assert_eq!(
+        told(3, 1, 2),
+        format!(
+            "1 of 4 URLs (25.0 %) are {of_shapes} too few URLs to tell whether to train again; \
+             2 URLs are of models that keep no shapes"
+        )
+    );
+    assert_eq!(
+        told(80, 20, 0),
+        format!(
+            "20 of 100 URLs (20.0 %) are {of_shapes} the site has changed, train again on a newer \
+             crawl"
+        )
+    );
+    assert_eq!(
+        told(81, 19, 0),
+        format!(
+            "19 of 100 URLs (19.0 %) are {of_shapes} no need to train again; from 20 % on there is"
+        )
+    );
+}
+
+/// In JSON what is no text is written as text, and of what is too long the beginning.
+#[test]
+fn lines_that_are_no_text_or_too_long_are_passed_on() {
+    let mut lines = b"\xff\n".to_vec();
+    lines.extend([b'x'; LONGEST_URL + 9]);
+    lines.push(b'\n');
+    lines.extend([&vec![b'y'; LONGEST + 9][..], b"\n\xff\r\n"].concat());
+    for unique in [false, true] {
+        let (output, counts) = run(&[&lines], QueueFormat::Text, unique);
+        let expected = if unique { &lines[..lines.len() - 3] } else { &lines };
+        assert!(output == expected, "{unique}");
+        assert_eq!(counts.of(How::Unchanged(Reason::TooLong)), 2);
+        assert_eq!(counts.of(How::Unchanged(Reason::NoUrl)), 2);
+    }
+    let (output, counts) = run(&[&lines], QueueFormat::Jsonl, false);
+    assert_eq!(counts.written, 4);
+    let output = String::from_utf8(output).expect("text");
+    let objects = output.lines().map(|line| serde_json::from_str(line).expect("an object"));
+    let objects: Vec<serde_json::Value> = objects.collect();
+    let lengths = objects.iter().map(|object| object["url"].as_str().expect("a text").len());
+    assert_eq!(lengths.collect::<Vec<_>>(), [3, LONGEST_URL + 9, LONGEST_URL + 1, 3]);
+    assert!(objects.iter().all(|object| object["url"] == object["canonical"]));
 }
 
 #[test]
@@ -81,7 +223,7 @@ fn unique_prints_a_url_that_comes_again_once() {
 
 #[test]
 fn templates_of_one_block_are_decoded_once() {
-    let queue: String = (0..50).map(|n| format!("http://s.com/users/{n}a/name{n}\n")).collect();
+    let queue: String = (0..50).map(|n| format!("http://a.test/users/{n}a/name{n}\n")).collect();
     let (_, counts) = run(&[queue.as_bytes()], QueueFormat::Text, false);
     let decoded = counts.of(How::Network) + counts.of(How::Memo);
     let unchanged: u64 = Reason::ALL.iter().map(|reason| counts.of(How::Unchanged(*reason))).sum();
@@ -92,16 +234,16 @@ fn templates_of_one_block_are_decoded_once() {
 /// Known and new templates, other sites, text that is none, lines without an end.
 fn mixed(lines: usize) -> Vec<u8> {
     let line = |n: usize| match n % 7 {
-        0 => format!("http://s.com/users/{n}a/name{n}\r\n"),
+        0 => format!("http://a.test/users/{n}a/name{n}\r\n"),
         1 => format!("http://t.com/{n}\n"),
-        2 => format!("HTTP://s.com:80/users/{}a?new={n}#top\n", n % 50),
-        3 => format!("http://s.com/{}\n", "x/".repeat(n % 40)),
+        2 => format!("HTTP://a.test:80/users/{}a?new={n}#top\n", n % 50),
+        3 => format!("http://a.test/{}\n", "x/".repeat(n % 40)),
         4 => "\n".to_owned(),
-        5 => format!("http://s.com/{}\n", "y".repeat((n % 6) * 20_000)),
-        _ => format!("http://s.com/users/{n}a\n"),
+        5 => format!("http://a.test/{}\n", "y".repeat((n % 6) * 20_000)),
+        _ => format!("http://a.test/users/{n}a\n"),
     };
     let mut queue: Vec<u8> = (0..lines).map(line).collect::<String>().into_bytes();
-    queue.extend(b"\xff\nhttp://s.com/users/1a");
+    queue.extend(b"\xff\nhttp://a.test/users/1a");
     queue
 }
 
@@ -140,18 +282,12 @@ fn it_does_not_matter_how_the_input_comes() {
     for format in [QueueFormat::Text, QueueFormat::Jsonl] {
         let at_once = run(&[&queue], format, true);
         for bytes in [1, 17, 4096, 70_000] {
-            let registry = Registry::open(MODELS.path()).expect("a model");
+            let registry = Registry::open(&saved()).expect("models");
             let mut output = Vec::new();
             let mut trickled = Queue::new(
                 &registry,
                 &mut output,
-                QueueOptions {
-                    format,
-                    unique: true,
-                    min_confidence: None,
-                    stats: false,
-                    strict: false,
-                },
+                QueueOptions { format, unique: true, ..QueueOptions::default() },
             );
             trickled.feed(Path::new("-"), Trickle(&queue, bytes)).expect("translating");
             let counts = trickled.finish().expect("translating");
@@ -163,7 +299,7 @@ fn it_does_not_matter_how_the_input_comes() {
 
 proptest! {
     #[test]
-    fn one_line_in_one_line_out(lines in proptest::collection::vec("(http://s.com/)?[ -~]{0,30}", 0..20)) {
+    fn one_line_in_one_line_out(lines in proptest::collection::vec("(http://a.test/)?[ -~]{0,30}", 0..20)) {
         let input = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
         let output = text(input.as_bytes());
         prop_assert_eq!(output.iter().filter(|byte| **byte == b'\n').count(), lines.len());
@@ -171,7 +307,7 @@ proptest! {
 
     #[test]
     fn a_translated_queue_does_not_change_again(paths in proptest::collection::vec("[a-z0-9/?=.]{0,20}", 1..20)) {
-        let input = paths.iter().map(|path| format!("http://s.com/{path}\n")).collect::<String>();
+        let input = paths.iter().map(|path| format!("http://a.test/{path}\n")).collect::<String>();
         let once = text(input.as_bytes());
         prop_assert_eq!(text(&once), once);
     }
@@ -180,5 +316,28 @@ proptest! {
     fn any_bytes_are_survived(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         text(&bytes);
         run(&[&bytes], QueueFormat::Jsonl, true);
+    }
+}
+
+/// Is interrupted once, gives a line, and fails in the end.
+struct Interrupted(Vec<io::Result<&'static [u8]>>);
+
+impl Read for Interrupted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.pop().map_or(Ok(0), |next| next.and_then(|mut bytes| bytes.read(buffer)))
+    }
+}
+
+#[test]
+fn an_interruption_is_no_error_and_an_error_ends_the_queue() {
+    let registry = Registry::open(&saved()).expect("models");
+    let line: &[u8] = b"http://t.com/a\n";
+    for (last, is_fed) in [(Ok(&b""[..]), true), (Err(io::ErrorKind::TimedOut.into()), false)] {
+        let mut output = Vec::new();
+        let mut queue = Queue::new(&registry, &mut output, QueueOptions::default());
+        let input = Interrupted(vec![last, Ok(line), Err(io::ErrorKind::Interrupted.into())]);
+        assert_eq!(queue.feed(Path::new("-"), input).is_ok(), is_fed);
+        assert_eq!(queue.finish().expect("no error").lines, 1);
+        assert_eq!(output, line);
     }
 }

@@ -240,8 +240,15 @@ pub(crate) fn without_redundant(
             is_kept[rule] |= done.insert((change.image, change.url));
         }
     }
-    let mut kept = is_kept.into_iter();
-    rules.into_iter().filter(|_| kept.next() == Some(true)).collect()
+    let mut rules = rules;
+    retain(&mut rules, &is_kept);
+    rules
+}
+
+/// Keeps the marked things.
+fn retain<T>(things: &mut Vec<T>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    things.retain(|_| is_kept.next() == Some(&true));
 }
 
 #[cfg(test)]

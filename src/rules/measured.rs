@@ -41,7 +41,7 @@ impl Applied for MeasuredRule {
 
     fn details(&self) -> Option<StepDetails> {
         let examples = self.example.iter().cloned().collect();
-        Some(StepDetails { scope: "wherever it matches", exceptions: 0, examples })
+        Some(StepDetails { scope: "wherever it matches".into(), exceptions: 0, examples })
     }
 }
 

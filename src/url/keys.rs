@@ -207,4 +207,11 @@ mod tests {
             prop_assert_eq!(key.to_string().parse(), Ok(key));
         }
     }
+
+    #[test]
+    fn deep_tokens_are_counted_from_either_end() {
+        let places = |at: DeepAt| [0, 1, 2, 3].map(|tokens| at.of(tokens));
+        assert_eq!(places(DeepAt::Start(1)), [None, None, Some(1), Some(1)]);
+        assert_eq!(places(DeepAt::End(1)), [None, None, Some(0), Some(1)]);
+    }
 }

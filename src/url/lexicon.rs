@@ -297,4 +297,32 @@ mod tests {
             .expect("a lexicon");
         assert_eq!(again, lexicon);
     }
+
+    #[test]
+    fn a_word_is_what_enough_urls_have() {
+        let url = |n: usize| {
+            let word = if n < 10 {
+                "often"
+            } else if n < 19 {
+                "seldom"
+            } else {
+                "new"
+            };
+            format!("http://a.test/{word}/x{n}?k{}=1", n / 4)
+        };
+        let urls: Vec<String> = (0..100).map(url).collect();
+        let lexicon =
+            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.1, key: 0.04 });
+        let has = |text: &str| lexicon.words.iter().any(|word| word.text == text);
+        assert!(has("often") && has("new") && !has("seldom") && has("k7"), "{:?}", lexicon.words);
+        let texts: usize = lexicon.words.iter().map(|word| word.text.len()).sum();
+        assert!(lexicon.bytes() > texts + lexicon.words.len() * size_of::<Word>());
+    }
+
+    #[test]
+    fn long_numbers_and_hashes_are_no_words_however_frequent() {
+        let named = ["123", "2024", "deadbeef00"];
+        assert!(named.into_iter().all(names_one_thing));
+        assert!(!["", "1", "12", "12a", "deadbeef", "news"].into_iter().any(names_one_thing));
+    }
 }

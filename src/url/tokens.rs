@@ -320,4 +320,10 @@ mod tests {
             prop_assert_eq!(join(&url, Delimiters::default()), url);
         }
     }
+
+    #[test]
+    fn extra_delimiters_come_back() {
+        assert_eq!(Delimiters::with_extra("_-.\u{e9}").extra(), "-_");
+        assert_eq!(Delimiters::default().extra(), "");
+    }
 }

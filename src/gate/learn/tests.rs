@@ -235,3 +235,29 @@ fn a_model_comes_back_as_it_was() {
         assert_eq!(again.canonicalize(&url), form);
     }
 }
+
+/// What a page is, one word tells, in whatever folder it stands: `/REPOSITORY/commit/` shows the
+/// same on every branch, `/REPOSITORY/log/` does not.
+#[test]
+fn an_edit_holds_where_one_word_stands() {
+    let mut groups = Vec::new();
+    for n in 0..120u64 {
+        let id = format!("{:040x}", (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let repository = ["flask", "jinja", "click"][n as usize % 3];
+        let on = |page: &str, branch: &str| {
+            format!("http://git.test/{repository}/{page}/?h={branch}&id={id}")
+        };
+        groups.push(vec![on("commit", "main"), on("commit", "stable")]);
+        groups.extend([vec![on("log", "main")], vec![on("log", "stable")]]);
+    }
+    let gated = gated(&groups);
+    let id = "f".repeat(40);
+    let form = |page: &str| gated.form(&format!("http://git.test/other/{page}/?h=main&id={id}"));
+    assert_eq!(form("commit"), format!("http://git.test/other/commit/?id={id}"));
+    assert_eq!(form("log"), format!("http://git.test/other/log/?h=main&id={id}"));
+    let scopes: Vec<String> = gated.editor.rules().map(|rule| rule.scope.to_string()).collect();
+    assert_eq!(scopes, ["with commit in the path and the same names in the query"]);
+    let (json, _) = gated.editor.to_json().expect("a file");
+    let again = Editor::from_json(&json, None).expect("an editor");
+    assert_eq!(again.told()[0].details, gated.editor.told()[0].details);
+}

@@ -192,4 +192,12 @@ mod tests {
             prop_assert_eq!(set.canonicalize(&url), plain.canonicalize(&url));
         }
     }
+
+    #[test]
+    fn a_form_may_be_as_long_as_the_longest_and_no_longer() {
+        let rules = Substitutions::new(vec![Substitution::Text(text("/$", "//$"))]);
+        let repeated = |longest| rules.repeat(0, "/".to_owned(), longest).ok();
+        assert_eq!(repeated(MAX_APPLICATIONS), Some("/".repeat(MAX_APPLICATIONS)));
+        assert_eq!(repeated(MAX_APPLICATIONS - 1), None);
+    }
 }

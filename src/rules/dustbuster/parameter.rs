@@ -185,4 +185,9 @@ mod tests {
             prop_assert_ne!(image, Some(url));
         }
     }
+
+    #[test]
+    fn names_of_more_tokens_are_more_specific() {
+        assert_eq!((drop("sid").specificity(), drop("a-b").specificity()), (2, 4));
+    }
 }

@@ -183,4 +183,10 @@ mod tests {
         let listing = sketched([(url.as_str(), 0)]);
         assert!(find(&listing, &DustbusterConfig::default()).is_empty());
     }
+
+    #[test]
+    fn the_value_of_a_name_is_its_own() {
+        assert_eq!(value_of("/a?x=1&sid=2&sid=3", "sid"), Some("2"));
+        assert_eq!([value_of("/a?x=1", "sid"), value_of("/a", "sid")], [None, None]);
+    }
 }

@@ -7,6 +7,22 @@ use super::tokens::is_border;
 use crate::config::DustbusterConfig;
 use crate::work;
 
+/// A rule without its support and direction: what makes two of them the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Core<'l> {
+    /// The smaller one first.
+    sides: [&'l str; 2],
+    at_start: bool,
+    at_end: bool,
+}
+
+impl<'l> Core<'l> {
+    fn new(mut sides: [&'l str; 2], at_start: bool, at_end: bool) -> Self {
+        sides.sort_unstable();
+        Self { sides, at_start, at_end }
+    }
+}
+
 impl Likely<'_> {
     /// Whether this rule says what `other` says, in a longer context: α' = γαδ and β' = γβδ
     /// for some γ and δ, `^` and `$` being tokens of them (Bar-Yossef, Keidar, Schonfeld,
@@ -32,6 +48,37 @@ impl Likely<'_> {
         };
         let change = sum(self.long).wrapping_sub(sum(self.short));
         change.min(change.wrapping_neg())
+    }
+
+    /// Every rule that this one [refines](Self::refines), itself among them: without some of the
+    /// context that its sides share. As many as there are pairs of borders in that context.
+    pub(super) fn refined(&self) -> impl Iterator<Item = Core<'_>> {
+        let (long, short) = (self.long, self.short);
+        let is_even = |at: usize, other: usize| {
+            is_border(long.as_bytes(), at) && is_border(short.as_bytes(), other)
+        };
+        let before = common(long, short);
+        let after = common_end(long, short);
+        let froms = (0..=before).filter(move |&from| is_even(from, from));
+        froms.flat_map(move |from| {
+            let left = after.min(short.len() - from);
+            let cuts = (0..=left).filter(move |cut| is_even(long.len() - cut, short.len() - cut));
+            cuts.flat_map(move |cut| {
+                let sides = [long, short].map(|side| &side[from..side.len() - cut]);
+                let starts =
+                    [false, true].into_iter().take(1 + usize::from(self.at_start && from == 0));
+                starts.flat_map(move |at_start| {
+                    let ends = 1 + usize::from(self.at_end && cut == 0);
+                    let ends = [false, true].into_iter().take(ends);
+                    ends.map(move |at_end| Core::new(sides, at_start, at_end))
+                })
+            })
+        })
+    }
+
+    /// The rule as others refine it.
+    pub(super) fn core(&self) -> Core<'_> {
+        Core::new([self.long, self.short], self.at_start, self.at_end)
     }
 
     /// A test by numbers alone, which declines most rules before their texts are compared.
@@ -75,6 +122,12 @@ impl Likely<'_> {
 /// The number of bytes of the common prefix.
 fn common(one: &str, other: &str) -> usize {
     one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
+}
+
+/// The number of bytes of the common suffix.
+fn common_end(one: &str, other: &str) -> usize {
+    let ends = one.bytes().rev().zip(other.bytes().rev());
+    ends.take_while(|(one, other)| one == other).count()
 }
 
 /// Sorts rules by support and eliminates the redundant ones (Bar-Yossef, Keidar, Schonfeld, WWW
@@ -214,6 +267,32 @@ mod tests {
             prop_assert!(refined.refines(&general));
             prop_assert!(!general.refines(&refined));
             prop_assert_eq!(refined.change(), general.change());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_rule_refines_is_listed(
+            own in ("[ab/]{1,6}", "[ab/]{0,6}", any::<bool>(), any::<bool>()),
+            other in ("[ab/]{1,3}", "[ab/]{0,3}", any::<bool>(), any::<bool>()),
+            around in prop::option::of(("[ab/]{0,3}", "[ab/]{0,3}")),
+        ) {
+            let likely = |(long, short, at_start, at_end): &'_ (String, String, bool, bool)| {
+                let mut sides = [long.clone(), short.clone()];
+                sides.sort_by_key(|side| std::cmp::Reverse((side.len(), side.clone())));
+                (sides, *at_start, *at_end)
+            };
+            let (others, at_start, at_end) = likely(&other);
+            prop_assume!(others[0] != others[1]);
+            let general = Likely { long: &others[0], short: &others[1], at_start, at_end, ..rule("", "", 1) };
+            let (mut owns, at_start, at_end) = likely(&own);
+            if let Some((before, after)) = around {
+                owns = others.clone().map(|side| format!("{before}{side}{after}"));
+            }
+            prop_assume!(owns[0] != owns[1]);
+            let refined = Likely { long: &owns[0], short: &owns[1], at_start, at_end, ..rule("", "", 1) };
+            let is_listed = refined.refined().any(|core| core == general.core());
+            prop_assert_eq!(is_listed, refined.refines(&general), "{:?} {:?}", refined, general);
         }
     }
 

@@ -118,3 +118,14 @@ proptest! {
         }
     }
 }
+
+/// A rule that its pages refute is no candidate, whatever its text.
+#[test]
+fn refuted_rules_are_no_candidates() {
+    let same = (0..4).flat_map(|n| [(format!("/{n}/"), n), (format!("/{n}/index.html"), n)]);
+    let other =
+        (4..40).flat_map(|n| [(format!("/{n}/"), n), (format!("/{n}/index.html"), 100 + n)]);
+    let urls: Vec<(String, u64)> = same.chain(other).collect();
+    let found = learn(&sketched(urls.iter().map(|(url, sketch)| (url.as_str(), *sketch))));
+    assert!(!shown(&found).iter().any(|rule| rule.contains("index.html")), "{:?}", shown(&found));
+}

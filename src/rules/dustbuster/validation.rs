@@ -3,12 +3,13 @@
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cuts::{Cuts, Substring};
 use super::likely::Likely;
 use super::listing::Listing;
 use super::parameters::Name;
+use super::redundancy::Core;
 use super::sources::PageSource;
 use super::substitution::Substitution;
 use super::text::Text;
@@ -227,24 +228,29 @@ impl SourceIndex {
 }
 
 /// The kept rules, in their order, that do not refine an earlier valid one (Figure 5). A rule that
-/// is only likely eliminates none, because it may be wrong. Rules are compared only with rules
-/// that make the same change.
+/// is only likely eliminates none, because it may be wrong. What a rule refines is looked up, where
+/// there is a valid rule that makes the same change: look-ups for r rules of n tokens are O(rn²).
 pub(super) fn without_refinements(
     likely: &[Likely<'_>],
     verdicts: &[Verdict],
     is_kept: &[bool],
 ) -> Vec<usize> {
     let mut kept = Vec::new();
-    let mut valid: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    let (mut valid, mut changes) = (FxHashSet::default(), FxHashSet::default());
     for at in (0..likely.len()).filter(|&at| is_kept[at]) {
-        let earlier = valid.entry(likely[at].change()).or_default();
-        work::count(earlier.len());
-        if earlier.iter().any(|&earlier| likely[at].refines(&likely[earlier])) {
+        work::count(1);
+        let is_valid = |core: Core<'_>| {
+            work::count(1);
+            valid.contains(&core)
+        };
+        let change = likely[at].change();
+        if changes.contains(&change) && likely[at].refined().any(is_valid) {
             continue;
         }
         kept.push(at);
         if verdicts[at] == Verdict::Valid {
-            earlier.push(at);
+            changes.insert(change);
+            valid.insert(likely[at].core());
         }
     }
     kept
@@ -253,6 +259,7 @@ pub(super) fn without_refinements(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::costs_its_share;
     use crate::rules::dustbuster::listing::tests::sketched;
     use crate::rules::dustbuster::sources::Sketches;
     use crate::rules::dustbuster::{likely, parameters};
@@ -342,6 +349,30 @@ mod tests {
         assert_eq!(without_refinements(&rules, &[Verdict::Unknown; 3], &all), [0, 1, 2]);
     }
 
+    /// Rules that make the same change, each in a folder of its own.
+    #[test]
+    fn rules_of_one_change_cost_their_share() {
+        costs_its_share(500, "rules of one change", |count| {
+            let sides = |n: usize| [format!("/folder{n}/index.html"), format!("/folder{n}/")];
+            let sides: Vec<[String; 2]> = (0..count).map(sides).collect();
+            let places = [Substring { url: 0, start: 0, end: 0 }; 2];
+            let mut likely = Vec::new();
+            for [long, short] in &sides {
+                likely.push(Likely {
+                    long,
+                    short,
+                    at_start: false,
+                    at_end: true,
+                    support: 9,
+                    places,
+                });
+            }
+            let kept =
+                without_refinements(&likely, &vec![Verdict::Valid; count], &vec![true; count]);
+            assert_eq!(kept.len(), count);
+        });
+    }
+
     #[test]
     fn sessions_are_dropped_though_no_image_is_known() {
         let urls = (0..60).map(|n| (format!("/a?sid={n:x}&id={}", n % 20), n % 20)).collect();
@@ -368,5 +399,14 @@ mod tests {
         let none = DustbusterConfig { refutation: 0.0, ..settings };
         assert_eq!(Tally { same: 99, different: 0 }.verdict(&none), Verdict::Valid);
         assert_eq!(Tally { same: 99, different: 1 }.verdict(&none), Verdict::Refuted);
+    }
+
+    #[test]
+    fn a_rule_is_decided_once_nothing_can_change_its_verdict() {
+        let settings =
+            DustbusterConfig { validations: 100, refutation: 0.05, ..Default::default() };
+        let is_decided = |same, different| Tally { same, different }.is_decided(&settings);
+        assert!(is_decided(95, 0) && is_decided(0, 5));
+        assert!(!is_decided(94, 4) && !is_decided(0, 0));
     }
 }

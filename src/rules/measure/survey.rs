@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{LabelledUrls, each_image};
+use super::{LabelledUrls, alone, each_image, retain};
 use crate::rules::index::Index;
 use crate::rules::measured::MeasuredRule;
 use crate::rules::rule::Rule;
@@ -89,7 +89,7 @@ struct Running {
 impl Running {
     /// Tries each rule on the URLs in these places.
     fn look(&mut self, places: &[usize], urls: &LabelledUrls<'_>) {
-        let rules: Vec<&Rule> = self.rules.iter().map(|measured| &measured.rule).collect();
+        let rules = alone(&self.rules);
         let index = Index::new(&rules);
         let none = || (vec![Seen::default(); rules.len()], Vec::new());
         let look = |(mut seen, mut found): (Vec<Seen>, Vec<u32>), place: &usize| {
@@ -136,11 +136,6 @@ impl Running {
         retain(&mut self.rules, &is_kept);
         retain(&mut self.seen, &is_kept);
     }
-}
-
-fn retain<T>(things: &mut Vec<T>, is_kept: &[bool]) {
-    let mut is_kept = is_kept.iter();
-    things.retain(|_| is_kept.next() == Some(&true));
 }
 
 /// A step by which all places are visited once, neighbours far apart: prime to their number, and

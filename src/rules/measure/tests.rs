@@ -114,3 +114,19 @@ fn rules_do_not_disturb_one_another() {
     }
     assert_eq!(together[0].evidence.coverage, 600);
 }
+
+#[test]
+fn rules_are_measured_in_batches_that_fit_into_memory() {
+    let most = IMAGES;
+    assert_eq!(batches(&[most, 1, most - 1, 1]), [0..1, 1..3, 3..4]);
+    assert_eq!(batches(&[most + 5, most + 5, 3]), [0..1, 1..2, 2..3]);
+    assert!(batches(&[])[0].is_empty());
+}
+
+#[test]
+fn what_was_not_left_out_is_not_told_of() {
+    let groups = [vec!["http://x/1".to_owned(), "http://x/1?v=a".to_owned()]];
+    let (pages, clusters) = crawl(&groups);
+    let measured = measure(vec![drop_v()], &LabelledUrls::new(&pages, &clusters, &[]));
+    assert_eq!((measured.note, measured.rules.len()), (None, 1));
+}

@@ -158,3 +158,18 @@ fn settle_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
     settled.dedup();
     settled
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_open_where_it_had_many_values_or_was_open_before() {
+        let rules = |values: &[(u128, u32)], fan_out| {
+            fanned_out([None].into_iter().chain(values.iter().copied().map(Some)), fan_out)
+        };
+        assert_eq!(rules(&[(1, 5), (1, 6), (2, 5)], 2), [false, true, true, false]);
+        assert_eq!(rules(&[(1, ANY), (1, 6), (2, 5)], 3), [false, true, true, false]);
+        assert_eq!(rules(&[(1, ANY), (1, ANY), (2, 5)], 3), [false, false, false, false]);
+    }
+}

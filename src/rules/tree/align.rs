@@ -78,7 +78,34 @@ mod tests {
         );
     }
 
+    /// The cost of the cheapest way, tried one by one.
+    fn least(source: &[&str], target: &[&str]) -> usize {
+        match (source, target) {
+            ([], rest) | (rest, []) => 2 * rest.len(),
+            ([a, source_rest @ ..], [b, target_rest @ ..]) => {
+                let both = least(source_rest, target_rest) + if a == b { 0 } else { 3 };
+                both.min(2 + least(source_rest, target)).min(2 + least(source, target_rest))
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn no_way_is_cheaper(
+            source in prop::collection::vec("[abc]", 0..6),
+            target in prop::collection::vec("[abc]", 0..6),
+        ) {
+            let source: Vec<_> = source.iter().map(String::as_str).collect();
+            let target: Vec<_> = target.iter().map(String::as_str).collect();
+            let cost = |step: &Step| match step {
+                Step::Keep(_) => 0,
+                Step::Replace(..) => 3,
+                Step::Delete(_) | Step::Insert(_) => 2,
+            };
+            let steps = fewest_changes(&source, &target);
+            prop_assert_eq!(steps.iter().map(cost).sum::<usize>(), least(&source, &target));
+        }
+
         #[test]
         fn steps_lead_from_source_to_target(
             source in prop::collection::vec("[ab]", 0..8),

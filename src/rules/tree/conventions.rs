@@ -75,3 +75,15 @@ fn segment_column<'a>(place: usize, of: usize) -> Option<Column<'a>> {
         place => (place < MAX_SEGMENTS).then_some(Column::Segment(place)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_segment_is_a_column_of_its_own_and_so_are_the_first() {
+        assert!(matches!(segment_column(1, 2), Some(Column::LastSegment)));
+        assert!(matches!(segment_column(0, 2), Some(Column::Segment(0))));
+        assert!(segment_column(MAX_SEGMENTS, MAX_SEGMENTS + 2).is_none());
+    }
+}

@@ -120,4 +120,13 @@ mod tests {
         assert!(order.rank(PartKey::Start(0)) < order.rank(PartKey::Host));
         assert_eq!(order.rank(PartKey::End(7)), usize::MAX);
     }
+
+    #[test]
+    fn what_is_taken_out_of_a_spread_is_as_if_it_had_never_been_there() {
+        let even = Spread::default().with(2).with(2);
+        let bits = |spread: Spread, bits: f64| assert!((spread.entropy() - bits).abs() < 1e-9);
+        bits(even, 4.0);
+        bits(even.with(4).without(4), 4.0);
+        bits(even.without(2), 0.0);
+    }
 }

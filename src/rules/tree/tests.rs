@@ -230,3 +230,15 @@ proptest! {
         prop_assert_eq!(values(&image), expected, "{}", rule);
     }
 }
+
+#[test]
+fn it_is_said_that_sources_were_sampled() {
+    let settings = TreeConfig { sources_per_cluster: 3, ..TreeConfig::default() };
+    let notes = |members: usize| {
+        let group = (0..members).map(|n| format!("http://x.com/a?s={n}")).collect();
+        let (pages, clusters) = crawl(&[group]);
+        candidates(&TrainingSet::new(&pages, &clusters), &settings, 1).notes
+    };
+    assert_eq!(notes(4), Vec::<String>::new());
+    assert_eq!(notes(5), ["1 duplicate clusters with more than 3 sources were sampled."]);
+}

@@ -122,3 +122,22 @@ proptest! {
         prop_assert_eq!(learned(&values), before);
     }
 }
+
+/// Five at most, of one value in ten at most, that most values have and each about as often.
+#[test]
+fn anchors_are_few_frequent_and_about_equally_so() {
+    let is_usable = |counts: &[usize], values, coverage| {
+        let names = ["a", "b", "c", "d", "e", "f"];
+        usable(&names.into_iter().zip(counts.iter().copied()).collect(), values, coverage)
+    };
+    assert!(is_usable(&[50, 50], 100, 1.0) && !is_usable(&[50, 49], 100, 1.0));
+    assert!(is_usable(&[20; 5], 100, 1.0) && !is_usable(&[20; 6], 100, 1.0));
+    assert!(is_usable(&[10, 10], 20, 1.0) && !is_usable(&[9, 10], 19, 1.0));
+    assert!(!is_usable(&[97, 1, 1, 1], 100, 1.0));
+}
+
+#[test]
+fn variation_is_the_deviation_as_a_share_of_the_mean() {
+    assert_eq!(variation([2, 4, 4, 4, 5, 5, 7, 9].iter()), 0.4);
+    assert_eq!(variation([3, 3].iter()), 0.0);
+}

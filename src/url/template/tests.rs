@@ -109,3 +109,13 @@ fn spellings_make_the_same_vocabulary() {
         .is_none()
     );
 }
+
+#[test]
+fn a_placeholder_has_its_number() {
+    for number in 1..=ARGUMENTS {
+        assert_eq!(Vocabulary::argument_number(Vocabulary::argument(number)), Some(number));
+    }
+    for other in [FIRST_ARGUMENT - 1, FIRST_TEXT, Vocabulary::argument(0)] {
+        assert_eq!(Vocabulary::argument_number(other), None);
+    }
+}

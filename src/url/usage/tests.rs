@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::config::GateConfig;
 
 fn learned(groups: &[&[&str]]) -> Usage {
     let pages = (0..).zip(groups);
@@ -255,4 +256,12 @@ proptest! {
         let json = serde_json::to_string(&usage).expect("JSON");
         prop_assert_eq!(serde_json::from_str::<Usage>(&json).expect("a usage"), usage);
     }
+}
+
+#[test]
+fn exceptions_of_the_settings_are_kept_with_what_was_learned() {
+    let settings = GateConfig { exceptions: vec!["/raw/".into()], ..GateConfig::default() };
+    let usage = Usage::learn([("http://a.test/raw/1", 0)].into_iter(), Wishes::of(&settings));
+    assert!(usage.excepts("http://a.test/raw/2") && !usage.excepts("http://a.test/2"));
+    assert!(usage.hosts.bytes() > "a.test".len() + size_of::<Box<str>>());
 }

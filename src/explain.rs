@@ -2,13 +2,18 @@
 
 mod text;
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use crate::edits::editor::{ToldEdit, ToldRefusal};
-use crate::model::Model;
+use crate::model::files::load;
 use crate::model::info::ModelInfo;
+use crate::model::off::{OperationName, SwitchedOff};
 use crate::model::registry::{Absence, Registry};
+use crate::model::report::Report;
 use crate::model::site_model::SiteModel;
+use crate::model::{Learned, Model};
 use crate::translation::{Canonicalizer, Translation};
 
 /// Why a URL gets its form: every step to it, what the training crawl says of each, and what was
@@ -28,6 +33,9 @@ pub struct Explanation {
     pub(crate) model: Option<ModelFacts>,
     /// From the URL to its form, in order.
     pub(crate) steps: Vec<ToldEdit>,
+    /// What would have been applied, and is switched off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) switched_off: Vec<SwitchedOff>,
     /// What would have changed the form, and was refused. Only edits are kept with their refusals.
     pub(crate) refused: Vec<ToldRefusal>,
     /// Whether the model keeps what was refused.
@@ -61,15 +69,17 @@ impl ModelFacts {
 }
 
 impl Registry {
-    /// Explains a URL by the model in charge of it. Reads that model's `model.json` each time,
-    /// which takes far longer than a translation: for people, not for queues.
+    /// Explains a URL by the model in charge of it. Reads that model's `model.json` each time, and all
+    /// of the model where something of it is switched off, which takes far longer than a
+    /// translation: for people, not for queues.
     pub fn explain(&self, url: &str) -> Explanation {
         match self.model(url) {
             Ok(model) => {
                 let told = explanation(url, &model.translate(url));
                 let (keeps_refusals, refused) = refusals(&model, url);
+                let switched_off = switched_off(&self.place(model.site()), &model, url);
                 let model = Some(ModelFacts::read(self, model.site()));
-                Explanation { model, refused, keeps_refusals, ..told }
+                Explanation { model, switched_off, refused, keeps_refusals, ..told }
             }
             Err(Absence { reason, error }) => Explanation {
                 error: error.map(|error| error.to_string()),
@@ -89,9 +99,22 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
         error: None,
         model: None,
         steps: translation.cause.steps().map(ToldEdit::of).collect(),
+        switched_off: Vec::new(),
         refused: Vec::new(),
         keeps_refusals: false,
     }
+}
+
+/// What is switched off and would be applied to `url` by the model as it was learned.
+fn switched_off(place: &Path, model: &SiteModel, url: &str) -> Vec<SwitchedOff> {
+    let off = &model.off().operations;
+    if off.is_empty() {
+        return Vec::new();
+    }
+    let Ok((_, usage, whole)) = load(place) else { return Vec::new() };
+    let done = Learned { model: whole, report: Report::default(), usage }.translate(url);
+    let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();
+    off.iter().filter(|off| applied.contains(&off.name)).cloned().collect()
 }
 
 fn refusals(model: &SiteModel, url: &str) -> (bool, Vec<ToldRefusal>) {

@@ -110,11 +110,13 @@ pub enum Reason {
     TooLittleConfidence,
     /// A value would stand where its characters are delimiters.
     ValueWouldBreak,
+    /// What would change it was switched off: too many of its URLs showed another page.
+    SwitchedOff,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 14] = [
+    pub const ALL: [Reason; 15] = [
         Self::NoModel,
         Self::BrokenModel,
         Self::NoUrl,
@@ -129,6 +131,7 @@ impl Reason {
         Self::Excepted,
         Self::TooLittleConfidence,
         Self::ValueWouldBreak,
+        Self::SwitchedOff,
     ];
 }
 
@@ -149,6 +152,7 @@ impl fmt::Display for Reason {
             Self::Excepted => "excepted by the settings",
             Self::TooLittleConfidence => "too little confidence",
             Self::ValueWouldBreak => "a value would break",
+            Self::SwitchedOff => "switched off",
         })
     }
 }

@@ -143,16 +143,10 @@ impl Ledger {
         number
     }
 
-    /// The operations that changed a URL. How it was entered counts only where nothing else
-    /// changed it.
+    /// The operations that changed a URL.
     fn record(&mut self, url: &str, done: &Translation<'_>, usage: Option<&Usage>) -> Box<[u32]> {
-        if done.cause.is_empty() {
-            return Box::default();
-        }
-        let entering = usage.map_or(0, |usage| entering_steps(usage, url));
-        let skip = if entering < done.cause.len() { entering } else { 0 };
-        let mut numbers: Vec<u32> =
-            done.cause.steps().skip(skip).map(|step| self.number(step)).collect();
+        let steps = steps_that_count(url, done, usage);
+        let mut numbers: Vec<u32> = steps.map(|step| self.number(step)).collect();
         numbers.sort_unstable();
         numbers.dedup();
         for number in &numbers {
@@ -202,12 +196,27 @@ impl Ledger {
 }
 
 /// The cluster of most URLs; of several the one that comes first.
-fn largest(clusters: impl Iterator<Item = u32>) -> Option<u32> {
+pub(crate) fn largest(clusters: impl Iterator<Item = u32>) -> Option<u32> {
     let mut counts: FxHashMap<u32, (usize, Reverse<usize>)> = FxHashMap::default();
     for (place, cluster) in clusters.enumerate() {
         counts.entry(cluster).or_insert((0, Reverse(place))).0 += 1;
     }
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(cluster, _)| cluster)
+}
+
+/// The steps of a translation that are judged: how a URL was entered only where nothing else
+/// changed it.
+pub(crate) fn steps_that_count<'t>(
+    url: &str,
+    done: &'t Translation<'_>,
+    usage: Option<&Usage>,
+) -> impl Iterator<Item = &'t dyn Applied> + use<'t> {
+    let entering = match usage {
+        Some(usage) if !done.cause.is_empty() => entering_steps(usage, url),
+        _ => 0,
+    };
+    let skip = if entering < done.cause.len() { entering } else { 0 };
+    done.cause.steps().skip(skip)
 }
 
 /// How many steps of a cause only say how a URL was entered.

@@ -360,7 +360,7 @@ fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
 }
 
 /// The pieces before a path: scheme, `://`, host, and the first `/`.
-const FRONT: usize = 4;
+pub(crate) const FRONT: usize = 4;
 
 fn drop_path(program: &[Cell]) -> Option<Program> {
     let end = path_end(program);

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use self::parts::{Part, parts};
+use self::parts::{Part, leaves_out_arguments, parts};
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use super::edit::{Cell, Edit, Program, Text, arguments, copy};
 use super::halves::{Halves, HalvesInfo};
@@ -58,6 +58,8 @@ pub(crate) struct Rule {
     pub accepted: Accepted,
     /// Its notation.
     pub notation: String,
+    /// Where it holds, in words.
+    pub scope: Cow<'static, str>,
     /// URLs that it changed, each with its form.
     pub examples: Vec<[String; 2]>,
 }
@@ -69,10 +71,14 @@ impl Applied for Rule {
 
     fn details(&self) -> Option<StepDetails> {
         Some(StepDetails {
-            scope: words(&self.accepted.edit, self.accepted.level),
+            scope: self.scope.clone(),
             exceptions: self.accepted.exceptions.len(),
             examples: self.examples.clone(),
         })
+    }
+
+    fn scope(&self) -> Option<u64> {
+        Some(self.accepted.scope)
     }
 }
 
@@ -90,6 +96,8 @@ struct Remembered {
     rules: Vec<u32>,
     /// Whether the form is its own form.
     settled: bool,
+    /// Whether the form is the URL without some of its arguments, and nothing more.
+    leaves_out: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -121,7 +129,8 @@ impl Editor {
         }
         let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            Arc::new(Rule { accepted, notation, examples })
+            let scope = words(&accepted.edit, accepted.level, accepted.beside, &lexicon);
+            Arc::new(Rule { accepted, notation, scope, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -194,9 +203,10 @@ impl Editor {
     /// The same without a rule that was accepted and turned out to lose too much.
     pub(crate) fn take_back(mut self, place: usize) -> Self {
         if let Some(rule) = self.rules.get(place) {
-            let Accepted { edit, level, scope, evidence, rate, .. } = rule.accepted.clone();
+            let Accepted { edit, level, scope, beside, evidence, rate, .. } = rule.accepted.clone();
             let (urls, why) = (evidence.tested as usize, Why::Replay);
-            self.known.refused.insert(0, Refused { edit, level, scope, urls, evidence, rate, why });
+            let refused = Refused { edit, level, scope, beside, urls, evidence, rate, why };
+            self.known.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))
     }
@@ -219,7 +229,9 @@ impl Editor {
     fn edit(&self, shape: &[Symbol]) -> Remembered {
         let (program, rules) = self.program(shape);
         let settled = program.as_ref().is_some_and(|program| self.is_settled(program));
-        Remembered { parts: program.as_deref().map(parts), rules, settled }
+        let leaves_out =
+            program.as_ref().is_some_and(|program| leaves_out_arguments(shape, program));
+        Remembered { parts: program.as_deref().map(parts), rules, settled, leaves_out }
     }
 
     /// What the rules make of a shape, and which of them.
@@ -277,6 +289,9 @@ impl Editor {
                 }
                 for number in &known.rules {
                     cause.push(Arc::clone(&self.rules[*number as usize]) as _);
+                }
+                if known.settled && known.leaves_out {
+                    cause.leaves_out_arguments();
                 }
                 Some((form, known.settled))
             })

@@ -14,6 +14,10 @@ use crate::url::lexicon::{Lexicon, Symbol};
 /// Clusters that must suggest an edit that is not a mere deletion of a slot.
 const LEAST_CLUSTERS: usize = 3;
 
+/// Or so many URLs, though of one cluster: a log-in page at which many URLs end is one, and what it
+/// suggests is suggested by no other.
+const LEAST_URLS: u32 = 20;
+
 /// The edits to judge, found by a symbol that each needs.
 #[derive(Default)]
 pub(crate) struct Proposals {
@@ -95,7 +99,7 @@ impl Proposals {
         }
     }
 
-    /// Adds the differences of `pairs` (source, target, cluster) that enough clusters suggest:
+    /// Adds the differences of `pairs` (source, target, cluster) that enough clusters or URLs suggest:
     /// each part by itself, and all of a pair together.
     pub(crate) fn add_differences<'u>(
         &mut self,
@@ -103,9 +107,10 @@ impl Proposals {
         lexicon: &Lexicon,
         literals: &mut Literals,
     ) {
-        let mut suggested: FxHashMap<Edit, Vec<u32>> = FxHashMap::default();
+        let mut suggested: FxHashMap<Edit, (u32, Vec<u32>)> = FxHashMap::default();
         let mut suggest = |edit: Edit, cluster: u32| {
-            let clusters = suggested.entry(edit).or_default();
+            let (urls, clusters) = suggested.entry(edit).or_default();
+            *urls += 1;
             if clusters.len() < LEAST_CLUSTERS && !clusters.contains(&cluster) {
                 clusters.push(cluster);
             }
@@ -125,7 +130,7 @@ impl Proposals {
         }
         let mut kept: Vec<Edit> = suggested
             .into_iter()
-            .filter(|(_, clusters)| clusters.len() >= LEAST_CLUSTERS)
+            .filter(|(_, (urls, clusters))| clusters.len() >= LEAST_CLUSTERS || *urls >= LEAST_URLS)
             .map(|(edit, _)| edit)
             .collect();
         kept.sort_unstable();

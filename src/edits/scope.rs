@@ -1,14 +1,37 @@
 //! Scopes: where an edit is judged and holds, from wide to narrow.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
 
 use rustc_hash::FxHasher;
+use serde::{Deserialize, Serialize};
 
-use super::edit::{ANY, Cell, Edit, any_kind, arguments, path_end};
+use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Number of levels.
 pub(crate) const LEVELS: usize = 7;
+
+/// The level of the scopes that one word makes, beside the others: narrower than [anywhere](Scopes)
+/// and wider than level 2.
+pub(crate) const BESIDE: usize = LEVELS;
+
+/// A function word that a scope asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Beside {
+    /// A word of the path.
+    Word(Symbol),
+    /// An argument of this name and value.
+    Argument(Symbol, Symbol),
+}
+
+/// The levels of the scopes within one, from wide to narrow; at the last there are none.
+pub(crate) fn within(level: usize) -> RangeInclusive<usize> {
+    if level == BESIDE { 2..=LEVELS } else { level + 1..=LEVELS }
+}
 
 /// The scopes of an edit in one shape, from wide to narrow, each as a hash of its level and of
 /// what must be the same.
@@ -80,10 +103,67 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     [wide, level(1, ending), level(2, near), level(3, words), path, values, kinds]
 }
 
-/// The scopes of a level in words: where an edit holds.
-pub(crate) fn words(edit: &Edit, level: usize) -> &'static str {
+/// Levels by width: the wider, the larger.
+pub(crate) fn width(level: usize) -> impl Ord {
+    Reverse(if level == BESIDE { (1, true) } else { (level, false) })
+}
+
+/// The scopes that one word makes, in the shape that `program` stands for: wherever it stands in
+/// the path, or is the value of an argument, and the query has the same names. What a page *is* is
+/// often told by one word: `/REPOSITORY/commit/`, `?do=login`.
+pub(crate) fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
+    if matches!(edit, Edit::DropSlot(_) | Edit::DropPath) {
+        return Vec::new();
+    }
+    let path = &program[..path_end(program)];
+    let in_path = path.iter().skip(FRONT).filter(|cell| Lexicon::is_word(cell.symbol));
+    let mut words: Vec<Beside> = in_path.map(|cell| Beside::Word(cell.symbol)).collect();
+    let arguments = arguments(program).into_iter();
+    words.extend(arguments.filter_map(|(start, end)| match &program[start..end] {
+        [key, _, value] if Lexicon::is_word(value.symbol) => {
+            Some(Beside::Argument(key.symbol, value.symbol))
+        }
+        _ => None,
+    }));
+    let names = names(program);
+    let scope = |word: Beside| (word, hash(|state| (BESIDE, word, &names).hash(state)));
+    let mut scopes: Vec<(Beside, u64)> = words.into_iter().map(scope).collect();
+    scopes.sort_unstable_by_key(|(_, scope)| *scope);
+    scopes.dedup_by_key(|(_, scope)| *scope);
+    scopes
+}
+
+/// Whether a shape lies in a scope of an edit.
+pub(crate) fn lies_in(edit: &Edit, program: &[Cell], (level, scope): (usize, u64)) -> bool {
+    match level {
+        BESIDE => beside(edit, program).iter().any(|(_, one)| *one == scope),
+        _ => scopes(edit, program)[level] == scope,
+    }
+}
+
+/// The scopes of a level in words: where an edit holds. `beside` is the word of those that one
+/// makes.
+pub(crate) fn words(
+    edit: &Edit,
+    level: usize,
+    beside: Option<Beside>,
+    lexicon: &Lexicon,
+) -> Cow<'static, str> {
+    let spell = |symbol: Symbol| lexicon.spell(symbol);
+    match beside {
+        None => plain_words(edit, level).into(),
+        Some(Beside::Word(word)) => {
+            format!("with {} in the path and the same names in the query", spell(word)).into()
+        }
+        Some(Beside::Argument(key, value)) => {
+            format!("with {}={} and the same names in the query", spell(key), spell(value)).into()
+        }
+    }
+}
+
+fn plain_words(edit: &Edit, level: usize) -> &'static str {
     match (edit, level) {
-        (Edit::Tagged(edit), _) => words(edit, level),
+        (Edit::Tagged(edit), _) => plain_words(edit, level),
         (Edit::DropSlot(_), 0..=4) => "on one path, whatever stands in its place and in the query",
         (Edit::DropPath, 0..=4) => "wherever the query has the same names",
         (Edit::DropPath, _) => "wherever the query has the same names and words",

@@ -2,7 +2,7 @@
 //! is served.
 
 use super::edit::{Cell, Edit, Program};
-use super::scope::scopes;
+use super::scope::{lies_in, scopes};
 use crate::gate::dispose::Accepted;
 
 /// Most edits of one URL in a row; with more they are taken to have no end.
@@ -12,9 +12,10 @@ impl Accepted {
     /// What becomes of a program where the edit holds.
     pub(crate) fn apply(&self, program: &[Cell]) -> Option<Program> {
         let edited = self.edit.apply(program)?;
-        let scopes = scopes(&self.edit, program);
-        let holds = scopes[self.level] == self.scope
-            && !scopes.iter().any(|scope| self.exceptions.contains(scope));
+        let is_exception = |scope: &u64| self.exceptions.contains(scope);
+        let holds = lies_in(&self.edit, program, (self.level, self.scope))
+            && (self.exceptions.is_empty()
+                || !scopes(&self.edit, program).iter().any(is_exception));
         holds.then_some(edited)
     }
 }

@@ -32,6 +32,9 @@ fn text(told: &Explanation) -> String {
     for (number, step) in (1..).zip(&told.steps) {
         let _ = write!(text, "\n\n{number}. {}", step_text(step));
     }
+    for off in &told.switched_off {
+        let _ = write!(text, "\n\nswitched off: {}\n   {off}", off.name.notation);
+    }
     let is_told = told.canonical == told.url || !told.refused.is_empty();
     if told.keeps_refusals && is_told {
         text.push_str(&refused_text(&told.refused));

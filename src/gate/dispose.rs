@@ -26,7 +26,7 @@ use crate::edits::edit::{Cell, Edit, TAGGED};
 use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
-use crate::edits::scope::{Scopes, scopes};
+use crate::edits::scope::{BESIDE, Beside, beside, scopes};
 use crate::work;
 
 /// URLs that an operation must be tested on.
@@ -57,6 +57,9 @@ pub(crate) struct Accepted {
     pub level: usize,
     /// Its scope.
     pub scope: u64,
+    /// The word that makes the scope, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
     /// Narrower scopes in which it does not hold.
     pub exceptions: Vec<u64>,
     /// What it did.
@@ -74,9 +77,17 @@ struct Candidate {
     edit: u32,
     level: usize,
     scope: u64,
+    beside: Option<Beside>,
     /// The candidate of the next wider scope.
     above: Option<Key>,
+    /// The shapes that it may change, ascending.
     shapes: Vec<u32>,
+}
+
+impl Candidate {
+    fn of((edit, scope): Key, level: usize, beside: Option<Beside>, above: Option<Key>) -> Self {
+        Self { edit, level, scope, beside, above, shapes: Vec::new() }
+    }
 }
 
 /// The gate at work on a crawl.
@@ -90,7 +101,10 @@ pub(crate) struct Gate<'g> {
     /// The form of each URL.
     form_of: Vec<u64>,
     candidates: FxHashMap<Key, Candidate>,
+    /// The rates of candidates as a whole, each with the epoch of the last change among its shapes.
     rates: FxHashMap<Key, (u32, f64)>,
+    /// By shape: the epoch of its last change.
+    changed: Vec<u32>,
     accepted: Vec<Accepted>,
     /// The accepted edits.
     index: EditIndex,
@@ -109,6 +123,7 @@ impl<'g> Gate<'g> {
         proposals: Proposals,
         risk: Risk,
     ) -> Self {
+        let changed = vec![0; rows.shapes.len()];
         let mut form_of = vec![0; rows.clusters.len()];
         for row in &rows.shapes {
             for url in &row.urls {
@@ -129,6 +144,7 @@ impl<'g> Gate<'g> {
             form_of,
             candidates: FxHashMap::default(),
             rates: FxHashMap::default(),
+            changed,
             accepted: Vec::new(),
             index: EditIndex::default(),
             epoch: 0,
@@ -226,24 +242,26 @@ impl<'g> Gate<'g> {
             if known.kind() > self.kinds || known.apply(program).is_none() {
                 continue;
             }
-            let scopes: Scopes = scopes(known, program);
+            let scopes = scopes(known, program);
+            let beside = beside(known, program);
+            let mut add = |new: Candidate| {
+                let candidate = self.candidates.entry((new.edit, new.scope)).or_insert(new);
+                if let Err(place) = candidate.shapes.binary_search(&shape) {
+                    candidate.shapes.insert(place, shape);
+                }
+            };
             let mut above = None;
             for (level, scope) in scopes.into_iter().enumerate() {
                 let key = (edit, scope);
                 if above == Some(key) {
                     continue;
                 }
-                let candidate = self.candidates.entry(key).or_insert_with(|| Candidate {
-                    edit,
-                    level,
-                    scope,
-                    above,
-                    shapes: Vec::new(),
-                });
-                if let Err(place) = candidate.shapes.binary_search(&shape) {
-                    candidate.shapes.insert(place, shape);
-                }
+                add(Candidate::of(key, level, None, above));
                 above = Some(key);
+            }
+            for (word, scope) in beside {
+                let widest = Some((edit, scopes[0]));
+                add(Candidate::of((edit, scope), BESIDE, Some(word), widest));
             }
         }
     }
@@ -263,16 +281,24 @@ impl<'g> Gate<'g> {
         }
     }
 
-    /// The rate of the next wider scope, as a whole.
+    /// The rate of the next wider scope, as a whole. It is counted anew when one of its shapes has
+    /// changed: else every edit that is accepted would have all URLs counted again.
     fn rate_above(&mut self, key: Key) -> f64 {
         let Some(above) = self.candidates[&key].above else { return UNKNOWN };
         match self.rates.get(&above) {
-            Some((epoch, rate)) if *epoch == self.epoch => *rate,
+            Some((epoch, rate)) if *epoch == self.last_change(above) => *rate,
             _ => {
                 self.judge(above, By::Itself);
                 self.rates.get(&above).map_or(UNKNOWN, |(_, rate)| *rate)
             }
         }
+    }
+
+    /// The epoch of the last change among the shapes of a candidate.
+    fn last_change(&self, key: Key) -> u32 {
+        let shapes = &self.candidates[&key].shapes;
+        work::count(shapes.len());
+        shapes.iter().map(|shape| self.changed[*shape as usize]).max().unwrap_or(0)
     }
 
     fn accept(&mut self, Judged { mut accepted, moves, changes }: Judged) {
@@ -283,6 +309,7 @@ impl<'g> Gate<'g> {
         for change in changes {
             let row = &mut self.rows.shapes[change.shape as usize];
             row.program = change.program;
+            self.changed[change.shape as usize] = self.epoch;
             let row = &self.rows.shapes[change.shape as usize];
             for url in &row.urls {
                 self.form_of[*url as usize] = self.rows.form(*url, &row.program, &self.literals);
@@ -297,3 +324,6 @@ impl<'g> Gate<'g> {
         self.accepted.push(accepted);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! What was applied to a URL, and what is known of it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ pub struct Cause {
     /// Most causes are one thing, which takes no allocation here.
     first: Option<Arc<dyn Applied>>,
     rest: Vec<Arc<dyn Applied>>,
+    leaves_out_arguments: bool,
 }
 
 /// Something that was applied to a URL. It prints its notation for people.
@@ -23,6 +25,11 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
 
     /// Where it holds, and on what it was seen; none where that is not kept.
     fn details(&self) -> Option<StepDetails> {
+        None
+    }
+
+    /// A hash of where it holds; none where its notation says all.
+    fn scope(&self) -> Option<u64> {
         None
     }
 }
@@ -48,7 +55,7 @@ pub struct StepEvidence {
 #[non_exhaustive]
 pub struct StepDetails {
     /// Where it holds, in words.
-    pub scope: &'static str,
+    pub scope: Cow<'static, str>,
     /// Narrower places in which it does not.
     pub exceptions: usize,
     /// URLs of the training crawl, each with its form.
@@ -62,6 +69,18 @@ impl Cause {
             None => self.first = Some(applied),
             Some(_) => self.rest.push(applied),
         }
+    }
+
+    /// Tells that all it did was to leave out arguments of a query whose arguments all have names
+    /// and are separated by `&`. Such a form is written as its URL was, and no value of it stands
+    /// where it did not: nobody need look.
+    pub(crate) fn leaves_out_arguments(&mut self) {
+        self.leaves_out_arguments = true;
+    }
+
+    /// Whether that was told.
+    pub(crate) fn only_leaves_out_arguments(&self) -> bool {
+        self.leaves_out_arguments
     }
 
     /// Appends what `later` holds.

@@ -1,5 +1,6 @@
 //! What an editor does and does not do, for people and programs.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashSet;
@@ -9,7 +10,7 @@ use super::{Editor, Rule};
 use crate::edits::edit::copy;
 use crate::edits::propose::spell;
 use crate::edits::rows::MOST_PIECES;
-use crate::edits::scope::{scopes, words};
+use crate::edits::scope::{lies_in, words};
 use crate::gate::dispose::Refused;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
@@ -30,7 +31,7 @@ pub(crate) struct ToldRefusal {
     /// Its notation.
     pub notation: String,
     /// Where it was proposed, in words.
-    pub scope: &'static str,
+    pub scope: Cow<'static, str>,
     /// URLs of the crawl that it would have changed.
     pub urls: usize,
     #[serde(flatten)]
@@ -67,7 +68,7 @@ impl Editor {
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
         let changes = |refused: &&Refused| {
-            scopes(&refused.edit, &program)[refused.level] == refused.scope
+            lies_in(&refused.edit, &program, (refused.level, refused.scope))
                 && refused.edit.apply(&program).is_some()
         };
         let mut seen = FxHashSet::default();
@@ -81,7 +82,7 @@ impl Editor {
     fn refusal(&self, refused: &Refused) -> ToldRefusal {
         ToldRefusal {
             notation: spell(&refused.edit, &self.lexicon, &self.literals),
-            scope: words(&refused.edit, refused.level),
+            scope: words(&refused.edit, refused.level, refused.beside, &self.lexicon),
             urls: refused.urls,
             evidence: refused.evidence.told(refused.rate),
             why: refused.why.to_string(),

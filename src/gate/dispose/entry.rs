@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Key;
+use crate::edits::scope::width;
 
 /// A candidate in the queue: the most gain first, then the widest, then the first proposed.
 #[derive(PartialEq)]
@@ -17,7 +18,8 @@ impl Eq for Entry {}
 
 impl Ord for Entry {
     fn cmp(&self, other: &Self) -> Ordering {
-        let wide_first = other.level.cmp(&self.level).then_with(|| other.key.cmp(&self.key));
+        let wide_first =
+            width(self.level).cmp(&width(other.level)).then_with(|| other.key.cmp(&self.key));
         self.gain.total_cmp(&other.gain).then(wide_first)
     }
 }

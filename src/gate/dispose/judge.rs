@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Accepted, Gate, Key, LEAST_TESTED};
 use crate::edits::edit::{Cell, Edit, Program};
-use crate::edits::scope::{LEVELS, Scopes, scopes};
+use crate::edits::scope::{LEVELS, Scopes, lies_in, scopes, within};
 use crate::edits::sequence::reduce;
 use crate::gate::evidence::{Evidence, UNKNOWN};
 use crate::gate::forms::{Move, Tag};
@@ -46,7 +46,8 @@ impl Gate<'_> {
         let mut candidate = self.candidate(key);
         let level = candidate.level;
         let mut changes = self.changes(key);
-        for narrower in level + 1..=LEVELS {
+        let first = *within(level).start();
+        for narrower in within(level) {
             if by == By::Serving {
                 self.serve(&mut changes, &mut candidate);
             }
@@ -54,8 +55,8 @@ impl Gate<'_> {
             let effect = self.forms.effect(&mut moves);
             let evidence = Evidence::of(&effect);
             let rate = evidence.rate(above);
-            if narrower == level + 1 {
-                self.rates.insert(key, (self.epoch, rate));
+            if narrower == first {
+                self.rates.insert(key, (self.last_change(key), rate));
             }
             if effect.saved <= 0 || effect.tested < LEAST_TESTED {
                 return None;
@@ -84,6 +85,7 @@ impl Gate<'_> {
             edit: self.proposals.edit(candidate.edit).clone(),
             level: candidate.level,
             scope: candidate.scope,
+            beside: candidate.beside,
             exceptions: Vec::new(),
             evidence: Evidence::default(),
             rate: UNKNOWN,
@@ -105,10 +107,12 @@ impl Gate<'_> {
                 return None;
             }
             let edited = edit.apply(program)?;
+            if !lies_in(edit, program, (candidate.level, candidate.scope)) {
+                return None;
+            }
             Some(Change { shape: *shape, program: edited, scopes: scopes(edit, program) })
         };
-        let changes = candidate.shapes.iter().filter_map(change);
-        changes.filter(|change| change.scopes[candidate.level] == candidate.scope).collect()
+        candidate.shapes.iter().filter_map(change).collect()
     }
 
     /// Carries changes on to where serving would: what an edit leaves, earlier ones may change.

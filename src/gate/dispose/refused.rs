@@ -6,8 +6,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Gate, Key, LEAST_TESTED};
+use super::{Candidate, Gate, Key, LEAST_TESTED};
 use crate::edits::edit::{Edit, UNTAGGED};
+use crate::edits::scope::{BESIDE, Beside};
 use crate::gate::evidence::Evidence;
 
 /// Refused edits that are kept.
@@ -25,6 +26,9 @@ pub(crate) struct Refused {
     pub level: usize,
     /// Its scope.
     pub scope: u64,
+    /// The word that makes the scope, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
     /// URLs that it would have changed.
     pub urls: usize,
     /// What it would have done to them.
@@ -75,7 +79,9 @@ impl Gate<'_> {
         let mut keys: Vec<(usize, Key)> = Vec::new();
         for (key, candidate) in &self.candidates {
             let wider = candidate.above.and_then(|above| self.candidates.get(&above));
-            if wider.is_none_or(|wider| wider.shapes.len() > candidate.shapes.len()) {
+            if candidate.level != BESIDE
+                && wider.is_none_or(|wider| wider.shapes.len() > candidate.shapes.len())
+            {
                 let urls = |shape: &u32| self.rows.shapes[*shape as usize].urls.len();
                 keys.push((candidate.shapes.iter().map(urls).sum(), *key));
             }
@@ -89,7 +95,7 @@ impl Gate<'_> {
     fn refusal(&mut self, urls: usize, key: Key) -> Option<Refused> {
         let above = self.rate_above(key);
         let candidate = &self.candidates[&key];
-        let (level, scope) = (candidate.level, candidate.scope);
+        let Candidate { level, scope, beside, .. } = *candidate;
         let edit = self.proposals.edit(candidate.edit);
         let evidence = Evidence::of(&self.forms.effect(&mut self.moves(&self.changes(key))));
         let rate = evidence.rate(above);
@@ -106,7 +112,8 @@ impl Gate<'_> {
         } else {
             Why::Budget
         };
-        let refused = Refused { edit: edit.clone(), level, scope, urls, evidence, rate, why };
+        let refused =
+            Refused { edit: edit.clone(), level, scope, beside, urls, evidence, rate, why };
         // Of an edit that no URL tells anything of there is nothing to say.
         (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)
     }

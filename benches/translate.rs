@@ -19,8 +19,7 @@ use undust::internal::weights::Shape;
 use undust::internal::{Delimiters, Network, Reading, Symbol, Vocabulary, save};
 use undust::{
     Canonicalizer, ClusterOptions, Config, DeviceKind, Learned, Method, Model, Pages, Queue,
-    QueueFormat, QueueOptions, ReadOptions, Registry, SiteBy, Training, TrainingSet, Translator,
-    cluster,
+    QueueOptions, ReadOptions, Registry, SiteBy, Training, TrainingSet, Translator, cluster,
 };
 
 const LINES: usize = 1_000_000;
@@ -107,13 +106,7 @@ fn hot(criterion: &mut Criterion) {
     let lines = wiki.queue();
     let translate = |unique| {
         let mut nowhere = std::io::sink();
-        let options = QueueOptions {
-            format: QueueFormat::Text,
-            unique,
-            min_confidence: None,
-            stats: false,
-            strict: false,
-        };
+        let options = QueueOptions { unique, ..QueueOptions::default() };
         let mut queue = Queue::new(&registry, &mut nowhere, options);
         queue.feed(Path::new("-"), &mut lines.as_slice()).expect("translating");
         queue.finish().expect("translating")

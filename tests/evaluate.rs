@@ -156,6 +156,7 @@ fn the_table_goes_to_standard_output_and_json_to_a_file() {
     assert_eq!(json_lines(stdout(&alone)).len(), 1);
 }
 
+#[cfg(feature = "network")]
 #[test]
 fn a_network_is_learned_and_judged() {
     let folder = folder_with(&[
@@ -211,6 +212,7 @@ fn several_sites_are_named_and_can_be_judged_alone() {
     assert_eq!((results.len(), results[0]["train_pages"].as_u64()), (1, Some(180)));
 }
 
+#[cfg(feature = "network")]
 #[test]
 fn crawls_without_duplicates_or_of_one_page_have_figures() {
     let folder = folder_with(&[

@@ -2,11 +2,12 @@
 
 use assert_cmd::Command;
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "ingest",
     "cluster",
     "train",
     "translate",
+    "observe",
     "evaluate",
     "show",
     "explain",

@@ -1,5 +1,6 @@
 //! `undust translate` between two programs that both stay open: whoever writes a line gets its
 //! answer before the next is waited for.
+#![cfg(feature = "network")]
 
 mod made_up;
 

@@ -240,9 +240,10 @@ fn dustbuster_learns_from_a_log_and_from_a_bare_list() {
 fn other_commands_and_methods_refuse_a_bare_list() {
     let folder = folder("");
     write(folder.path(), "urls.txt", "http://a.test/\nhttp://a.test/b\n");
-    for command in ["train", "evaluate", "cluster", "ingest"] {
-        let message = failure(undust(folder.path(), command).arg("urls.txt"), 1);
-        assert!(message.contains("is a bare list of URLs"), "{command}: {message}");
+    for command in [&["train"][..], &["evaluate", "--methods", "tree"], &["cluster"], &["ingest"]] {
+        let mut refused = undust(folder.path(), command[0]);
+        let message = failure(refused.args(&command[1..]).arg("urls.txt"), 1);
+        assert!(message.contains("is a bare list of URLs"), "{command:?}: {message}");
     }
 }
 

@@ -1,4 +1,5 @@
 //! `undust train` as a whole program: crawls in, model folders out, the same ones each time.
+#![cfg(feature = "network")]
 
 mod made_up;
 

@@ -1,4 +1,5 @@
 //! `undust translate` as a whole program: one line in, one line out, whatever the lines are.
+#![cfg(feature = "network")]
 
 mod made_up;
 

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
-use undust::{Canonicalizer, How, Reason, Registry};
+use undust::{Canonicalizer, How, Observation, Reason, Registry};
 
 use crate::errors::{Error, SettingsError, raised};
 
@@ -20,6 +20,7 @@ const BATCH: usize = 512;
 pub(crate) struct Models {
     path: PathBuf,
     min_confidence: f64,
+    exploration: f64,
     registry: Registry,
 }
 
@@ -36,6 +37,19 @@ pub(crate) struct Translation {
     reason: Option<String>,
     /// The rules or edits that were applied, in their notation; empty if none was.
     cause: String,
+    /// The form that it would have had, where the URL came back as it came so that it is fetched
+    /// all the same. `how` and `cause` are of that form.
+    explored: Option<String>,
+}
+
+/// What becomes of a URL.
+enum Becomes {
+    /// Its form, which may be the URL.
+    Form,
+    /// The URL: it is fetched all the same.
+    Explored,
+    /// The URL: its form is not trusted enough.
+    TooUnsure,
 }
 
 #[pymethods]
@@ -52,14 +66,16 @@ impl Translation {
 #[pymethods]
 impl Models {
     #[new]
-    #[pyo3(signature = (path, *, min_confidence = 0.0))]
-    fn new(py: Python<'_>, path: PathBuf, min_confidence: f64) -> PyResult<Self> {
-        if !(0.0..=1.0).contains(&min_confidence) {
-            let told = format!("min_confidence is {min_confidence}: it must be from 0 to 1");
-            return Err(SettingsError::new_err(told));
+    #[pyo3(signature = (path, *, min_confidence = 0.0, exploration = 0.0))]
+    fn new(py: Python<'_>, path: PathBuf, min_confidence: f64, exploration: f64) -> PyResult<Self> {
+        for (name, share) in [("min_confidence", min_confidence), ("exploration", exploration)] {
+            if !(0.0..=1.0).contains(&share) {
+                let told = format!("{name} is {share}: it must be from 0 to 1");
+                return Err(SettingsError::new_err(told));
+            }
         }
         let registry = py.detach(|| Registry::open(&path)).map_err(|error| raised(&error))?;
-        Ok(Self { path, min_confidence, registry })
+        Ok(Self { path, min_confidence, exploration, registry })
     }
 
     /// The canonical form of a URL; the URL itself where no model knows better.
@@ -98,32 +114,71 @@ impl Models {
     fn translation(&self, py: Python<'_>, url: PyBackedStr) -> Translation {
         py.detach(|| {
             let found = self.registry.translate(&url);
-            if !found.cause.is_trusted(self.min_confidence) {
-                let reason = Some(Reason::TooLittleConfidence.to_string());
-                let (canonical, cause) = (url.to_string(), String::new());
-                return Translation { canonical, changed: false, how: "unchanged", reason, cause };
-            }
             let (how, reason) = found.how.told();
-            let changed = *found.canonical != *url;
-            let (canonical, cause) = (found.canonical.into_owned(), found.cause.to_string());
-            Translation { canonical, changed, how, reason, cause }
+            let (form, cause) = (found.canonical.to_string(), found.cause.to_string());
+            let unchanged = Translation {
+                canonical: url.to_string(),
+                changed: false,
+                how: "unchanged",
+                reason: Some(Reason::TooLittleConfidence.to_string()),
+                cause: String::new(),
+                explored: None,
+            };
+            match self.becomes(&url, &found) {
+                Becomes::TooUnsure => unchanged,
+                Becomes::Explored => {
+                    Translation { how, reason, cause, explored: Some(form), ..unchanged }
+                }
+                Becomes::Form => {
+                    let changed = form != *url;
+                    Translation { canonical: form, changed, how, reason, cause, explored: None }
+                }
+            }
         })
     }
 
     /// The form of a URL, if it is another text; else the reason why the URL came back as it
-    /// came, if there is one. For callers who ask often: it makes nothing else.
+    /// came, if there is one; `explored` where that is to see what comes back. For callers who ask
+    /// often: it makes nothing else.
     fn ask(&self, py: Python<'_>, url: PyBackedStr) -> (Option<String>, Option<String>) {
         py.detach(|| {
             let found = self.registry.translate(&url);
             match found.how {
-                How::Unchanged(reason) => (None, Some(reason.to_string())),
-                _ if *found.canonical == *url => (None, None),
-                _ if !found.cause.is_trusted(self.min_confidence) => {
-                    (None, Some(Reason::TooLittleConfidence.to_string()))
-                }
-                _ => (Some(found.canonical.into_owned()), None),
+                How::Unchanged(reason) => return (None, Some(reason.to_string())),
+                _ if *found.canonical == *url => return (None, None),
+                _ => {}
+            }
+            match self.becomes(&url, &found) {
+                Becomes::TooUnsure => (None, Some(Reason::TooLittleConfidence.to_string())),
+                Becomes::Explored => (None, Some("explored".to_owned())),
+                Becomes::Form => (Some(found.canonical.into_owned()), None),
             }
         })
+    }
+
+    /// Tells what came back of a URL that was fetched though another URL of its form was: its form
+    /// or any other one, and whether both showed the same page.
+    fn observe<'p>(
+        &self,
+        py: Python<'p>,
+        url: String,
+        form: String,
+        same: bool,
+    ) -> PyResult<Bound<'p, PyAny>> {
+        self.observe_many(py, vec![(url, form, same)])
+    }
+
+    /// The same of many; what became of them, as `undust observe --format json` says it.
+    fn observe_many<'p>(
+        &self,
+        py: Python<'p>,
+        observations: Vec<(String, String, bool)>,
+    ) -> PyResult<Bound<'p, PyAny>> {
+        let observation = |(url, form, same)| Observation { url, form, same };
+        let observations: Vec<_> = observations.into_iter().map(observation).collect();
+        let observed = py.detach(|| self.registry.observe(&observations));
+        let observed = observed.map_err(|error| raised(&error))?;
+        pythonize::pythonize(py, &observed).map_err(|error| Error::new_err(error.to_string()))
     }
 
     /// Why a URL gets its form: what `undust explain --format json` says, as a dict.
@@ -139,6 +194,7 @@ impl Models {
     ) -> PyResult<(Bound<'p, PyAny>, Bound<'p, PyAny>)> {
         let kwargs = pyo3::types::PyDict::new(py);
         kwargs.set_item("min_confidence", self.min_confidence)?;
+        kwargs.set_item("exploration", self.exploration)?;
         Ok(((&self.path,).into_pyobject(py)?.into_any(), kwargs.into_any()))
     }
 
@@ -152,8 +208,23 @@ impl Models {
     fn form(&self, url: &str) -> Option<String> {
         let found = self.registry.translate(url);
         let is_form = matches!(found.how, How::Unchanged(_)) || *found.canonical == *url;
-        let is_sure = || self.min_confidence <= 0.0 || found.cause.is_trusted(self.min_confidence);
-        (!is_form && is_sure()).then(|| found.canonical.into_owned())
+        let is_taken = !is_form && matches!(self.becomes(url, &found), Becomes::Form);
+        is_taken.then(|| found.canonical.into_owned())
+    }
+
+    fn becomes(&self, url: &str, found: &undust::Translation<'_>) -> Becomes {
+        let is_sure = self.min_confidence <= 0.0 || found.cause.is_trusted(self.min_confidence);
+        let explores = || {
+            let model = (self.exploration > 0.0).then(|| self.registry.model(url));
+            model.is_some_and(|model| {
+                model.is_ok_and(|model| model.explores(url, found, self.exploration))
+            })
+        };
+        match is_sure {
+            false => Becomes::TooUnsure,
+            true if explores() => Becomes::Explored,
+            true => Becomes::Form,
+        }
     }
 
     fn forms(&self, urls: &[PyBackedStr]) -> Vec<Option<String>> {

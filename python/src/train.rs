@@ -17,7 +17,7 @@ use crate::errors::{CrawlError, Error, SettingsError, raised, sentence};
 /// Trains every site of these crawls; what became of each, the largest site first. The package's
 /// `train` has the documentation.
 #[pyfunction]
-#[pyo3(signature = (crawls, models, *, method, settings, site_by, host, lenient, jobs))]
+#[pyo3(signature = (crawls, models, *, method, settings, site_by, host, url_field, body_field, lenient, jobs))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn train<'p>(
     py: Python<'p>,
@@ -27,6 +27,8 @@ pub(crate) fn train<'p>(
     settings: &str,
     site_by: &str,
     host: Option<String>,
+    url_field: Option<String>,
+    body_field: Option<String>,
     lenient: bool,
     jobs: Option<NonZero<usize>>,
 ) -> PyResult<Bound<'p, PyList>> {
@@ -42,7 +44,7 @@ pub(crate) fn train<'p>(
             return Err(SettingsError::new_err(told));
         }
     };
-    let options = ReadOptions { lenient, host, ..ReadOptions::default() };
+    let options = ReadOptions { lenient, host, url_field, body_field, ..ReadOptions::default() };
     let read = read(py, crawls, &options, by, method.learns_from_urls())?;
     if read.sites.is_empty() {
         let told = format!("no page to learn from: {}; left out: {}", read.report, read.left_out);

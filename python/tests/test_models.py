@@ -94,6 +94,36 @@ def test_other_processes_get_their_own(models: Models) -> None:
     assert pickle.loads(pickle.dumps(models)).translate(LOGIN) == FORM
 
 
+def test_a_share_is_fetched_all_the_same(models: Models) -> None:
+    exploring = Models(SAMPLE, exploration=1.0)
+    assert exploring.translate(LOGIN) is LOGIN
+    assert exploring.translate_many([LOGIN, FORM]) == [LOGIN, FORM]
+    assert exploring.ask(LOGIN) == (None, "explored")
+    told = exploring.translation(LOGIN)
+    assert (told.canonical, told.changed, told.explored) == (LOGIN, False, FORM)
+    assert told.cause == models.translation(LOGIN).cause
+    assert models.translation(LOGIN).explored is None
+    assert pickle.loads(pickle.dumps(exploring)).translate(LOGIN) == LOGIN
+    urls = [f"{LOGIN}{n}" for n in range(3000)]
+    drawn = Models(SAMPLE, exploration=0.1)
+    assert 200 < sum(drawn.translate(url) == url for url in urls) < 400
+    with pytest.raises(undust.SettingsError, match="exploration is 2"):
+        Models(SAMPLE, exploration=2)
+
+
+def test_what_fails_is_switched_off_within_a_second(tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE / "wiki.example.test", tmp_path / "wiki.example.test")
+    models = Models(tmp_path)
+    told = models.observe(LOGIN, FORM, True)
+    assert (told["counted"], told["conflicts"], told["passed_over"]) == (1, 0, 0)
+    assert models.observe("http://elsewhere.test/a", FORM, False)["passed_over"] == 1
+    told = models.observe_many([(f"{LOGIN}{n}", FORM, False) for n in range(9)])
+    assert "off" in [one["standing"] for one in told["operations"]]
+    time.sleep(1.1)
+    assert models.translate(LOGIN) != FORM
+    assert models.explain(LOGIN)["switched_off"]
+
+
 def test_nothing_is_kept_of_an_answer(models: Models) -> None:
     url = LOGIN + "&x=1"
     before = sys.getrefcount(url)

@@ -58,6 +58,12 @@ def test_no_page_behind_a_redirect_is_lost(tmp_path: Path, address: str) -> None
     assert told["undust/redirect within a form"] == len(STORIES)
     lines = (tmp_path / "manifest.jsonl").read_text().splitlines()
     assert sum('"location"' in line and "301" in line for line in lines) == len(STORIES)
+    # Those who fetch the print views all the same find that they are what the model says.
+    exploring = {**settings, "UNDUST_MANIFEST": "again.jsonl", "UNDUST_EXPLORATION": "1"}
+    pages, told = crawl(tmp_path, address, "explored", exploring)
+    assert len(pages) == len(STORIES) + 1
+    assert (told["undust/explored"], told["undust/observed"]) == (len(STORIES), len(STORIES))
+    assert told["undust/conflicts"] == 0
     # A later crawl learns that they are one page from the redirects alone.
     (site,) = undust.train(
         tmp_path / "manifest.jsonl", models=tmp_path / "later", settings="[site]\nmin_pages = 50"

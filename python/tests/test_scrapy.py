@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,49 @@ def html(url: str, body: str, **options: Any) -> HtmlResponse:
     return HtmlResponse(
         url, body=body.encode(), headers=headers, request=Request(url), encoding="utf-8", **options
     )
+
+
+def exploring(folder: Path) -> Crawler:
+    shutil.copytree(SAMPLE / "wiki.example.test", folder / "wiki.example.test")
+    return crawler(UNDUST_MODELS=str(folder), UNDUST_EXPLORATION=1.0)
+
+
+def fetch(made: Crawler, url: str, body: str) -> None:
+    """As if Scrapy had asked for it and got it."""
+    request = Request(url)
+    assert fingerprinter(made).fingerprint(request) == own(request)
+    page = html(url, f"<title>t</title><p>{body}").replace(request=request)
+    made.signals.send_catch_log(
+        signals.response_received, response=page, request=request, spider=None
+    )
+
+
+def test_what_is_explored_is_compared_with_the_page_of_its_form(tmp_path: Path) -> None:
+    made = exploring(tmp_path)
+    fetch(made, LOGIN + "0", "log in here please")  # It waits for its form.
+    fetch(made, FORM, "log in here please")
+    fetch(made, LOGIN + "1", "log in here please")
+    fetch(made, OTHER, "something else")
+    told = stats(made)
+    assert (told["explored"], told["observed"], told["conflicts"]) == (2, 2, 0)
+    assert told["switched off"] == 0
+
+
+def test_what_disagrees_is_switched_off(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    made = exploring(tmp_path)
+    fetch(made, FORM, "log in here please")
+    for number in range(9):
+        fetch(made, LOGIN + str(number), f"another page, of number {number}, this one")
+    told = stats(made)
+    assert told["explored"] == 9 and told["conflicts"] >= 3 and told["switched off"] >= 1
+    assert "Switched off until the next training: " in caplog.text
+    assert undust.Models(tmp_path).translate(LOGIN) != FORM
+
+
+def test_nothing_is_explored_unless_that_is_asked_for() -> None:
+    made = crawler()
+    fingerprinter(made).fingerprint(Request(LOGIN))
+    assert "explored" not in stats(made)
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])

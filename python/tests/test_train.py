@@ -45,6 +45,34 @@ def test_pages_are_read_where_rows_have_html(tmp_path: Path, rows: Rows) -> None
     assert form_after(tmp_path, map(page, rows)) == STORY
 
 
+def test_feeds_have_fields_of_any_name(tmp_path: Path, rows: Rows) -> None:
+    feed = tmp_path / "feed.jsonl"
+    words = [" ".join(f"word{row['digest']}x{n}" for n in range(200)) for row in rows]
+    items = [
+        {"link": row["url"], "raw": f"<title>t</title><p>{text}", "url": "none"}
+        for row, text in zip(rows, words, strict=True)
+    ]
+    feed.write_text("".join(json.dumps(item) + "\n" for item in items))
+    fields = {"url_field": "link", "body_field": "raw"}
+    assert form_after(tmp_path / "models", feed, **fields) == STORY
+
+
+def test_indexes_and_tables_are_crawls(tmp_path: Path, rows: Rows) -> None:
+    index, table = tmp_path / "index.cdxj", tmp_path / "internal_html.csv"
+    index.write_text(
+        "".join(
+            f"test,a)/{number} 20240101000000 "
+            + json.dumps({"url": row["url"], "status": "200", "mime": "text/html", "digest": row["digest"]})
+            + "\n"
+            for number, row in enumerate(rows)
+        )
+    )
+    lines = [f'"{row["url"]}","text/html","200","{row["digest"]}"' for row in rows]
+    table.write_text("\n".join(['"Address","Content Type","Status Code","Hash"', *lines, ""]))
+    for number, crawl in enumerate([index, table]):
+        assert form_after(tmp_path / str(number), crawl) == STORY
+
+
 def test_the_default_method(tmp_path: Path, rows: Rows) -> None:
     assert form_after(tmp_path, rows, method="auto") == STORY
 
@@ -91,7 +119,7 @@ def test_bad_crawls(tmp_path: Path) -> None:
         undust.train({"url": "http://a.test/"}, models=tmp_path)
     with pytest.raises(TypeError):
         undust.train(17, models=tmp_path)
-    (tmp_path / "bad.jsonl").write_text('{"url": "http://a.test/"}\n')
+    (tmp_path / "bad.jsonl").write_text('{"url": "http://a.test/", "digest": "x"}\n')
     with pytest.raises(undust.CrawlError, match=r"bad\.jsonl:1: missing field.*lenient=True"):
         undust.train(tmp_path / "bad.jsonl", models=tmp_path)
 

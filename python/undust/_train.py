@@ -36,15 +36,18 @@ def train(
     settings: str = "",
     site_by: str = "host",
     host: str | None = None,
+    url_field: str | None = None,
+    body_field: str | None = None,
     lenient: bool = False,
     jobs: int | None = None,
 ) -> list[Trained]:
     """Trains a model for every site of these crawls, each in a folder of its own below `models`.
 
-    A crawl is a path (a manifest, WARC file or access log, plain, gzip or zstd) or rows: dicts, a
-    pandas or polars data frame, an Arrow table or reader. A row has the fields of a manifest's
-    line; or ``url``, ``status`` and ``html`` (str or bytes), and the rest is made of the page.
-    Several crawls are in the order of their time; what was learned must hold on each.
+    A crawl is a path (whatever `undust train` reads: a manifest, archive, index, feed or log;
+    plain, gzip or zstd) or rows: dicts, a pandas or polars data frame, an Arrow table or reader. A
+    row has the fields of a manifest's line; or ``url``, ``status`` and ``html`` (str or bytes), and the rest is made of the page.
+    Several crawls are in the order of their time; what was learned must hold on each. `url_field`
+    and `body_field` name the fields of Scrapy's feeds that hold the URL and the page.
 
     `settings` is text as in ``train.toml``, `jobs` the sites that are trained at once. Raises an
     `undust.Error` where no site gets a model; a site with too little evidence among others is told
@@ -59,6 +62,8 @@ def train(
         settings=settings,
         site_by=site_by,
         host=host,
+        url_field=url_field,
+        body_field=body_field,
         lenient=lenient,
         jobs=jobs,
     )

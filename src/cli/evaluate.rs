@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use std::thread;
 
 use self::rules_table::rules_table;
+pub(super) use self::saved::by_site;
 use self::table::table;
 use super::arguments::{DeviceArgument, Settings, UnitArgument, any_method};
 use super::output::write_whole;
@@ -216,7 +217,7 @@ impl Plan {
 }
 
 /// A mistyped name should be reported before hours of work, not after.
-fn check_readable(inputs: &[PathBuf]) -> Result<()> {
+pub(super) fn check_readable(inputs: &[PathBuf]) -> Result<()> {
     let files = inputs.iter().filter(|path| path.as_path() != Path::new("-"));
     for path in files {
         fs::metadata(path).map_err(Error::io("read", path))?;

@@ -10,6 +10,7 @@ mod ingest;
 mod listing;
 mod manual;
 mod models;
+mod observe;
 mod output;
 mod partitions;
 mod progress;
@@ -61,6 +62,7 @@ enum Command {
     Cluster(cluster::ClusterArgs),
     Train(train::TrainArgs),
     Translate(translate::TranslateArgs),
+    Observe(observe::ObserveArgs),
     Evaluate(evaluate::EvaluateArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
@@ -127,6 +129,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Cluster(args) => cluster::run(args),
         Command::Train(args) => train::run(args),
         Command::Translate(args) => translate::run(args),
+        Command::Observe(args) => observe::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Show(args) => show::run(args),
         Command::Explain(args) => explain::run(args),

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use serde::Serialize;
 
@@ -11,7 +10,8 @@ use super::table::{new_table, numbers, safe_line, word};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model::files::load;
-use crate::model::info::{MODEL, ModelInfo};
+use crate::model::info::ModelInfo;
+use crate::model::registry::Registry;
 
 /// List the models of a folder: site, method, age, what they save, and size.
 #[derive(Debug, clap::Args)]
@@ -67,27 +67,13 @@ pub(super) fn run(args: ModelsArgs) -> Result<()> {
 }
 
 fn list(folder: &Path) -> Result<Vec<Listed>> {
-    let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?;
-    let mut places = Vec::new();
-    for entry in entries {
-        let place = entry.map_err(Error::io("read", folder))?.path();
-        let is_hidden =
-            place.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if !is_hidden && place.join(MODEL).exists() {
-            places.push(place);
-        }
-    }
-    if places.is_empty() {
-        return Err(Error::NoModels {
-            path: folder.into(),
-            reason: "there is none in this folder",
-        });
-    }
-    places.sort();
-    Ok(places.iter().map(|place| listed(place)).collect())
+    let registry = Registry::open(folder)?;
+    let mut sites: Vec<String> = registry.sites()?.collect();
+    sites.sort_unstable();
+    Ok(sites.into_iter().map(|site| listed(&registry.place(&site), site)).collect())
 }
 
-fn listed(place: &Path) -> Listed {
+fn listed(place: &Path, site: String) -> Listed {
     let loaded = load(place);
     let error = loaded.as_ref().err().map(ToString::to_string);
     let info = match &loaded {
@@ -98,16 +84,17 @@ fn listed(place: &Path) -> Listed {
     let known = report.as_ref().filter(|report| report.clusters > 0);
     let duplicates = known.map(|report| report.pages.saturating_sub(report.clusters));
     let saved = loaded.ok().and_then(|(_, _, model)| saved(&model));
-    let (bytes, modified) = size(place);
     Listed {
-        site: place.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        site,
         method: info.map(|info| info.method),
         pages: report.as_ref().map(|report| report.pages),
         clusters: known.map(|report| report.clusters),
         // A page may be counted for each step that changes it.
         saved: saved.zip(duplicates).map(|(saved, duplicates)| saved.min(duplicates as i64)),
-        age_seconds: modified.and_then(|at| at.elapsed().ok()).map_or(0, |age| age.as_secs()),
-        bytes,
+        age_seconds: ModelInfo::written(place)
+            .and_then(|at| at.elapsed().ok())
+            .map_or(0, |age| age.as_secs()),
+        bytes: bytes_in(place),
         error,
     }
 }
@@ -124,12 +111,10 @@ fn saved(model: &Model) -> Option<i64> {
     }
 }
 
-/// Bytes of the files, and when the description was written.
-fn size(place: &Path) -> (u64, Option<SystemTime>) {
+/// Bytes of the files.
+fn bytes_in(place: &Path) -> u64 {
     let files = fs::read_dir(place).into_iter().flatten().flatten();
-    let bytes = files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
-    let modified = fs::metadata(place.join(MODEL)).and_then(|file| file.modified()).ok();
-    (bytes, modified)
+    files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
 }
 
 fn table(listed: &[Listed]) -> String {

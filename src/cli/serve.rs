@@ -24,6 +24,11 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
+    /// Answer this share of the URLs that change form as they came, 0 to 1, so that they are fetched
+    /// all the same; and take what came back, at `POST /v1/observe`
+    #[arg(long, value_name = "SHARE", value_parser = super::arguments::share)]
+    exploration: Option<f64>,
+
     /// How the log on standard error is written
     #[arg(long, value_enum, default_value = "text")]
     log_format: LogFormat,
@@ -125,7 +130,7 @@ mod serving {
             body_time: Duration::from_secs(args.body_time),
             drain_time: Duration::from_secs(args.drain_time),
         };
-        let options = ServiceOptions { token, limits };
+        let options = ServiceOptions { token, limits, exploration: args.exploration };
         let stop = stop_on_signals()?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.map_err(Error::io("start", "the service's threads"))?;

@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model::files::load;
 use crate::model::info::ModelInfo;
+use crate::model::off::{Off, SwitchedOff};
 use crate::model::report::Report;
 use crate::rules::learner::{Learner, RulesReport};
 use crate::rules::learners;
@@ -51,9 +52,10 @@ enum Format {
 /// Checks the whole folder, and prints it.
 pub(super) fn run(args: ShowArgs) -> Result<()> {
     let (info, _, model) = load(&args.model)?;
+    let off = Off::read(&args.model)?.operations;
     let text = match args.format {
-        Format::Table => text(&info, &model),
-        Format::Json => json(&Shown::of(&info, &model))?,
+        Format::Table => text(&info, &model, &off),
+        Format::Json => json(&Shown { off: &off, ..Shown::of(&info, &model) })?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
 }
@@ -69,6 +71,9 @@ struct Shown<'s> {
     edits: Option<Vec<ToldEdit>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<Vec<ToldRefusal>>,
+    /// What of it is switched off until the next training.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    off: &'s [SwitchedOff],
 }
 
 impl<'s> Shown<'s> {
@@ -77,7 +82,7 @@ impl<'s> Shown<'s> {
             Model::Edits(editor) => (Some(editor.told()), Some(editor.refusals())),
             _ => (None, None),
         };
-        Self { info, rules: model.rules().map(list), edits, refused }
+        Self { info, rules: model.rules().map(list), edits, refused, off: &[] }
     }
 }
 
@@ -89,9 +94,9 @@ fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string_pretty(value).map_err(|error| Error::Unusable(error.to_string()))
 }
 
-fn text(info: &ModelInfo, model: &Model) -> String {
+fn text(info: &ModelInfo, model: &Model, off: &[SwitchedOff]) -> String {
     let report = info.report();
-    let facts = facts(info, report.as_ref());
+    let facts = facts(info, report.as_ref(), off);
     let examples = report.as_ref().map(|report| examples(&report.examples)).unwrap_or_default();
     let pages = report.as_ref().map_or(0, |report| report.pages);
     match (model, report.and_then(|report| report.network)) {
@@ -113,7 +118,7 @@ fn examples(examples: &[[String; 2]]) -> String {
     if shown.is_empty() { shown } else { format!("URLs of the crawl and their forms\n{shown}\n") }
 }
 
-fn facts(info: &ModelInfo, report: Option<&Report>) -> Table {
+fn facts(info: &ModelInfo, report: Option<&Report>, off: &[SwitchedOff]) -> Table {
     let mut rows = vec![
         ("site", format!("{} (by {:?})", info.site, info.site_by).to_lowercase()),
         ("method", info.method.clone()),
@@ -124,6 +129,7 @@ fn facts(info: &ModelInfo, report: Option<&Report>) -> Table {
         rows.extend(report.rules.iter().flat_map(rules_facts));
         rows.extend(network_facts(info, report).into_iter().flatten());
     }
+    rows.extend(off.iter().map(|off| ("switched off", format!("{}: {off}", off.name.notation))));
     rows.push(("written by", format!("undust {}, format {}", info.undust, info.format)));
     let mut facts = Table::new();
     facts.load_style(presets::NOTHING);

@@ -40,8 +40,7 @@ pub(super) fn terminal_width() -> Option<usize> {
     Table::new().width().map(usize::from)
 }
 
-/// An empty table, not wider than the terminal. The columns from the `first` on, but the last,
-/// hold numbers and stand to the right.
+/// An empty table, not wider than the terminal.
 pub(super) fn new_table<const N: usize>(header: [&str; N]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);

@@ -42,6 +42,11 @@ pub(super) struct TranslateArgs {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_confidence: Option<f64>,
 
+    /// Pass this share of the URLs that change form on as they came, 0 to 1, so that they are fetched
+    /// all the same; `undust observe` takes what came back
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    exploration: f64,
+
     /// Say at the end how many URLs are of a kind that training never saw, and whether to train
     /// again
     #[arg(long)]
@@ -61,7 +66,8 @@ pub(super) struct TranslateArgs {
 enum Format {
     /// The canonical form alone
     Text,
-    /// An object a line: url, canonical, site, how, reason, cause, and its steps with evidence
+    /// An object a line: url, canonical, site, how, reason, cause, and its steps with evidence; of
+    /// what is passed on all the same also explored, and the form that it would have had
     Jsonl,
 }
 
@@ -88,6 +94,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
         format: args.format.into(),
         unique: args.unique,
         min_confidence: args.min_confidence,
+        exploration: args.exploration,
         stats: args.stats,
         strict: args.strict,
     };

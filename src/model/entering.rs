@@ -51,7 +51,13 @@ fn settled<'u, E>(
     judge: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
     let answer = judge(rest)?;
-    if *answer.canonical == *rest || usage.is_form(&answer.canonical) {
+    let is_form = || answer.cause.only_leaves_out_arguments() || usage.is_form(&answer.canonical);
+    debug_assert!(
+        !answer.cause.only_leaves_out_arguments() || usage.is_form(&answer.canonical),
+        "{rest} → {}",
+        answer.canonical
+    );
+    if *answer.canonical == *rest || is_form() {
         return Ok(answer);
     }
     let again = usage.enter(&answer.canonical);

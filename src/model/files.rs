@@ -9,6 +9,8 @@
 //! lexicon.json          function words and phrases, if it is an edit tagger
 //! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is a network
 //! weights.safetensors   the network, if it is one or a tagger
+//! trials.json, off.json what came back of explored URLs, and what is switched off by it; of this
+//!                       model alone, so that the next training begins without
 //! ```
 //!
 //! A folder is written beside its place and then put there at once, so that a process killed at

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -12,7 +13,7 @@ use crate::temporary::folder_in;
 
 /// The SHA-256 of `bytes`, as `sha256sum` prints it.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 /// Reads a file that must have the given checksum.

@@ -1,7 +1,9 @@
 //! `model.json`: what a folder holds.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -109,6 +111,11 @@ pub(crate) struct Record {
 }
 
 impl ModelInfo {
+    /// When the description of a folder was written, as far as that is known.
+    pub(crate) fn written(folder: &Path) -> Option<SystemTime> {
+        fs::metadata(folder.join(MODEL)).and_then(|file| file.modified()).ok()
+    }
+
     /// Of a site whose model has no files yet.
     pub(crate) fn new(
         (site, site_by): (&str, SiteBy),

@@ -6,6 +6,7 @@ pub(crate) mod files;
 pub(crate) mod folder;
 mod front;
 pub(crate) mod info;
+pub(crate) mod off;
 pub(crate) mod pruning;
 pub(crate) mod registry;
 pub(crate) mod report;
@@ -28,6 +29,7 @@ use crate::url::tokens::drop_slashes;
 use crate::url::usage::Usage;
 
 use self::info::Kind;
+use self::off::{Off, OperationName};
 use self::report::Report;
 
 /// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.
@@ -106,6 +108,15 @@ impl Model {
         }
     }
 
+    /// The places of the rules or edits that are switched off, and their names.
+    pub(crate) fn places_of(&self, off: &Off) -> (FxHashSet<usize>, Vec<OperationName>) {
+        if off.operations.is_empty() {
+            return Default::default();
+        }
+        let named = self.operations().into_iter().map(OperationName::of).enumerate();
+        named.filter(|(_, name)| off.has(name)).unzip()
+    }
+
     /// The same without the rules or edits in these places. A network has none to be without.
     pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
         match self {
@@ -167,6 +178,7 @@ impl Model {
 /// A translation, unless a value that it copies would be read as something else.
 fn meant<'u>(url: &'u str, translation: Translation<'u>) -> Translation<'u> {
     match &translation.canonical {
+        _ if translation.cause.only_leaves_out_arguments() => translation,
         Cow::Owned(form) if !reads_as_meant(url, form) => {
             Translation::unchanged(url, Reason::ValueWouldBreak)
         }

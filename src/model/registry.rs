@@ -4,7 +4,6 @@ mod in_memory;
 mod pinned;
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -16,11 +15,13 @@ pub(crate) use self::pinned::{Models, Pinned};
 
 use super::files::load;
 use super::front::Front;
-use super::info::MODEL;
+use super::info::ModelInfo;
+use super::off::Off;
 use super::site_model::{Home, SiteModel};
 use super::sites::{FRESH, Sites, Stamp};
 use crate::error::{Error, Result};
 use crate::translation::{Canonicalizer, Reason, Translation};
+use crate::work;
 
 /// Bytes of models that are held in memory unless another number is asked for.
 const MOST_BYTES: usize = 1 << 30;
@@ -123,6 +124,14 @@ impl From<Arc<Error>> for Absence {
     }
 }
 
+/// The answer for a URL by what was found for it.
+pub(crate) fn answer<'u>(found: &Result<Arc<SiteModel>, Absence>, url: &'u str) -> Translation<'u> {
+    match found {
+        Ok(model) => model.translate(url),
+        Err(absence) => Translation::unchanged(url, absence.reason),
+    }
+}
+
 impl Registry {
     /// The models below `folder`, at most 1 GiB of them in memory.
     ///
@@ -197,8 +206,7 @@ impl Registry {
         let (slot, before) = self.lock().slot(site, stamp);
         let loading = slot.get_or_init(|| {
             let loading = self.load(site);
-            let written = fs::metadata(self.sites.place(site).join(MODEL));
-            let written = written.and_then(|metadata| metadata.modified()).ok();
+            let written = ModelInfo::written(&self.place(site));
             self.lock().account(site, stamp, &loading, written);
             // It may hold what was dropped or replaced.
             self.front.clear();
@@ -248,6 +256,7 @@ impl Registry {
     fn load(&self, site: &str) -> Loading {
         const TRIES: usize = 3;
         let place = self.sites.place(site);
+        let load = |place: &Path| load(place).and_then(|found| Ok((found, Off::read(place)?)));
         let mut before = Stamp::of(&place);
         let mut loaded = load(&place);
         for _ in 1..TRIES {
@@ -258,7 +267,9 @@ impl Registry {
             (before, loaded) = (after, load(&place));
         }
         let home = Home::InCharge(Arc::clone(&self.sites));
-        let model = |(_, usage, model)| Arc::new(SiteModel::new(site, (usage, model), home));
+        let model = |((_, usage, model), off)| {
+            Arc::new(SiteModel::new(site, (usage, model), home).without(off))
+        };
         loaded.map(model).map_err(Arc::new)
     }
 }
@@ -319,7 +330,10 @@ impl Loaded {
     /// whether there was one.
     fn drop_oldest(&mut self, site: &str) -> bool {
         let mut from_oldest = self.models.iter().rev();
-        let oldest = from_oldest.find(|(name, slot)| slot.bytes > 0 && ***name != *site);
+        let oldest = from_oldest.find(|(name, slot)| {
+            work::count(1);
+            slot.bytes > 0 && ***name != *site
+        });
         let Some(name) = oldest.map(|(name, _)| name.clone()) else { return false };
         let dropped = self.models.pop(&name);
         self.bytes -= dropped.map_or(0, |slot| slot.bytes);
@@ -339,4 +353,4 @@ impl Canonicalizer for Registry {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

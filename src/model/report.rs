@@ -6,7 +6,7 @@ use crate::rules::learner::RulesReport;
 use crate::seq2seq::report::NetworkReport;
 
 /// How a method learned a site. `model.json` keeps it as a record; nothing depends on it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The method, by its name.
     pub method: String,

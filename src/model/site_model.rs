@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::off::{Off, OperationName};
 use super::sites::Sites;
 use super::{Model, entering};
 use crate::site::{SiteBy, site_of};
@@ -21,6 +22,9 @@ pub struct SiteModel {
     usage: Option<Arc<Usage>>,
     model: Model,
     home: Home,
+    off: Off,
+    /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
+    refused: FxHashSet<OperationName>,
 }
 
 /// Which URLs are of the site.
@@ -36,7 +40,30 @@ impl SiteModel {
     /// Puts a model behind the guard of its site. It judges URLs as the site writes them, if that
     /// is known.
     pub(crate) fn new(site: &str, (usage, model): (Option<Arc<Usage>>, Model), home: Home) -> Self {
-        Self { site: site.into(), usage, model, home }
+        Self {
+            site: site.into(),
+            usage,
+            model,
+            home,
+            off: Off::default(),
+            refused: FxHashSet::default(),
+        }
+    }
+
+    /// The same without what is switched off.
+    pub(crate) fn without(mut self, off: Off) -> Self {
+        let (places, found) = self.model.places_of(&off);
+        let names = off.operations.iter().map(|operation| &operation.name);
+        self.refused = names.filter(|name| !found.contains(name)).cloned().collect();
+        if !places.is_empty() {
+            self.model = self.model.without(&places);
+        }
+        Self { off, ..self }
+    }
+
+    /// What is switched off.
+    pub(crate) fn off(&self) -> &Off {
+        &self.off
     }
 
     /// The site's name.
@@ -92,10 +119,20 @@ impl SiteModel {
         url: &'u str,
         ask: impl Fn(&str) -> Result<Translation<'_>, E>,
     ) -> Result<Translation<'u>, E> {
-        match &self.usage {
-            Some(usage) => entering::translate(usage, url, |url| Ok(self.guarded(url, ask(url)?))),
-            None => Ok(self.guarded(url, ask(url)?)),
-        }
+        let translation = match &self.usage {
+            Some(usage) => entering::translate(usage, url, |url| Ok(self.guarded(url, ask(url)?)))?,
+            None => self.guarded(url, ask(url)?),
+        };
+        Ok(if self.refuses(&translation) {
+            Translation::unchanged(url, Reason::SwitchedOff)
+        } else {
+            translation
+        })
+    }
+
+    fn refuses(&self, translation: &Translation<'_>) -> bool {
+        let is_refused = |step| self.refused.contains(&OperationName::of(step));
+        !self.refused.is_empty() && translation.cause.steps().any(is_refused)
     }
 
     fn guarded<'u>(&self, url: &'u str, translation: Translation<'u>) -> Translation<'u> {

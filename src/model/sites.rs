@@ -13,6 +13,7 @@ use std::hash::{Hash, Hasher};
 
 use super::files::{GATE, RULES, TOKENIZER, USAGE, WEIGHTS};
 use super::info::{MODEL, site_by};
+use super::off::OFF;
 use crate::error::{Error, Result};
 use crate::site::{SiteBy, site_of};
 use crate::translation::Reason;
@@ -55,7 +56,7 @@ impl Stamp {
     pub(crate) fn of(place: &Path) -> Option<Self> {
         let mut hasher = FxHasher::default();
         identity(&place.join(MODEL))?.hash(&mut hasher);
-        for file in [USAGE, GATE, RULES, TOKENIZER, WEIGHTS] {
+        for file in [USAGE, GATE, RULES, TOKENIZER, WEIGHTS, OFF] {
             identity(&place.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))

@@ -52,7 +52,7 @@ pub(super) async fn translate(
 }
 
 /// Whether a body is JSON; what is not called anything else is lines.
-fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
+pub(super) fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
     let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(false) };
     let value = value.to_str().unwrap_or_default().to_ascii_lowercase();
     match value.split(';').next().unwrap_or_default().trim() {
@@ -69,7 +69,7 @@ fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
 }
 
 /// A body that is held whole.
-async fn whole(service: &Service, mut body: Body) -> Result<Bytes, Failure> {
+pub(super) async fn whole(service: &Service, mut body: Body) -> Result<Bytes, Failure> {
     let most = service.limits().body;
     let read = async {
         let (mut held, mut length) = (Vec::new(), 0_usize);
@@ -146,7 +146,7 @@ fn objects(service: &Service, urls: &[String]) -> Result<(Vec<u8>, Outcomes)> {
     let chunk = |urls: &[String]| {
         let (mut body, mut outcomes) = (Vec::new(), Outcomes::default());
         for url in urls {
-            outcomes.add(append(&models, url, &mut body)?);
+            append(service, &models, url, &mut outcomes, &mut body)?;
             // In place of the line feed.
             body.pop();
             body.push(b',');

@@ -41,21 +41,27 @@ impl Outcome {
 
 /// How many URLs had which outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Outcomes([u64; 5]);
+pub(super) struct Outcomes {
+    of: [u64; 5],
+    /// Those of the same that are fetched all the same.
+    explored: u64,
+}
 
 impl Outcomes {
-    pub(super) fn add(&mut self, outcome: Outcome) {
-        self.0[outcome as usize] += 1;
+    pub(super) fn add(&mut self, outcome: Outcome, is_explored: bool) {
+        self.of[outcome as usize] += 1;
+        self.explored += u64::from(is_explored);
     }
 
     pub(super) fn merge(mut self, other: Self) -> Self {
-        self.0.iter_mut().zip(other.0).for_each(|(one, more)| *one += more);
+        self.of.iter_mut().zip(other.of).for_each(|(one, more)| *one += more);
+        self.explored += other.explored;
         self
     }
 
     /// URLs in all.
     pub(super) fn sum(&self) -> u64 {
-        self.0.iter().sum()
+        self.of.iter().sum()
     }
 
     pub(super) fn of_lines(counts: &QueueCounts) -> Self {
@@ -63,7 +69,8 @@ impl Outcomes {
         let (invalid, none) = (of(Reason::NoUrl) + of(Reason::TooLong), of(Reason::NoModel));
         let fallback = of(Reason::BrokenModel);
         let told = counts.changed + invalid + none + fallback;
-        Self([counts.changed, counts.lines.saturating_sub(told), invalid, none, fallback])
+        let same = counts.lines.saturating_sub(told);
+        Self { of: [counts.changed, same, invalid, none, fallback], explored: counts.explored }
     }
 }
 
@@ -92,6 +99,8 @@ pub(super) struct Counted {
     responses: [Counter; 5],
     translate_seconds: Histogram,
     batch_size: Histogram,
+    explored: Counter,
+    conflicts: Counter,
     pub connections: Gauge,
     pub refused_connections: Counter,
     models: Gauge,
@@ -112,6 +121,8 @@ impl Counted {
             responses: CLASSES.map(of_class),
             translate_seconds: Histogram::new(exponential_buckets(1e-6, 4.0, 12)),
             batch_size: Histogram::new(exponential_buckets(1.0, 4.0, 9)),
+            explored: Counter::default(),
+            conflicts: Counter::default(),
             connections: Gauge::default(),
             refused_connections: Counter::default(),
             models: Gauge::default(),
@@ -131,6 +142,10 @@ impl Counted {
         metrics.register("translate_seconds", help, self.translate_seconds.clone());
         let help = "URLs that were translated at once";
         metrics.register("batch_size", help, self.batch_size.clone());
+        let help = "URLs that change form and were passed on all the same";
+        metrics.register("explored", help, self.explored.clone());
+        let help = "URLs that came back and showed another page than their form";
+        metrics.register("rule_conflicts", help, self.conflicts.clone());
         metrics.register("connections", "Open connections", self.connections.clone());
         let help = "Connections that were one too many";
         metrics.register("refused_connections", help, self.refused_connections.clone());
@@ -145,11 +160,17 @@ impl Counted {
 
     /// Counts URLs that were translated together.
     pub(super) fn translated(&self, outcomes: Outcomes, time: Duration) {
-        for (counter, count) in self.urls.iter().zip(outcomes.0).filter(|(_, count)| *count > 0) {
+        for (counter, count) in self.urls.iter().zip(outcomes.of).filter(|(_, count)| *count > 0) {
             counter.inc_by(count);
         }
         self.translate_seconds.observe(time.as_secs_f64());
         self.batch_size.observe(outcomes.sum() as f64);
+        self.explored.inc_by(outcomes.explored);
+    }
+
+    /// Counts URLs that came back and showed another page.
+    pub(super) fn conflicted(&self, urls: usize) {
+        self.conflicts.inc_by(urls as u64);
     }
 
     /// Counts an answer.

@@ -1,6 +1,5 @@
 //! `GET /v1/translate?url=`: one URL.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,7 +12,7 @@ use super::metrics::{Outcome, Outcomes};
 use super::query::{self, Form};
 use super::state::Service;
 use crate::error::Result;
-use crate::model::registry::{Absence, Models};
+use crate::model::registry::{Absence, Models, answer};
 use crate::model::site_model::SiteModel;
 use crate::queue::record::write_record;
 use crate::translation::{Canonicalizer, Translation};
@@ -42,7 +41,7 @@ fn at_once(service: &Service, form: Form, url: &str) -> Option<Result<Vec<u8>, F
         Ok(model) => model.translate_known(url)?,
         Err(absence) => Translation::unchanged(url, absence.reason),
     };
-    let (body, outcomes) = match written(form, url, (translation, &found)) {
+    let (body, outcomes) = match written(service, form, url, (translation, &found)) {
         Ok(written) => written,
         Err(error) => return Some(Err(Failure::inside(&error))),
     };
@@ -53,41 +52,65 @@ fn at_once(service: &Service, form: Form, url: &str) -> Option<Result<Vec<u8>, F
 async fn waited(service: &Arc<Service>, form: Form, url: String) -> Result<Vec<u8>, Failure> {
     let work = move |service: &Service| {
         let found = service.registry.model(&url);
-        let translation = match &found {
-            Ok(model) => model.translate(&url),
-            Err(absence) => Translation::unchanged(&*url, absence.reason),
-        };
-        written(form, &url, (translation, &found))
+        written(service, form, &url, (answer(&found, &url), &found))
     };
     service.work(work).await
 }
 
 /// A URL's answer, and what became of it.
-pub(super) fn written(
+fn written(
+    service: &Service,
     form: Form,
     url: &str,
     (translation, found): (Translation<'_>, &Found),
 ) -> Result<(Vec<u8>, Outcomes)> {
-    let is_changed = translation.canonical != url;
-    let mut outcomes = Outcomes::default();
-    outcomes.add(Outcome::of(translation.how, is_changed));
-    if form == Form::Text {
-        return Ok((translation.canonical.into_owned().into_bytes(), outcomes));
+    let (mut outcomes, mut body) = (Outcomes::default(), Vec::new());
+    if form != Form::Text {
+        object(service, url, (&translation, found), &mut outcomes, &mut body)?;
+        return Ok((body, outcomes));
     }
-    let site = found.as_ref().ok().map(|model| &**model.site());
-    let mut body = Vec::new();
-    write_record(url, &translation, site, &mut body)?;
-    Ok((body, outcomes))
+    let form = if count(service, url, (&translation, found), &mut outcomes) {
+        url.to_owned()
+    } else {
+        translation.canonical.into_owned()
+    };
+    Ok((form.into_bytes(), outcomes))
 }
 
 /// The object of a URL, after those before it.
-pub(super) fn append(models: &impl Models, url: &str, body: &mut Vec<u8>) -> Result<Outcome> {
+pub(super) fn append(
+    service: &Service,
+    models: &impl Models,
+    url: &str,
+    outcomes: &mut Outcomes,
+    body: &mut Vec<u8>,
+) -> Result<()> {
     let found = models.model(url);
-    let translation = match &found {
-        Ok(model) => model.translate(url),
-        Err(absence) => Translation::unchanged(Cow::Borrowed(url), absence.reason),
-    };
+    object(service, url, (&answer(&found, url), &found), outcomes, body)
+}
+
+fn object(
+    service: &Service,
+    url: &str,
+    (translation, found): (&Translation<'_>, &Found),
+    outcomes: &mut Outcomes,
+    body: &mut Vec<u8>,
+) -> Result<()> {
+    let is_explored = count(service, url, (translation, found), outcomes);
     let site = found.as_ref().ok().map(|model| &**model.site());
-    write_record(url, &translation, site, body)?;
-    Ok(Outcome::of(translation.how, translation.canonical != url))
+    write_record((url, translation, is_explored), site, body)
+}
+
+/// Counts what becomes of a URL; whether it is fetched all the same.
+fn count(
+    service: &Service,
+    url: &str,
+    (translation, found): (&Translation<'_>, &Found),
+    outcomes: &mut Outcomes,
+) -> bool {
+    let explores = |model: &Arc<SiteModel>| model.explores(url, translation, service.exploration());
+    let is_explored = found.as_ref().is_ok_and(explores);
+    let is_changed = translation.canonical != url && !is_explored;
+    outcomes.add(Outcome::of(translation.how, is_changed), is_explored);
+    is_explored
 }

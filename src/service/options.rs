@@ -14,6 +14,9 @@ pub struct ServiceOptions {
     pub token: Option<Token>,
     /// Its bounds.
     pub limits: Limits,
+    /// The share of the URLs that change form which is answered as it came, so that it is fetched
+    /// all the same; none has no observation taken either, and nothing is written to the models.
+    pub exploration: Option<f64>,
 }
 
 /// The bounds of a service, and with them of its memory beside the models: some 700 KiB for each

@@ -8,14 +8,14 @@ use axum::body::Body;
 use axum::http::header::AUTHORIZATION;
 use axum::http::{Request, Response, StatusCode};
 use axum::response::IntoResponse;
-use axum::routing::get;
+use axum::routing::{get, post};
 use hyper::body::Incoming;
 use tower_service::Service as _;
 
 use super::failure::Failure;
 use super::options::Limits;
 use super::state::Service;
-use super::{batch, explain, one, sites, status};
+use super::{batch, explain, observe, one, sites, status};
 
 /// The only path that is answered without a token: whoever starts services asks it.
 const FREE: &str = "/healthz";
@@ -24,6 +24,7 @@ const FREE: &str = "/healthz";
 pub(super) fn router(service: &Arc<Service>) -> Router {
     Router::new()
         .route("/v1/translate", get(one::translate).post(batch::translate))
+        .route("/v1/observe", post(observe::observe))
         .route("/v1/explain", get(explain::explain))
         .route("/v1/sites", get(sites::list))
         .route("/v1/sites/{site}", get(sites::one))
@@ -49,6 +50,11 @@ async fn no_such_method() -> Failure {
 impl Service {
     pub(super) fn limits(&self) -> &Limits {
         &self.options.limits
+    }
+
+    /// The share of changing URLs that is fetched all the same.
+    pub(super) fn exploration(&self) -> f64 {
+        self.options.exploration.unwrap_or(0.0)
     }
 
     /// Answers a request.

@@ -13,13 +13,14 @@ use super::query::Form;
 use super::state::Service;
 use crate::error::Result;
 use crate::model::registry::Pinned;
+use crate::queue::block::CHUNK;
 use crate::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
 
 /// Bytes of a stream that are translated together, on all threads.
 const STREAMED: usize = 1 << 17;
 /// Bytes of a body that is held whole: what one thread takes. Other requests have the others, and
 /// handing parts of a request over costs more than it gains.
-pub(super) const HELD: usize = 1 << 13;
+pub(super) const HELD: usize = CHUNK;
 
 impl Service {
     /// Does a piece of work once it is its turn, and counts the URLs that it translated.
@@ -92,7 +93,7 @@ impl Service {
         self.work(move |service| {
             let mut text = Vec::with_capacity(length);
             let models = Pinned::new(&service.registry);
-            let mut queue = Queue::of(&models, &mut text, options(form));
+            let mut queue = Queue::of(&models, &mut text, options(form, service));
             feed(&mut queue)?;
             let counts: QueueCounts = queue.finish()?;
             Ok((text, Outcomes::of_lines(&counts)))
@@ -111,10 +112,10 @@ fn block_end(lines: &[u8], block: usize) -> usize {
     }
 }
 
-fn options(form: Form) -> QueueOptions {
+fn options(form: Form, service: &Service) -> QueueOptions {
     let format = match form {
         Form::Text => QueueFormat::Text,
         Form::Json | Form::JsonLines => QueueFormat::Jsonl,
     };
-    QueueOptions { format, unique: false, min_confidence: None, stats: false, strict: false }
+    QueueOptions { format, exploration: service.exploration(), ..QueueOptions::default() }
 }

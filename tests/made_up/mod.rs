@@ -45,6 +45,23 @@ pub fn crawl(host: &str, users: usize) -> String {
     (0..users).map(pages).collect()
 }
 
+/// Items, each with a link of a newsletter; and lists of closed tickets, which are empty while
+/// there are none.
+pub fn shop(has_closed: bool) -> String {
+    let line = |path: String, page: String| {
+        format!(
+            "{{\"url\":\"http://s.test/{path}\",\"status\":200,\"title\":\"{page}\",\"digest\":\"{page}\"}}\n"
+        )
+    };
+    let of = |n: usize| {
+        let closed = if has_closed { format!("closed {n}") } else { "nothing found".to_owned() };
+        line(format!("item/{n}"), format!("item {n}"))
+            + &line(format!("item/{n}?ref=mail"), format!("item {n}"))
+            + &line(format!("list?part={n}&status=closed"), closed)
+    };
+    (100..140).map(of).collect()
+}
+
 /// A folder with `crawl.jsonl` and `tiny.toml`.
 pub fn folder(crawl: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");

@@ -77,18 +77,24 @@ fn check(all: &Value, operation: &Value, answer: &Answer) {
 }
 
 /// A JSON body or two for an operation that takes one, good and bad.
-const BODIES: [(&str, &str); 6] = [
+const BODIES: [(&str, &str); 9] = [
     ("application/json", "[\"http://b.test/story/7/print\", \"x\", \"http://a.test/users/1x/a\"]"),
     ("application/json", "{\"urls\": [\"http://c.test/story/7/print\", \"http://x.test/\"]}"),
     ("application/json", "[]"),
     ("application/json", "no JSON"),
     ("text/plain", "http://b.test/story/7/print\nx\n"),
     ("image/png", ""),
+    (
+        "application/json",
+        r#"[{"url":"http://b.test/story/7/print","form":"http://b.test/story/7","same":true}]"#,
+    ),
+    ("text/plain", "{\"url\": \"x\", \"form\": \"y\", \"same\": false}\n"),
+    ("text/plain", ""),
 ];
 
 #[test]
 fn every_path_is_described_and_every_answer_fits() {
-    let server = Server::start(&[]);
+    let server = Server::start(&["--exploration", "1"]);
     let all = server.get("/openapi.json").json();
     let mut asked = 0;
     for (path, methods) in all["paths"].as_object().expect("paths") {
@@ -133,6 +139,20 @@ fn every_path_is_described_and_every_answer_fits() {
             check(&all, &all["paths"][format!("/v1/{what}")]["get"], &answer);
         }
     }
+}
+
+/// A service that does not explore takes no word for what came back.
+#[test]
+fn observations_are_for_services_that_explore() {
+    let server = Server::start(&[]);
+    let all = server.get("/openapi.json").json();
+    for (kind, body) in BODIES {
+        let headers = [format!("content-type: {kind}")];
+        let answer = server.connect().ask("POST", "/v1/observe", &[&headers[0]], body.as_bytes());
+        check(&all, &all["paths"]["/v1/observe"]["post"], &answer);
+        answer.failure(403);
+    }
+    assert!(!server.place("b.test", "trials.json").exists());
 }
 
 /// Each route of the router's source is in the description, and the other way round.

@@ -3,6 +3,7 @@
 mod answers;
 mod clients;
 mod description;
+mod explore;
 mod hostile;
 mod models;
 mod server;

@@ -13,6 +13,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter, RequestFingerprinterProtocol
 
 from undust._undust import ModelError, Models, Seen
+from undust.scrapy.exploration import Exploration
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +69,9 @@ class UndustFingerprinter:
         self._asked: WeakKeyDictionary[Request, _Asked] = WeakKeyDictionary()
         self._urls = Seen()
         self._causes: set[str] = set()
+        self._exploration: Exploration | None = None
+        if self._models and settings.getfloat("UNDUST_EXPLORATION", 0.0) > 0:
+            self._exploration = Exploration(crawler, self._models)
         if self._models:
             crawler.signals.connect(self._dropped, signal=signals.request_dropped)
             # Before a spider's own `closed` reads them; and a spider that is stopped is never idle.
@@ -89,13 +93,18 @@ class UndustFingerprinter:
                 self._count("off")
                 return self._fallback.fingerprint(request)
             is_new = self._urls.add(request.url)
-            asked = self._asked[request] = _Asked(self._key(self._models, request), is_new)
+            key = self._key(self._models, request, is_new)
+            asked = self._asked[request] = _Asked(key, is_new)
         return asked.key
 
-    def _key(self, models: Models, request: Request) -> bytes:
+    def _key(self, models: Models, request: Request, is_new: bool) -> bytes:
         url, mark, fragment = request.url.partition("#")
         form, reason = models.ask(url)
-        if form is None:
+        if reason == "explored" and self._exploration:
+            if is_new:
+                self._count("explored")
+                self._exploration.expect(url)
+        elif form is None:
             self._count("unchanged/" + reason if reason else "unchanged")
         else:
             self._count("changed")
@@ -145,7 +154,11 @@ def _models(crawler: Crawler) -> Models | None:
     if not folder or not settings.getbool("UNDUST_ENABLED", True):
         return None
     try:
-        return Models(folder, min_confidence=settings.getfloat("UNDUST_MIN_CONFIDENCE", 0.0))
+        return Models(
+            folder,
+            min_confidence=settings.getfloat("UNDUST_MIN_CONFIDENCE", 0.0),
+            exploration=settings.getfloat("UNDUST_EXPLORATION", 0.0),
+        )
     except ModelError as error:
         if not settings.get("UNDUST_MANIFEST"):
             raise

@@ -56,11 +56,9 @@ class ManifestFeed:
 
     def response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
         """Writes a redirect, which Scrapy's redirect middleware shows to nobody else."""
-        location = response.headers.get("Location")
-        if request.method == "GET" and 300 <= response.status < 400 and location:
-            # As the redirect middleware makes the URL that is then asked for.
-            target = urljoin(request.url, safe_url_string(location))
-            self._write({"location": target.partition("#")[0]}, response.status, request)
+        target = redirect_target(response, request)
+        if request.method == "GET" and target:
+            self._write({"location": target}, response.status, request)
 
     def response_received(self, response: Response, request: Request, spider: Spider) -> None:
         """Writes a page, or the status of what is none."""
@@ -69,9 +67,7 @@ class ManifestFeed:
             return
         row: dict[str, Any] | None = {}
         if response.status == 200:
-            content_type = response.headers.get("Content-Type")
-            named = content_type.decode("latin-1") if content_type else None
-            row = page(asked.url, response.body, named)
+            row = row_of(response, asked)
         if row is not None:
             self._write(row, response.status, asked)
 
@@ -92,3 +88,18 @@ class ManifestFeed:
         self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
         if self._stats is not None:
             self._stats.inc_value("undust/manifest lines")
+
+
+def redirect_target(response: Response, request: Request) -> str | None:
+    """The URL that is asked for next, as the redirect middleware makes it, without its fragment."""
+    location = response.headers.get("Location")
+    if not 300 <= response.status < 400 or not location:
+        return None
+    return urljoin(request.url, safe_url_string(location)).partition("#")[0]
+
+
+def row_of(response: Response, request: Request) -> dict[str, Any] | None:
+    """What a page says, as a row of a manifest; nothing where it is no HTML."""
+    content_type = response.headers.get("Content-Type")
+    named = content_type.decode("latin-1") if content_type else None
+    return page(request.url, response.body, named)

@@ -79,24 +79,33 @@ impl Crawl {
             Pages::read(std::slice::from_ref(path), &options)?;
         let name = path.display().to_string();
         tell(&format!("{name}: {report}; {} URLs left out: {left_out}", left_out.total()));
-        let mut places: FxHashMap<String, usize> = FxHashMap::default();
-        let (mut sites, mut without_model) = (Vec::<(String, Vec<Page>)>::new(), 0);
-        for page in pages {
-            let Ok(site) = registry.site(&page.url) else {
-                without_model += 1;
-                continue;
-            };
-            let place = *places.entry(site.to_string()).or_insert(sites.len());
-            if place == sites.len() {
-                sites.push((site.into_owned(), Vec::new()));
-            }
-            sites[place].1.push(page);
-        }
+        let (sites, without_model) = by_site(pages, registry);
         if without_model > 0 {
             tell(&format!("{name}: {without_model} pages are of sites without a model"));
         }
         Ok(Self { name, sites })
     }
+}
+
+/// The pages of each site that has a model, in crawl order, and how many are of others.
+pub(in crate::cli) fn by_site(
+    pages: Vec<Page>,
+    registry: &Registry,
+) -> (Vec<(String, Vec<Page>)>, usize) {
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    let (mut sites, mut without_model) = (Vec::<(String, Vec<Page>)>::new(), 0);
+    for page in pages {
+        let Ok(site) = registry.site(&page.url) else {
+            without_model += 1;
+            continue;
+        };
+        let place = *places.entry(site.to_string()).or_insert(sites.len());
+        if place == sites.len() {
+            sites.push((site.into_owned(), Vec::new()));
+        }
+        sites[place].1.push(page);
+    }
+    (sites, without_model)
 }
 
 /// Judges the models as they are on the disk now.

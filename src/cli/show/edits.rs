@@ -44,7 +44,7 @@ fn table(edits: &[ToldEdit], pages: usize) -> Table {
     for (number, edit) in sorted {
         let details = edit.details.as_ref();
         let place = details.map_or_else(String::new, |details| match details.exceptions {
-            0 => details.scope.to_owned(),
+            0 => details.scope.to_string(),
             1 => format!("{}, one exception", details.scope),
             some => format!("{}, {some} exceptions", details.scope),
         });
@@ -76,7 +76,7 @@ fn refusals(refused: &[ToldRefusal]) -> Table {
     for one in refused {
         let ToldRefusal { notation, scope, urls, evidence, why } = one;
         let [tested, saved, lost, bound] = counts(Some(evidence));
-        let (scope, urls) = ((*scope).to_owned(), urls.to_string());
+        let (scope, urls) = (scope.to_string(), urls.to_string());
         let notation = word(&safe_line(notation));
         table.add_row([notation, scope, urls, tested, saved, lost, bound, why.clone()]);
     }

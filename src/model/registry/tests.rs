@@ -1,11 +1,13 @@
+use std::fs;
 use std::time::Instant;
 
 use super::*;
 use crate::model::files::RULES;
+use crate::model::info::MODEL;
 use crate::translation::How;
 
 /// The models of format 3: a network of a.test, rules of b.test, edits of c.test.
-fn models() -> tempfile::TempDir {
+pub(crate) fn models() -> tempfile::TempDir {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3");
     let folder = tempfile::tempdir().expect("a folder");
     for site in ["a.test", "b.test", "c.test"] {

@@ -1,0 +1,162 @@
+//! `undust observe`: what came back of URLs that were fetched all the same.
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+use super::arguments::Settings;
+use super::evaluate::check_readable;
+use super::progress::tell;
+use super::reading::{Reading, tell_kinds};
+use super::table::{WIDTH, new_table, safe_line, terminal_width};
+use crate::cluster::cluster;
+use crate::crawl::pages::Pages;
+use crate::crawl::source::open_text;
+use crate::error::{Error, Result};
+use crate::explore::crawl::observations;
+use crate::explore::observe::{Observation, Observed, ObservedOperation};
+use crate::model::registry::Registry;
+
+/// Count what came back of URLs fetched all the same, and switch off what fails.
+///
+/// Each operation of a model (a rule, an edit, a pair of templates) that gives URLs of different
+/// pages one form is on trial: a sequential test of 2 % of such URLs against 20 %. Three
+/// disagreements in a row are enough. What fails is switched off until the next training. A URL
+/// that agrees counts for all operations that changed it, one that disagrees against the most
+/// doubtful of them.
+///
+/// The exit code is 0 where nothing fails, else 1.
+#[derive(Debug, clap::Args)]
+pub(super) struct ObserveArgs {
+    /// Lines as {"url": …, "form": …, "same": true}, whose form is any URL of the same form (- is
+    /// standard input); or crawls, whose pages are compared as `cluster` compares them
+    #[arg(value_name = "FILE", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Where the models are
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
+    models: PathBuf,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+
+    #[command(flatten)]
+    settings: Settings,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// To read
+    Table,
+    /// An object, for programs
+    Json,
+}
+
+/// Counts input after input, and prints what is known then.
+pub(super) fn run(args: ObserveArgs) -> Result<()> {
+    check_readable(&args.inputs)?;
+    let registry = Registry::open(&args.models)?;
+    let mut came = Vec::new();
+    for path in &args.inputs {
+        match lines(path)? {
+            Some(lines) => came.extend(lines),
+            None => came.extend(of_crawl(path, &args, &registry)?),
+        }
+    }
+    let observed = registry.observe(&came)?;
+    let text = match args.format {
+        Format::Table => text(&observed),
+        Format::Json => serde_json::to_string_pretty(&observed)
+            .map_err(|error| Error::Unusable(error.to_string()))?,
+    };
+    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
+    match observed.switched_off().count() {
+        0 => Ok(()),
+        1 => Err(Error::Unusable("one operation is switched off until the next training".into())),
+        many => Err(Error::Unusable(format!(
+            "{many} operations are switched off until the next training"
+        ))),
+    }
+}
+
+/// The observations of a file, one a line; none where its first line is of something else.
+fn lines(path: &Path) -> Result<Option<Vec<Observation>>> {
+    let mut observations = Vec::new();
+    for (number, line) in (1..).zip(open_text(path)?.split(b'\n')) {
+        let line = line.map_err(Error::io("read", path))?;
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line).trim_ascii();
+        match serde_json::from_slice(line) {
+            Ok(observation) => observations.push(observation),
+            Err(_) if line.is_empty() => {}
+            // Standard input cannot be read again as something else.
+            Err(_) if observations.is_empty() && path != Path::new("-") => return Ok(None),
+            Err(error) => {
+                let reason = format!("is no observation: {error}");
+                return Err(Error::Crawl {
+                    path: path.into(),
+                    reason: format!("line {number} {reason}"),
+                    remedy: None,
+                });
+            }
+        }
+    }
+    Ok(Some(observations))
+}
+
+/// What the pages of a crawl say, site by site.
+fn of_crawl(path: &Path, args: &ObserveArgs, registry: &Registry) -> Result<Vec<Observation>> {
+    let clusters = args.settings.read()?.clusters;
+    let inputs = [path.to_owned()];
+    let (options, _watch) = args.reading.of(&inputs);
+    let (Pages { pages, .. }, report) = Pages::read(&inputs, &options)?;
+    tell_kinds(&report);
+    tell(&format!("{}: {report}", path.display()));
+    let mut came = Vec::new();
+    for (site, pages) in super::evaluate::by_site(pages, registry).0 {
+        let url = pages.first().map_or("", |page| &page.url);
+        let model = registry.model(url).map_err(|absence| match absence.error {
+            Some(error) => Error::Unusable(error.to_string()),
+            None => Error::Unusable(format!("{site}: {}", absence.reason)),
+        })?;
+        came.extend(observations(&pages, &cluster(&pages, &clusters), &model));
+    }
+    Ok(came)
+}
+
+fn text(observed: &Observed) -> String {
+    let Observed { counted, conflicts, passed_over, operations, .. } = observed;
+    let mut counts = format!("{counted} URLs came back, {conflicts} of them with another page");
+    if *passed_over > 0 {
+        counts +=
+            &format!("; {passed_over} did not count: nothing that is on gives the two one form");
+    }
+    if operations.is_empty() { counts } else { format!("{}\n{counts}", table(operations)) }
+}
+
+/// What came back since training, of the operations that were told of now.
+fn table(operations: &[ObservedOperation]) -> Table {
+    let mut table = new_table(["site", "agreed", "disagreed", "verdict", "operation"]);
+    let width = terminal_width().unwrap_or(WIDTH);
+    table
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    for one in operations {
+        table.add_row([
+            safe_line(&one.site),
+            one.agreed.to_string(),
+            one.disagreed.to_string(),
+            one.standing.to_string(),
+            safe_line(&one.operation),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1).take(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

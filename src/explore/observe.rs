@@ -1,0 +1,308 @@
+//! What came back of URLs that were fetched all the same, counted for and against the operations
+//! that would have spared them.
+
+use std::fmt;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::trials::Trials;
+use crate::drift::judge::steps_that_count;
+use crate::error::Result;
+use crate::model::off::{Off, OperationName, SwitchedOff, identity};
+use crate::model::registry::{Absence, Registry};
+use crate::model::site_model::SiteModel;
+use crate::translation::{Canonicalizer, Translation};
+
+/// A URL that was fetched, though another URL of its form was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Observation {
+    /// The URL.
+    pub url: String,
+    /// The other one: its form, or any URL of the same form.
+    pub form: String,
+    /// Whether both showed the same page.
+    pub same: bool,
+}
+
+/// What became of observations.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Observed {
+    /// Those that counted.
+    pub counted: usize,
+    /// Of these, how many showed another page than their form.
+    pub conflicts: usize,
+    /// Those that did not count: no model, or by the model as it is the two URLs have not one
+    /// form that an operation brought about.
+    pub passed_over: usize,
+    /// The operations that they were about, those that failed first.
+    pub operations: Vec<ObservedOperation>,
+}
+
+/// An operation, and all that came back of its URLs since its model was learned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ObservedOperation {
+    /// The site of its model.
+    pub site: String,
+    /// Its notation.
+    pub operation: String,
+    /// URLs that showed the page of their form.
+    pub agreed: u64,
+    /// URLs that showed another.
+    pub disagreed: u64,
+    /// Where it stands.
+    pub standing: Standing,
+}
+
+/// Where an operation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// It failed, and is switched off until the next training.
+    Off,
+    /// It passed one test at least.
+    Held,
+    /// Too little came back so far.
+    Open,
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Off => "off",
+            Self::Held => "held",
+            Self::Open => "open",
+        })
+    }
+}
+
+impl Observed {
+    /// What failed by these observations.
+    pub fn switched_off(&self) -> impl Iterator<Item = &ObservedOperation> {
+        self.operations.iter().filter(|operation| operation.standing == Standing::Off)
+    }
+
+    fn add(&mut self, other: Self) {
+        self.counted += other.counted;
+        self.conflicts += other.conflicts;
+        self.passed_over += other.passed_over;
+        self.operations.extend(other.operations);
+    }
+}
+
+impl Registry {
+    /// Counts what came back for or against the operations of the models in charge, and switches
+    /// off those that fail: they are served no more within a second. All is kept in the folders of
+    /// the models, and the next training begins without it. Other processes may do the same.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be read or written.
+    pub fn observe(&self, observations: &[Observation]) -> Result<Observed> {
+        let mut observed = Observed::default();
+        for (model, observations) in self.by_site(observations, &mut observed.passed_over) {
+            let place = self.place(model.site());
+            observed.add(SiteTrial::hold(&place, &model)?.run(&observations)?);
+        }
+        observed.operations.sort_by(|a, b| {
+            let most_first = (b.disagreed, b.agreed).cmp(&(a.disagreed, a.agreed));
+            a.standing.cmp(&b.standing).then(most_first)
+        });
+        Ok(observed)
+    }
+
+    fn by_site<'o>(
+        &self,
+        observations: &'o [Observation],
+        without: &mut usize,
+    ) -> Vec<(Arc<SiteModel>, Vec<&'o Observation>)> {
+        let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
+        let mut by_site: Vec<(Arc<SiteModel>, Vec<&Observation>)> = Vec::new();
+        for observation in observations {
+            match self.model(&observation.url) {
+                Ok(model) => {
+                    let place = *places.entry(Arc::clone(model.site())).or_insert(by_site.len());
+                    if place == by_site.len() {
+                        by_site.push((model, Vec::new()));
+                    }
+                    by_site[place].1.push(observation);
+                }
+                Err(Absence { .. }) => *without += 1,
+            }
+        }
+        by_site
+    }
+}
+
+/// The trials of a model, while nobody else counts.
+struct SiteTrial<'t> {
+    place: &'t Path,
+    model: &'t SiteModel,
+    trials: Trials,
+    off: Off,
+    /// Whether the folder still holds this model.
+    is_current: bool,
+    _held: Option<File>,
+}
+
+impl<'t> SiteTrial<'t> {
+    fn hold(place: &'t Path, model: &'t SiteModel) -> Result<Self> {
+        // Where a folder cannot be locked, two who count at once may lose what one of them counted.
+        let held = File::open(place).ok().filter(|folder| folder.lock().is_ok());
+        let trials = Trials::read(place, &model.off().model)?;
+        let is_current = identity(place)? == model.off().model;
+        Ok(Self { place, model, trials, off: Off::read(place)?, is_current, _held: held })
+    }
+
+    fn run(mut self, observations: &[&Observation]) -> Result<Observed> {
+        let (mut observed, mut failed) = (Observed::default(), 0);
+        let (mut met, mut is_met) = (Vec::new(), FxHashSet::default());
+        for observation in observations {
+            let names = self.merged_by(observation);
+            if names.is_empty() {
+                observed.passed_over += 1;
+                continue;
+            }
+            observed.counted += 1;
+            observed.conflicts += usize::from(!observation.same);
+            if let Some(name) = self.trials.count(&names, observation.same) {
+                let trial = self.trials.of(&name);
+                let (agreed, disagreed) = (trial.agreed, trial.disagreed);
+                self.off.operations.push(SwitchedOff { name, agreed, disagreed });
+                failed += 1;
+            }
+            met.extend(names.into_iter().filter(|name| is_met.insert(name.clone())));
+        }
+        if failed > 0 {
+            self.off.write(self.place)?;
+        }
+        if observed.counted > 0 {
+            self.trials.write(self.place, &self.off.model)?;
+        }
+        observed.operations = met.iter().map(|name| self.told(name)).collect();
+        Ok(observed)
+    }
+
+    /// The operations that gave two URLs one form; none where they have not one, or where what
+    /// gave it to them has failed meanwhile.
+    fn merged_by(&self, observation: &Observation) -> Vec<OperationName> {
+        let Observation { url, form, .. } = observation;
+        let [one, other] = [url, form].map(|url| (url, self.model.translate(url)));
+        if !self.is_current || one.1.canonical != other.1.canonical {
+            return Vec::new();
+        }
+        let mut names: Vec<OperationName> = Vec::new();
+        for (url, done) in [one, other] {
+            for name in self.operations(url, &done) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        if names.iter().any(|name| self.off.has(name)) { Vec::new() } else { names }
+    }
+
+    fn operations(&self, url: &str, done: &Translation<'_>) -> impl Iterator<Item = OperationName> {
+        steps_that_count(url, done, self.model.usage()).map(OperationName::of)
+    }
+
+    fn told(&self, name: &OperationName) -> ObservedOperation {
+        let trial = self.trials.of(name);
+        let standing = match trial.passed {
+            _ if self.off.has(name) => Standing::Off,
+            0 => Standing::Open,
+            _ => Standing::Held,
+        };
+        ObservedOperation {
+            site: self.model.site().to_string(),
+            operation: name.notation.clone(),
+            agreed: trial.agreed,
+            disagreed: trial.disagreed,
+            standing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::model::info::MODEL;
+    use crate::model::off::{OFF, TRIALS};
+    use crate::model::registry::tests::models;
+    use crate::translation::{How, Reason};
+
+    fn observation(url: &str, form: &str, same: bool) -> Observation {
+        Observation { url: url.into(), form: form.into(), same }
+    }
+
+    /// Users whose names can be left out, of whom another page is found under either.
+    fn disagreeing(count: usize) -> Vec<Observation> {
+        let user = |n| format!("http://a.test/users/{n}x");
+        (0..count).map(|n| observation(&format!("{}/bob", user(n)), &user(n), false)).collect()
+    }
+
+    /// Nothing can be taken out of a network: what a pair of templates would have answered stays
+    /// as it is.
+    #[test]
+    fn a_pair_of_templates_is_refused() {
+        let models = models();
+        let url = "http://a.test/users/9x/bob";
+        let registry = Registry::open(models.path()).expect("models");
+        assert_eq!(registry.canonicalize(url), "http://a.test/users/9x");
+        let observed = registry.observe(&disagreeing(5)).expect("counting");
+        assert_eq!((observed.counted, observed.passed_over), (3, 2));
+        let off: Vec<_> = observed.switched_off().collect();
+        assert_eq!((off.len(), off[0].disagreed), (1, 3));
+        let registry = Registry::open(models.path()).expect("models");
+        let refused = registry.translate(url);
+        assert_eq!((&*refused.canonical, refused.how), (url, How::Unchanged(Reason::SwitchedOff)));
+        assert!(refused.cause.is_empty());
+        let print = "http://b.test/story/7/print";
+        assert_eq!(registry.canonicalize(print), "http://b.test/story/7");
+        let explained = serde_json::to_value(registry.explain(url)).expect("JSON");
+        assert_eq!(explained["switched_off"][0]["disagreed"], 3);
+    }
+
+    /// Though both files lie in the folder, as where it is copied over an older one.
+    #[test]
+    fn what_is_off_is_off_of_one_model() {
+        let models = models();
+        let place = models.path().join("a.test");
+        let registry = Registry::open(models.path()).expect("models");
+        registry.observe(&disagreeing(3)).expect("counting");
+        assert_eq!(Off::read(&place).expect("a file").operations.len(), 1);
+        let json = fs::read_to_string(place.join(MODEL)).expect("a model");
+        fs::write(place.join(MODEL), format!("{json}\n")).expect("another model");
+        assert!(place.join(OFF).exists() && place.join(TRIALS).exists());
+        assert!(Off::read(&place).expect("a file").operations.is_empty());
+        // Who still has the old one in memory counts nothing against the new one.
+        let observed = registry.observe(&disagreeing(3)).expect("counting");
+        assert_eq!((observed.counted, observed.passed_over), (0, 3));
+        let registry = Registry::open(models.path()).expect("models");
+        assert_eq!(registry.observe(&disagreeing(2)).expect("counting").counted, 2);
+        assert_eq!(registry.canonicalize("http://a.test/users/9x/bob"), "http://a.test/users/9x");
+    }
+
+    #[test]
+    fn who_has_not_one_form_by_an_operation_is_passed_over() {
+        let models = models();
+        let registry = Registry::open(models.path()).expect("models");
+        let story = "http://b.test/story/7";
+        let observed = registry.observe(&[
+            observation(story, story, false),
+            observation(story, "http://b.test/story/8", false),
+            observation("http://elsewhere.test/", "http://elsewhere.test/", true),
+        ]);
+        let expected = Observed { passed_over: 3, ..Observed::default() };
+        assert_eq!(observed.expect("counting"), expected);
+        assert!(!models.path().join("b.test").join(TRIALS).exists());
+    }
+}

@@ -6,7 +6,7 @@ mod made_up;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use made_up::{failure, files, folder, stderr, undust, write};
+use made_up::{failure, files, folder, shop, stderr, undust, write};
 use serde_json::Value;
 
 /// The crawls of a tracker before and after its tickets changed.
@@ -88,24 +88,6 @@ fn what_is_learned_of_both_crawls_holds_on_both() {
         let (judged, code) = judged(folder.path(), &tracker(crawl), &[]);
         assert_eq!((with(&judged, "refuted").len(), code), (0, Some(0)));
     }
-}
-
-/// Items, each with a link of a newsletter; lists of open tickets, each its own; and lists of
-/// closed ones, which are empty while there are none.
-fn shop(has_closed: bool) -> String {
-    let line = |path: String, page: String| {
-        format!(
-            "{{\"url\":\"http://s.test/{path}\",\"status\":200,\"title\":\"{page}\",\"digest\":\"{page}\"}}\n"
-        )
-    };
-    let of = |n: usize| {
-        let closed = if has_closed { format!("closed {n}") } else { "nothing found".to_owned() };
-        line(format!("item/{n}"), format!("item {n}"))
-            + &line(format!("item/{n}?ref=mail"), format!("item {n}"))
-            + &line(format!("list?part={n}&status=open"), format!("open {n}"))
-            + &line(format!("list?part={n}&status=closed"), closed)
-    };
-    (100..140).map(of).collect()
 }
 
 /// A folder with the crawls of a shop without closed tickets and with some.

@@ -6,19 +6,17 @@ mod saved;
 mod table;
 
 use std::collections::VecDeque;
-use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::thread;
 
 use self::rules_table::rules_table;
-pub(super) use self::saved::by_site;
 use self::table::table;
 use super::arguments::{DeviceArgument, Settings, UnitArgument, any_method};
 use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
-use super::reading::{Reading, tell_kinds};
+use super::reading::{Reading, check_readable, tell_kinds};
 use super::remedy::sentence;
 use super::table::{WIDTH, safe, terminal_width};
 use crate::config::Config;
@@ -214,15 +212,6 @@ impl Plan {
             Err(error) => failed(error.to_string()),
         }
     }
-}
-
-/// A mistyped name should be reported before hours of work, not after.
-pub(super) fn check_readable(inputs: &[PathBuf]) -> Result<()> {
-    let files = inputs.iter().filter(|path| path.as_path() != Path::new("-"));
-    for path in files {
-        fs::metadata(path).map_err(Error::io("read", path))?;
-    }
-    Ok(())
 }
 
 fn distinct(methods: &[Method]) -> Vec<Method> {

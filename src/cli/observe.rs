@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::arguments::Settings;
-use super::evaluate::check_readable;
 use super::progress::tell;
-use super::reading::{Reading, tell_kinds};
+use super::reading::{Reading, by_site, check_readable, tell_kinds};
 use super::table::{WIDTH, new_table, safe_line, terminal_width};
 use crate::cluster::cluster;
 use crate::crawl::pages::Pages;
@@ -17,6 +16,9 @@ use crate::error::{Error, Result};
 use crate::explore::crawl::observations;
 use crate::explore::observe::{Observation, Observed, ObservedOperation};
 use crate::model::registry::Registry;
+
+/// Bytes of lines that are counted at once: trials are read and written once for each.
+const BATCH: usize = 8 << 20;
 
 /// Count what came back of URLs fetched all the same, and switch off what fails.
 ///
@@ -62,14 +64,12 @@ enum Format {
 pub(super) fn run(args: ObserveArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     let registry = Registry::open(&args.models)?;
-    let mut came = Vec::new();
+    let mut observed = Observed::default();
     for path in &args.inputs {
-        match lines(path)? {
-            Some(lines) => came.extend(lines),
-            None => came.extend(of_crawl(path, &args, &registry)?),
+        if !observe_lines(path, &registry, &mut observed)? {
+            observe_crawl(path, &args, &registry, &mut observed)?;
         }
     }
-    let observed = registry.observe(&came)?;
     let text = match args.format {
         Format::Table => text(&observed),
         Format::Json => serde_json::to_string_pretty(&observed)
@@ -85,48 +85,58 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
     }
 }
 
-/// The observations of a file, one a line; none where its first line is of something else.
-fn lines(path: &Path) -> Result<Option<Vec<Observation>>> {
-    let mut observations = Vec::new();
+/// Counts the observations of a file, one a line. Whether it is such a file: the first line of
+/// another is something else.
+fn observe_lines(path: &Path, registry: &Registry, observed: &mut Observed) -> Result<bool> {
+    let (mut batch, mut bytes, mut is_first) = (Vec::new(), 0, true);
     for (number, line) in (1..).zip(open_text(path)?.split(b'\n')) {
         let line = line.map_err(Error::io("read", path))?;
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line).trim_ascii();
-        match serde_json::from_slice(line) {
-            Ok(observation) => observations.push(observation),
-            Err(_) if line.is_empty() => {}
+        match serde_json::from_slice::<Observation>(line) {
+            Ok(observation) => batch.push(observation),
+            Err(_) if line.is_empty() => continue,
             // Standard input cannot be read again as something else.
-            Err(_) if observations.is_empty() && path != Path::new("-") => return Ok(None),
+            Err(_) if is_first && path != Path::new("-") => return Ok(false),
             Err(error) => {
-                let reason = format!("is no observation: {error}");
-                return Err(Error::Crawl {
-                    path: path.into(),
-                    reason: format!("line {number} {reason}"),
-                    remedy: None,
-                });
+                let reason = format!("line {number} is no observation: {error}");
+                return Err(Error::Crawl { path: path.into(), reason, remedy: None });
             }
         }
+        is_first = false;
+        bytes += line.len();
+        if bytes > BATCH {
+            observed.add(registry.observe(&batch)?);
+            batch.clear();
+            bytes = 0;
+        }
     }
-    Ok(Some(observations))
+    observed.add(registry.observe(&batch)?);
+    Ok(true)
 }
 
-/// What the pages of a crawl say, site by site.
-fn of_crawl(path: &Path, args: &ObserveArgs, registry: &Registry) -> Result<Vec<Observation>> {
+/// Counts what the pages of a crawl say, site by site.
+fn observe_crawl(
+    path: &Path,
+    args: &ObserveArgs,
+    registry: &Registry,
+    observed: &mut Observed,
+) -> Result<()> {
     let clusters = args.settings.read()?.clusters;
     let inputs = [path.to_owned()];
     let (options, _watch) = args.reading.of(&inputs);
     let (Pages { pages, .. }, report) = Pages::read(&inputs, &options)?;
     tell_kinds(&report);
     tell(&format!("{}: {report}", path.display()));
-    let mut came = Vec::new();
-    for (site, pages) in super::evaluate::by_site(pages, registry).0 {
+    for (site, pages) in by_site(pages, registry).0 {
         let url = pages.first().map_or("", |page| &page.url);
         let model = registry.model(url).map_err(|absence| match absence.error {
             Some(error) => Error::Unusable(error.to_string()),
             None => Error::Unusable(format!("{site}: {}", absence.reason)),
         })?;
-        came.extend(observations(&pages, &cluster(&pages, &clusters), &model));
+        let came = observations(&pages, &cluster(&pages, &clusters), &model);
+        observed.add(registry.observe(&came)?);
     }
-    Ok(came)
+    Ok(())
 }
 
 fn text(observed: &Observed) -> String {

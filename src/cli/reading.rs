@@ -1,13 +1,18 @@
 //! How crawls are read: what was typed about it, and what is shown meanwhile.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+
+use indexmap::IndexMap;
 
 use super::progress::{Watch, whisper};
 use crate::crawl::options::ReadOptions;
 use crate::crawl::report::ReadReport;
 use crate::error::{Error, Result};
+use crate::model::registry::Registry;
+use crate::page::Page;
 
 /// What was typed about the reading of crawls.
 #[derive(Debug, Clone, clap::Args)]
@@ -55,6 +60,29 @@ pub(super) fn tell_kinds(report: &ReadReport) {
     for (input, kind) in &report.inputs {
         whisper(|| format!("{}: {kind}", input.display()));
     }
+}
+
+/// A mistyped name should be reported before hours of work, not after.
+pub(super) fn check_readable(inputs: &[PathBuf]) -> Result<()> {
+    for path in inputs.iter().filter(|path| path.as_path() != Path::new("-")) {
+        std::fs::metadata(path).map_err(Error::io("read", path))?;
+    }
+    Ok(())
+}
+
+/// The pages of each site that has a model, in crawl order, and how many are of others.
+pub(super) fn by_site(
+    pages: Vec<Page>,
+    registry: &Registry,
+) -> (IndexMap<String, Vec<Page>>, usize) {
+    let (mut sites, mut without_model) = (IndexMap::<_, Vec<Page>>::new(), 0);
+    for page in pages {
+        match registry.site(&page.url).map(Cow::into_owned) {
+            Ok(site) => sites.entry(site).or_default().push(page),
+            Err(_) => without_model += 1,
+        }
+    }
+    (sites, without_model)
 }
 
 /// That a host was named, and no line lacked one.

@@ -133,11 +133,16 @@ pub(crate) fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
     scopes
 }
 
-/// Whether a shape lies in a scope of an edit.
-pub(crate) fn lies_in(edit: &Edit, program: &[Cell], (level, scope): (usize, u64)) -> bool {
+/// Whether the shape whose `scopes` these are lies in a scope of an edit.
+pub(crate) fn lies_in(
+    edit: &Edit,
+    program: &[Cell],
+    scopes: &Scopes,
+    (level, scope): (usize, u64),
+) -> bool {
     match level {
         BESIDE => beside(edit, program).iter().any(|(_, one)| *one == scope),
-        _ => scopes(edit, program)[level] == scope,
+        _ => scopes[level] == scope,
     }
 }
 

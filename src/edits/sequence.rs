@@ -12,10 +12,9 @@ impl Accepted {
     /// What becomes of a program where the edit holds.
     pub(crate) fn apply(&self, program: &[Cell]) -> Option<Program> {
         let edited = self.edit.apply(program)?;
-        let is_exception = |scope: &u64| self.exceptions.contains(scope);
-        let holds = lies_in(&self.edit, program, (self.level, self.scope))
-            && (self.exceptions.is_empty()
-                || !scopes(&self.edit, program).iter().any(is_exception));
+        let scopes = scopes(&self.edit, program);
+        let holds = lies_in(&self.edit, program, &scopes, (self.level, self.scope))
+            && !scopes.iter().any(|scope| self.exceptions.contains(scope));
         holds.then_some(edited)
     }
 }

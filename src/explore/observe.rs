@@ -3,17 +3,18 @@
 
 use std::fmt;
 use std::fs::File;
+use std::mem;
 use std::path::Path;
-use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::trials::Trials;
 use crate::drift::judge::steps_that_count;
 use crate::error::Result;
 use crate::model::off::{Off, OperationName, SwitchedOff, identity};
-use crate::model::registry::{Absence, Registry};
+use crate::model::registry::Registry;
 use crate::model::site_model::SiteModel;
 use crate::translation::{Canonicalizer, Translation};
 
@@ -52,6 +53,9 @@ pub struct ObservedOperation {
     pub site: String,
     /// Its notation.
     pub operation: String,
+    /// Tells it from others of this notation.
+    #[serde(skip)]
+    scope: Option<String>,
     /// URLs that showed the page of their form.
     pub agreed: u64,
     /// URLs that showed another.
@@ -88,11 +92,25 @@ impl Observed {
         self.operations.iter().filter(|operation| operation.standing == Standing::Off)
     }
 
-    fn add(&mut self, other: Self) {
-        self.counted += other.counted;
-        self.conflicts += other.conflicts;
-        self.passed_over += other.passed_over;
-        self.operations.extend(other.operations);
+    /// Adds what became of later observations. Of an operation that both are about the later
+    /// counts stand, for they are of all that ever came back.
+    pub fn add(&mut self, later: Self) {
+        self.counted += later.counted;
+        self.conflicts += later.conflicts;
+        self.passed_over += later.passed_over;
+        let all = mem::take(&mut self.operations).into_iter().chain(later.operations);
+        let key =
+            |one: &ObservedOperation| (one.site.clone(), one.operation.clone(), one.scope.clone());
+        let latest: IndexMap<_, _> = all.map(|one| (key(&one), one)).collect();
+        self.operations = latest.into_values().collect();
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        self.operations.sort_by(|a, b| {
+            let most_first = (b.disagreed, b.agreed).cmp(&(a.disagreed, a.agreed));
+            a.standing.cmp(&b.standing).then(most_first)
+        });
     }
 }
 
@@ -106,37 +124,26 @@ impl Registry {
     /// A folder that cannot be read or written.
     pub fn observe(&self, observations: &[Observation]) -> Result<Observed> {
         let mut observed = Observed::default();
-        for (model, observations) in self.by_site(observations, &mut observed.passed_over) {
-            let place = self.place(model.site());
-            observed.add(SiteTrial::hold(&place, &model)?.run(&observations)?);
-        }
-        observed.operations.sort_by(|a, b| {
-            let most_first = (b.disagreed, b.agreed).cmp(&(a.disagreed, a.agreed));
-            a.standing.cmp(&b.standing).then(most_first)
-        });
-        Ok(observed)
-    }
-
-    fn by_site<'o>(
-        &self,
-        observations: &'o [Observation],
-        without: &mut usize,
-    ) -> Vec<(Arc<SiteModel>, Vec<&'o Observation>)> {
-        let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
-        let mut by_site: Vec<(Arc<SiteModel>, Vec<&Observation>)> = Vec::new();
+        let mut by_site: IndexMap<_, Vec<&Observation>> = IndexMap::new();
         for observation in observations {
-            match self.model(&observation.url) {
-                Ok(model) => {
-                    let place = *places.entry(Arc::clone(model.site())).or_insert(by_site.len());
-                    if place == by_site.len() {
-                        by_site.push((model, Vec::new()));
-                    }
-                    by_site[place].1.push(observation);
-                }
-                Err(Absence { .. }) => *without += 1,
+            match self.site(&observation.url) {
+                Ok(site) => by_site.entry(site).or_default().push(observation),
+                Err(_) => observed.passed_over += 1,
             }
         }
-        by_site
+        for (site, observations) in by_site {
+            // One model after the other, for those of all sites need not fit into memory.
+            match self.model(&observations[0].url) {
+                Ok(model) => {
+                    let place = self.place(&site);
+                    let trial = SiteTrial::hold(&place, &model)?;
+                    trial.run(&observations, &mut observed)?;
+                }
+                Err(_) => observed.passed_over += observations.len(),
+            }
+        }
+        observed.sort();
+        Ok(observed)
     }
 }
 
@@ -160,8 +167,8 @@ impl<'t> SiteTrial<'t> {
         Ok(Self { place, model, trials, off: Off::read(place)?, is_current, _held: held })
     }
 
-    fn run(mut self, observations: &[&Observation]) -> Result<Observed> {
-        let (mut observed, mut failed) = (Observed::default(), 0);
+    fn run(mut self, observations: &[&Observation], observed: &mut Observed) -> Result<()> {
+        let (mut counted, mut failed) = (0, 0);
         let (mut met, mut is_met) = (Vec::new(), FxHashSet::default());
         for observation in observations {
             let names = self.merged_by(observation);
@@ -169,7 +176,7 @@ impl<'t> SiteTrial<'t> {
                 observed.passed_over += 1;
                 continue;
             }
-            observed.counted += 1;
+            counted += 1;
             observed.conflicts += usize::from(!observation.same);
             if let Some(name) = self.trials.count(&names, observation.same) {
                 let trial = self.trials.of(&name);
@@ -182,11 +189,12 @@ impl<'t> SiteTrial<'t> {
         if failed > 0 {
             self.off.write(self.place)?;
         }
-        if observed.counted > 0 {
+        if counted > 0 {
             self.trials.write(self.place, &self.off.model)?;
         }
-        observed.operations = met.iter().map(|name| self.told(name)).collect();
-        Ok(observed)
+        observed.counted += counted;
+        observed.operations.extend(met.iter().map(|name| self.told(name)));
+        Ok(())
     }
 
     /// The operations that gave two URLs one form; none where they have not one, or where what
@@ -222,6 +230,7 @@ impl<'t> SiteTrial<'t> {
         ObservedOperation {
             site: self.model.site().to_string(),
             operation: name.notation.clone(),
+            scope: name.scope.clone(),
             agreed: trial.agreed,
             disagreed: trial.disagreed,
             standing,

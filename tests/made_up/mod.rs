@@ -45,8 +45,8 @@ pub fn crawl(host: &str, users: usize) -> String {
     (0..users).map(pages).collect()
 }
 
-/// Items, each with a link of a newsletter; and lists of closed tickets, which are empty while
-/// there are none.
+/// Items, each with a link of a newsletter; lists of open tickets, each its own; and lists of
+/// closed ones, which are empty while there are none.
 pub fn shop(has_closed: bool) -> String {
     let line = |path: String, page: String| {
         format!(
@@ -57,6 +57,7 @@ pub fn shop(has_closed: bool) -> String {
         let closed = if has_closed { format!("closed {n}") } else { "nothing found".to_owned() };
         line(format!("item/{n}"), format!("item {n}"))
             + &line(format!("item/{n}?ref=mail"), format!("item {n}"))
+            + &line(format!("list?part={n}&status=open"), format!("open {n}"))
             + &line(format!("list?part={n}&status=closed"), closed)
     };
     (100..140).map(of).collect()

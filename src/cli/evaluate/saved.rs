@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::EvaluateArgs;
 use super::drift_table::drift_table;
-use super::{EvaluateArgs, check_readable};
 use crate::cli::output::write_whole;
 use crate::cli::progress::tell;
-use crate::cli::reading::Reading;
+use crate::cli::reading::{Reading, by_site, check_readable};
 use crate::cli::table::{WIDTH, terminal_width};
 use crate::cluster::{ClusterOptions, cluster};
 use crate::crawl::pages::Pages;
@@ -44,7 +44,7 @@ pub(super) struct Judged {
 /// The pages of the sites of a crawl that have a model.
 struct Crawl {
     name: String,
-    sites: Vec<(String, Vec<Page>)>,
+    sites: IndexMap<String, Vec<Page>>,
 }
 
 /// Judges, prunes if that is asked for, and prints.
@@ -85,27 +85,6 @@ impl Crawl {
         }
         Ok(Self { name, sites })
     }
-}
-
-/// The pages of each site that has a model, in crawl order, and how many are of others.
-pub(in crate::cli) fn by_site(
-    pages: Vec<Page>,
-    registry: &Registry,
-) -> (Vec<(String, Vec<Page>)>, usize) {
-    let mut places: FxHashMap<String, usize> = FxHashMap::default();
-    let (mut sites, mut without_model) = (Vec::<(String, Vec<Page>)>::new(), 0);
-    for page in pages {
-        let Ok(site) = registry.site(&page.url) else {
-            without_model += 1;
-            continue;
-        };
-        let place = *places.entry(site.to_string()).or_insert(sites.len());
-        if place == sites.len() {
-            sites.push((site.into_owned(), Vec::new()));
-        }
-        sites[place].1.push(page);
-    }
-    (sites, without_model)
 }
 
 /// Judges the models as they are on the disk now.

@@ -10,7 +10,7 @@ use super::{Editor, Rule};
 use crate::edits::edit::copy;
 use crate::edits::propose::spell;
 use crate::edits::rows::MOST_PIECES;
-use crate::edits::scope::{lies_in, words};
+use crate::edits::scope::{lies_in, scopes, words};
 use crate::gate::dispose::Refused;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
@@ -68,7 +68,8 @@ impl Editor {
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
         let changes = |refused: &&Refused| {
-            lies_in(&refused.edit, &program, (refused.level, refused.scope))
+            let scopes = scopes(&refused.edit, &program);
+            lies_in(&refused.edit, &program, &scopes, (refused.level, refused.scope))
                 && refused.edit.apply(&program).is_some()
         };
         let mut seen = FxHashSet::default();

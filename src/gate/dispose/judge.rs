@@ -99,19 +99,19 @@ impl Gate<'_> {
         work::count(candidate.shapes.len());
         let edit = self.proposals.edit(candidate.edit);
         let is_tagged = matches!(edit, Edit::Tagged(_));
-        let change = |shape: &u32| {
-            let program = &self.rows.shapes[*shape as usize].program;
-            // What was proposed for the shape may not be proposed for what became of it.
-            let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
-            if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
-                return None;
-            }
-            let edited = edit.apply(program)?;
-            if !lies_in(edit, program, (candidate.level, candidate.scope)) {
-                return None;
-            }
-            Some(Change { shape: *shape, program: edited, scopes: scopes(edit, program) })
-        };
+        let change =
+            |shape: &u32| {
+                let program = &self.rows.shapes[*shape as usize].program;
+                // What was proposed for the shape may not be proposed for what became of it.
+                let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
+                if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
+                    return None;
+                }
+                let edited = edit.apply(program)?;
+                let scopes = scopes(edit, program);
+                lies_in(edit, program, &scopes, (candidate.level, candidate.scope))
+                    .then_some(Change { shape: *shape, program: edited, scopes })
+            };
         candidate.shapes.iter().filter_map(change).collect()
     }
 

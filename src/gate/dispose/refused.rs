@@ -26,7 +26,7 @@ pub(crate) struct Refused {
     pub level: usize,
     /// Its scope.
     pub scope: u64,
-    /// The word that makes the scope, if one does.
+    /// The word that makes the scope, if one does, of an edit that was taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
     /// URLs that it would have changed.
@@ -95,7 +95,7 @@ impl Gate<'_> {
     fn refusal(&mut self, urls: usize, key: Key) -> Option<Refused> {
         let above = self.rate_above(key);
         let candidate = &self.candidates[&key];
-        let Candidate { level, scope, beside, .. } = *candidate;
+        let Candidate { level, scope, .. } = *candidate;
         let edit = self.proposals.edit(candidate.edit);
         let evidence = Evidence::of(&self.forms.effect(&mut self.moves(&self.changes(key))));
         let rate = evidence.rate(above);
@@ -112,8 +112,8 @@ impl Gate<'_> {
         } else {
             Why::Budget
         };
-        let refused =
-            Refused { edit: edit.clone(), level, scope, beside, urls, evidence, rate, why };
+        let edit = edit.clone();
+        let refused = Refused { edit, level, scope, beside: None, urls, evidence, rate, why };
         // Of an edit that no URL tells anything of there is nothing to say.
         (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)
     }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::page::Page;
@@ -103,13 +103,20 @@ fn split_port(host_and_port: &str) -> (&str, &str) {
 fn clean_host(host: &str) -> Option<Cow<'_, str>> {
     let host = host.strip_suffix('.').unwrap_or(host);
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_');
-    let clean = if host.bytes().all(is_plain) {
+    let clean = if host.bytes().all(is_plain) && !may_be_no_host(host) {
         Cow::Borrowed(host)
     } else {
-        Cow::Owned(parse_host(host)?)
+        parse_host(host).map(|clean| if clean == host { host.into() } else { clean.into() })?
     };
     let is_usable = !clean.is_empty() && !clean.starts_with('.') && clean.len() <= MAX_HOST_BYTES;
     is_usable.then_some(clean)
+}
+
+/// Whether a name in plain letters may be none all the same: with a number at its end it must be
+/// an IP address, and what stands for other scripts must be their punycode.
+fn may_be_no_host(host: &str) -> bool {
+    let last_label = host.trim_end_matches('.').rsplit('.').next().unwrap_or(host);
+    last_label.starts_with(|first: char| first.is_ascii_digit()) || host.contains("xn--")
 }
 
 /// The host as browsers read it (WHATWG URL): percent-decoding, IDNA, IP addresses.
@@ -155,21 +162,15 @@ pub(crate) fn group_by_site<T>(
     by: SiteBy,
     url: impl Fn(&T) -> &str,
 ) -> Vec<(String, Vec<T>)> {
-    let mut places: FxHashMap<String, usize> = FxHashMap::default();
-    let mut sites: Vec<(String, Vec<T>)> = Vec::new();
+    let mut sites: IndexMap<String, Vec<T>> = IndexMap::new();
     for thing in things {
         let Some(site) = site_of(url(&thing), by) else { continue };
-        let place = match places.get(site.as_ref()) {
-            Some(place) => *place,
-            None => {
-                places.insert(site.to_string(), sites.len());
-                sites.push((site.into_owned(), Vec::new()));
-                sites.len() - 1
-            }
-        };
-        sites[place].1.push(thing);
+        match sites.get_mut(site.as_ref()) {
+            Some(known) => known.push(thing),
+            None => _ = sites.insert(site.into_owned(), vec![thing]),
+        }
     }
-    sites
+    sites.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -241,6 +242,10 @@ mod tests {
             "http://[x]/",
             "http://%2f/",
             "http://a%2e%2e%2fb/",
+            "http://www..2/",
+            "HTTP://A.1/",
+            "http://a.1/",
+            "http://xn--a/",
         ] {
             assert_eq!(by_host(url), None, "{url}");
             assert_eq!(by_domain(url), None, "{url}");

@@ -109,7 +109,7 @@ impl<'l> Entry<'l> {
             return Some(target);
         }
         let origin = match self.host {
-            Some(host) => origin(&url_text(host)),
+            Some(host) => origin(&without_controls(url_text(host))),
             None => origin(default_host?),
         };
         Some(format!("{origin}{target}"))
@@ -145,9 +145,14 @@ fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
 /// Whether a virtual host, with its scheme or without, could be one: what would end it in a URL
 /// makes another URL of the line.
 fn names_host(field: &[u8]) -> bool {
-    let scheme = memchr::memmem::find(field, b"://").map_or(0, |at| at + 3);
-    let host = field[scheme..].strip_suffix(b"/").unwrap_or(&field[scheme..]);
-    memchr::memchr3(b'/', b'?', b'#', host).is_none()
+    let (scheme, host) = match memchr::memmem::find(field, b"://") {
+        Some(at) => (&field[..at], &field[at + 3..]),
+        None => (&b"http"[..], field),
+    };
+    let host = host.strip_suffix(b"/").unwrap_or(host);
+    scheme.iter().all(u8::is_ascii_alphabetic)
+        && !host.is_empty()
+        && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
 fn is_address(field: &[u8]) -> bool {

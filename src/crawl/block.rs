@@ -141,7 +141,7 @@ impl<'s> Blocks<'s> {
             // The beginning of a record may stand across the end of what is in sight.
             let step = match found {
                 Some(at) => at,
-                None if step > reach => step - (reach - 1),
+                None if step >= reach => step - (reach - 1),
                 None => step,
             };
             block.take(&ahead[..step])?;

@@ -3,19 +3,25 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Seek};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::SpooledTempFile;
 
-/// Bytes read at once from the reader below.
-const READ_BYTES: usize = 256 * 1024;
+/// Bytes read at once from the reader below: at first, and at most. Twice as many are asked for
+/// after each read that gave all that were.
+const READ_BYTES: RangeInclusive<usize> = 8 * 1024..=256 * 1024;
 
 /// A [`BufRead`] with unbounded look-ahead.
 pub(super) struct Window<R> {
     inner: R,
+    /// What was read lies in `start..end`; behind it is room, which stays initialized.
     buffer: Vec<u8>,
     start: usize,
+    end: usize,
+    /// Bytes to ask for next.
+    ask: usize,
     /// An error met while looking ahead. It is reported after the bytes before it are read.
     pending: Option<io::Error>,
     /// Bytes taken back that come after the buffer and before those of `inner`.
@@ -41,6 +47,8 @@ impl<R: Read> Window<R> {
             inner,
             buffer: Vec::new(),
             start: 0,
+            end: 0,
+            ask: *READ_BYTES.start(),
             pending: None,
             again: None,
             position: 0,
@@ -58,14 +66,19 @@ impl<R: Read> Window<R> {
     /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
     /// error, which a later read reports.
     pub(super) fn peek(&mut self, bytes: usize) -> &[u8] {
-        while self.buffer.len() - self.start < bytes && self.pending.is_none() {
+        while self.end - self.start < bytes && self.pending.is_none() {
             match self.grow() {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => self.pending = Some(error),
             }
         }
-        &self.buffer[self.start..]
+        self.ahead()
+    }
+
+    /// What was read and not consumed.
+    fn ahead(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
     }
 
     /// Whether looking ahead met an error that no read has reported yet.
@@ -103,6 +116,7 @@ impl<R: Read> Window<R> {
             self.buffer[self.start..][..bytes.len()].copy_from_slice(bytes);
         } else {
             self.buffer.splice(..self.start, bytes.iter().copied());
+            self.end += bytes.len() - self.start;
             self.start = 0;
         }
     }
@@ -118,35 +132,58 @@ impl<R: Read> Window<R> {
         }
         let written = file.stream_position()?;
         file.rewind()?;
-        let after = self.buffer.split_off(self.start);
-        self.buffer.clear();
-        self.buffer.extend_from_slice(bytes);
-        self.start = 0;
+        let after = self.ahead().to_vec();
+        self.hold(bytes);
         self.position = self.position.saturating_sub(bytes.len() as u64 + written);
         self.again = Some(Again { file, after });
         Ok(())
     }
 
+    /// Lets these bytes be all that was read and not consumed.
+    fn hold(&mut self, bytes: &[u8]) {
+        self.buffer.clear();
+        self.buffer.extend_from_slice(bytes);
+        (self.start, self.end) = (0, bytes.len());
+    }
+
     /// Reads more into the buffer; 0 at the end.
     fn grow(&mut self) -> io::Result<usize> {
-        self.buffer.drain(..self.start);
-        self.start = 0;
-        let end = self.buffer.len();
-        self.buffer.resize(end + READ_BYTES, 0);
-        let read = self.fill(end);
-        self.buffer.truncate(end + read.as_ref().map_or(0, |read| *read));
-        if let Ok(0) = read
-            && let Some(again) = self.again.take()
-        {
-            self.buffer.extend_from_slice(&again.after);
-            return if again.after.is_empty() { self.grow() } else { Ok(again.after.len()) };
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        if self.buffer.len() < self.end + self.ask {
+            self.buffer.resize(self.end + self.ask, 0);
+        }
+        let read = self.fill();
+        match read {
+            Ok(0) => {
+                if let Some(again) = self.again.take() {
+                    self.buffer.truncate(self.end);
+                    self.buffer.extend_from_slice(&again.after);
+                    self.end = self.buffer.len();
+                    return if again.after.is_empty() {
+                        self.grow()
+                    } else {
+                        Ok(again.after.len())
+                    };
+                }
+            }
+            Ok(read) => {
+                self.end += read;
+                if read == self.ask {
+                    self.ask = (2 * self.ask).min(*READ_BYTES.end());
+                }
+            }
+            Err(_) => {}
         }
         read
     }
 
-    /// Reads into the buffer from `end` on.
-    fn fill(&mut self, end: usize) -> io::Result<usize> {
-        let out = &mut self.buffer[end..];
+    /// Reads behind what was read.
+    fn fill(&mut self) -> io::Result<usize> {
+        let end = self.end;
+        let out = &mut self.buffer[end..end + self.ask];
         let read = loop {
             let read = match &mut self.again {
                 Some(again) => again.file.read(out),
@@ -173,17 +210,17 @@ impl<R: Read> Window<R> {
 
 impl<R: Read> BufRead for Window<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.start == self.buffer.len() {
+        if self.start == self.end {
             match self.pending.take() {
                 Some(error) => return Err(error),
                 None => self.grow()?,
             };
         }
-        Ok(&self.buffer[self.start..])
+        Ok(self.ahead())
     }
 
     fn consume(&mut self, bytes: usize) {
-        let consumed = bytes.min(self.buffer.len() - self.start);
+        let consumed = bytes.min(self.end - self.start);
         self.start += consumed;
         self.position += consumed as u64;
         self.work += consumed as u64;

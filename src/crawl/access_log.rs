@@ -96,7 +96,7 @@ impl<'l> Entry<'l> {
         let (method, target) = (&self.request[..space], self.request[space + 1..].trim_ascii());
         let end = memchr::memmem::rfind(target, b" HTTP/").unwrap_or(target.len());
         // Only pages matter, so only GET and HEAD need a target that makes a URL.
-        let is_target = target.starts_with(b"/") || memchr::memmem::find(target, b"://").is_some();
+        let is_target = target.starts_with(b"/") || scheme_and_rest(target).is_some();
         let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
         (is_method && (is_target || !matches!(method, b"GET" | b"HEAD")))
             .then_some((method, &target[..end]))
@@ -145,14 +145,16 @@ fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
 /// Whether a virtual host, with its scheme or without, could be one: what would end it in a URL
 /// makes another URL of the line.
 fn names_host(field: &[u8]) -> bool {
-    let (scheme, host) = match memchr::memmem::find(field, b"://") {
-        Some(at) => (&field[..at], &field[at + 3..]),
-        None => (&b"http"[..], field),
-    };
+    let host = scheme_and_rest(field).map_or(field, |(_, host)| host);
     let host = host.strip_suffix(b"/").unwrap_or(host);
-    scheme.iter().all(u8::is_ascii_alphabetic)
-        && !host.is_empty()
-        && memchr::memchr3(b'/', b'?', b'#', host).is_none()
+    !host.is_empty() && memchr::memchr3(b'/', b'?', b'#', host).is_none()
+}
+
+/// The scheme of a URL, and what stands behind its `://`; none where no scheme stands there.
+fn scheme_and_rest(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = memchr::memmem::find(url, b"://")?;
+    let (scheme, rest) = (&url[..at], &url[at + 3..]);
+    (!scheme.is_empty() && scheme.iter().all(u8::is_ascii_alphabetic)).then_some((scheme, rest))
 }
 
 fn is_address(field: &[u8]) -> bool {

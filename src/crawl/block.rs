@@ -158,19 +158,29 @@ impl<'s> Blocks<'s> {
 
     /// Whether the source is where a record may end.
     fn at_boundary(&mut self, holds_record: bool) -> bool {
-        let ahead = self.source.peek(self.marks.reach.max(BLANK_BYTES));
+        let marks = self.marks;
+        let ahead = self.behind();
         let next = ahead.trim_ascii_start();
-        (self.marks.ends)(ahead, holds_record) || next.is_empty() || (self.marks.begins)(next)
+        (marks.ends)(ahead, holds_record) || next.is_empty() || (marks.begins)(next)
+    }
+
+    /// What stands behind a block, as far as it tells whether a record may end there: no more, though
+    /// more may be in sight.
+    fn behind(&mut self) -> &[u8] {
+        let wanted = self.marks.reach + BLANK_BYTES;
+        let ahead = self.source.peek(wanted);
+        &ahead[..ahead.len().min(wanted)]
     }
 
     /// Whether the next record begins so soon that the length is wrong by a few bytes only: of the
     /// page hardly anything is missing. These bytes are passed over.
     fn is_nearly_at_boundary(&mut self) -> bool {
-        let ahead = self.source.peek(self.marks.reach + BLANK_BYTES);
+        let marks = self.marks;
+        let ahead = self.behind();
         let begins = |skipped: &usize| {
             let rest = ahead.get(*skipped..).unwrap_or_default();
             rest.first().is_some_and(u8::is_ascii_whitespace)
-                && (self.marks.begins)(rest.trim_ascii_start())
+                && (marks.begins)(rest.trim_ascii_start())
         };
         let found = (1..=NEARLY).find(begins);
         if let Some(skipped) = found {

@@ -77,6 +77,7 @@ impl InputKind {
         let (mut seen, mut wanted) = (0, 1);
         loop {
             let head = source.peek(wanted);
+            let head = &head[..head.len().min(SNIFF_BYTES)];
             let is_all = head.len() < wanted || head.len() >= SNIFF_BYTES;
             let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
             let end = if is_all { head.len() } else { whole };

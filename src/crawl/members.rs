@@ -22,16 +22,26 @@ const DICTIONARY_MAGIC: &[u8] = b"\x5d\x2a\x4d\x18";
 /// Larger dictionaries are not believed.
 const MAX_DICTIONARY_BYTES: usize = 16 * 1024 * 1024;
 const WINDOW_BITS: u8 = 15;
+/// A damaged member may be read on into the next ones before that shows. They are looked for again
+/// in so many bytes.
+const LOOK_BACK: usize = 64 * 1024;
 
 /// Decompressed bytes of all members.
 ///
 /// Damage is an error of kind `InvalidData`, reported once. The next read goes on with the
 /// next member that can be found. An input that ends inside a member is an error of kind
-/// `UnexpectedEof`, reported once.
+/// `UnexpectedEof`, reported once. What could be read before comes before, and in gzip that is the
+/// same in whatever pieces the input comes.
 pub(super) struct Members<R> {
     raw: Window<R>,
     codec: Codec,
     state: State,
+    /// Damage behind what the last read gave.
+    fault: Option<io::Error>,
+    /// The last bytes of the member so far, as they came.
+    member: Vec<u8>,
+    /// Up to this position the input is read for the second time.
+    doubtful: u64,
     /// Set when a member begins; whoever reads on clears it.
     began: Arc<AtomicBool>,
 }
@@ -53,6 +63,8 @@ struct Step {
     read: usize,
     written: usize,
     ended: bool,
+    /// The damage that ended it.
+    fault: Option<io::Error>,
 }
 
 impl<R: Read> Members<R> {
@@ -80,7 +92,15 @@ impl<R: Read> Members<R> {
         } else {
             return Ok(Err(raw));
         };
-        Ok(Ok(Members { raw, codec, state: State::Between, began: Arc::default() }))
+        Ok(Ok(Members {
+            raw,
+            codec,
+            state: State::Between,
+            fault: None,
+            member: Vec::new(),
+            doubtful: 0,
+            began: Arc::default(),
+        }))
     }
 
     /// Set by a read whose bytes are the first of a member.
@@ -135,19 +155,31 @@ impl<R: Read> Members<R> {
                 "the compressed data ends too early",
             ));
         }
-        let step = self.codec.step(input, out)?;
-        self.raw.consume(step.read);
-        if step.read == 0 && step.written == 0 && !step.ended {
-            return Err(damaged("the decoder makes no progress"));
+        let mut step = self.codec.step(input, out);
+        let is_stuck = step.read == 0 && step.written == 0 && !step.ended;
+        if is_stuck && step.fault.is_none() {
+            step.fault = Some(damaged("the decoder makes no progress"));
         }
+        // Otherwise `resync` would find the magic of the lost member again.
+        let read = step.read.max(usize::from(step.fault.is_some()));
+        if self.member.len() > 2 * LOOK_BACK {
+            self.member.drain(..self.member.len() - LOOK_BACK);
+        }
+        self.member.extend_from_slice(&input[..read]);
+        self.raw.consume(read);
         Ok(step)
     }
 
+    /// After damage: the next member begins behind the beginning of this one. No byte is looked at
+    /// for a third time, whatever false members stand in one another.
     fn lose(&mut self, error: io::Error) -> io::Error {
         if error.kind() == io::ErrorKind::InvalidData {
             self.state = State::Lost;
-            // Otherwise `resync` would find the magic of the lost member again.
-            self.raw.consume(1);
+            let end = self.raw.position();
+            let known = end.saturating_sub(self.doubtful).min(LOOK_BACK as u64) as usize;
+            let from = self.member.len().saturating_sub(known).max(1);
+            self.raw.unread(self.member.get(from..).unwrap_or_default());
+            self.doubtful = self.doubtful.max(end);
         }
         error
     }
@@ -156,7 +188,11 @@ impl<R: Read> Members<R> {
 impl<R: Read> Read for Members<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while !out.is_empty() {
+            if let Some(fault) = self.fault.take() {
+                return Err(self.lose(fault));
+            }
             if self.state != State::Inside {
+                self.member.clear();
                 match self.find_member() {
                     Ok(true) => self.codec.restart()?,
                     Ok(false) => return Ok(0),
@@ -165,7 +201,8 @@ impl<R: Read> Read for Members<R> {
                 self.state = State::Inside;
                 self.began.store(true, Ordering::Relaxed);
             }
-            let step = self.decode(out).map_err(|error| self.lose(error))?;
+            let step = self.decode(out)?;
+            self.fault = step.fault;
             if step.ended {
                 self.state = State::Between;
             }
@@ -198,24 +235,28 @@ impl Codec {
         Ok(())
     }
 
-    fn step(&mut self, input: &[u8], out: &mut [u8]) -> io::Result<Step> {
+    fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
         match self {
             Codec::Gzip(decoder) => {
                 let before = (decoder.total_in(), decoder.total_out());
                 let status = decoder.decompress(input, out, FlushDecompress::None);
-                let status = status.map_err(|_| damaged("the gzip data is corrupt"))?;
-                Ok(Step {
+                Step {
                     read: (decoder.total_in() - before.0) as usize,
                     written: (decoder.total_out() - before.1) as usize,
-                    ended: status == Status::StreamEnd,
-                })
+                    ended: matches!(status, Ok(Status::StreamEnd)),
+                    fault: status.err().map(|_| damaged("the gzip data is corrupt")),
+                }
             }
             Codec::Zstd(decoder) => {
                 let mut input = InBuffer::around(input);
                 let mut out = OutBuffer::around(out);
                 let hint = decoder.run(&mut input, &mut out);
-                let hint = hint.map_err(|_| damaged("the zstd data is corrupt"))?;
-                Ok(Step { read: input.pos(), written: out.pos(), ended: hint == 0 })
+                Step {
+                    read: input.pos(),
+                    written: out.pos(),
+                    ended: matches!(hint, Ok(0)),
+                    fault: hint.err().map(|_| damaged("the zstd data is corrupt")),
+                }
             }
         }
     }
@@ -270,7 +311,22 @@ mod tests {
 
     /// All that can be read, and the kinds of the errors on the way.
     fn read(data: &[u8]) -> (Vec<u8>, Vec<io::ErrorKind>) {
-        let mut members = Members::new(Window::new(data)).unwrap().ok().unwrap();
+        read_in_pieces(data, usize::MAX)
+    }
+
+    /// Gives so many bytes at a time.
+    struct Pieces<'d>(&'d [u8], usize);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let most = self.1.min(out.len());
+            self.0.read(&mut out[..most])
+        }
+    }
+
+    fn read_in_pieces(data: &[u8], piece: usize) -> (Vec<u8>, Vec<io::ErrorKind>) {
+        let pieces = Pieces(data, piece);
+        let mut members = Members::new(Window::new(pieces)).unwrap().ok().unwrap();
         let (mut out, mut errors, mut buffer) = (Vec::new(), Vec::new(), [0; 777]);
         loop {
             match members.read(&mut buffer) {
@@ -301,6 +357,38 @@ mod tests {
         assert_eq!(errors, [io::ErrorKind::InvalidData]);
         let (out, errors) = read(&[first, b"garbage".to_vec(), third].concat());
         assert_eq!((out, errors), (b"first third".to_vec(), vec![io::ErrorKind::InvalidData]));
+    }
+
+    proptest::proptest! {
+        /// A file and a pipe give the same of it.
+        #[test]
+        fn damage_is_the_same_in_any_pieces(
+            text in "[a-f]{1,3000}",
+            at in 3..2000_usize,
+            bit in 0..8_u8,
+            piece in 1..300_usize,
+        ) {
+            let mut damaged = gz(text.as_bytes());
+            let place = at % damaged.len();
+            damaged[place] ^= if place < 3 { 0 } else { 1 << bit };
+            let data = [damaged, gz(b"next")].concat();
+            let (out, errors) = read_in_pieces(&data, piece);
+            // To the damaged one the next may be a part of itself, as far as the end.
+            let is_cut = errors.contains(&io::ErrorKind::UnexpectedEof);
+            proptest::prop_assert!(is_cut || out.ends_with(b"next"));
+            proptest::prop_assert_eq!(read(&data), (out, errors));
+        }
+    }
+
+    /// What was read until then is not lost with the rest.
+    #[test]
+    fn what_stands_before_damage_is_read() {
+        let text: String = (0..2000).map(|n| format!("{n} is a number; ")).collect();
+        let mut data = gz(text.as_bytes());
+        let near_the_end = data.len() - 20;
+        data[near_the_end] ^= 0xff;
+        let out = read(&data).0;
+        assert!(out.len() > text.len() / 2 && text.as_bytes().starts_with(&out[..text.len() / 2]));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use undust::{ClusterOptions, PagesBuilder, ReadOptions, ReadReport, Response, cl
 /// Nothing where the whole input is refused.
 pub fn read(bytes: &[u8]) -> Option<(Vec<Response>, ReadReport)> {
     let (responses, report) = read_in_pieces(bytes, usize::MAX)?;
-    // How much of a damaged member comes out does depend on the pieces.
+    // How much of a damaged frame comes out does depend on the pieces.
     if !is_packed(bytes) {
         let sum: usize = bytes.iter().map(|byte| usize::from(*byte)).sum();
         let in_pieces = read_in_pieces(bytes, 1 + sum % (bytes.len() / 3 + 1));
@@ -23,9 +23,7 @@ pub fn read(bytes: &[u8]) -> Option<(Vec<Response>, ReadReport)> {
 }
 
 fn is_packed(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x1f\x8b")
-        || bytes.get(1..4) == Some(b"\xb5\x2f\xfd")
-        || bytes.get(1..4) == Some(b"\x2a\x4d\x18")
+    bytes.get(1..4) == Some(b"\xb5\x2f\xfd") || bytes.get(1..4) == Some(b"\x2a\x4d\x18")
 }
 
 fn read_in_pieces(bytes: &[u8], piece: usize) -> Option<(Vec<Response>, ReadReport)> {

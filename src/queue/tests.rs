@@ -108,6 +108,37 @@ fn a_form_that_is_not_trusted_enough_is_left() {
     assert_eq!((&*output, counts.changed, doubted), (&line[..], 0, 1));
 }
 
+/// Lines of two sites by turns, each of which waits for the network of its own.
+#[test]
+fn each_line_that_waits_is_answered_by_the_network_of_its_site() {
+    let folder = models();
+    let (from, to) = (folder.path().join("a.test"), folder.path().join("d.test"));
+    fs::create_dir(&to).expect("a folder");
+    for file in ["tokenizer.json", "weights.safetensors", "usage.json", "model.json"] {
+        fs::copy(from.join(file), to.join(file)).expect("a copy");
+    }
+    let json = fs::read_to_string(to.join("model.json")).expect("a model");
+    let named = json.replace("\"site\": \"a.test\"", "\"site\": \"d.test\"");
+    assert_ne!(named, json);
+    fs::write(to.join("model.json"), named).expect("another site's");
+    let registry = Registry::open(folder.path()).expect("models");
+    let user = |n: usize| format!("http://{}.test/users/{n}x/bob\n", ["a", "d"][n % 2]);
+    let lines: String = (0..40).map(user).collect();
+    let options = QueueOptions { format: QueueFormat::Jsonl, ..QueueOptions::default() };
+    let mut output = Vec::new();
+    let mut queue = Queue::new(&registry, &mut output, options);
+    queue.feed(Path::new("-"), lines.as_bytes()).expect("translating");
+    queue.finish().expect("translating");
+    let answers = String::from_utf8(output).expect("text");
+    for (n, answer) in answers.lines().enumerate() {
+        // The copy knows another host alone.
+        let (site, form) = [("a.test", "users/1x"), ("d.test", "users/1x/bob")][n % 2];
+        let form = format!("http://{site}/{}", form.replace('1', &n.to_string()));
+        let expected = [format!("\"site\":\"{site}\""), format!("\"canonical\":\"{form}\"")];
+        assert!(expected.iter().all(|part| answer.contains(part)), "{answer}");
+    }
+}
+
 /// Of two models that cannot be loaded each is told of once, when its first URL comes.
 #[test]
 fn broken_models_are_told_of_once_or_end_the_queue() {

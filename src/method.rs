@@ -58,7 +58,7 @@ pub struct Training<'t> {
     pub config: &'t Config,
     /// Where networks are trained.
     pub device: DeviceKind,
-    /// Observes the training of networks, and may end it.
+    /// Observes learning, and may end the training of a network.
     pub observer: &'t dyn Observer,
 }
 
@@ -123,9 +123,10 @@ impl Method {
     }
 
     /// Whether `evaluate` replays it without being asked: neither the paper's recipe, which takes
-    /// minutes, nor parts of `auto`.
+    /// minutes, nor parts of `auto`, nor what this build cannot train.
     pub fn is_compared(self) -> bool {
-        !matches!(self, Self::Seq2SeqPaper | Self::Gated(_))
+        let can_be_trained = cfg!(feature = "network") || !self.is_network();
+        can_be_trained && !matches!(self, Self::Seq2SeqPaper | Self::Gated(_))
     }
 
     /// Whether it makes do with the URLs of a log or a list.

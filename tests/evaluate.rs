@@ -161,10 +161,7 @@ fn the_table_goes_to_standard_output_and_json_to_a_file() {
 fn a_network_is_learned_and_judged() {
     let folder = folder_with(&[
         ("a.jsonl", manifest("a.test", 60, &["?print=1"])),
-        (
-            "quick.toml",
-            "[seq2seq]\nhidden = 16\nembedding = 16\nmax_steps = 20\ncheck_every = 10\n".into(),
-        ),
+        ("quick.toml", QUICK.into()),
     ]);
     let run = |jobs: &str| {
         let output = undust(folder.path())
@@ -180,6 +177,28 @@ fn a_network_is_learned_and_judged() {
     let result = run("1");
     assert_eq!(result["methods"][0]["network"]["steps"], 20);
     assert_eq!(result, run("2"));
+}
+
+/// Few steps of a small network.
+const QUICK: &str = "[seq2seq]\nhidden = 16\nembedding = 16\nmax_steps = 20\ncheck_every = 10\n";
+
+/// A build without networks judges all the others.
+#[test]
+fn without_a_list_every_method_that_the_build_trains_is_judged() {
+    let folder = folder_with(&[
+        ("a.jsonl", manifest("a.test", 60, &["?print=1"])),
+        ("quick.toml", QUICK.into()),
+    ]);
+    let arguments = ["a.jsonl", "--config", "quick.toml", "--json", "-"];
+    let output = undust(folder.path()).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let result = json_lines(stdout(&output)).remove(0);
+    let methods = result["methods"].as_array().unwrap();
+    assert!(methods.iter().all(|method| method["error"].is_null()), "{result}");
+    let names: Vec<_> = methods.iter().filter_map(|method| method["name"].as_str()).collect();
+    let network = cfg!(feature = "network").then_some("seq2seq");
+    let others = "keep-all token-identity rewrite tree dustbuster duster tagger slots auto";
+    assert_eq!(names, others.split(' ').chain(network).collect::<Vec<_>>());
 }
 
 #[test]

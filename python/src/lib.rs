@@ -1,7 +1,9 @@
 //! The library `undust` as a Python module: thin, so that whatever Python asks is answered by what
 //! the program answers. The package's Python files give it its names and types.
 
+mod arrow;
 mod errors;
+mod library;
 mod models;
 mod page;
 mod seen;
@@ -11,6 +13,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _undust {
+    #[pymodule_export]
+    use super::arrow::Forms;
     #[pymodule_export]
     use super::errors::{CrawlError, Error, ModelError, SettingsError};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! A folder of models, asked from Python.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
@@ -8,7 +9,9 @@ use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
 use undust::{Canonicalizer, How, Observation, Reason, Registry};
 
+use crate::arrow::{Cell, Column};
 use crate::errors::{Error, SettingsError, raised};
+use crate::library::Library;
 
 /// URLs that one thread translates at once; fewer are not worth a second thread.
 const BATCH: usize = 512;
@@ -89,25 +92,17 @@ impl Models {
         Ok(form.map_or(url, |form| PyString::new(py, &form)))
     }
 
-    /// The forms of many URLs, in their order, on all cores.
+    /// The forms of many URLs, in their order, on all cores: a list, or an Arrow column for one.
     fn translate_many<'p>(
         &self,
         py: Python<'p>,
         urls: &Bound<'p, PyAny>,
-    ) -> PyResult<Bound<'p, PyList>> {
-        let mut given = Vec::new();
-        let mut texts: Vec<PyBackedStr> = Vec::new();
-        for url in urls.try_iter()? {
-            let url = url?.cast_into::<PyString>()?;
-            texts.push(url.clone().try_into()?);
-            given.push(url);
+    ) -> PyResult<Bound<'p, PyAny>> {
+        let library = Library::of(urls)?;
+        match library.lends().then(|| Column::lent_by(urls)).transpose()?.flatten() {
+            Some(column) => self.translate_column(py, urls, &column, library),
+            None => self.translate_list(py, urls).map(Bound::into_any),
         }
-        let forms: Vec<Option<String>> = py.detach(|| self.forms(&texts));
-        let forms = given.into_iter().zip(forms).map(|(url, form)| match form {
-            Some(form) => PyString::new(py, &form),
-            None => url,
-        });
-        PyList::new(py, forms.collect::<Vec<_>>())
     }
 
     /// The form of a URL, and how it was found.
@@ -227,10 +222,58 @@ impl Models {
         }
     }
 
-    fn forms(&self, urls: &[PyBackedStr]) -> Vec<Option<String>> {
-        let batch = |urls: &[PyBackedStr]| {
-            self.registry.prepare(&mut urls.iter().map(|url| &**url));
-            urls.iter().map(|url| self.form(url)).collect::<Vec<_>>()
+    /// The forms of what can be iterated over; what does not change is the same object.
+    fn translate_list<'p>(
+        &self,
+        py: Python<'p>,
+        urls: &Bound<'p, PyAny>,
+    ) -> PyResult<Bound<'p, PyList>> {
+        let mut given = Vec::new();
+        let mut texts: Vec<PyBackedStr> = Vec::new();
+        for url in urls.try_iter()? {
+            let url = url?.cast_into::<PyString>()?;
+            texts.push(url.clone().try_into()?);
+            given.push(url);
+        }
+        let forms = py.detach(|| self.forms(&texts, |url| url));
+        let forms = given.into_iter().zip(forms).map(|(url, form)| match form {
+            Some(form) => PyString::new(py, &form),
+            None => url,
+        });
+        PyList::new(py, forms.collect::<Vec<_>>())
+    }
+
+    /// The forms of a column, as a column of the library that it comes from.
+    fn translate_column<'p>(
+        &self,
+        py: Python<'p>,
+        urls: &Bound<'p, PyAny>,
+        column: &Column,
+        library: Library,
+    ) -> PyResult<Bound<'p, PyAny>> {
+        if column.is_void() {
+            return Ok(urls.clone());
+        }
+        let forms = py.detach(|| {
+            let texts = column.texts()?;
+            let forms = self.forms(&texts, |url| url.unwrap_or_default());
+            let cell = |(url, form): (Option<_>, Option<_>)| {
+                url.map(|url| form.map_or(Cow::Borrowed(url), Cow::Owned))
+            };
+            let cells: Vec<Cell<'_>> = texts.into_iter().zip(forms).map(cell).collect();
+            match library {
+                Library::PyArrowChunked => column.with_in_chunks(&cells),
+                _ => column.with(&cells).map(|forms| vec![forms]),
+            }
+        })?;
+        library.column(urls, forms)
+    }
+
+    /// The forms of these URLs; nothing for one that is its form.
+    fn forms<T: Sync>(&self, urls: &[T], text: impl Fn(&T) -> &str + Sync) -> Vec<Option<String>> {
+        let batch = |urls: &[T]| {
+            self.registry.prepare(&mut urls.iter().map(&text));
+            urls.iter().map(|url| self.form(text(url))).collect::<Vec<_>>()
         };
         urls.par_chunks(BATCH).flat_map_iter(batch).collect()
     }

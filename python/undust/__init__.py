@@ -3,6 +3,7 @@
 from undust._undust import (
     CrawlError,
     Error,
+    Forms,
     ModelError,
     Models,
     SettingsError,
@@ -16,6 +17,7 @@ from undust._train import Trained, train
 __all__ = [
     "CrawlError",
     "Error",
+    "Forms",
     "ModelError",
     "Models",
     "SettingsError",

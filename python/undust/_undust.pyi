@@ -1,10 +1,11 @@
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, final
+from typing import Any, Protocol, final, overload, type_check_only
 
 __all__ = [
     "CrawlError",
     "Error",
+    "Forms",
     "ModelError",
     "Models",
     "Seen",
@@ -47,6 +48,24 @@ class Translation:
     @property
     def explored(self) -> str | None: ...
 
+@type_check_only
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self) -> tuple[object, object]: ...
+
+@type_check_only
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self) -> object: ...
+
+@final
+class Forms:
+    """The forms of an Arrow column, for whatever takes in Arrow arrays."""
+
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
+    def __len__(self) -> int: ...
+
 @final
 class Models:
     """The models of a folder, one registry for all threads of the process.
@@ -64,6 +83,9 @@ class Models:
         exploration: float = 0.0,
     ) -> Models: ...
     def translate(self, url: str) -> str: ...
+    @overload
+    def translate_many(self, urls: _ArrowArray | _ArrowStream) -> Any: ...
+    @overload
     def translate_many(self, urls: Iterable[str]) -> list[str]: ...
     def translation(self, url: str) -> Translation: ...
     def ask(self, url: str) -> tuple[str | None, str | None]: ...

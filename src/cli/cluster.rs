@@ -5,6 +5,7 @@ mod live;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use self::live::LiveArgs;
 use super::output::write_whole;
@@ -12,7 +13,7 @@ use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, tell_kinds};
 use crate::cluster::agreement::agreement;
-use crate::cluster::{ClusterOptions, Clusters, cluster};
+use crate::cluster::{ClusterOptions, Clusters, cluster_counting};
 use crate::crawl::pages::{LeftOut, Pages};
 use crate::crawl::report::ReadReport;
 use crate::error::Result;
@@ -76,8 +77,9 @@ impl ClusterArgs {
         let (Pages { pages, left_out, .. }, report) = Pages::read(inputs, &reading)?;
         drop(watch);
         tell_kinds(&report);
-        let _watch = Watch::step(&format!("clustering {} pages", pages.len()));
-        let clusters = cluster(&pages, options);
+        let done = Arc::default();
+        let _watch = Watch::count("clustering", pages.len(), "pages", Arc::clone(&done));
+        let clusters = cluster_counting(&pages, options, &done);
         Ok(Clustered { pages, left_out, clusters, ids: None, report })
     }
 }

@@ -2,12 +2,13 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::output::leave_when_closed;
-use super::progress::tell;
+use super::progress::{Watch, tell};
 use super::translate::refuse_crawls;
 use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::source::open_text;
@@ -74,8 +75,9 @@ pub(super) fn run(args: DiffArgs) -> Result<()> {
     leave_when_closed();
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut counts = Counts::default();
+    let (watch, read) = Watch::queue(&args.inputs);
     for path in &args.inputs {
-        let mut input = open_text(path)?;
+        let mut input = open_text(path, Arc::clone(&read))?;
         refuse_crawls(path, &mut input)?;
         while let Some(lines) = block(path, &mut input)? {
             compare(&models, &lines, args.format, &mut counts, &mut out)
@@ -83,6 +85,7 @@ pub(super) fn run(args: DiffArgs) -> Result<()> {
         }
     }
     out.flush().map_err(Error::io("write", "-"))?;
+    drop(watch);
     let Counts { urls, changed, only_before, only_after } = counts;
     tell(&format!(
         "{changed} of {urls} URLs change form; {only_after} that stayed as they were change now, and \

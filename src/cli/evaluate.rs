@@ -104,7 +104,7 @@ pub(super) struct EvaluateArgs {
     prune: bool,
 }
 
-/// All methods but the paper's recipe, which takes many times what all others take.
+/// All methods that are compared.
 static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
     let methods = Method::all().filter(|method| method.is_compared());
     methods.map(Method::name).collect::<Vec<_>>().join(",")
@@ -186,13 +186,14 @@ impl Plan {
             rules: args.rules,
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let methods = distinct(&args.methods);
         Ok(Plan {
-            methods: distinct(&args.methods),
             config,
             device: args.device.into(),
             options,
             threads: args.jobs.map_or(cores, NonZero::get),
-            board: Board::unknown(),
+            board: Board::new(methods.len() * args.inputs.len(), "methods"),
+            methods,
         })
     }
 
@@ -262,9 +263,12 @@ impl<'a> Supply<'a> {
             tell(&format!("{}: {note}", input.display()));
         }
         self.units = found.units.into();
+        let methods = self.plan.methods.len();
+        self.plan.board.expect(self.units.len() * methods, methods);
     }
 
     fn fail(&mut self, error: Error) {
+        self.plan.board.expect(0, self.plan.methods.len());
         match self.failure {
             None => self.failure = Some(error),
             Some(_) => tell(&sentence(&error)),
@@ -280,6 +284,7 @@ impl Iterator for Supply<'_> {
             match self.units.pop_front().map(|unit| Split::of(unit, &self.plan.options)) {
                 Some(Ok(parts)) => return Some(parts),
                 Some(Err(error)) => {
+                    self.plan.board.expect(0, self.plan.methods.len());
                     let earlier = self.unusable.replace(error);
                     earlier.iter().for_each(|error| tell(&sentence(error)));
                 }

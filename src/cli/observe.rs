@@ -2,12 +2,13 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::arguments::Settings;
-use super::progress::tell;
-use super::reading::{Reading, by_site, check_readable, tell_kinds};
+use super::progress::{Watch, tell};
+use super::reading::{Reading, by_site, check_readable, tell_kinds, total_bytes};
 use super::table::{WIDTH, new_table, safe_line, terminal_width};
 use crate::cluster::cluster;
 use crate::crawl::pages::Pages;
@@ -89,7 +90,9 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
 /// another is something else.
 fn observe_lines(path: &Path, registry: &Registry, observed: &mut Observed) -> Result<bool> {
     let (mut batch, mut bytes, mut is_first) = (Vec::new(), 0, true);
-    for (number, line) in (1..).zip(open_text(path)?.split(b'\n')) {
+    let read = Arc::default();
+    let _watch = Watch::bytes(total_bytes(&[path]).unwrap_or(0), Arc::clone(&read));
+    for (number, line) in (1..).zip(open_text(path, read)?.split(b'\n')) {
         let line = line.map_err(Error::io("read", path))?;
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line).trim_ascii();
         match serde_json::from_slice::<Observation>(line) {

@@ -1,13 +1,18 @@
 //! What a person at a terminal sees of a long job, and Ctrl-C.
 
-use std::io::Write;
+use std::fmt;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering};
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{
+    HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle,
+};
 
+use super::reading::total_bytes;
 use super::table::safe;
 use crate::seq2seq::report::{Check, Observer};
 
@@ -75,8 +80,22 @@ fn target() -> ProgressDrawTarget {
     }
 }
 
+/// A style; `{left}` is the time left if all goes on as it went, or nothing where that cannot be
+/// known yet. A bar that is first shown when much is done has no other estimate that holds.
 fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+    let style = ProgressStyle::with_template(template);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let (done, all) = (state.pos() as f64, state.len().unwrap_or(0) as f64);
+        let seconds = state.elapsed().as_secs_f64() * (all - done) / done;
+        // Not a number, or below 0, where nothing or more than all is done.
+        if let Ok(left) = Duration::try_from_secs_f64(seconds)
+            && done < all
+        {
+            // What cannot be written is drawn anew in a moment.
+            write!(out, ", {:#} left", HumanDuration(left)).ok();
+        }
+    })
 }
 
 /// A step that somebody may wait for: from its second second on a line of the terminal tells how
@@ -92,12 +111,31 @@ impl Watch {
     pub(super) fn bytes(total: u64, read: Arc<AtomicU64>) -> Watch {
         let template = match total {
             0 => "{spinner} {bytes} read in {elapsed}",
-            _ => "{wide_bar} {bytes} of {total_bytes}, {eta} left",
+            _ => "{wide_bar} {bytes} of {total_bytes}{left}",
         };
         Watch::start(template, "", total, Some(read))
     }
 
-    /// A step of which nobody knows how far it is, such as `clustering 7 pages`.
+    /// A queue that is read from files and goes to a file or a pipe. On a terminal it is its own
+    /// progress.
+    pub(super) fn queue(inputs: &[PathBuf]) -> (Watch, Arc<AtomicU64>) {
+        let read = Arc::<AtomicU64>::default();
+        let watch = match total_bytes(inputs) {
+            Some(total) if !std::io::stdout().is_terminal() => {
+                Watch::bytes(total, Arc::clone(&read))
+            }
+            _ => Watch { ended: Arc::default(), thread: None },
+        };
+        (watch, read)
+    }
+
+    /// So many done of `total`, what is done and of what: `clustering`, `pages`.
+    pub(super) fn count(what: &str, total: usize, unit: &str, done: Arc<AtomicU64>) -> Watch {
+        let template = format!("{{msg}} {{wide_bar}} {{pos}} of {{len}} {unit}{{left}}");
+        Watch::start(&template, what, total as u64, Some(done))
+    }
+
+    /// A step of which nobody knows how far it is, such as `taking 7 URLs in`.
     pub(super) fn step(what: &str) -> Watch {
         Watch::start("{spinner} {msg}, {elapsed}", what, 0, None)
     }
@@ -148,26 +186,37 @@ impl Drop for Watch {
 
 /// One line of a terminal for each job at work, and one for all of them; nothing where standard
 /// error is no terminal.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Board {
     lines: MultiProgress,
     all: ProgressBar,
+    is_shown: Once,
 }
 
 impl Board {
     /// A board for so many jobs, called so: `sites`.
     pub(super) fn new(jobs: usize, what: &'static str) -> Board {
         let lines = MultiProgress::with_draw_target(target());
-        let template = format!("{{pos}} of {{len}} {what} done in {{elapsed}}, {{eta}} left");
-        let all = ProgressBar::new(jobs as u64).with_style(style(&template));
-        let all = if jobs > 1 { lines.add(all) } else { ProgressBar::hidden() };
-        Board { lines, all }
+        let template = format!("{{pos}} of {{len}} {what} done in {{elapsed}}{{left}}");
+        let all = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        let board = Board { lines, all: all.with_style(style(&template)), is_shown: Once::new() };
+        board.expect(jobs, 0);
+        board
     }
 
-    /// A board for jobs of which nobody knows how many there are.
-    pub(super) fn unknown() -> Board {
-        let lines = MultiProgress::with_draw_target(target());
-        Board { lines, all: ProgressBar::hidden() }
+    /// There are so many jobs in place of so many that were expected before. One alone needs no
+    /// line for all.
+    pub(super) fn expect(&self, jobs: usize, before: usize) {
+        let all = self.all.length().unwrap_or(0) + jobs as u64;
+        let all = all.saturating_sub(before as u64);
+        self.all.set_length(all);
+        if all > 1 {
+            self.is_shown.call_once(|| {
+                self.lines.insert(0, self.all.clone());
+                // One job may take minutes, and the time goes on meanwhile.
+                self.all.enable_steady_tick(TICK);
+            });
+        }
     }
 
     /// A line for one job, which tells its time until it is known how many steps it has.
@@ -176,7 +225,7 @@ impl Board {
         let bar = bar.with_style(style("{prefix:32!} {spinner} {elapsed}"));
         let bar = bar.with_prefix(safe(name).into_owned());
         bar.enable_steady_tick(TICK);
-        Line { bar, all: self.all.clone(), has_steps: AtomicBool::new(false) }
+        Line { bar, all: self.all.clone(), work: Mutex::new("") }
     }
 }
 
@@ -191,7 +240,32 @@ impl Drop for Board {
 pub(super) struct Line {
     bar: ProgressBar,
     all: ProgressBar,
-    has_steps: AtomicBool,
+    /// The work at hand, which the bar is of.
+    work: Mutex<&'static str>,
+}
+
+impl Line {
+    /// Sets the bar, which begins anew with other work. It counts in `unit` where it is known how
+    /// much there is.
+    fn set(&self, what: &'static str, unit: &str, done: usize, of: usize) {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_other = std::mem::replace(&mut *work, what) != what || done == 0;
+        self.bar.update(|state| {
+            state.set_len(of as u64);
+            state.set_pos(done as u64);
+        });
+        if is_other {
+            let template = match of {
+                0 => "{prefix:32!} {spinner} {msg} {elapsed}",
+                _ => {
+                    &format!("{{prefix:32!}} {{bar:24}} {{pos:>6}}/{{len}} {unit}  {{msg}}{{left}}")
+                }
+            };
+            self.bar.set_style(style(template));
+            self.bar.set_message(what);
+            self.bar.reset_elapsed();
+        }
+    }
 }
 
 impl Drop for Line {
@@ -203,20 +277,21 @@ impl Drop for Line {
 
 impl Observer for Line {
     fn step(&self, step: usize, of: usize, last: Option<&Check>) {
-        if !self.has_steps.swap(true, Ordering::Relaxed) {
-            self.bar.disable_steady_tick();
-            self.bar
-                .set_style(style("{prefix:32!} {bar:24} {pos:>6}/{len} steps  {msg}  {eta} left"));
-        }
-        self.bar.set_length(of as u64);
-        self.bar.set_position(step as u64);
+        self.set("training", "steps", step, of);
         if let Some(check) = last {
             let message = format!("loss {:.4}  exact match {:.3}", check.loss, check.exact_match);
             self.bar.set_message(message);
         }
     }
 
+    fn progress(&self, what: &'static str, done: usize, of: usize) {
+        self.set(what, "candidates", done, of);
+    }
+
     fn interrupted(&self) -> bool {
         interrupted()
     }
 }
+
+#[cfg(test)]
+mod tests;

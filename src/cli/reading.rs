@@ -35,10 +35,7 @@ impl Reading {
     /// Options for these inputs, and what watches them being read.
     pub(super) fn of(&self, inputs: &[PathBuf]) -> (ReadOptions, Watch) {
         let read = Arc::<AtomicU64>::default();
-        let sizes = inputs.iter().map(|input| bytes_of(input));
-        // Of a pipe nobody knows how much will come.
-        let total = sizes.sum::<Option<u64>>().unwrap_or(0);
-        let watch = Watch::bytes(total, Arc::clone(&read));
+        let watch = Watch::bytes(total_bytes(inputs).unwrap_or(0), Arc::clone(&read));
         let options = ReadOptions {
             lenient: self.lenient,
             url_field: self.url_field.clone(),
@@ -50,9 +47,13 @@ impl Reading {
     }
 }
 
-fn bytes_of(input: &Path) -> Option<u64> {
-    let metadata = std::fs::metadata(input).ok()?;
-    metadata.is_file().then_some(metadata.len())
+/// The bytes of all inputs, if each is a file: of a pipe nobody knows how much will come.
+pub(super) fn total_bytes(inputs: &[impl AsRef<Path>]) -> Option<u64> {
+    let bytes_of = |input| {
+        let metadata = std::fs::metadata(input).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    };
+    inputs.iter().map(bytes_of).sum()
 }
 
 /// Says of what kind each input is to whoever wants to know it.

@@ -3,10 +3,11 @@
 use std::io::{self, BufRead, BufWriter};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::arguments::share;
 use super::output::leave_when_closed;
-use super::progress::{tell, warn};
+use super::progress::{Watch, tell, warn};
 use super::remedy::sentence;
 use crate::crawl::kind::crawl_in;
 use crate::crawl::source::open_text;
@@ -104,12 +105,14 @@ fn translate(args: TranslateArgs) -> Result<()> {
     leave_when_closed();
     let broken = |error: &Error| warn(&format!("undust: {}", sentence(error)));
     let mut queue = Queue::new(&registry, &mut output, options).on_broken(broken);
+    let (watch, read) = Watch::queue(&args.inputs);
     for path in &args.inputs {
-        let mut input = open_text(path)?;
+        let mut input = open_text(path, Arc::clone(&read))?;
         refuse_crawls(path, &mut input)?;
         queue.feed(path, &mut input)?;
     }
     let counts = queue.finish()?;
+    drop(watch);
     tell(&counts.to_string());
     if args.stats {
         tell(&counts.novelty().to_string());

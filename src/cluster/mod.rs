@@ -17,6 +17,7 @@ pub(crate) mod winner;
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -122,10 +123,19 @@ impl Clusters {
 /// Clusters pages by their content. The order of the pages does not change which of them are
 /// together. Nearly linear in the pages.
 pub fn cluster(pages: &[Page], options: &ClusterOptions) -> Clusters {
+    cluster_counting(pages, options, &AtomicU64::new(0))
+}
+
+/// The same; `done` counts the pages on the way, until it holds all of them.
+pub(crate) fn cluster_counting(
+    pages: &[Page],
+    options: &ClusterOptions,
+    done: &AtomicU64,
+) -> Clusters {
     let mut sets = UnionFind::new(pages.len());
     unite_equal(&mut sets, pages.iter().map(|page| Some(page.end)));
     unite_equal(&mut sets, pages.iter().map(|page| page.digest));
-    unite_near(&mut sets, pages, options);
+    unite_near(&mut sets, pages, options, done);
     Clusters::from_dense(sets.into_labels())
 }
 
@@ -140,18 +150,20 @@ fn unite_equal<K: Eq + Hash>(sets: &mut UnionFind, keys: impl Iterator<Item = Op
     }
 }
 
-fn unite_near(sets: &mut UnionFind, pages: &[Page], options: &ClusterOptions) {
+fn unite_near(sets: &mut UnionFind, pages: &[Page], options: &ClusterOptions, done: &AtomicU64) {
     let titled = |(id, page): (u32, &Page)| {
         let title = if options.title { page.title? } else { 0 };
         Some((title, Fingerprint { value: page.simhash?.0, id }))
     };
     let mut titled: Vec<(u64, Fingerprint)> = (0..).zip(pages).filter_map(titled).collect();
+    done.fetch_add((pages.len() - titled.len()) as u64, Ordering::Relaxed);
     titled.sort_unstable_by_key(|(title, item)| (*title, item.id));
     let mut bucket = Vec::new();
     for same_title in titled.chunk_by(|a, b| a.0 == b.0) {
         bucket.clear();
         bucket.extend(same_title.iter().map(|(_, item)| *item));
         work::count(hamming::join(&mut bucket, options.bits, sets) as usize);
+        done.fetch_add(bucket.len() as u64, Ordering::Relaxed);
     }
 }
 

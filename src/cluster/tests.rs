@@ -140,3 +140,14 @@ fn clusters_come_from_any_labels() {
     assert_eq!(brought.members(0), [0, 2]);
     assert!(Clusters::from_labels(Vec::<u64>::new()).is_empty());
 }
+
+#[test]
+fn every_page_is_counted_once_when_it_is_done() {
+    let mut pages: Vec<Page> = (0..50).map(|n| titled(n, u64::from(n % 7), u64::from(n))).collect();
+    pages.extend((50..60).map(page));
+    for options in [STRICT, UNTITLED] {
+        let done = AtomicU64::new(0);
+        cluster_counting(&pages, &options, &done);
+        assert_eq!(done.into_inner(), 60);
+    }
+}

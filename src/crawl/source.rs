@@ -14,9 +14,10 @@ use crate::error::{Error, Result};
 /// Decompressed bytes of an input.
 pub(super) type Source = Window<Box<dyn Read + Send>>;
 
-/// Opens a text (`-`: standard input), plain, gzip or zstd.
-pub(crate) fn open_text(path: &Path) -> Result<impl BufRead + use<>> {
-    open(path, None)
+/// Opens a text (`-`: standard input), plain, gzip or zstd. `read` counts its bytes, before
+/// decompression.
+pub(crate) fn open_text(path: &Path, read: Arc<AtomicU64>) -> Result<impl BufRead + use<>> {
+    open(path, Some(read))
 }
 
 /// Opens an input (`-`: standard input), plain, gzip or zstd. `progress` counts the bytes

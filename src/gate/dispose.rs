@@ -27,6 +27,7 @@ use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{BESIDE, Beside, beside, scopes};
+use crate::seq2seq::report::Observer;
 use crate::work;
 
 /// URLs that an operation must be tested on.
@@ -34,6 +35,9 @@ const LEAST_TESTED: u32 = 5;
 
 /// URLs that an edit is explained by.
 const EXAMPLES: usize = 2;
+
+/// Candidates after which the observer is told.
+const LOOK: usize = 64;
 
 /// How much may be lost.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,6 +117,7 @@ pub(crate) struct Gate<'g> {
     kinds: usize,
     lost: i32,
     budget: i32,
+    observer: &'g dyn Observer,
 }
 
 impl<'g> Gate<'g> {
@@ -151,7 +156,13 @@ impl<'g> Gate<'g> {
             kinds: TAGGED,
             lost: 0,
             budget,
+            observer: &(),
         }
+    }
+
+    /// Tells somebody how far it is.
+    pub(crate) fn observed(self, observer: &'g dyn Observer) -> Self {
+        Self { observer, ..self }
     }
 
     /// Accepts until nothing more is worth it.
@@ -192,10 +203,13 @@ impl<'g> Gate<'g> {
         let mut keys: Vec<Key> = self.candidates.keys().copied().collect();
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
         let mut queue = BinaryHeap::new();
-        for key in keys {
-            self.enqueue(key, &mut queue);
+        for (done, key) in keys.iter().enumerate() {
+            self.tell("judging edits", done, keys.len());
+            self.enqueue(*key, &mut queue);
         }
-        while let Some(entry) = queue.pop() {
+        for done in 0.. {
+            let Some(entry) = queue.pop() else { break };
+            self.tell("accepting edits", done, done + 1 + queue.len());
             if entry.epoch < self.epoch {
                 self.enqueue(entry.key, &mut queue);
                 continue;
@@ -204,6 +218,13 @@ impl<'g> Gate<'g> {
             if self.lost + judged.accepted.evidence.lost as i32 <= self.budget {
                 self.accept(judged);
             }
+        }
+    }
+
+    /// Tells whoever waits of some candidates, not of each.
+    fn tell(&self, what: &'static str, done: usize, of: usize) {
+        if done.is_multiple_of(LOOK) {
+            self.observer.progress(what, done, of);
         }
     }
 

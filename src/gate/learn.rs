@@ -82,7 +82,8 @@ pub(crate) fn learn(
     };
     let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
     let mut known = Known::of(rows.shapes.iter().map(shape));
-    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, risk);
+    let mut gate =
+        Gate::new(&mut rows, texts.of(&literals), proposals, risk).observed(training.observer);
     gate.run(1..=UNTAGGED);
     let mut halves = None;
     let left = gate.left() as f64 > LEFT * set.pages().len() as f64;
@@ -131,6 +132,7 @@ fn add_differences(
         proposals.add_differences(changed, lexicon, literals);
     };
     for learner in proposers.rules {
+        training.observer.progress(learner.name, 0, 0);
         add(&learner.learn(set, training.config).0);
     }
     if let Some(model) = proposers.model {

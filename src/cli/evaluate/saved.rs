@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -9,7 +11,7 @@ use serde::Serialize;
 use super::EvaluateArgs;
 use super::drift_table::drift_table;
 use crate::cli::output::write_whole;
-use crate::cli::progress::tell;
+use crate::cli::progress::{Watch, tell};
 use crate::cli::reading::{Reading, by_site, check_readable};
 use crate::cli::table::{WIDTH, terminal_width};
 use crate::cluster::{ClusterOptions, cluster};
@@ -91,6 +93,9 @@ impl Crawl {
 fn judge_all(crawls: &[Crawl], models: &Path, options: &ClusterOptions) -> Result<Vec<Judged>> {
     let registry = Registry::open(models)?;
     let mut judged = Vec::new();
+    let total = crawls.iter().map(|crawl| crawl.sites.len()).sum();
+    let done = Arc::<AtomicU64>::default();
+    let _watch = Watch::count("judging", total, "models", Arc::clone(&done));
     for Crawl { name, sites } in crawls {
         for (site, pages) in sites {
             let method = ModelInfo::read(&models.join(site))?.method;
@@ -106,6 +111,7 @@ fn judge_all(crawls: &[Crawl], models: &Path, options: &ClusterOptions) -> Resul
                 drift: judge(pages, &cluster(pages, options), Subject::from(&*model)),
                 pruned: Vec::new(),
             });
+            done.fetch_add(1, Ordering::Relaxed);
         }
     }
     Ok(judged)

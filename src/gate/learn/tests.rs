@@ -261,3 +261,30 @@ fn an_edit_holds_where_one_word_stands() {
     let again = Editor::from_json(&json, None).expect("an editor");
     assert_eq!(again.told()[0].details, gated.editor.told()[0].details);
 }
+
+/// Keeps what it is told.
+#[derive(Default)]
+struct Told(std::sync::Mutex<Vec<(&'static str, usize, usize)>>);
+
+impl crate::seq2seq::report::Observer for Told {
+    fn progress(&self, what: &'static str, done: usize, of: usize) {
+        self.0.lock().expect("a lock").push((what, done, of));
+    }
+}
+
+#[test]
+fn whoever_waits_is_told_the_learner_and_the_candidates_left() {
+    let (pages, clusters) = crawl(&site(60));
+    let (config, told) = (Config::default(), Told::default());
+    let set = TrainingSet::new(&pages, &clusters);
+    let training = Training { observer: &told, ..Training::new(&config) };
+    learn(&set, &Proposers::RULES, &training).expect("a model");
+    let told = told.0.into_inner().expect("a lock");
+    let learners: Vec<_> =
+        told.iter().map_while(|(what, _, of)| (*of == 0).then_some(*what)).collect();
+    assert_eq!(learners, ["rewrite", "tree", "dustbuster", "duster"]);
+    let rounds = &told[learners.len()..];
+    assert!(rounds.iter().all(|(_, done, of)| done < of), "{rounds:?}");
+    let is_begun = |what: &str| rounds.iter().any(|told| (told.0, told.1) == (what, 0));
+    assert!(is_begun("judging edits") && is_begun("accepting edits"), "{rounds:?}");
+}

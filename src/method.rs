@@ -58,7 +58,7 @@ pub struct Training<'t> {
     pub config: &'t Config,
     /// Where networks are trained.
     pub device: DeviceKind,
-    /// Observes learning, and may end the training of a network.
+    /// Observes learning, and may end it.
     pub observer: &'t dyn Observer,
 }
 
@@ -120,6 +120,11 @@ impl Method {
     /// Whether it trains a translator, which needs the feature `network`.
     pub fn is_network(self) -> bool {
         matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper | Self::Gated(Proposer::Seq2Seq))
+    }
+
+    /// Whether its edits pass the gate.
+    pub fn is_gated(self) -> bool {
+        matches!(self, Self::Slots | Self::Auto | Self::Gated(_))
     }
 
     /// Whether `evaluate` replays it without being asked: neither the paper's recipe, which takes

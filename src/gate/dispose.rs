@@ -160,7 +160,7 @@ impl<'g> Gate<'g> {
         }
     }
 
-    /// Tells somebody how far it is.
+    /// Tells somebody how far it is, who may end it: what was accepted until then stays.
     pub(crate) fn observed(self, observer: &'g dyn Observer) -> Self {
         Self { observer, ..self }
     }
@@ -175,7 +175,7 @@ impl<'g> Gate<'g> {
             loop {
                 let before = self.accepted.len();
                 self.round();
-                if self.accepted.len() == before {
+                if self.accepted.len() == before || self.observer.interrupted() {
                     break;
                 }
             }
@@ -204,12 +204,16 @@ impl<'g> Gate<'g> {
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
         let mut queue = BinaryHeap::new();
         for (done, key) in keys.iter().enumerate() {
-            self.tell("judging edits", done, keys.len());
+            if !self.goes_on("judging edits", done, keys.len()) {
+                return;
+            }
             self.enqueue(*key, &mut queue);
         }
         for done in 0.. {
             let Some(entry) = queue.pop() else { break };
-            self.tell("accepting edits", done, done + 1 + queue.len());
+            if !self.goes_on("accepting edits", done, done + 1 + queue.len()) {
+                return;
+            }
             if entry.epoch < self.epoch {
                 self.enqueue(entry.key, &mut queue);
                 continue;
@@ -221,11 +225,13 @@ impl<'g> Gate<'g> {
         }
     }
 
-    /// Tells whoever waits of some candidates, not of each.
-    fn tell(&self, what: &'static str, done: usize, of: usize) {
-        if done.is_multiple_of(LOOK) {
-            self.observer.progress(what, done, of);
+    /// Tells whoever waits of some candidates, not of each; whether to go on.
+    fn goes_on(&self, what: &'static str, done: usize, of: usize) -> bool {
+        if !done.is_multiple_of(LOOK) {
+            return true;
         }
+        self.observer.progress(what, done, of);
+        !self.observer.interrupted()
     }
 
     /// Begins anew with the candidates of all shapes.

@@ -87,7 +87,7 @@ pub(crate) fn learn(
     gate.run(1..=UNTAGGED);
     let mut halves = None;
     let left = gate.left() as f64 > LEFT * set.pages().len() as f64;
-    if proposers.tagger && left {
+    if proposers.tagger && left && !training.observer.interrupted() {
         let learned =
             tagger::learn_halves(&lexicon, set, training.config, training.observer, half)?;
         halves = learned.map(Halves);

@@ -65,6 +65,13 @@ impl Job<'_> {
         match outcome {
             Ok(Outcome::Trained { place, learned }) => {
                 tell(&trained(&place, &learned.report));
+                // A network's report says so itself, and no rules are left half learned.
+                if interrupted() && self.args.method.is_gated() {
+                    tell(&format!(
+                        "{}: interrupted: its model has the edits accepted until then",
+                        site.name
+                    ));
+                }
                 let refuted = learned.report.refuted.len();
                 if refuted > 0 {
                     tell(&format!(

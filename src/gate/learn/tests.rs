@@ -262,14 +262,33 @@ fn an_edit_holds_where_one_word_stands() {
     assert_eq!(again.told()[0].details, gated.editor.told()[0].details);
 }
 
-/// Keeps what it is told.
+/// Keeps what it is told, and ends the work that has this name.
 #[derive(Default)]
-struct Told(std::sync::Mutex<Vec<(&'static str, usize, usize)>>);
+struct Told(std::sync::Mutex<Vec<(&'static str, usize, usize)>>, &'static str);
 
 impl crate::seq2seq::report::Observer for Told {
     fn progress(&self, what: &'static str, done: usize, of: usize) {
         self.0.lock().expect("a lock").push((what, done, of));
     }
+
+    fn interrupted(&self) -> bool {
+        self.0.lock().expect("a lock").iter().any(|told| told.0 == self.1)
+    }
+}
+
+/// Whoever ends it at the first candidate gets what was accepted until then: nothing.
+#[test]
+fn an_interrupted_gate_keeps_what_it_accepted() {
+    let (pages, clusters) = crawl(&site(60));
+    let config = Config::default();
+    let set = TrainingSet::new(&pages, &clusters);
+    let edits = |ends: &'static str| {
+        let told = Told(Default::default(), ends);
+        let training = Training { observer: &told, ..Training::new(&config) };
+        learn(&set, &Proposers::SLOTS, &training).expect("a model").told().len()
+    };
+    assert!(edits("nothing") > 0);
+    assert_eq!([edits("judging edits"), edits("accepting edits")], [0, 0]);
 }
 
 #[test]

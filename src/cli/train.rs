@@ -23,8 +23,8 @@ use crate::train::Site;
 /// Learn a model for every site of a crawl.
 ///
 /// Each site's model goes into a folder of its own, models/<site>/, which takes the place of
-/// an older one at once. Ctrl-C ends the training in good order and keeps the best weights
-/// so far.
+/// an older one at once. Ctrl-C ends the training in good order and keeps the best weights,
+/// or the edits accepted, so far.
 #[derive(Debug, clap::Args)]
 #[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(super) struct TrainArgs {

@@ -67,6 +67,7 @@ mod drift;
 mod edits;
 mod error;
 mod evaluate;
+mod evidence;
 mod explain;
 mod explore;
 mod gate;

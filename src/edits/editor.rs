@@ -14,16 +14,17 @@ use serde::{Deserialize, Serialize};
 
 use self::parts::{Part, leaves_out_arguments, parts};
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
+use super::accepted::Accepted;
 use super::edit::{Cell, Edit, Program, Text, arguments, copy};
 use super::halves::{Halves, HalvesInfo};
 use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
 use super::propose::spell;
+use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
 use super::scope::words;
 use super::sequence::reduce;
-use crate::gate::dispose::{Accepted, Refused, Why};
 use crate::memo::{self, Memo};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
-use crate::gate::dispose::Refused;
+use super::refused::Refused;
 use crate::url::lexicon::Symbol;
 
 /// What is kept.

@@ -1,5 +1,6 @@
 //! Edits of URLs: their language, where they come from, and what applies them.
 
+pub(crate) mod accepted;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod editor;
@@ -8,6 +9,7 @@ pub(crate) mod index;
 pub(crate) mod known;
 pub(crate) mod literals;
 pub(crate) mod propose;
+pub(crate) mod refused;
 pub(crate) mod rows;
 pub(crate) mod scope;
 pub(crate) mod sequence;

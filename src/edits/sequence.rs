@@ -1,23 +1,11 @@
 //! Accepted edits at work. The gate and the editor both ask here, so that what is judged is what
 //! is served.
 
+use super::accepted::Accepted;
 use super::edit::{Cell, Edit, Program};
-use super::scope::{lies_in, scopes};
-use crate::gate::dispose::Accepted;
 
 /// Most edits of one URL in a row; with more they are taken to have no end.
 const MOST_EDITS: usize = 64;
-
-impl Accepted {
-    /// What becomes of a program where the edit holds.
-    pub(crate) fn apply(&self, program: &[Cell]) -> Option<Program> {
-        let edited = self.edit.apply(program)?;
-        let scopes = scopes(&self.edit, program);
-        let holds = lies_in(&self.edit, program, &scopes, (self.level, self.scope))
-            && !scopes.iter().any(|scope| self.exceptions.contains(scope));
-        holds.then_some(edited)
-    }
-}
 
 /// Applies edits to a program: the first that holds, and after each again from the first, until
 /// none holds (a Markov algorithm). So a form is its own form. Gives the numbers of those that

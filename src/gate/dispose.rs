@@ -14,19 +14,18 @@ use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 use self::entry::Entry;
 use self::judge::{By, Judged};
-pub(crate) use self::refused::{Refused, Why};
-use super::evidence::{Evidence, UNKNOWN};
 use super::forms::Forms;
 use super::tagged::Tagged;
-use crate::edits::edit::{Cell, Edit, TAGGED};
+use crate::edits::accepted::Accepted;
+use crate::edits::edit::{Cell, TAGGED};
 use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{BESIDE, Beside, beside, scopes};
+use crate::evidence::UNKNOWN;
 use crate::seq2seq::report::Observer;
 use crate::work;
 
@@ -50,29 +49,6 @@ pub(crate) struct Risk {
     pub price: f64,
     /// Largest share of the clusters that may be lost in all.
     pub total: f64,
-}
-
-/// An edit that the gate lets pass, where, and what is known of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Accepted {
-    /// The edit.
-    pub edit: Edit,
-    /// The level of its scope.
-    pub level: usize,
-    /// Its scope.
-    pub scope: u64,
-    /// The word that makes the scope, if one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beside: Option<Beside>,
-    /// Narrower scopes in which it does not hold.
-    pub exceptions: Vec<u64>,
-    /// What it did.
-    pub evidence: Evidence,
-    /// Its rate of loss, shrunk.
-    pub rate: f64,
-    /// The first URLs that it changed, by their numbers.
-    #[serde(skip)]
-    pub examples: Vec<u32>,
 }
 
 type Key = (u32, u64);

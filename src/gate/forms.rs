@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::evidence::Evidence;
 use crate::work;
 
 /// The clusters of the URLs of one form, each with its number of URLs.
@@ -42,6 +43,17 @@ pub(crate) struct Effect {
     pub mixed: u32,
     /// In the order of the moves: what became of each.
     pub tags: Vec<Tag>,
+}
+
+impl From<&Effect> for Evidence {
+    fn from(effect: &Effect) -> Self {
+        Self {
+            tested: effect.tested,
+            lost: effect.lost.max(0) as u32,
+            mixed: effect.mixed,
+            saved: effect.saved,
+        }
+    }
 }
 
 /// What became of a moved URL.
@@ -231,6 +243,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use rustc_hash::FxHashSet;
+
+    #[test]
+    fn a_cluster_that_is_seen_again_is_no_loss() {
+        let effect = Effect { tested: 4, lost: -1, mixed: 2, saved: 3, tags: Vec::new() };
+        let expected = Evidence { tested: 4, lost: 0, mixed: 2, saved: 3 };
+        assert_eq!(Evidence::from(&effect), expected);
+    }
 
     /// A URL: the form that it has, the one that it would get, its cluster.
     type Url = (u64, Option<u64>, u32);

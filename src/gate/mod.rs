@@ -1,7 +1,6 @@
 //! The gate: learners propose, the gate disposes.
 
 pub(crate) mod dispose;
-pub(crate) mod evidence;
 pub(crate) mod forms;
 pub(crate) mod learn;
 pub(crate) mod replay;

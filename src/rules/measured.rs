@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rule::Rule;
 use crate::config::FalsePositives;
-use crate::gate::evidence::bound;
+use crate::evidence::bound;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// A rule with what is known of it.

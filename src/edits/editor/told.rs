@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::{Editor, Rule};
 use crate::edits::edit::copy;
 use crate::edits::propose::spell;
+use crate::edits::refused::Refused;
 use crate::edits::rows::MOST_PIECES;
 use crate::edits::scope::{lies_in, scopes, words};
-use crate::gate::dispose::Refused;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// An accepted edit.

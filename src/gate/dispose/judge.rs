@@ -3,11 +3,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Accepted, Gate, Key, LEAST_TESTED};
+use super::{Gate, Key, LEAST_TESTED};
+use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
 use crate::edits::scope::{LEVELS, Scopes, lies_in, scopes, within};
 use crate::edits::sequence::reduce;
-use crate::gate::evidence::{Evidence, UNKNOWN};
+use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::forms::{Move, Tag};
 use crate::work;
 
@@ -53,7 +54,7 @@ impl Gate<'_> {
             }
             let mut moves = self.moves(&changes);
             let effect = self.forms.effect(&mut moves);
-            let evidence = Evidence::of(&effect);
+            let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
             if narrower == first {
                 self.rates.insert(key, (self.last_change(key), rate));

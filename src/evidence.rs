@@ -2,9 +2,9 @@
 
 use std::ops::AddAssign;
 
-use super::forms::Effect;
-use crate::translation::StepEvidence;
 use serde::{Deserialize, Serialize};
+
+use crate::translation::StepEvidence;
 
 /// Counts over the training crawl, in URLs. A URL that is alone in its form is no evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,16 +33,6 @@ const PARTS: f64 = 1e12;
 const LARGEST: f64 = 0.3;
 
 impl Evidence {
-    /// What moves did.
-    pub(crate) fn of(effect: &Effect) -> Self {
-        Self {
-            tested: effect.tested,
-            lost: effect.lost.max(0) as u32,
-            mixed: effect.mixed,
-            saved: effect.saved,
-        }
-    }
-
     /// The share of lost URLs, shrunk towards that of the wider class, `above`.
     pub(crate) fn rate(&self, above: f64) -> f64 {
         let rate =
@@ -109,9 +99,6 @@ mod tests {
         let mut sum = KNOWN;
         sum += Evidence { tested: 5, lost: 6, mixed: 7, saved: -8 };
         assert_eq!(sum, Evidence { tested: 22, lost: 8, mixed: 10, saved: 2 });
-        let effect = Effect { tested: 4, lost: -1, mixed: 2, saved: 3, tags: Vec::new() };
-        let expected = Evidence { tested: 4, lost: 0, mixed: 2, saved: 3 };
-        assert_eq!(Evidence::of(&effect), expected);
     }
 
     #[test]

@@ -1,0 +1,41 @@
+//! An edit that the gate let pass.
+
+use serde::{Deserialize, Serialize};
+
+use super::edit::{Cell, Edit, Program};
+use super::scope::{Beside, lies_in, scopes};
+use crate::evidence::Evidence;
+
+/// An edit that the gate lets pass, where, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Accepted {
+    /// The edit.
+    pub edit: Edit,
+    /// The level of its scope.
+    pub level: usize,
+    /// Its scope.
+    pub scope: u64,
+    /// The word that makes the scope, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
+    /// Narrower scopes in which it does not hold.
+    pub exceptions: Vec<u64>,
+    /// What it did.
+    pub evidence: Evidence,
+    /// Its rate of loss, shrunk.
+    pub rate: f64,
+    /// The first URLs that it changed, by their numbers.
+    #[serde(skip)]
+    pub examples: Vec<u32>,
+}
+
+impl Accepted {
+    /// What becomes of a program where the edit holds.
+    pub(crate) fn apply(&self, program: &[Cell]) -> Option<Program> {
+        let edited = self.edit.apply(program)?;
+        let scopes = scopes(&self.edit, program);
+        let holds = lies_in(&self.edit, program, &scopes, (self.level, self.scope))
+            && !scopes.iter().any(|scope| self.exceptions.contains(scope));
+        holds.then_some(edited)
+    }
+}

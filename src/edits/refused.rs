@@ -1,0 +1,62 @@
+//! An edit that the gate did not let pass, and why.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::edit::Edit;
+use super::scope::Beside;
+use crate::evidence::Evidence;
+
+/// An edit that the gate did not let pass, where, and what was known of it in the end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Refused {
+    /// The edit.
+    pub edit: Edit,
+    /// The level of its scope.
+    pub level: usize,
+    /// Its scope.
+    pub scope: u64,
+    /// The word that makes the scope, if one does, of an edit that was taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
+    /// URLs that it would have changed.
+    pub urls: usize,
+    /// What it would have done to them.
+    pub evidence: Evidence,
+    /// Its rate of loss, shrunk.
+    pub rate: f64,
+    /// What was wrong with it.
+    pub why: Why,
+}
+
+/// Why an edit was refused; what is wrong first is told first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Why {
+    /// Too few of its URLs came to share a form with another.
+    Untested,
+    /// Too much would be lost.
+    Loses,
+    /// Too many URLs would get the form of another page.
+    Mixes,
+    /// It would save no fetch, or fewer than what it loses is worth.
+    SavesNothing,
+    /// All edits together would have lost more than the gate's risk.
+    Budget,
+    /// It was accepted, and the crawl replayed with all that was lost too much by it.
+    Replay,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Untested => "too few URLs tell whether it holds",
+            Self::Loses => "too many pages would be lost",
+            Self::Mixes => "too many URLs would get the form of another page",
+            Self::SavesNothing => "it saves less than it costs",
+            Self::Budget => "all edits together would lose more than the risk that is taken",
+            Self::Replay => "with all the others it loses too many pages",
+        })
+    }
+}

@@ -1,12 +1,14 @@
 //! The forms of a crawl's URLs while the gate changes them, and what a change would do.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::evidence::Evidence;
 use crate::work;
 
-/// The clusters of the URLs of one form, each with its number of URLs.
-pub(crate) type Members = Vec<(u32, u32)>;
+/// The clusters of the URLs of one form, each with its number of URLs. Nearly every form has one
+/// or two: those are on no heap.
+type Members = SmallVec<[(u32, u32); 2]>;
 
 /// Every form with its URLs' clusters, and how many forms each cluster has to itself.
 #[derive(Default)]

@@ -180,7 +180,8 @@ impl Gate<'_> {
     }
 
     pub(super) fn moves(&self, changes: &[Change]) -> Vec<Move> {
-        let mut moves = Vec::new();
+        let urls = |change: &Change| self.rows.shapes[change.shape as usize].urls.len();
+        let mut moves = Vec::with_capacity(changes.iter().map(urls).sum());
         for (tag, change) in (0..).zip(changes) {
             for url in &self.rows.shapes[change.shape as usize].urls {
                 moves.push(Move {

@@ -1,7 +1,7 @@
 //! Tables of pages as Screaming Frog exports them: CSV whose first line names the columns. Pages
 //! with equal hashes are duplicates.
 
-use csv_core::ReadRecordResult;
+use csv_core::{ReadRecordResult, Reader};
 
 use super::capture::{absolute, names_html};
 use super::intake::{Found, Intake};
@@ -17,12 +17,20 @@ const MOST_COLUMNS: usize = 4096;
 
 /// Whether a line could name the columns of a table.
 pub(super) fn looks_like(line: &[u8]) -> bool {
-    Columns::of(line).is_some()
+    is_address_named(line) && Columns::of(line, &mut Reader::new()).is_some()
+}
+
+/// Cheap, and true of hardly any other line.
+fn is_address_named(line: &[u8]) -> bool {
+    memchr::memmem::find(line, b"Address").is_some()
 }
 
 /// Reads a table: an entry becomes a response without content, its hash apart.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut joined = Joined::new(Quotes(csv_core::Reader::new()), MOST_BYTES);
+    let mut joined = Joined::new(Quotes(Reader::new()), MOST_BYTES);
+    // One for all entries: it makes a table of all states and bytes, which takes longer than an
+    // entry.
+    let mut reader = Reader::new();
     let mut columns: Option<Columns> = None;
     let mut record = Vec::new();
     loop {
@@ -36,13 +44,14 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
             Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
         };
         // Tables that were put together name their columns again.
-        if let Some(found) = Columns::of(&record) {
+        let names = is_address_named(&record).then(|| Columns::of(&record, &mut reader));
+        if let Some(found) = names.flatten() {
             columns = Some(found);
             continue;
         }
         // Before the names of the columns stands the name of the table.
         let Some(columns) = &columns else { continue };
-        match columns.entry(&record) {
+        match columns.entry(&record, &mut reader) {
             Entry::Page(response) => (intake.emit)(Found::Response(response))?,
             Entry::NotHtml => intake.report.not_html += 1,
             Entry::Bad => intake.bad_entry(number, "is no entry of a table"),
@@ -51,7 +60,7 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
 }
 
 /// Sees where an entry ends: at a line feed that no quotation mark encloses.
-struct Quotes(csv_core::Reader);
+struct Quotes(Reader);
 
 impl Scan for Quotes {
     fn begin(&mut self) {
@@ -76,11 +85,11 @@ impl Scan for Quotes {
 }
 
 /// The values of an entry; `None` for more than there may be.
-fn values(record: &[u8]) -> Option<Vec<Vec<u8>>> {
+fn values(record: &[u8], reader: &mut Reader) -> Option<Vec<Vec<u8>>> {
     let mut text = vec![0; record.len() + 1];
     let mut ends = vec![0; memchr::memchr_iter(b',', record).count().min(MOST_COLUMNS) + 2];
     let (mut read, mut written, mut ended) = (0, 0, 0);
-    let mut reader = csv_core::Reader::new();
+    reader.reset();
     loop {
         let (result, input, output, count) = reader.read_record(
             record.get(read..)?,
@@ -124,11 +133,9 @@ enum Entry {
 
 impl Columns {
     /// The columns that a line names; `None` for one that names none.
-    fn of(line: &[u8]) -> Option<Columns> {
+    fn of(line: &[u8], reader: &mut Reader) -> Option<Columns> {
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        // Cheap, and true of no other line.
-        memchr::memmem::find(line, b"Address")?;
-        let names = values(line)?;
+        let names = values(line, reader)?;
         let at = |wanted: &[&str]| {
             let is_wanted = |name: &Vec<u8>| {
                 wanted.iter().any(|w| name.trim_ascii().eq_ignore_ascii_case(w.as_bytes()))
@@ -148,8 +155,9 @@ impl Columns {
         })
     }
 
-    fn entry(&self, record: &[u8]) -> Entry {
-        let Some(values) = values(record).filter(|values| values.len() == self.count) else {
+    fn entry(&self, record: &[u8], reader: &mut Reader) -> Entry {
+        let values = values(record, reader).filter(|values| values.len() == self.count);
+        let Some(values) = values else {
             return Entry::Bad;
         };
         let bytes = |at: usize| values.get(at).map_or(&b""[..], |value| value.trim_ascii());

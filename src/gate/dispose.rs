@@ -158,6 +158,11 @@ impl<'g> Gate<'g> {
         }
     }
 
+    /// Whether anything was.
+    pub(crate) fn has_accepted(&self) -> bool {
+        !self.accepted.is_empty()
+    }
+
     /// What was accepted, in order.
     pub(crate) fn into_accepted(self) -> Vec<Accepted> {
         self.accepted

@@ -10,7 +10,7 @@ use crate::edits::known::{Known, shape_hash};
 use crate::edits::literals::Literals;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{Rows, ShapeRow, Texts};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::method::Training;
 use crate::rules::learner::Learner;
 use crate::rules::learners::LEARNERS;
@@ -55,7 +55,7 @@ const LEFT: f64 = 0.005;
 ///
 /// # Errors
 ///
-/// Those of training the tagger.
+/// Those of training the tagger; whoever watches ends it before anything was accepted.
 pub(crate) fn learn(
     set: &TrainingSet<'_>,
     proposers: &Proposers<'_>,
@@ -101,7 +101,14 @@ pub(crate) fn learn(
         gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()), texts.of(&literals));
         gate.run(TAGGED..=TAGGED);
     }
-    known.refused = gate.refused();
+    if training.observer.interrupted() {
+        // A model that does nothing must not take the place of an older one.
+        if !gate.has_accepted() {
+            return Err(Error::Unusable("interrupted before anything was learned".into()));
+        }
+    } else {
+        known.refused = gate.refused();
+    }
     let accepted = gate.into_accepted();
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
@@ -132,6 +139,9 @@ fn add_differences(
         proposals.add_differences(changed, lexicon, literals);
     };
     for learner in proposers.rules {
+        if training.observer.interrupted() {
+            return;
+        }
         training.observer.progress(learner.name, 0, 0);
         add(&learner.learn(set, training.config).0);
     }

@@ -163,6 +163,32 @@ fn settle_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
 mod tests {
     use super::*;
 
+    /// A segment becomes the smallest text that any rule gives it, an argument is left out where any
+    /// rule leaves it out, and what no rule gives a text has none.
+    #[test]
+    fn an_irrelevant_target_is_chosen_from_what_rules_give() {
+        let mut book = Book::default();
+        let [first, second] = [2, 3].map(|place| book.keys.of(Key::Start(place)));
+        let [sorted, print] = ["sort=1", "print=1"].map(|argument| {
+            let url = format!("http://a.test/?{argument}");
+            let url = crate::url::keyed_url::KeyedUrl::parse(&url).expect("a URL");
+            book.keys.of(url.argument_keys().remove(0))
+        });
+        let [b, a] = ["b", "a"].map(|text| To::Literal(book.texts.of(text.into())));
+        for edit in [(first, b), (first, a), (sorted, b), (sorted, To::Nothing), (print, b)] {
+            book.edits.of(vec![edit]);
+        }
+        // After them, so that the better choice is not the last one.
+        book.edits.of(vec![(first, b), (sorted, a)]);
+        let any = |key| (key, To::Any);
+        let open = book.edits.of(vec![any(first), any(second), any(sorted), any(print)]);
+        let chosen = vec![(first, a), (second, To::Nothing), (sorted, To::Nothing), (print, b)];
+        let closed = book.edits.of(chosen);
+        let draft = |transformation| Draft { shape: 0, context: [ANY].into(), transformation };
+        let settled = settle_targets(&mut book, vec![draft(open), draft(closed)]);
+        assert_eq!(settled, [draft(closed)], "{:?}", book.edits.all());
+    }
+
     #[test]
     fn a_key_is_open_where_it_had_many_values_or_was_open_before() {
         let rules = |values: &[(u128, u32)], fan_out| {

@@ -170,8 +170,8 @@ impl<R: Read> Members<R> {
         Ok(step)
     }
 
-    /// After damage: the next member begins behind the beginning of this one. No byte is looked at
-    /// for a third time, whatever false members stand in one another.
+    /// After damage: the next member begins behind the beginning of this one. No byte is put back
+    /// twice, whatever false members stand in one another.
     fn lose(&mut self, error: io::Error) -> io::Error {
         if error.kind() == io::ErrorKind::InvalidData {
             self.state = State::Lost;
@@ -378,6 +378,25 @@ mod tests {
             proptest::prop_assert!(is_cut || out.ends_with(b"next"));
             proptest::prop_assert_eq!(read(&data), (out, errors));
         }
+    }
+
+    /// Each member holds the next ones, as far as 64 KiB, and then shows that it is none.
+    #[test]
+    fn members_in_one_another_cost_their_bytes() {
+        let header = b"\x1f\x8b\x08\0\0\0\0\0\0\x03".as_slice();
+        let block_of_65535_bytes = b"\0\xff\xff\0\0".as_slice();
+        let data = [header, block_of_65535_bytes].concat().repeat(20_000);
+        let mut members = Members::new(Window::new(&data[..])).unwrap().ok().unwrap();
+        let (mut faults, mut buffer) = (0, vec![0; 1 << 16]);
+        loop {
+            match members.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(_) => faults += 1,
+            }
+        }
+        assert!(faults > 2);
+        assert!(members.raw.work() <= 3 * data.len() as u64, "{}", members.raw.work());
     }
 
     /// What was read until then is not lost with the rest.

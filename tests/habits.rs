@@ -41,6 +41,27 @@ fn shells_complete_and_manuals_exist() {
 }
 
 #[test]
+fn the_environment_says_where_the_models_are() {
+    let folder = folder("");
+    write(folder.path(), "came-back.jsonl", "");
+    let mut commands = vec![
+        vec!["translate", "came-back.jsonl"],
+        vec!["models"],
+        vec!["explain", "http://a.test/"],
+        vec!["observe", "came-back.jsonl"],
+    ];
+    if cfg!(feature = "serve") {
+        commands.push(vec!["serve"]);
+    }
+    for arguments in commands {
+        let mut asked = undust(folder.path(), arguments[0]);
+        asked.args(&arguments[1..]).env("UNDUST_MODELS", "elsewhere");
+        let told = failure(&mut asked, 1);
+        assert!(told.contains("elsewhere"), "{arguments:?}: {told}");
+    }
+}
+
+#[test]
 fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     let folder = folder("");
     write(folder.path(), "own.toml", "seed = 1\n[gate]\nprice = 9.0\nrate = 0.1\n");

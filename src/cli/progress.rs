@@ -32,6 +32,12 @@ pub(super) fn set_loudness(quiet: bool, verbose: u8) {
     LOUDNESS.store(loudness, Ordering::Relaxed);
 }
 
+/// How much is told.
+#[cfg(feature = "serve")]
+pub(super) fn loudness() -> i8 {
+    LOUDNESS.load(Ordering::Relaxed)
+}
+
 /// Says something on standard error, unless the user asked for quiet; a closed one is nobody's
 /// loss.
 pub(super) fn tell(text: &str) {

@@ -13,7 +13,8 @@ use crate::error::Result;
 #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "nothing listens"))]
 pub(super) struct ServeArgs {
     /// Where the models are
-    #[arg(long, value_name = "FOLDER", default_value = "models")]
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// Where to listen; port 0 is any that is free
@@ -33,9 +34,9 @@ pub(super) struct ServeArgs {
     #[arg(long, value_enum, default_value = "text")]
     log_format: LogFormat,
 
-    /// What the log tells
-    #[arg(long, value_enum, default_value = "info")]
-    log_level: LogLevel,
+    /// What the log tells [default: info; warn with --quiet, debug with -v]
+    #[arg(long, value_enum)]
+    log_level: Option<LogLevel>,
 
     /// Connections at once; one more is answered 503
     #[arg(long, value_name = "N", default_value_t = 512)]
@@ -112,6 +113,7 @@ mod serving {
     use tokio::sync::Notify;
     use tracing::level_filters::LevelFilter;
 
+    use super::super::progress::loudness;
     use super::{LogFormat, LogLevel, ServeArgs};
     use crate::error::{Error, Result};
     use crate::model::registry::Registry;
@@ -185,15 +187,19 @@ mod serving {
         }
     }
 
+    /// What the log tells: what was asked for, else as loud as the program is.
+    fn level(asked: Option<LogLevel>, loudness: i8) -> LevelFilter {
+        match (asked, loudness) {
+            (Some(LogLevel::Error), _) => LevelFilter::ERROR,
+            (Some(LogLevel::Warn), _) | (None, ..0) => LevelFilter::WARN,
+            (Some(LogLevel::Info), _) | (None, 0) => LevelFilter::INFO,
+            (Some(LogLevel::Debug), _) | (None, 1..) => LevelFilter::DEBUG,
+        }
+    }
+
     fn start_log(args: &ServeArgs) {
-        let level = match args.log_level {
-            LogLevel::Error => LevelFilter::ERROR,
-            LogLevel::Warn => LevelFilter::WARN,
-            LogLevel::Info => LevelFilter::INFO,
-            LogLevel::Debug => LevelFilter::DEBUG,
-        };
         let log = tracing_subscriber::fmt()
-            .with_max_level(level)
+            .with_max_level(level(args.log_level, loudness()))
             .with_ansi(false)
             .with_target(false)
             .with_writer(std::io::stderr);
@@ -217,5 +223,18 @@ mod serving {
         ctrlc::set_handler(on_signal)
             .map_err(|error| Error::Unusable(format!("signals cannot be caught: {error}")))?;
         Ok(stop)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn quiet_and_verbose_hold_for_the_log_too() {
+            let levels = [-1, 0, 1, 2].map(|loudness| level(None, loudness));
+            let [warn, debug] = [LevelFilter::WARN, LevelFilter::DEBUG];
+            assert_eq!(levels, [warn, LevelFilter::INFO, debug, debug]);
+            assert_eq!(level(Some(LogLevel::Error), 1), LevelFilter::ERROR);
+        }
     }
 }

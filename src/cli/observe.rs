@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::arguments::Settings;
 use super::progress::{Watch, tell};
-use super::reading::{Reading, by_site, check_readable, tell_kinds, total_bytes};
+use super::reading::{Reading, by_site, check_readable, model_of, tell_kinds, total_bytes};
 use super::table::{WIDTH, new_table, safe_line, terminal_width};
 use crate::cluster::cluster;
 use crate::crawl::pages::Pages;
@@ -131,11 +131,7 @@ fn observe_crawl(
     tell_kinds(&report);
     tell(&format!("{}: {report}", path.display()));
     for (site, pages) in by_site(pages, registry).0 {
-        let url = pages.first().map_or("", |page| &page.url);
-        let model = registry.model(url).map_err(|absence| match absence.error {
-            Some(error) => Error::Unusable(error.to_string()),
-            None => Error::Unusable(format!("{site}: {}", absence.reason)),
-        })?;
+        let model = model_of(&site, &pages, registry)?;
         let came = observations(&pages, &cluster(&pages, &clusters), &model);
         observed.add(registry.observe(&came)?);
     }

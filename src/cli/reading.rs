@@ -12,6 +12,7 @@ use crate::crawl::options::ReadOptions;
 use crate::crawl::report::ReadReport;
 use crate::error::{Error, Result};
 use crate::model::registry::Registry;
+use crate::model::site_model::SiteModel;
 use crate::page::Page;
 
 /// What was typed about the reading of crawls.
@@ -84,6 +85,15 @@ pub(super) fn by_site(
         }
     }
     (sites, without_model)
+}
+
+/// The model of a site that has one, of which these are pages.
+pub(super) fn model_of(site: &str, pages: &[Page], registry: &Registry) -> Result<Arc<SiteModel>> {
+    let url = pages.first().map_or("", |page| &page.url);
+    registry.model(url).map_err(|absence| match absence.error {
+        Some(error) => Error::Unusable(error.to_string()),
+        None => Error::Unusable(format!("{site}: {}", absence.reason)),
+    })
 }
 
 /// That a host was named, and no line lacked one.

@@ -151,24 +151,17 @@ impl<R: Read> Window<R> {
         if self.buffer.len() < self.end + READ_BYTES {
             self.buffer.resize(self.end + READ_BYTES, 0);
         }
-        let read = self.fill();
-        match read {
-            Ok(0) => {
-                if let Some(again) = self.again.take() {
-                    self.buffer.truncate(self.end);
-                    self.buffer.extend_from_slice(&again.after);
-                    self.end = self.buffer.len();
-                    return if again.after.is_empty() {
-                        self.grow()
-                    } else {
-                        Ok(again.after.len())
-                    };
-                }
-            }
-            Ok(read) => self.end += read,
-            Err(_) => {}
+        let read = self.fill()?;
+        if read == 0
+            && let Some(again) = self.again.take()
+        {
+            self.buffer.truncate(self.end);
+            self.buffer.extend_from_slice(&again.after);
+            self.end = self.buffer.len();
+            return if again.after.is_empty() { self.grow() } else { Ok(again.after.len()) };
         }
-        read
+        self.end += read;
+        Ok(read)
     }
 
     /// Reads behind what was read.

@@ -12,7 +12,7 @@ use super::EvaluateArgs;
 use super::drift_table::drift_table;
 use crate::cli::output::write_whole;
 use crate::cli::progress::{Watch, tell};
-use crate::cli::reading::{Reading, by_site, check_readable};
+use crate::cli::reading::{Reading, by_site, check_readable, model_of};
 use crate::cli::table::{WIDTH, terminal_width};
 use crate::cluster::{ClusterOptions, cluster};
 use crate::crawl::pages::Pages;
@@ -99,11 +99,7 @@ fn judge_all(crawls: &[Crawl], models: &Path, options: &ClusterOptions) -> Resul
     for Crawl { name, sites } in crawls {
         for (site, pages) in sites {
             let method = ModelInfo::read(&models.join(site))?.method;
-            let url = pages.first().map_or("", |page| &page.url);
-            let model = registry.model(url).map_err(|absence| match absence.error {
-                Some(error) => Error::Unusable(error.to_string()),
-                None => Error::Unusable(format!("{site}: {}", absence.reason)),
-            })?;
+            let model = model_of(site, pages, &registry)?;
             judged.push(Judged {
                 crawl: name.clone(),
                 site: site.clone(),

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::marks::unmarked;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Stands for any argument in the part of a shape that an edit replaces.
@@ -20,6 +21,15 @@ pub(crate) struct Cell {
     pub symbol: Symbol,
     /// Where its text is from.
     pub text: Text,
+    /// Whether it is a [value that is known](super::marks) to name one page.
+    pub known: bool,
+}
+
+impl Cell {
+    /// A piece of a text of which nothing more is known.
+    pub(crate) fn new(symbol: Symbol, text: Text) -> Self {
+        Self { symbol, text, known: false }
+    }
 }
 
 /// Where the text of a piece is from.
@@ -46,9 +56,9 @@ pub(crate) fn symbols(program: &[Cell]) -> Box<[Symbol]> {
 
 /// The program that copies a shape of this many pieces.
 pub(crate) fn copy(shape: &[Symbol]) -> Program {
-    let cell = |(place, symbol): (usize, &Symbol)| Cell {
-        symbol: *symbol,
-        text: Text::Source(place as u16),
+    let cell = |(place, symbol): (usize, &Symbol)| {
+        let (symbol, known) = unmarked(*symbol);
+        Cell { symbol, text: Text::Source(place as u16), known }
     };
     shape.iter().enumerate().map(cell).collect()
 }
@@ -137,6 +147,8 @@ pub(crate) fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
     found
 }
 
+/// The last kind of edits that are one change.
+pub(crate) const SINGLE: usize = 2;
 /// The last kind of edits that need no tagger.
 pub(crate) const UNTAGGED: usize = 3;
 /// The kind of those that do.
@@ -148,7 +160,7 @@ impl Edit {
     pub(crate) fn kind(&self) -> usize {
         match self {
             Self::DropKey(_) | Self::DropArgument(..) => 1,
-            Self::Replace { .. } | Self::DropSlot(_) | Self::DropPath => 2,
+            Self::Replace { .. } | Self::DropSlot(_) | Self::DropPath => SINGLE,
             Self::Joint(_) => UNTAGGED,
             Self::Tagged(_) => TAGGED,
         }
@@ -267,7 +279,7 @@ fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Prog
         edited.extend_from_slice(&program[argument.0..argument.1]);
         mark = program.get(argument.1).copied().unwrap_or(mark);
         if mark.symbol == marks.hash || argument.1 == last {
-            mark = Cell { symbol: marks.and, text: mark.text };
+            mark = Cell::new(marks.and, mark.text);
         }
     }
     edited.extend_from_slice(&program[last..]);
@@ -300,7 +312,7 @@ fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
         for piece in to {
             match piece {
                 Piece::Literal(symbol, number) => {
-                    edited.push(Cell { symbol: *symbol, text: Text::Literal(*number) });
+                    edited.push(Cell::new(*symbol, Text::Literal(*number)));
                 }
                 Piece::Keep(offset) => {
                     edited.extend(program.get(at + usize::from(*offset)));
@@ -330,7 +342,7 @@ fn with_question(before: &[Cell], mut edited: Program) -> Program {
             .iter_mut()
             .find(|cell| cell.symbol == marks.and || cell.symbol == marks.semicolon);
         if let Some(mark) = mark {
-            *mark = Cell { symbol: marks.question, text: Text::Literal(QUESTION) };
+            *mark = Cell::new(marks.question, Text::Literal(QUESTION));
         }
     }
     edited
@@ -355,7 +367,7 @@ fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
         return None;
     }
     let mut edited = program.to_vec();
-    edited[place] = Cell { symbol: EDGE, text: Text::Literal(STAR) };
+    edited[place] = Cell::new(EDGE, Text::Literal(STAR));
     Some(edited)
 }
 
@@ -368,6 +380,6 @@ fn drop_path(program: &[Cell]) -> Option<Program> {
     if end <= FRONT || end == program.len() || program[FRONT].text == Text::Literal(STAR) {
         return None;
     }
-    let star = Cell { symbol: EDGE, text: Text::Literal(STAR) };
+    let star = Cell::new(EDGE, Text::Literal(STAR));
     Some(front.iter().copied().chain([star]).chain(program[end..].iter().copied()).collect())
 }

@@ -20,6 +20,7 @@ use super::halves::{Halves, HalvesInfo};
 use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
+use super::marks::{KnownValues, Marks, marked};
 use super::propose::spell;
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
@@ -47,6 +48,7 @@ pub struct Editor {
     index: EditIndex,
     /// What rules ask that hold where the tagger agrees.
     halves: Option<Halves>,
+    marks: Marks,
     memo: Memo<Remembered>,
     /// Tells this editor from all others of the process.
     number: u64,
@@ -110,6 +112,8 @@ struct File {
     known: Known,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tagger: Option<HalvesInfo>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    known_values: Vec<KnownValues>,
 }
 
 const SETTLING: Settling =
@@ -123,6 +127,7 @@ impl Editor {
         accepted: Vec<(Accepted, Vec<[String; 2]>)>,
         known: Known,
         halves: Option<Halves>,
+        marks: Marks,
     ) -> Self {
         let mut index = EditIndex::default();
         for (number, (rule, _)) in (0..).zip(&accepted) {
@@ -135,7 +140,8 @@ impl Editor {
         };
         let rules = accepted.into_iter().map(rule).collect();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { lexicon, literals, rules, known, index, halves, memo: Memo::default(), number }
+        let memo = Memo::default();
+        Self { lexicon, literals, rules, known, index, halves, marks, memo, number }
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
@@ -149,6 +155,7 @@ impl Editor {
             literals: self.literals.clone(),
             rules: self.rules.iter().map(rule).collect(),
             known: self.known.clone(),
+            known_values: self.marks.lists().to_vec(),
         };
         let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
         json.push(b'\n');
@@ -165,7 +172,8 @@ impl Editor {
                 Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
             }
         };
-        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves))
+        let marks = Marks::new(file.known_values, &file.lexicon);
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves, marks))
     }
 
     /// The rules, in order.
@@ -198,7 +206,7 @@ impl Editor {
     pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
         let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
         let kept = kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
-        Self::new(self.lexicon, self.literals, kept, self.known, self.halves)
+        Self::new(self.lexicon, self.literals, kept, self.known, self.halves, self.marks)
     }
 
     /// The same without a rule that was accepted and turned out to lose too much.
@@ -216,6 +224,7 @@ impl Editor {
     pub(crate) fn applied(&self, url: &str) -> Vec<usize> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
+        self.marks.mark(&mut shape, |place| texts[place]);
         self.program(&shape).1.into_iter().map(|number| number as usize).collect()
     }
 
@@ -223,7 +232,12 @@ impl Editor {
     pub(crate) fn bytes(&self) -> usize {
         let halves = self.halves.as_ref().map_or(0, Halves::bytes);
         let rules = self.rules.len() * 1024;
-        self.lexicon.bytes() + halves + rules + self.known.bytes() + memo::MOST * 1024
+        self.lexicon.bytes()
+            + self.marks.bytes()
+            + halves
+            + rules
+            + self.known.bytes()
+            + memo::MOST * 1024
     }
 
     /// What becomes of a shape.
@@ -277,7 +291,11 @@ impl Editor {
     fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
         LAST.with_borrow_mut(|last| {
             last.read((self.number, &self.lexicon), url);
-            let LastShape { shape, ends, .. } = &*last;
+            let LastShape { shape, ends, .. } = last;
+            let start =
+                |place: usize| place.checked_sub(1).map_or(0, |before| ends[before] as usize);
+            self.marks.mark(shape, |place| &url[start(place)..ends[place] as usize]);
+            let (shape, ends) = (&*shape, &*ends);
             // Nothing is remembered of what is too long to be edited.
             if shape.len() > MOST_PIECES {
                 return None;
@@ -303,7 +321,8 @@ impl Editor {
     /// come to stand side by side could become one, and cuts at `-` and `_` depend on more than
     /// kinds: such forms are read again.
     fn is_settled(&self, program: &[Cell]) -> bool {
-        let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
+        let symbol = |cell: &Cell| marked(self.symbol(cell), cell.known);
+        let symbols: Vec<Symbol> = program.iter().map(symbol).collect();
         let marks = ["-", "_"].map(Lexicon::delimiter);
         let apart = symbols
             .windows(2)
@@ -311,6 +330,7 @@ impl Editor {
         apart
             && !symbols.iter().any(|symbol| marks.contains(&Some(*symbol)))
             && self.same_parts(program)
+            && self.marks.hold_for(program)
             && self.program(&symbols).0.is_none()
     }
 

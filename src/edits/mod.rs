@@ -8,6 +8,7 @@ pub(crate) mod halves;
 pub(crate) mod index;
 pub(crate) mod known;
 pub(crate) mod literals;
+pub(crate) mod marks;
 pub(crate) mod propose;
 pub(crate) mod refused;
 pub(crate) mod rows;

@@ -49,6 +49,11 @@ impl Proposals {
         self.insert(edit);
     }
 
+    /// Whether an edit was proposed.
+    pub(crate) fn has(&self, edit: &Edit) -> bool {
+        self.numbers.contains_key(edit)
+    }
+
     fn allows(&self, edit: &Edit) -> bool {
         edit.is_general() && !self.kept.iter().any(|key| edit.drops(*key))
     }

@@ -1,9 +1,10 @@
 //! A crawl as the gate sees it: shapes, the URLs of each, and the clusters of those.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edit::{Cell, Program, Text, copy};
 use super::literals::Literals;
+use super::marks::place_of_value;
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Longest URL in pieces that is edited.
@@ -23,6 +24,8 @@ pub(crate) struct Rows {
 
 /// A shape, and what has become of it.
 pub(crate) struct ShapeRow {
+    /// The shape as it was read.
+    pub shape: Box<[Symbol]>,
     /// Its form as a function of its pieces.
     pub program: Program,
     /// Its URLs.
@@ -45,6 +48,15 @@ impl<'u> Texts<'u> {
 }
 
 impl Texts<'_> {
+    /// The texts of numbers, sorted.
+    pub(crate) fn of_numbers(&self, numbers: &[u32]) -> Vec<String> {
+        let numbers: FxHashSet<u32> = numbers.iter().copied().collect();
+        let texts = self.numbers.iter().filter(|(_, number)| numbers.contains(number));
+        let mut texts: Vec<String> = texts.map(|(text, _)| (*text).to_owned()).collect();
+        texts.sort_unstable();
+        texts
+    }
+
     /// The numbers of literals.
     pub(crate) fn of(&mut self, literals: &Literals) -> Vec<u32> {
         literals.texts().iter().map(|text| self.known(text)).collect()
@@ -80,14 +92,50 @@ impl Rows {
             let place = match places.get(shape.as_slice()) {
                 Some(place) => *place,
                 None => {
-                    rows.shapes.push(ShapeRow { program: copy(&shape), urls: Vec::new() });
-                    places.insert(shape.as_slice().into(), rows.shapes.len() - 1);
+                    let row = ShapeRow {
+                        shape: shape.as_slice().into(),
+                        program: copy(&shape),
+                        urls: Vec::new(),
+                    };
+                    places.insert(row.shape.clone(), rows.shapes.len());
+                    rows.shapes.push(row);
                     rows.shapes.len() - 1
                 }
             };
             rows.shapes[place].urls.push(number as u32);
         }
         rows
+    }
+
+    /// The number of the text of a URL's piece.
+    pub(crate) fn text(&self, url: u32, place: u16) -> u32 {
+        self.cells[self.starts[url as usize] as usize + usize::from(place)]
+    }
+
+    /// Marks the values of an argument which have these numbers, ascending: a shape that has both
+    /// known values and others becomes two.
+    pub(crate) fn mark(&mut self, name: Symbol, values: &[u32]) {
+        for at in 0..self.shapes.len() {
+            let Some(place) = place_of_value(&copy(&self.shapes[at].shape), name) else { continue };
+            let is_known = |url: &u32| values.binary_search(&self.text(*url, place)).is_ok();
+            let row = &self.shapes[at];
+            let (known, others): (Vec<u32>, Vec<u32>) =
+                row.urls.iter().partition(|url| is_known(url));
+            let mut program = row.program.clone();
+            for cell in program.iter_mut().filter(|cell| cell.text == Text::Source(place)) {
+                cell.known = true;
+            }
+            if known.is_empty() || program == row.program {
+                continue;
+            }
+            let shape = row.shape.clone();
+            if others.is_empty() {
+                self.shapes[at].program = program;
+            } else {
+                self.shapes[at].urls = others;
+                self.shapes.push(ShapeRow { shape, program, urls: known });
+            }
+        }
     }
 
     /// The hash of the form that `program` gives a URL; `literals` are the literals' numbers.

@@ -26,6 +26,8 @@ pub(crate) enum Beside {
     Word(Symbol),
     /// An argument of this name and value.
     Argument(Symbol, Symbol),
+    /// An argument of this name, with a [value that is known](super::marks) to name one page.
+    Known(Symbol),
 }
 
 /// The levels of the scopes within one, from wide to narrow; at the last there are none.
@@ -123,6 +125,7 @@ pub(crate) fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
         [key, _, value] if Lexicon::is_word(value.symbol) => {
             Some(Beside::Argument(key.symbol, value.symbol))
         }
+        [key, _, value] if value.known => Some(Beside::Known(key.symbol)),
         _ => None,
     }));
     let names = names(program);
@@ -163,6 +166,11 @@ pub(crate) fn words(
         Some(Beside::Argument(key, value)) => {
             format!("with {}={} and the same names in the query", spell(key), spell(value)).into()
         }
+        Some(Beside::Known(key)) => {
+            let key = spell(key);
+            format!("where {key} is known to name one page, with the same names in the query")
+                .into()
+        }
     }
 }
 
@@ -183,7 +191,7 @@ fn plain_words(edit: &Edit, level: usize) -> &'static str {
 }
 
 /// The names in the query, sorted.
-fn names(program: &[Cell]) -> Vec<Symbol> {
+pub(crate) fn names(program: &[Cell]) -> Vec<Symbol> {
     let name = |(start, _): (usize, usize)| program.get(start).map_or(EDGE, |cell| cell.symbol);
     let mut names: Vec<Symbol> = arguments(program).into_iter().map(name).collect();
     names.sort_unstable();
@@ -202,7 +210,8 @@ fn ending(path: &[Cell]) -> [Symbol; 2] {
     }
 }
 
-fn hash(feed: impl FnOnce(&mut FxHasher)) -> u64 {
+/// What is fed, as a number.
+pub(crate) fn hash(feed: impl FnOnce(&mut FxHasher)) -> u64 {
     let mut state = FxHasher::default();
     feed(&mut state);
     state.finish()

@@ -9,6 +9,7 @@
 mod entry;
 mod judge;
 mod refused;
+pub(super) mod values;
 
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
@@ -19,6 +20,7 @@ use self::entry::Entry;
 use self::judge::{By, Judged};
 use super::forms::Forms;
 use super::tagged::Tagged;
+use crate::config::GateConfig;
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, TAGGED};
 use crate::edits::index::EditIndex;
@@ -49,6 +51,14 @@ pub(crate) struct Risk {
     pub price: f64,
     /// Largest share of the clusters that may be lost in all.
     pub total: f64,
+}
+
+impl Risk {
+    /// Of the settings.
+    pub(crate) fn of(config: &GateConfig) -> Self {
+        let GateConfig { mixture, rate, price, risk, .. } = *config;
+        Self { mixture, rate, price, total: risk }
+    }
 }
 
 type Key = (u32, u64);

@@ -1,15 +1,18 @@
 //! From a training set to accepted edits: learners propose, the gate disposes.
 
+use super::dispose::values::Found;
 use super::dispose::{Gate, Risk};
 use super::replay;
 use super::tagged::Tagged;
-use crate::edits::edit::{Edit, TAGGED, UNTAGGED};
+use crate::edits::edit::{Edit, SINGLE, TAGGED, UNTAGGED};
 use crate::edits::editor::Editor;
 use crate::edits::halves::{Halves, half};
 use crate::edits::known::{Known, shape_hash};
 use crate::edits::literals::Literals;
+use crate::edits::marks::{KnownValues, Marks};
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{Rows, ShapeRow, Texts};
+use crate::edits::scope::Beside;
 use crate::error::{Error, Result};
 use crate::method::Training;
 use crate::rules::learner::Learner;
@@ -74,20 +77,19 @@ pub(crate) fn learn(
     if proposers.slots {
         proposals.add_slots(&rows, lexicon.keys());
     }
-    let risk = Risk {
-        mixture: config.mixture,
-        rate: config.rate,
-        price: config.price,
-        total: config.risk,
-    };
     let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
     let mut known = Known::of(rows.shapes.iter().map(shape));
-    let mut gate =
-        Gate::new(&mut rows, texts.of(&literals), proposals, risk).observed(training.observer);
-    gate.run(1..=UNTAGGED);
+    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(config))
+        .observed(training.observer);
+    gate.run(1..=SINGLE);
+    let enough = (LEFT * set.pages().len() as f64) as usize;
+    let found = gate.mark_known_values(enough);
+    if !found.is_empty() {
+        gate.run(1..=SINGLE);
+    }
+    gate.run(UNTAGGED..=UNTAGGED);
     let mut halves = None;
-    let left = gate.left() as f64 > LEFT * set.pages().len() as f64;
-    if proposers.tagger && left && !training.observer.interrupted() {
+    if proposers.tagger && gate.left() > enough && !training.observer.interrupted() {
         let learned =
             tagger::learn_halves(&lexicon, set, training.config, training.observer, half)?;
         halves = learned.map(Halves);
@@ -111,8 +113,15 @@ pub(crate) fn learn(
     }
     let accepted = gate.into_accepted();
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
+    let is_used =
+        |found: &Found| accepted.iter().any(|one| one.beside == Some(Beside::Known(found.name)));
+    let known_values = found.iter().filter(|found| is_used(found)).map(|found| KnownValues {
+        name: lexicon.spell(found.name).into_owned(),
+        values: texts.of_numbers(&found.values),
+    });
+    let marks = Marks::new(known_values.collect(), &lexicon);
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
-    let editor = Editor::new(lexicon, literals, accepted, known, halves);
+    let editor = Editor::new(lexicon, literals, accepted, known, halves, marks);
     let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
     let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(|url| set.pages().get(url as usize).map(|page| page.url.as_ref())))

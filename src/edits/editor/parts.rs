@@ -83,7 +83,7 @@ mod tests {
                     }
                     None => Text::Literal(QUESTION),
                 };
-                Cell { symbol: *symbol, text }
+                Cell::new(*symbol, text)
             };
             leaves_out_arguments(&shape, &form.iter().zip(&written).map(cell).collect::<Vec<_>>())
         };

@@ -172,7 +172,7 @@ impl Editor {
                 Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
             }
         };
-        let marks = Marks::new(file.known_values, &file.lexicon);
+        let marks = Marks::new(file.known_values);
         Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves, marks))
     }
 
@@ -224,7 +224,7 @@ impl Editor {
     pub(crate) fn applied(&self, url: &str) -> Vec<usize> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
-        self.marks.mark(&mut shape, |place| texts[place]);
+        self.marks.mark_texts(&mut shape, url, &texts);
         self.program(&shape).1.into_iter().map(|number| number as usize).collect()
     }
 
@@ -243,7 +243,7 @@ impl Editor {
     /// What becomes of a shape.
     fn edit(&self, shape: &[Symbol]) -> Remembered {
         let (program, rules) = self.program(shape);
-        let settled = program.as_ref().is_some_and(|program| self.is_settled(program));
+        let settled = program.as_ref().is_some_and(|program| self.is_settled(shape, program));
         let leaves_out =
             program.as_ref().is_some_and(|program| leaves_out_arguments(shape, program));
         Remembered { parts: program.as_deref().map(parts), rules, settled, leaves_out }
@@ -292,9 +292,7 @@ impl Editor {
         LAST.with_borrow_mut(|last| {
             last.read((self.number, &self.lexicon), url);
             let LastShape { shape, ends, .. } = last;
-            let start =
-                |place: usize| place.checked_sub(1).map_or(0, |before| ends[before] as usize);
-            self.marks.mark(shape, |place| &url[start(place)..ends[place] as usize]);
+            self.marks.mark(shape, url, ends);
             let (shape, ends) = (&*shape, &*ends);
             // Nothing is remembered of what is too long to be edited.
             if shape.len() > MOST_PIECES {
@@ -320,9 +318,10 @@ impl Editor {
     /// Whether a form that a program writes stays as it is, whatever the arguments. Pieces that
     /// come to stand side by side could become one, and cuts at `-` and `_` depend on more than
     /// kinds: such forms are read again.
-    fn is_settled(&self, program: &[Cell]) -> bool {
-        let symbol = |cell: &Cell| marked(self.symbol(cell), cell.known);
-        let symbols: Vec<Symbol> = program.iter().map(symbol).collect();
+    fn is_settled(&self, shape: &[Symbol], program: &[Cell]) -> bool {
+        let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
+        let as_read = |(symbol, cell): (&Symbol, &Cell)| marked(*symbol, cell.known);
+        let as_read: Vec<Symbol> = symbols.iter().zip(program).map(as_read).collect();
         let marks = ["-", "_"].map(Lexicon::delimiter);
         let apart = symbols
             .windows(2)
@@ -330,8 +329,8 @@ impl Editor {
         apart
             && !symbols.iter().any(|symbol| marks.contains(&Some(*symbol)))
             && self.same_parts(program)
-            && self.marks.hold_for(program)
-            && self.program(&symbols).0.is_none()
+            && self.marks.hold_for(&copy(shape), program)
+            && self.program(&as_read).0.is_none()
     }
 
     /// The symbol that a piece of a form has when the form is read.

@@ -4,19 +4,32 @@
 //! several pages, and is of no use where it has one. The dependency `t → page` holds for some
 //! values of `t` alone: a conditional functional dependency (Bohannon et al., ICDE 2007), whose
 //! tableau is the list of these values. Of a value that the crawl did not have it says nothing.
+//! In `/topic/7/?post=4711` the path takes the place of `t`.
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::edit::{Cell, Text, arguments};
+use super::edit::{Cell, FRONT, Text, arguments, path_end};
 use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::text_index::TextIndex;
 
-/// Values of an argument, each of which names one page.
+/// What has values of which something may be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Slot {
+    /// The path as a whole.
+    Path,
+    /// The argument of this name.
+    Argument(Symbol),
+}
+
+/// Values of a slot, each of which names one page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KnownValues {
-    /// The argument's name.
-    pub name: String,
-    /// Its values.
+    /// Whose values they are.
+    pub slot: Slot,
+    /// The values.
     pub values: Vec<String>,
 }
 
@@ -24,12 +37,15 @@ pub(crate) struct KnownValues {
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     lists: Vec<KnownValues>,
-    /// The name of each list's argument, and its values.
-    by_name: Vec<(Symbol, TextIndex)>,
+    paths: Option<TextIndex>,
+    arguments: Vec<(Symbol, TextIndex)>,
 }
 
 /// What a symbol of a shape is more than it would be if its value were not known.
 const MARK: Symbol = 1 << 31;
+
+/// The piece that is marked where a path is known: the `/` that it begins with.
+const START: usize = FRONT - 1;
 
 /// A symbol of a shape without its mark, and whether it had one.
 pub(crate) fn unmarked(symbol: Symbol) -> (Symbol, bool) {
@@ -41,16 +57,45 @@ pub(crate) fn marked(symbol: Symbol, known: bool) -> Symbol {
     if known { symbol | MARK } else { symbol }
 }
 
+impl Slot {
+    /// The pieces of a program that copies a URL which are the slot's value. An argument's must be
+    /// one, and no function word.
+    pub(crate) fn pieces(self, url: &[Cell]) -> Option<Range<usize>> {
+        let one_piece = |name: Symbol, (start, end): (usize, usize)| match &url[start..end] {
+            [key, _, value] if key.symbol == name && Lexicon::is_argument(value.symbol) => {
+                Some(start + 2..end)
+            }
+            _ => None,
+        };
+        match self {
+            Self::Argument(name) => {
+                arguments(url).into_iter().find_map(|argument| one_piece(name, argument))
+            }
+            Self::Path => {
+                let begins = url.get(START).is_some_and(|cell| Some(cell.symbol) == slash());
+                begins.then(|| START..path_end(url))
+            }
+        }
+    }
+}
+
+fn slash() -> Option<Symbol> {
+    Lexicon::delimiter("/")
+}
+
 impl Marks {
-    /// Of lists; the names that `lexicon` does not have are of no use.
-    pub(crate) fn new(lists: Vec<KnownValues>, lexicon: &Lexicon) -> Self {
-        let index = |list: &KnownValues| {
+    /// Of lists.
+    pub(crate) fn new(lists: Vec<KnownValues>) -> Self {
+        let (mut paths, mut arguments) = (None, Vec::new());
+        for list in &lists {
             let mut values = TextIndex::default();
             list.values.iter().for_each(|value| values.insert(value, 0));
-            Some((lexicon.key(&list.name)?, values))
-        };
-        let by_name = lists.iter().filter_map(index).collect();
-        Self { lists, by_name }
+            match list.slot {
+                Slot::Path => paths = Some(values),
+                Slot::Argument(name) => arguments.push((name, values)),
+            }
+        }
+        Self { lists, paths, arguments }
     }
 
     /// The lists.
@@ -58,43 +103,73 @@ impl Marks {
         &self.lists
     }
 
-    /// Marks the known values of a shape, and no others; `text` gives the text of a piece.
+    /// Marks the known values of a shape, and no others; `ends` are where the pieces of `url` end.
+    /// Cost: where nothing is known, none.
     #[inline]
-    pub(crate) fn mark<'u>(&self, shape: &mut [Symbol], text: impl Fn(usize) -> &'u str) {
-        if !self.by_name.is_empty() {
-            self.mark_all(shape, text);
+    pub(crate) fn mark(&self, shape: &mut [Symbol], url: &str, ends: &[u32]) {
+        if !self.lists.is_empty() {
+            self.mark_all(shape, url, ends);
         }
     }
 
-    fn mark_all<'u>(&self, shape: &mut [Symbol], text: impl Fn(usize) -> &'u str) {
-        let equals = Lexicon::delimiter("=");
+    /// The same where the pieces' texts are at hand.
+    pub(crate) fn mark_texts(&self, shape: &mut [Symbol], url: &str, texts: &[&str]) {
+        let mut end = 0;
+        let ends = texts.iter().map(|text| {
+            end += text.len() as u32;
+            end
+        });
+        self.mark(shape, url, &ends.collect::<Vec<_>>());
+    }
+
+    fn mark_all(&self, shape: &mut [Symbol], url: &str, ends: &[u32]) {
+        let start = |place: usize| place.checked_sub(1).map_or(0, |before| ends[before] as usize);
+        let is_in = |values: &TextIndex, pieces: Range<usize>| {
+            url.get(start(pieces.start)..start(pieces.end))
+                .is_some_and(|text| values.get(text).is_some())
+        };
+        let [equals, question, hash] = ["=", "?", "#"].map(Lexicon::delimiter);
+        if let (Some(paths), Some(first)) = (&self.paths, shape.get(START)) {
+            let (first, _) = unmarked(*first);
+            let ends_path = |symbol: &Symbol| Some(*symbol) == question || Some(*symbol) == hash;
+            let end = shape.iter().position(ends_path).unwrap_or(shape.len());
+            let known = Some(first) == slash() && START < end && is_in(paths, START..end);
+            shape[START] = marked(first, known);
+        }
         for place in 2..shape.len() {
             let (symbol, _) = unmarked(shape[place]);
             if Some(shape[place - 1]) == equals && Lexicon::is_argument(symbol) {
                 let values = self.values(shape[place - 2]);
-                let known = values.is_some_and(|values| values.get(text(place)).is_some());
+                let known = values.is_some_and(|values| is_in(values, place..place + 1));
                 shape[place] = marked(symbol, known);
             }
         }
     }
 
     fn values(&self, name: Symbol) -> Option<&TextIndex> {
-        self.by_name.iter().find(|(other, _)| *other == name).map(|(_, values)| values)
+        self.arguments.iter().find(|(other, _)| *other == name).map(|(_, values)| values)
     }
 
-    /// Whether a form is marked when it is read as the URL was: every value that is known, or could
-    /// be, is copied together with its name.
-    pub(crate) fn hold_for(&self, form: &[Cell]) -> bool {
+    /// Whether the form of a URL is marked as the URL was, when it is read: every value that is known, or
+    /// could be, is copied, together with its name.
+    pub(crate) fn hold_for(&self, url: &[Cell], form: &[Cell]) -> bool {
+        let path = &form[..path_end(form)];
+        if self.paths.is_some() && path.iter().map(|cell| cell.text).ne(texts(0..path_end(url))) {
+            return false;
+        }
         let could_be = |(start, _): &(usize, usize)| {
             form.get(*start).is_some_and(|name| self.values(name.symbol).is_some())
         };
         let could_be = arguments(form).into_iter().filter(could_be).map(|(start, _)| start + 2);
-        let known = (0..form.len()).filter(|place| form[*place].known);
+        let known = (path.len()..form.len()).filter(|place| form[*place].known);
         could_be.chain(known).all(|place| {
-            let texts = place.checked_sub(2).and_then(|name| form.get(name..=place));
-            texts.is_none_or(|cells| match [cells[0].text, cells[1].text, cells[2].text] {
-                [Text::Source(a), Text::Source(b), Text::Source(c)] => (a + 1, b + 1) == (b, c),
-                _ => false,
+            let of_name = place.checked_sub(2).and_then(|name| form.get(name..=place));
+            of_name.is_none_or(|cells| match cells[0].text {
+                Text::Source(name) => {
+                    let name = usize::from(name);
+                    cells.iter().map(|cell| cell.text).eq(texts(name..name + 3))
+                }
+                Text::Literal(_) => false,
             })
         })
     }
@@ -106,15 +181,7 @@ impl Marks {
     }
 }
 
-/// The place in the URL of an argument's value, if the value is one piece and no function word.
-pub(crate) fn place_of_value(program: &[Cell], name: Symbol) -> Option<u16> {
-    let of = |(start, end): (usize, usize)| match &program[start..end] {
-        [key, _, Cell { symbol, text: Text::Source(place), .. }]
-            if key.symbol == name && Lexicon::is_argument(*symbol) =>
-        {
-            Some(*place)
-        }
-        _ => None,
-    };
-    arguments(program).into_iter().find_map(of)
+/// Pieces of the URL, as texts of a program.
+fn texts(places: Range<usize>) -> impl Iterator<Item = Text> {
+    places.map(|place| Text::Source(place as u16))
 }

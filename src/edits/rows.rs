@@ -1,10 +1,12 @@
 //! A crawl as the gate sees it: shapes, the URLs of each, and the clusters of those.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::edit::{Cell, Program, Text, copy};
 use super::literals::Literals;
-use super::marks::place_of_value;
+use super::marks::Slot;
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Longest URL in pieces that is edited.
@@ -48,15 +50,6 @@ impl<'u> Texts<'u> {
 }
 
 impl Texts<'_> {
-    /// The texts of numbers, sorted.
-    pub(crate) fn of_numbers(&self, numbers: &[u32]) -> Vec<String> {
-        let numbers: FxHashSet<u32> = numbers.iter().copied().collect();
-        let texts = self.numbers.iter().filter(|(_, number)| numbers.contains(number));
-        let mut texts: Vec<String> = texts.map(|(text, _)| (*text).to_owned()).collect();
-        texts.sort_unstable();
-        texts
-    }
-
     /// The numbers of literals.
     pub(crate) fn of(&mut self, literals: &Literals) -> Vec<u32> {
         literals.texts().iter().map(|text| self.known(text)).collect()
@@ -107,22 +100,30 @@ impl Rows {
         rows
     }
 
-    /// The number of the text of a URL's piece.
-    pub(crate) fn text(&self, url: u32, place: u16) -> u32 {
-        self.cells[self.starts[url as usize] as usize + usize::from(place)]
+    /// The value of a slot in a URL, as a number; `raw` copies the URL's shape.
+    pub(crate) fn value(&self, url: u32, raw: &[Cell], slot: Slot) -> Option<u64> {
+        let start = self.starts[url as usize] as usize;
+        let texts = &self.cells[start..];
+        let mut state = FxHasher::default();
+        slot.pieces(raw)?.for_each(|place| texts[place].hash(&mut state));
+        Some(state.finish())
     }
 
-    /// Marks the values of an argument which have these numbers, ascending: a shape that has both
-    /// known values and others becomes two.
-    pub(crate) fn mark(&mut self, name: Symbol, values: &[u32]) {
+    /// Marks the values of a slot which have these numbers, ascending: a shape that has both known
+    /// values and others becomes two.
+    pub(crate) fn mark(&mut self, slot: Slot, values: &[u64]) {
         for at in 0..self.shapes.len() {
-            let Some(place) = place_of_value(&copy(&self.shapes[at].shape), name) else { continue };
-            let is_known = |url: &u32| values.binary_search(&self.text(*url, place)).is_ok();
+            let raw = copy(&self.shapes[at].shape);
+            let Some(pieces) = slot.pieces(&raw) else { continue };
+            let is_known = |url: &u32| {
+                let value = self.value(*url, &raw, slot);
+                value.is_some_and(|value| values.binary_search(&value).is_ok())
+            };
             let row = &self.shapes[at];
             let (known, others): (Vec<u32>, Vec<u32>) =
                 row.urls.iter().partition(|url| is_known(url));
-            let mut program = row.program.clone();
-            for cell in program.iter_mut().filter(|cell| cell.text == Text::Source(place)) {
+            let (mut program, first) = (row.program.clone(), Text::Source(pieces.start as u16));
+            for cell in program.iter_mut().filter(|cell| cell.text == first) {
                 cell.known = true;
             }
             if known.is_empty() || program == row.program {

@@ -9,6 +9,7 @@ use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
+use super::marks::Slot;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Number of levels.
@@ -26,8 +27,8 @@ pub(crate) enum Beside {
     Word(Symbol),
     /// An argument of this name and value.
     Argument(Symbol, Symbol),
-    /// An argument of this name, with a [value that is known](super::marks) to name one page.
-    Known(Symbol),
+    /// A [value that is known](super::marks) to name one page.
+    Known(Slot),
 }
 
 /// The levels of the scopes within one, from wide to narrow; at the last there are none.
@@ -125,9 +126,12 @@ pub(crate) fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
         [key, _, value] if Lexicon::is_word(value.symbol) => {
             Some(Beside::Argument(key.symbol, value.symbol))
         }
-        [key, _, value] if value.known => Some(Beside::Known(key.symbol)),
+        [key, _, value] if value.known => Some(Beside::Known(Slot::Argument(key.symbol))),
         _ => None,
     }));
+    if program.get(FRONT - 1).is_some_and(|cell| cell.known) {
+        words.push(Beside::Known(Slot::Path));
+    }
     let names = names(program);
     let scope = |word: Beside| (word, hash(|state| (BESIDE, word, &names).hash(state)));
     let mut scopes: Vec<(Beside, u64)> = words.into_iter().map(scope).collect();
@@ -166,9 +170,12 @@ pub(crate) fn words(
         Some(Beside::Argument(key, value)) => {
             format!("with {}={} and the same names in the query", spell(key), spell(value)).into()
         }
-        Some(Beside::Known(key)) => {
-            let key = spell(key);
-            format!("where {key} is known to name one page, with the same names in the query")
+        Some(Beside::Known(slot)) => {
+            let slot = match slot {
+                Slot::Path => "the path".into(),
+                Slot::Argument(name) => spell(name),
+            };
+            format!("where {slot} is known to name one page, with the same names in the query")
                 .into()
         }
     }

@@ -4,7 +4,7 @@ use super::dispose::values::Found;
 use super::dispose::{Gate, Risk};
 use super::replay;
 use super::tagged::Tagged;
-use crate::edits::edit::{Edit, SINGLE, TAGGED, UNTAGGED};
+use crate::edits::edit::{Edit, SINGLE, TAGGED, UNTAGGED, copy};
 use crate::edits::editor::Editor;
 use crate::edits::halves::{Halves, half};
 use crate::edits::known::{Known, shape_hash};
@@ -113,18 +113,32 @@ pub(crate) fn learn(
     }
     let accepted = gate.into_accepted();
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
-    let is_used =
-        |found: &Found| accepted.iter().any(|one| one.beside == Some(Beside::Known(found.name)));
-    let known_values = found.iter().filter(|found| is_used(found)).map(|found| KnownValues {
-        name: lexicon.spell(found.name).into_owned(),
-        values: texts.of_numbers(&found.values),
-    });
-    let marks = Marks::new(known_values.collect(), &lexicon);
+    let used = found
+        .iter()
+        .filter(|found| accepted.iter().any(|one| one.beside == Some(Beside::Known(found.slot))));
+    let url = |number: u32| set.pages().get(number as usize).map(|page| page.url.as_ref());
+    let marks = Marks::new(used.map(|found| known_values(found, &lexicon, url)).collect());
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
     let editor = Editor::new(lexicon, literals, accepted, known, halves, marks);
     let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
     let editor = replay::within(editor, &crawl, config.risk);
-    Ok(editor.with_examples(|url| set.pages().get(url as usize).map(|page| page.url.as_ref())))
+    Ok(editor.with_examples(url))
+}
+
+/// The texts of values; `url` gives a URL of the crawl by its number.
+fn known_values<'u>(
+    found: &Found,
+    lexicon: &Lexicon,
+    url: impl Fn(u32) -> Option<&'u str>,
+) -> KnownValues {
+    let (mut shape, mut texts) = (Vec::new(), Vec::new());
+    let mut value = |number: &u32| {
+        lexicon.read(url(*number)?, &mut shape, &mut texts);
+        Some(texts[found.slot.pieces(&copy(&shape))?].concat())
+    };
+    let mut values: Vec<String> = found.urls.iter().filter_map(&mut value).collect();
+    values.sort_unstable();
+    KnownValues { slot: found.slot, values }
 }
 
 /// What canonical URLs suggest, and what rules and models make of the URLs.

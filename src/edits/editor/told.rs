@@ -63,7 +63,7 @@ impl Editor {
     pub(crate) fn refusals_of(&self, url: &str) -> Vec<ToldRefusal> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
-        self.marks.mark(&mut shape, |place| texts[place]);
+        self.marks.mark_texts(&mut shape, url, &texts);
         if shape.len() > MOST_PIECES {
             return Vec::new();
         }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::Gate;
 use crate::edits::edit::{Edit, any_kind, copy, path_end};
-use crate::edits::marks::place_of_value;
+use crate::edits::marks::Slot;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{hash, names};
 use crate::evidence::bound;
@@ -24,37 +24,36 @@ const LEAST_URLS: usize = 2;
 /// URLs that must have put known values to the test.
 const LEAST_TESTED: usize = 20;
 
-/// Values of an argument, each of which names one page.
+/// Values of a slot, each of which names one page.
 pub(crate) struct Found {
-    /// The argument's name.
-    pub name: Symbol,
-    /// The numbers of the values' texts, ascending.
-    pub values: Vec<u32>,
-    /// Fetches that would be saved if another argument were dropped where one of these stands.
-    pub saved: usize,
+    /// Whose values they are.
+    pub slot: Slot,
+    /// For each value a URL that has it.
+    pub urls: Vec<u32>,
+    /// The values' numbers, ascending.
+    values: Vec<u64>,
+    /// Fetches that would be saved if an argument were dropped where one of these stands.
+    saved: usize,
     /// Clusters that would have been lost, had it been dropped as soon as a value was known.
-    pub lost: usize,
+    lost: usize,
 }
 
-/// What the shapes of a table have in common: their path, and the names in the query.
-type Heading = (u64, Vec<Symbol>);
+/// Shapes by what they have in common: their path, if that matters, and the names in the query.
+type Tables = BTreeMap<(Option<u64>, Vec<Symbol>), Vec<usize>>;
 
-/// Shapes by their headings.
-type Tables = BTreeMap<Heading, Vec<usize>>;
-
-/// A URL that has a value: the number of its text, the URL, and whether it has the argument that
-/// would be dropped.
-type Use = (u32, u32, bool);
+/// A URL that has a value: the value's number, the URL, and whether it has the argument that would
+/// be dropped.
+type Use = (u64, u32, bool);
 
 impl Gate<'_> {
-    /// Finds the values of arguments that name one page each, where another argument makes several forms
-    /// of them that no accepted edit joins: for each name those that save most, if these are `least`
-    /// fetches or more. Marks them, so that edits are judged where they stand. Cost: n log n in the
-    /// URLs with a query, times the square of their arguments.
+    /// Finds the values that name one page each, where an argument makes several forms of them that no
+    /// accepted edit joins: for each slot those that save most, if these are `least` fetches or
+    /// more. Marks them, so that edits are judged where they stand. Cost: n log n in the URLs with a
+    /// query, times the square of their arguments.
     pub(crate) fn mark_known_values(&mut self, least: usize) -> Vec<Found> {
         let found = self.known_values(least);
-        for Found { name, values, lost, .. } in &found {
-            self.rows.mark(*name, values);
+        for Found { slot, values, lost, .. } in &found {
+            self.rows.mark(*slot, values);
             self.lost += *lost as i32;
         }
         self.changed.resize(self.rows.shapes.len(), self.epoch);
@@ -63,7 +62,7 @@ impl Gate<'_> {
 
     fn known_values(&self, least: usize) -> Vec<Found> {
         let tables = tables(self.rows);
-        let mut best: BTreeMap<Symbol, Found> = BTreeMap::new();
+        let mut best: BTreeMap<Slot, Found> = BTreeMap::new();
         for ((path, names), with) in &tables {
             for dropped in names {
                 if !self.proposals.has(&Edit::DropKey(*dropped)) {
@@ -72,10 +71,15 @@ impl Gate<'_> {
                 let left: Vec<Symbol> =
                     names.iter().copied().filter(|name| name != dropped).collect();
                 let without = tables.get(&(*path, left.clone())).map_or(&[][..], Vec::as_slice);
-                for name in left {
-                    let Some(found) = self.values(name, with, without) else { continue };
-                    if found.saved >= best.get(&name).map_or(least, |best| best.saved + 1) {
-                        best.insert(name, found);
+                // One path is a value where paths are not kept apart.
+                let slots = match path {
+                    Some(_) => left.into_iter().map(Slot::Argument).collect(),
+                    None => vec![Slot::Path],
+                };
+                for slot in slots {
+                    let Some(found) = self.values(slot, with, without) else { continue };
+                    if found.saved >= best.get(&slot).map_or(least, |best| best.saved + 1) {
+                        best.insert(slot, found);
                     }
                 }
             }
@@ -86,7 +90,7 @@ impl Gate<'_> {
     /// Those that save most, as long as no more is lost by all together than may be.
     fn within_budget(&self, mut found: Vec<Found>) -> Vec<Found> {
         let mut left = usize::try_from(self.budget - self.lost).unwrap_or(0);
-        found.sort_by_key(|found| (Reverse(found.saved), found.name));
+        found.sort_by_key(|found| (Reverse(found.saved), found.slot));
         found.retain(|found| {
             let fits = found.lost <= left;
             left -= if fits { found.lost } else { 0 };
@@ -95,21 +99,21 @@ impl Gate<'_> {
         found
     }
 
-    /// The values of an argument that name one page each: in the shapes `with` an argument that would
-    /// be dropped, and in those `without` it. None if there is no need for a list, or it is not to be
+    /// The values of a slot that name one page each: in the shapes `with` an argument that would be
+    /// dropped, and in those `without` it. None if there is no need for a list, or it is not to be
     /// trusted.
-    fn values(&self, name: Symbol, with: &[usize], without: &[usize]) -> Option<Found> {
+    fn values(&self, slot: Slot, with: &[usize], without: &[usize]) -> Option<Found> {
         let mut uses: Vec<Use> = Vec::new();
         for (shapes, has) in [(with, true), (without, false)] {
             for row in shapes.iter().map(|place| &self.rows.shapes[*place]) {
-                let Some(place) = place_of_value(&copy(&row.shape), name) else { continue };
-                let of = |url: &u32| (self.rows.text(*url, place), *url, has);
-                uses.extend(row.urls.iter().map(of));
+                let raw = copy(&row.shape);
+                let of = |url: &u32| Some((self.rows.value(*url, &raw, slot)?, *url, has));
+                uses.extend(row.urls.iter().filter_map(of));
             }
         }
         work::count(uses.len());
         uses.sort_unstable();
-        let mut found = Found { name, values: Vec::new(), saved: 0, lost: 0 };
+        let mut found = Found { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
         let (mut tested, mut several) = (0, false);
         for uses in uses.chunk_by(|a, b| a.0 == b.0) {
             let value = self.value(uses);
@@ -118,6 +122,7 @@ impl Gate<'_> {
             several |= !value.is_one_page;
             if value.is_one_page && uses.len() >= LEAST_URLS && uses.iter().any(|(.., has)| *has) {
                 found.values.push(uses[0].0);
+                found.urls.push(uses[0].1);
                 found.saved += value.forms - 1;
             }
         }
@@ -156,7 +161,8 @@ struct Value {
     lost: usize,
 }
 
-/// Shapes by their headings, without those of very many arguments, or of two with one name.
+/// Shapes by their headings, with the path and without it, but for those of very many arguments, or of
+/// two with one name.
 fn tables(rows: &Rows) -> Tables {
     let mut tables = Tables::new();
     for (place, row) in rows.shapes.iter().enumerate() {
@@ -164,12 +170,14 @@ fn tables(rows: &Rows) -> Tables {
         let program = copy(&row.shape);
         let names = names(&program);
         let is_long = program.len() > MOST_PIECES || names.len() > MOST_ARGUMENTS;
-        if is_long || names.is_empty() || names.windows(2).any(|pair| pair[0] == pair[1]) {
+        if is_long || names.windows(2).any(|pair| pair[0] == pair[1]) {
             continue;
         }
         let path = &program[..path_end(&program)];
         let path = hash(|state| path.iter().for_each(|cell| any_kind(cell.symbol).hash(state)));
-        tables.entry((path, names)).or_default().push(place);
+        for path in [Some(path), None] {
+            tables.entry((path, names.clone())).or_default().push(place);
+        }
     }
     tables
 }

@@ -111,9 +111,8 @@ impl InputKind {
 /// What the text that begins so is, where it is no list of URLs: a crawl in place of a queue. Only
 /// the first line with content counts, and the declaration of XML is none.
 pub(crate) fn crawl_in(start: &[u8]) -> Option<&'static str> {
-    let is_content =
-        |line: &&[u8]| !line.is_empty() && !(line.starts_with(b"<?xml") && line.ends_with(b"?>"));
-    let line = lines(without_mark(start)).find(is_content)?;
+    let is_declaration = |line: &[u8]| line.starts_with(b"<?xml") && line.ends_with(b"?>");
+    let line = lines(without_mark(start)).find(|line| !line.is_empty() && !is_declaration(line))?;
     let kind = of_line(line, &ReadOptions::default())?;
     (kind.name != URL_LIST).then_some(kind.name)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
+use std::mem;
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
@@ -14,6 +15,8 @@ use crate::error::Result;
 
 /// Bytes between two tags outside of items: of more the rest counts as another text.
 const MOST_BETWEEN: usize = 64 * 1024;
+/// Elements in one another where one is a field.
+const FIELD: usize = 2;
 /// Elements in one another at most. Scrapy writes a list of lists as three.
 const MOST_DEPTH: usize = 256;
 
@@ -56,28 +59,28 @@ pub(in crate::crawl) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Re
 /// The fields of an item that are texts; what stands in further elements is none.
 fn fields(item: &str) -> Result<HashMap<String, String>, String> {
     let mut reader = Reader::from_str(item);
-    let (mut fields, mut name, mut depth) = (HashMap::new(), String::new(), 0);
-    let mut add = |name: &str, depth: usize, text: &str| {
-        if depth == 2 {
-            match fields.get_mut(name) {
-                Some(known) => String::push_str(known, text),
-                None => _ = fields.insert(name.to_owned(), text.to_owned()),
-            }
-        }
-    };
+    let (mut fields, mut depth) = (HashMap::new(), 0);
+    let (mut name, mut value) = (String::new(), String::new());
     loop {
-        match reader.read_event().map_err(|error| error.to_string())? {
+        let event = reader.read_event().map_err(|error| error.to_string())?;
+        match event {
             Event::Start(_) if depth == MOST_DEPTH => return Err("has too many levels".into()),
             Event::Start(tag) => {
                 depth += 1;
-                if depth == 2 {
+                if depth == FIELD {
                     tag.name().as_ref().clone_into(&mut name);
+                    value.clear();
                 }
             }
-            Event::End(_) => depth -= 1,
-            Event::Text(text) => add(&name, depth, &text),
-            Event::CData(text) => add(&name, depth, &text),
-            Event::GeneralRef(letter) => add(&name, depth, &letter_of(&letter)?),
+            Event::End(_) => {
+                if depth == FIELD {
+                    fields.insert(mem::take(&mut name), mem::take(&mut value));
+                }
+                depth -= 1;
+            }
+            Event::Text(text) if depth == FIELD => value.push_str(&text),
+            Event::CData(text) if depth == FIELD => value.push_str(&text),
+            Event::GeneralRef(letter) if depth == FIELD => value.push_str(&letter_of(&letter)?),
             Event::Eof => return Ok(fields),
             _ => {}
         }

@@ -85,6 +85,106 @@ fn settings_come_from_flags_the_environment_a_file_and_defaults() {
 }
 
 #[test]
+fn settings_that_no_file_holds_are_told_with_where_they_come_from() {
+    let folder = folder("");
+    write(folder.path(), "own.toml", "seed = 1\n");
+    let shown = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut config = undust(folder.path(), "config");
+        config.args(arguments).env_remove("NO_COLOR").envs(variables.iter().copied());
+        let text = String::from_utf8(config.output().expect("a run").stdout).expect("text");
+        let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.lines().map(line).collect::<Vec<_>>()
+    };
+    let has = |shown: &[String], line: &str| {
+        assert!(shown.iter().any(|shown| shown == line), "{line} is not in {shown:#?}");
+    };
+    let by_default = shown(&[], &[]);
+    for line in [
+        "# config = none # default",
+        "# models = \"models\" # default",
+        "# color = auto # default",
+        "risk = 0.005 # default",
+    ] {
+        has(&by_default, line);
+    }
+    let variables = [
+        ("UNDUST_CONFIG", "own.toml"),
+        ("UNDUST_MODELS", "theirs"),
+        ("UNDUST_COLOR", "always"),
+        ("UNDUST_GATE_RISK", "0.5"),
+    ];
+    let by_environment = shown(&[], &variables);
+    for line in [
+        "# config = \"own.toml\" # UNDUST_CONFIG",
+        "# models = \"theirs\" # UNDUST_MODELS",
+        "# color = always # UNDUST_COLOR",
+        "seed = 1 # own.toml",
+        "risk = 0.5 # UNDUST_GATE_RISK",
+    ] {
+        has(&by_environment, line);
+    }
+    let flags = ["--models", "ours", "--color", "never", "--risk", "0.25", "--seed", "3"];
+    let by_flags = shown(&flags, &variables);
+    for line in [
+        "# models = \"ours\" # --models",
+        "# color = never # --color",
+        "risk = 0.25 # --risk",
+        "seed = 3 # --seed",
+    ] {
+        has(&by_flags, line);
+    }
+    has(&shown(&[], &[("NO_COLOR", "1")]), "# color = auto # default; NO_COLOR makes it never");
+}
+
+#[test]
+fn the_version_tells_what_it_was_built_with() {
+    let version = |flag: &str| {
+        let output = undust(Path::new("."), flag).output().expect("a run");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    assert_eq!(version("-V"), concat!("undust ", env!("CARGO_PKG_VERSION"), "\n"));
+    let long = version("--version");
+    let lines: Vec<&str> = long.lines().collect();
+    assert!(lines[0].starts_with(concat!("undust ", env!("CARGO_PKG_VERSION"))), "{long}");
+    assert!(lines[1].starts_with("features: cli, live"), "{long}");
+    assert_eq!(lines[1].contains("serve"), cfg!(feature = "serve"));
+    assert_eq!(lines[2], "model format: 3");
+}
+
+/// A network of an older training has no examples; a newer one has them in its record.
+#[test]
+fn a_network_shows_what_it_does_before_how_it_learned() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3/a.test");
+    let folder = folder("");
+    for file in std::fs::read_dir(&sample).expect("a folder") {
+        let file = file.expect("a file");
+        std::fs::copy(file.path(), folder.path().join(file.file_name())).expect("a copy");
+    }
+    let path = folder.path().join("model.json");
+    let mut model: Value =
+        serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
+    let url = "http://a.test/users/9x/bob";
+    model["record"]["report"]["examples"] = serde_json::json!([[url, "http://a.test/users/9x"]]);
+    std::fs::write(&path, model.to_string()).expect("written");
+    let (shown, _) = output(folder.path(), "show", &["."]);
+    let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("no {text} in\n{shown}"));
+    assert!(at("URLs of the crawl and their forms") < at(url), "{shown}");
+    assert!(at(url) < at("→ http://a.test/users/9x\n"), "{shown}");
+    assert!(at("→ http://a.test/users/9x\n") < at("held-out loss"), "{shown}");
+}
+
+#[test]
+fn a_folder_without_a_model_is_answered_with_what_to_do() {
+    let folder = folder("");
+    std::fs::create_dir(folder.path().join("models")).expect("a folder");
+    for (asked, why) in [("models/none", "no such folder"), ("models", "no model.json")] {
+        let told = failure(undust(folder.path(), "show").arg(asked), 1);
+        assert!(told.starts_with(&format!("model {asked}: ")) && told.contains(why), "{told}");
+        assert!(told.contains("`undust models`") && told.contains("`undust train`"), "{told}");
+    }
+}
+
+#[test]
 fn models_are_listed() {
     let folder = trained();
     let (table, _) = output(folder.path(), "models", &[]);

@@ -141,6 +141,33 @@ fn ingest_takes_the_same_for_any_crawl() {
 }
 
 /// A manifest line of a page, which every other URL shows again, with a title of so many bytes.
+#[test]
+fn ingest_takes_the_same_for_any_feed() {
+    let ingest = ["ingest", "-", "-o", "pages.jsonl.gz"];
+    let words = "some words ".repeat(1000);
+    let item = format!("<item><url>http://a.test/</url><body>&lt;p&gt;{words}</body></item>\n");
+    takes_at_most(100, &ingest, move |input| {
+        input.write_all(b"<items>\n")?;
+        write_pieces(input, move |_| item.clone().into())
+    });
+    let row = format!("http://a.test/,\"<p>\n{words}\"\n");
+    takes_at_most(100, &ingest, move |input| {
+        input.write_all(b"url,body\n")?;
+        write_pieces(input, move |_| row.clone().into())
+    });
+    // What never ends is held up to its bound, and read again; then comes a whole one.
+    takes_at_most(150, &ingest, |input| {
+        input.write_all(b"<items>\n<item><url>http://a.test/")?;
+        write_pieces(input, |_| vec![b'x'; MB])?;
+        input.write_all(b"<item><url>http://a.test/</url></item>\n")
+    });
+    takes_at_most(150, &ingest, |input| {
+        input.write_all(b"url,body\nhttp://a.test/,\"")?;
+        write_pieces(input, |_| [vec![b'x'; MB], b"\n".to_vec()].concat())?;
+        input.write_all(b"\nhttp://a.test/,last\n")
+    });
+}
+
 fn line(number: usize, title: usize) -> String {
     let title = "t".repeat(title);
     format!(

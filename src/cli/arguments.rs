@@ -109,6 +109,29 @@ pub(super) struct Settings {
     seed: Option<u64>,
 }
 
+/// Settings of training, some of which have a flag.
+#[derive(Debug, clap::Args)]
+pub(super) struct TrainingSettings {
+    #[command(flatten)]
+    settings: Settings,
+
+    /// Largest share of a site's pages that the edits of `auto` and `slots` may lose, 0 to 1,
+    /// instead of the settings' gate.risk
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    risk: Option<f64>,
+}
+
+impl TrainingSettings {
+    /// The settings that hold, with where each comes from.
+    pub(super) fn layers(&self) -> Result<Layers> {
+        let mut layers = self.settings.layers()?;
+        if let Some(risk) = self.risk {
+            layers.set("gate.risk", toml::Value::Float(risk), Origin::Flag("--risk"))?;
+        }
+        Ok(layers)
+    }
+}
+
 impl Settings {
     /// The settings that hold.
     pub(super) fn read(&self) -> Result<Config> {
@@ -116,7 +139,7 @@ impl Settings {
     }
 
     /// The same, with where each comes from.
-    pub(super) fn layers(&self) -> Result<Layers> {
+    fn layers(&self) -> Result<Layers> {
         let mut layers = Layers::new(self.config.as_deref())?;
         layers.environment(|name| std::env::var(name).ok())?;
         if let Some(seed) = self.seed {

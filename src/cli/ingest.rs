@@ -14,8 +14,9 @@ use crate::error::{Error, Result};
 
 /// Make a crawl manifest of archives, indexes, feeds, logs or other manifests.
 ///
-/// The content of an input tells its kind: WARC and ARC files, WET files, CDX and CDXJ indexes,
-/// Scrapy's feeds, Heritrix's crawl.log, Screaming Frog's tables as CSV, access logs, manifests.
+/// The content of an input tells its kind: WARC and ARC files, WET files, CDX and CDXJ indexes and
+/// the JSON of index servers, Scrapy's feeds as JSON, CSV or XML, Heritrix's crawl.log, Screaming
+/// Frog's tables as CSV, access logs, manifests.
 #[derive(Debug, Args)]
 pub(super) struct IngestArgs {
     /// Crawls of any kind, plain, gzip or zstd; `-` is standard input

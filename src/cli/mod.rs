@@ -22,12 +22,13 @@ mod show;
 mod table;
 mod train;
 mod translate;
+mod version;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
 
@@ -37,7 +38,7 @@ const INTERRUPTED: u8 = 130;
 /// Learns, per web site, which URLs show the same page, and turns any URL of the site into
 /// its canonical form without fetching it.
 #[derive(Debug, Parser)]
-#[command(name = "undust", version, max_term_width = 100)]
+#[command(name = "undust", version, long_version = version::long(), max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -79,10 +80,10 @@ enum Command {
 /// pipe, as left by `| head`, is no failure.
 pub fn run() -> ExitCode {
     let begun = Instant::now();
-    let cli = parsed();
+    let (cli, matches) = parsed();
     progress::set_loudness(cli.quiet, cli.verbose);
     table::set_color(cli.color);
-    let done = dispatch(cli.command);
+    let done = dispatch(cli.command, &matches);
     progress::whisper(|| format!("took {:.1} s", begun.elapsed().as_secs_f64()));
     let code = match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -96,11 +97,12 @@ pub fn run() -> ExitCode {
 }
 
 /// The arguments. What `--color` says holds for help and complaints about the arguments, too.
-fn parsed() -> Cli {
+fn parsed() -> (Cli, ArgMatches) {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let program = Cli::command().color(color_of(&arguments));
     let matches = program.get_matches_from(arguments);
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    (cli, matches)
 }
 
 fn color_of(arguments: &[OsString]) -> ColorChoice {
@@ -123,7 +125,7 @@ fn color_of(arguments: &[OsString]) -> ColorChoice {
     found.unwrap_or(ColorChoice::Auto)
 }
 
-fn dispatch(command: Command) -> Result<()> {
+fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
     match command {
         Command::Ingest(args) => ingest::run(args),
         Command::Cluster(args) => cluster::run(args),
@@ -136,7 +138,10 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Serve(args) => serve::run(args),
         Command::Models(args) => models::run(args),
         Command::Diff(args) => diff::run(args),
-        Command::Config(args) => settings::run(args),
+        Command::Config(args) => {
+            let own = matches.subcommand().map_or(matches, |(_, own)| own);
+            settings::run(args, own)
+        }
         Command::Completions(args) => manual::completions(args, Cli::command()),
         Command::Man(args) => manual::man(args, Cli::command()),
     }

@@ -3,9 +3,12 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 
+use super::progress::Watch;
 use super::table::{new_table, numbers, safe_line, word};
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -70,7 +73,14 @@ fn list(folder: &Path) -> Result<Vec<Listed>> {
     let registry = Registry::open(folder)?;
     let mut sites: Vec<String> = registry.sites()?.collect();
     sites.sort_unstable();
-    Ok(sites.into_iter().map(|site| listed(&registry.place(&site), site)).collect())
+    let done = Arc::<AtomicU64>::default();
+    let _watch = Watch::count("reading", sites.len(), "models", Arc::clone(&done));
+    let listed = sites.into_iter().map(|site| {
+        let listed = listed(&registry.place(&site), site);
+        done.fetch_add(1, Ordering::Relaxed);
+        listed
+    });
+    Ok(listed.collect())
 }
 
 fn listed(place: &Path, site: String) -> Listed {

@@ -10,7 +10,7 @@ use super::arguments::Settings;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, by_site, check_readable, model_of, tell_kinds, total_bytes};
 use super::table::{WIDTH, new_table, safe_line, terminal_width};
-use crate::cluster::cluster;
+use crate::cluster::cluster_counting;
 use crate::crawl::pages::Pages;
 use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
@@ -126,13 +126,18 @@ fn observe_crawl(
 ) -> Result<()> {
     let clusters = args.settings.read()?.clusters;
     let inputs = [path.to_owned()];
-    let (options, _watch) = args.reading.of(&inputs);
+    let (options, watch) = args.reading.of(&inputs);
     let (Pages { pages, .. }, report) = Pages::read(&inputs, &options)?;
+    drop(watch);
     tell_kinds(&report);
     tell(&format!("{}: {report}", path.display()));
-    for (site, pages) in by_site(pages, registry).0 {
+    let sites = by_site(pages, registry).0;
+    let done = Arc::default();
+    let all = sites.values().map(Vec::len).sum();
+    let _watch = Watch::count("comparing", all, "pages", Arc::clone(&done));
+    for (site, pages) in sites {
         let model = model_of(&site, &pages, registry)?;
-        let came = observations(&pages, &cluster(&pages, &clusters), &model);
+        let came = observations(&pages, &cluster_counting(&pages, &clusters, &done), &model);
         observed.add(registry.observe(&came)?);
     }
     Ok(())

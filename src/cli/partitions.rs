@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::output::write_whole;
-use super::progress::tell;
+use super::progress::{Watch, tell};
 use super::reading::{Reading, tell_kinds};
 use crate::cluster::partitions::load::Loads;
 use crate::cluster::partitions::{PartitionOptions, Partitions};
@@ -86,8 +87,11 @@ impl PartitionArgs {
         if lengths.is_empty() {
             return Err(without_lengths(inputs));
         }
+        let done = Arc::default();
+        let watch = Watch::count("spreading", lengths.len(), "pages", Arc::clone(&done));
         let partitions = Partitions::new(&lengths, options)?;
-        let loads = Loads::of(&partitions, &lengths, options.partitions);
+        let loads = Loads::counting(&partitions, &lengths, options.partitions, &done);
+        drop(watch);
         write_whole(output, |out| match self.explain {
             true => write_pages(out, &crawl.pages, &partitions),
             false => write_loads(out, &loads),

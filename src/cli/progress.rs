@@ -141,6 +141,11 @@ impl Watch {
         Watch::start(&template, what, total as u64, Some(done))
     }
 
+    /// So many steps done of `total`, which mean nothing to a person.
+    pub(super) fn share(what: &str, total: u64, done: Arc<AtomicU64>) -> Watch {
+        Watch::start("{msg} {wide_bar} {percent} %{left}", what, total, Some(done))
+    }
+
     /// A step of which nobody knows how far it is, such as `taking 7 URLs in`.
     pub(super) fn step(what: &str) -> Watch {
         Watch::start("{spinner} {msg}, {elapsed}", what, 0, None)

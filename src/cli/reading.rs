@@ -22,12 +22,12 @@ pub(super) struct Reading {
     #[arg(long)]
     pub lenient: bool,
 
-    /// Field of a Scrapy feed that holds the URL [default: url]
+    /// Field or column of a Scrapy feed that holds the URL [default: url]
     #[arg(long, value_name = "NAME")]
     url_field: Option<String>,
 
-    /// Field of a Scrapy feed that holds the page as HTML, text, or base 64 of either [default:
-    /// body, html or text]
+    /// Field or column of a Scrapy feed that holds the page as HTML, text, or base 64 of either
+    /// [default: body, html or text]
     #[arg(long, value_name = "NAME")]
     body_field: Option<String>,
 }

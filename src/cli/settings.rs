@@ -2,28 +2,40 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use super::arguments::Settings;
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use toml::Value;
+
+use super::arguments::TrainingSettings;
+use super::table;
 use crate::error::{Error, Result};
 
-/// Print the settings of training that hold, and where each comes from.
+/// Print the settings that hold, and where each comes from.
 ///
 /// A flag counts first, then a variable of the environment (UNDUST_GATE_RISK for risk of [gate],
-/// UNDUST_SEED for seed), then the file, then the default. What is printed is a settings file.
+/// UNDUST_SEED for seed), then the file, then the default. What is printed is a settings file; what
+/// no such file holds stands in it as a comment.
 #[derive(Debug, clap::Args)]
 pub(super) struct ConfigArgs {
     #[command(flatten)]
-    settings: Settings,
+    settings: TrainingSettings,
+
+    /// Where models go and are looked for
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
+    models: PathBuf,
 }
 
 /// Columns of a setting before its origin.
 const SETTING: usize = 40;
 
-/// Prints them all.
-pub(super) fn run(args: ConfigArgs) -> Result<()> {
+/// Prints them all. The matches are those of this command.
+pub(super) fn run(args: ConfigArgs, matches: &ArgMatches) -> Result<()> {
     let layers = args.settings.layers()?;
     layers.config()?;
-    let mut text = String::new();
+    let mut text = flags(&args, matches);
     let mut section = String::new();
     for (name, value, origin) in layers.settings() {
         let (here, name) = name.split_once('.').unwrap_or(("", &name));
@@ -36,4 +48,37 @@ pub(super) fn run(args: ConfigArgs) -> Result<()> {
         _ = writeln!(text, "{setting:SETTING$} # {origin}");
     }
     write!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+}
+
+/// What holds beside the settings, a comment each.
+fn flags(args: &ConfigArgs, matches: &ArgMatches) -> String {
+    let config = matches.get_one::<PathBuf>("config");
+    let path = |path: &PathBuf| Value::String(path.display().to_string()).to_string();
+    let flags = [
+        ("config", config.map_or_else(|| "none".to_owned(), path), origin(matches, "config")),
+        ("models", path(&args.models), origin(matches, "models")),
+        ("color", table::color().to_string(), color_origin(matches)),
+    ];
+    let line = |(name, value, origin)| {
+        let setting = format!("# {name} = {value}");
+        format!("{setting:SETTING$} # {origin}\n")
+    };
+    flags.map(line).concat() + "\n"
+}
+
+/// Where the value of a flag comes from that a variable of its name stands for.
+fn origin(matches: &ArgMatches, name: &str) -> String {
+    match matches.value_source(name) {
+        Some(ValueSource::CommandLine) => format!("--{name}"),
+        Some(ValueSource::EnvVariable) => format!("UNDUST_{}", name.to_uppercase()),
+        _ => "default".to_owned(),
+    }
+}
+
+fn color_origin(matches: &ArgMatches) -> String {
+    let origin = origin(matches, "color");
+    match table::is_color_refused() {
+        true => format!("{origin}; NO_COLOR makes it never"),
+        false => origin,
+    }
 }

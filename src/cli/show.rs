@@ -51,6 +51,9 @@ enum Format {
 
 /// Checks the whole folder, and prints it.
 pub(super) fn run(args: ShowArgs) -> Result<()> {
+    if !args.model.join("model.json").exists() {
+        return Err(no_model(args.model));
+    }
     let (info, _, model) = load(&args.model)?;
     let off = Off::read(&args.model)?.operations;
     let text = match args.format {
@@ -58,6 +61,17 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
         Format::Json => json(&Shown { off: &off, ..Shown::of(&info, &model) })?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+}
+
+fn no_model(path: PathBuf) -> Error {
+    let reason = match path.is_dir() {
+        true => {
+            "the folder holds no model.json: one site's folder is asked for, such as \
+             models/example.com, and `undust models` lists those that there are"
+        }
+        false => "there is no such folder: `undust models` lists those that there are",
+    };
+    Error::NoModels { path, reason }
 }
 
 /// A model for programs.

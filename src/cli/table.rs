@@ -23,13 +23,26 @@ pub(super) fn set_color(choice: ColorChoice) {
     COLOR.store(choice as u8, Ordering::Relaxed);
 }
 
+/// What was asked for.
+pub(super) fn color() -> ColorChoice {
+    let is_asked = |choice: &ColorChoice| COLOR.load(Ordering::Relaxed) == *choice as u8;
+    [ColorChoice::Always, ColorChoice::Never].into_iter().find(is_asked).unwrap_or_default()
+}
+
+/// Whether `NO_COLOR` decides, which it does where nobody asked for anything else.
+pub(super) fn is_color_refused() -> bool {
+    color() == ColorChoice::Auto
+        && std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
 /// Whether standard output is in color: where it is a terminal and `NO_COLOR` is not set, if
 /// nobody asked for anything else.
 fn in_color() -> bool {
-    let is_asked = |choice: ColorChoice| COLOR.load(Ordering::Relaxed) == choice as u8;
-    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    is_asked(ColorChoice::Always)
-        || !is_asked(ColorChoice::Never) && !no_color && io::stdout().is_terminal()
+    match color() {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => !is_color_refused() && io::stdout().is_terminal(),
+    }
 }
 
 /// Columns of standard output, if it is a terminal.

@@ -8,12 +8,11 @@ use std::path::PathBuf;
 
 use self::job::{Done, Job, summarize};
 use self::live::LiveArgs;
-use super::arguments::{DeviceArgument, Settings, SiteArgument, share, trained_method};
+use super::arguments::{DeviceArgument, SiteArgument, TrainingSettings, trained_method};
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
 use super::reading::{Reading, check_host, tell_kinds};
 use crate::config::Config;
-use crate::config::layers::Origin;
 use crate::crawl::options::ReadOptions;
 use crate::error::{Error, Result};
 use crate::method::Method;
@@ -43,12 +42,7 @@ pub(super) struct TrainArgs {
     method: Method,
 
     #[command(flatten)]
-    settings: Settings,
-
-    /// Largest share of a site's pages that the edits of `auto` and `slots` may lose, 0 to 1,
-    /// instead of the settings' gate.risk
-    #[arg(long, value_name = "SHARE", value_parser = share)]
-    risk: Option<f64>,
+    settings: TrainingSettings,
 
     /// Where models go
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
@@ -80,11 +74,7 @@ pub(super) struct TrainArgs {
 
 /// Reads the crawl, then trains its sites side by side.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
-    let mut layers = args.settings.layers()?;
-    if let Some(risk) = args.risk {
-        layers.set("gate.risk", toml::Value::Float(risk), Origin::Flag("--risk"))?;
-    }
-    let config = layers.config()?;
+    let config = args.settings.layers()?.config()?;
     if args.method.is_network() {
         check(args.device.into())?;
     }

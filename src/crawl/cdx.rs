@@ -1,10 +1,11 @@
-//! Indexes of archives: CDX, whose header names its columns, and CDXJ, whose lines end in JSON.
-//! They have no bodies, but digests: pages with equal ones are duplicates.
+//! Indexes of archives: CDX, whose header names its columns, CDXJ, whose lines end in JSON, and the
+//! lines of JSON that an index server answers with, such as Common Crawl's. They have no bodies, but digests: pages with equal ones are duplicates.
 
 use std::num::NonZero;
 
 use lru::LruCache;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -182,9 +183,12 @@ struct Entry {
     location: Option<String>,
 }
 
-/// The JSON of a line of CDXJ. Programs write numbers as numbers or as texts.
+/// The JSON of a line. Programs write numbers as numbers or as texts.
 #[derive(Deserialize)]
 struct Fields {
+    /// What an index server has in the JSON, and CDXJ in front of it.
+    urlkey: Option<IgnoredAny>,
+    timestamp: Option<Value>,
     url: String,
     mime: Option<String>,
     status: Option<Value>,
@@ -193,13 +197,24 @@ struct Fields {
 }
 
 impl Entry {
-    /// `com,example)/ 20140127171200 {"url": …}`.
+    /// `com,example)/ 20140127171200 {"url": …}`, or `{"urlkey": …, "timestamp": …, "url": …}`.
     fn of_json(line: &[u8]) -> Option<Entry> {
         let json = &line[memchr::memchr(b'{', line)?..];
         let mut before = columns(&line[..line.len() - json.len()]);
-        let (_, stamp, None) = (before.next()?, before.next()?, before.next()) else { return None };
-        let time = rfc3339(std::str::from_utf8(stamp).ok()?)?;
-        let fields: Fields = serde_json::from_slice(json).ok()?;
+        let before = [before.next(), before.next(), before.next()];
+        let parse = || serde_json::from_slice::<Fields>(json).ok();
+        let (fields, time) = match before {
+            [Some(_), Some(stamp), None] => {
+                let time = rfc3339(std::str::from_utf8(stamp).ok()?)?;
+                (parse()?, time)
+            }
+            [None, ..] => {
+                let fields = parse().filter(|fields| fields.urlkey.is_some())?;
+                let time = rfc3339(fields.timestamp.as_ref()?.as_str()?)?;
+                (fields, time)
+            }
+            _ => return None,
+        };
         let status = match fields.status {
             None | Some(Value::Null) => None,
             Some(Value::String(status)) if matches!(status.as_str(), "-" | "") => None,

@@ -25,21 +25,30 @@ pub(super) struct InputKind {
 /// The kind that is no crawl.
 const URL_LIST: &str = "a list of URLs";
 
+/// The kind that is written in three ways.
+const FEED: &str = "a Scrapy feed";
+
 /// All kinds. The first one that a line looks like counts.
-static KINDS: [InputKind; 9] = [
+static KINDS: [InputKind; 11] = [
     InputKind {
         name: "a WARC file",
         looks_like: |line, _| warc::looks_like(line),
         read: warc::read,
     },
     InputKind { name: "an ARC file", looks_like: |line, _| arc::looks_like(line), read: arc::read },
-    InputKind { name: "a Scrapy feed", looks_like: feed::looks_like, read: feed::read },
+    InputKind { name: "a CDX index", looks_like: |line, _| cdx::looks_like(line), read: cdx::read },
+    InputKind { name: FEED, looks_like: feed::json::looks_like, read: feed::json::read },
+    InputKind {
+        name: FEED,
+        looks_like: |line, _| feed::xml::looks_like(line),
+        read: feed::xml::read,
+    },
+    InputKind { name: FEED, looks_like: feed::csv::looks_like, read: feed::csv::read },
     InputKind {
         name: "a crawl manifest",
         looks_like: |line, _| manifest::looks_like(line),
         read: manifest::read,
     },
-    InputKind { name: "a CDX index", looks_like: |line, _| cdx::looks_like(line), read: cdx::read },
     InputKind {
         name: "a crawl.log of Heritrix",
         looks_like: |line, _| crawl_log::looks_like(line),
@@ -100,9 +109,10 @@ impl InputKind {
 }
 
 /// What the text that begins so is, where it is no list of URLs: a crawl in place of a queue. Only
-/// the first line with content counts.
+/// the first line with content counts, and the declaration of XML is none.
 pub(crate) fn crawl_in(start: &[u8]) -> Option<&'static str> {
-    let line = lines(without_mark(start)).find(|line| !line.is_empty())?;
+    let is_declaration = |line: &[u8]| line.starts_with(b"<?xml") && line.ends_with(b"?>");
+    let line = lines(without_mark(start)).find(|line| !line.is_empty() && !is_declaration(line))?;
     let kind = of_line(line, &ReadOptions::default())?;
     (kind.name != URL_LIST).then_some(kind.name)
 }
@@ -146,6 +156,15 @@ mod tests {
             (b"{\"url\": \"http://x/\", \"status\": 200, \"body\": \"<p", "a Scrapy feed"),
             (b"{\"url\": \"http://x/\", \"price\": 3}", "a Scrapy feed"),
             (b"[\n{\"url\": \"http://x/\", \"body\": \"\"},", "a Scrapy feed"),
+            (b"\xef\xbb\xbfurl,title\nhttp://x/,T\n", "a Scrapy feed"),
+            (b"title;url\nT;http://x/\n", "a Scrapy feed"),
+            (b"<?xml version=\"1.0\"?>\n<items>\n<item>", "a Scrapy feed"),
+            (b"<?xml version=\"1.0\"?><items><item>", "a Scrapy feed"),
+            (
+                b"{\"urlkey\": \"com,x)/\", \"timestamp\": \"20140127171251\", \"url\": \"http://x/\"}",
+                "a CDX index",
+            ),
+            (b"{\"url\": \"http://x/\", \"timestamp\": \"20140127171251\"}", "a Scrapy feed"),
             (b"1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 5", "an access log"),
             (b"garbage\nWARC/1.0\r\n", "a WARC file"),
             (b"\nhttp://www.example.org/\n", "a list of URLs"),
@@ -162,7 +181,13 @@ mod tests {
         ] {
             assert_eq!(name(head), Some(expected), "{}", head.escape_ascii());
         }
-        for head in [&b"http://www.example.org/ x\n"[..], b"\x7fELF\0\0", b"a,b,c\n1,2,3\n"] {
+        for head in [
+            &b"http://www.example.org/ x\n"[..],
+            b"\x7fELF\0\0",
+            b"a,b,c\n1,2,3\n",
+            b"url\n",
+            b"<rss>\n<item>\n",
+        ] {
             assert_eq!(name(head), None, "{}", head.escape_ascii());
         }
     }
@@ -171,6 +196,7 @@ mod tests {
     fn crawls_are_no_queues() {
         assert_eq!(crawl_in(b"\n{\"url\":"), Some("a crawl manifest"));
         assert_eq!(crawl_in(b"WARC/1.0"), Some("a WARC file"));
+        assert_eq!(crawl_in(b"<?xml version=\"1.0\"?>\n<items>\n"), Some("a Scrapy feed"));
         for queue in [&b"http://x/\nWARC/1.0\n"[..], b"x\n", b"", b"{[(\n"] {
             assert_eq!(crawl_in(queue), None);
         }

@@ -12,6 +12,7 @@ mod arc;
 mod block;
 mod capture;
 mod cdx;
+mod cells;
 mod crawl_log;
 mod device;
 mod digest;

@@ -20,10 +20,10 @@ pub struct ReadOptions {
     /// Read bare lists of URLs too. Their responses have a URL and nothing else. Without it
     /// such a list is an error.
     pub lists: bool,
-    /// Name of the field of a Scrapy feed that holds the URL; `url` without it.
+    /// Name of the field or column of a Scrapy feed that holds the URL; `url` without it.
     pub url_field: Option<String>,
-    /// Name of the field of a Scrapy feed that holds the page, as HTML, text or base 64 of either;
-    /// without it the first that is there of `body`, `html` and `text`.
+    /// Name of the field or column of a Scrapy feed that holds the page, as HTML, text or base 64
+    /// of either; without it the first that is there of `body`, `html` and `text`.
     pub body_field: Option<String>,
     /// Most bytes of a page's body that are read, before and after decoding. The rest is
     /// skipped, and the page counted as read in part.

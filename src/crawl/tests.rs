@@ -2,6 +2,7 @@
 
 mod archives;
 mod entries;
+mod feeds;
 mod hostile;
 mod texts;
 
@@ -348,15 +349,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn random_bytes_never_panic(start in 0usize..15, noise in prop::collection::vec(any::<u8>(), 0..2000)) {
-        let starts: [&[u8]; 15] = [
+    fn random_bytes_never_panic(start in 0usize..18, noise in prop::collection::vec(any::<u8>(), 0..2000)) {
+        let starts: [&[u8]; 18] = [
             b"", b"WARC/1.0\r\n", b"{\"url\":", b"\x1f\x8b\x08\0", b"\x28\xb5\x2f\xfd",
             b"\x5d\x2a\x4d\x18\x10\0\0\0", b"1 - - [x] \"GET / HTTP/1.1\" 200 1\n",
             b"http://x/ 1.2.3.4 20140216050221 text/html 75\n", b"filedesc://",
             b"[\n{\"url\": \"http://x/\", \"body\": \"", b"{\"url\": \"http://x/\", \"body\": \"\"}\n{",
             b" CDX N b a m s k r M S V g\n", b"com,x)/ 20140127171251 {\"url\": \"http://x.com\"}\n",
             b"2012-03-29T00:01:02.345Z 200 1 http://x/ L - text/html #1 - sha1:A - -\n",
-            b"Address,Status Code,Hash\n\"",
+            b"Address,Status Code,Hash\n\"", b"url,body\n\"", b"<items>\n<item><url>",
+            b"{\"urlkey\":\"\",\"timestamp\":\"20140127171251\",\"url\":\"http://x/\"}\n{\"urlkey\":",
         ];
         _ = read_with(&[starts[start], &noise].concat(), &ReadOptions { threads: 1, ..ReadOptions::default() });
     }

@@ -143,7 +143,7 @@ impl Split {
         let entered = EnteredSet::of(set, &training.config.gate);
         let usage = Arc::new(entered.usage().clone());
         let set = entered.set();
-        let study = learner.study(&set, training.config);
+        let study = learner.study_observed(&set, training.config, training.observer);
         let (rules, how) = study.learn(&training.config.rules);
         let mut report = Report::new(learner.name, self.cut(), self.train.len());
         report.rules = Some(how);

@@ -4,11 +4,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::dustbuster::listing::Listing;
-use super::measure::{LabelledUrls, Measured, measure, without_redundant};
+use super::measure::{LabelledUrls, Measured, measure_observed, without_redundant};
 use super::measured::{Counting, Evidence, MeasuredRule};
 use super::rule::{Candidates, Rule};
 use super::set::RuleSet;
 use crate::config::{Config, Limits};
+use crate::seq2seq::report::Observer;
 use crate::training::TrainingSet;
 
 /// A learner of rules: all that the rest of the crate knows of one.
@@ -74,17 +75,38 @@ impl Learner {
     /// Learns a site's rules: those within the limits that do something which no broader one
     /// does.
     pub fn learn(&'static self, set: &TrainingSet<'_>, config: &Config) -> (RuleSet, RulesReport) {
-        self.study(set, config).learn(&config.rules)
+        self.learn_observed(set, config, &())
+    }
+
+    /// The same, observed.
+    pub(crate) fn learn_observed(
+        &'static self,
+        set: &TrainingSet<'_>,
+        config: &Config,
+        observer: &dyn Observer,
+    ) -> (RuleSet, RulesReport) {
+        self.study_observed(set, config, observer).learn(&config.rules)
     }
 
     /// Makes the candidates and measures them on the clusters that may judge them.
     pub fn study<'s>(&'static self, set: &'s TrainingSet<'_>, config: &Config) -> Study<'s> {
+        self.study_observed(set, config, &())
+    }
+
+    /// The same, observed.
+    pub(crate) fn study_observed<'s>(
+        &'static self,
+        set: &'s TrainingSet<'_>,
+        config: &Config,
+        observer: &dyn Observer,
+    ) -> Study<'s> {
+        observer.progress(self.name, 0, 0);
         let Candidates { rules, suggested, learned_from, mut notes } =
             (self.candidates)(set, config);
         let rules: Vec<Rule> = rules.into_iter().filter(|rule| rule.check().is_ok()).collect();
         let urls = LabelledUrls::new(set.pages(), set.clusters(), &learned_from);
         let suggested = suggested.max(rules.len());
-        let Measured { rules, note } = measure(rules, &urls);
+        let Measured { rules, note } = measure_observed(rules, &urls, observer);
         notes.extend(note);
         let everything = LabelledUrls::new(set.pages(), set.clusters(), &[]);
         Study { learner: self, everything, suggested, rules, notes }

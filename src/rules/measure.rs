@@ -4,6 +4,7 @@ mod survey;
 
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +16,7 @@ use super::rule::Rule;
 use crate::cluster::Clusters;
 use crate::collisions::Collisions;
 use crate::page::Page;
+use crate::seq2seq::report::Observer;
 use crate::url::keyed_url::KeyedUrl;
 use survey::{Survey, survey};
 
@@ -123,9 +125,24 @@ struct Change {
 /// promise least are left out (see [`survey`](mod@survey)). Memory is bounded but for a few bytes
 /// a URL and a rule.
 pub(crate) fn measure(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Measured {
+    measure_observed(rules, urls, &())
+}
+
+/// The same, observed.
+pub(crate) fn measure_observed(
+    rules: Vec<Rule>,
+    urls: &LabelledUrls<'_>,
+    observer: &dyn Observer,
+) -> Measured {
+    observer.progress("trying rules", 0, 0);
     let Survey { rules: mut measured, coverages, dear } = survey(rules, urls);
+    let all = measured.len();
     for batch in batches(&coverages) {
-        measure_batch(&mut measured[batch], urls);
+        let (before, here, seen) = (batch.start, batch.len(), AtomicUsize::new(0));
+        measure_batch(&mut measured[batch], urls, &|more| {
+            let seen = seen.fetch_add(more, Ordering::Relaxed) + more;
+            observer.progress("measuring rules", before + here * seen / urls.len().max(1), all);
+        });
     }
     let sentence = || {
         format!(
@@ -181,8 +198,13 @@ fn each_image(
     }
 }
 
-/// Every change that a rule makes to a URL, sorted; rules by their places.
-fn changes(rules: &[MeasuredRule], urls: &LabelledUrls<'_>) -> Vec<Change> {
+/// Every change that a rule makes to a URL, sorted; rules by their places. `seen` is told of every
+/// few URLs that all rules have seen.
+fn changes(
+    rules: &[MeasuredRule],
+    urls: &LabelledUrls<'_>,
+    seen: &(dyn Fn(usize) + Sync),
+) -> Vec<Change> {
     let rules = alone(rules);
     let index = Index::new(&rules);
     let of_chunk = |(chunk, urls): (usize, &[&str])| {
@@ -192,6 +214,7 @@ fn changes(rules: &[MeasuredRule], urls: &LabelledUrls<'_>) -> Vec<Change> {
                 changes.push(Change { rule, image: xxh3_64(image.as_bytes()), url });
             });
         }
+        seen(urls.len());
         changes
     };
     let changes = urls.urls.par_chunks(CHUNK).enumerate().flat_map_iter(of_chunk);
@@ -200,8 +223,12 @@ fn changes(rules: &[MeasuredRule], urls: &LabelledUrls<'_>) -> Vec<Change> {
     changes
 }
 
-fn measure_batch(rules: &mut [MeasuredRule], urls: &LabelledUrls<'_>) {
-    let changes = changes(rules, urls);
+fn measure_batch(
+    rules: &mut [MeasuredRule],
+    urls: &LabelledUrls<'_>,
+    seen: &(dyn Fn(usize) + Sync),
+) {
+    let changes = changes(rules, urls, seen);
     let mut changed_by = vec![u32::MAX; urls.len()];
     for of_rule in changes.chunk_by(|a, b| a.rule == b.rule) {
         let rule = of_rule[0].rule;
@@ -228,7 +255,7 @@ pub(crate) fn without_redundant(
     if (0..rules.len()).map(coverage).sum::<usize>() > IMAGES {
         return rules;
     }
-    let changes = changes(&rules, urls);
+    let changes = changes(&rules, urls, &|_| {});
     let mut broad_first: Vec<usize> = (0..rules.len()).collect();
     broad_first.sort_by_key(|rule| (Reverse(coverage(*rule)), *rule));
     let mut done: FxHashSet<(u64, u32)> = FxHashSet::default();

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::super::output::write_whole;
 use super::super::progress::{Watch, tell};
@@ -56,15 +57,21 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
     }
     let (mut state, read) = take_in(folder, args)?;
     if args.live.repair {
-        tell(&format!("{} groups were taken apart", state.repair()?));
+        let watch = Watch::step("taking groups apart");
+        let apart = state.repair()?;
+        drop(watch);
+        tell(&format!("{apart} groups were taken apart"));
     }
     if args.live.compact {
+        let _watch = Watch::step("giving space back");
         state.compact()?;
     }
+    let watch = Watch::step("reading the clusters");
     let found = state.pages()?;
     let options = state.options().clusters;
     drop(state);
     let clusters = found.clusters();
+    drop(watch);
     let LivePages { pages, groups, left_out } = found;
     let first = |members: &[u32]| members.first().map(|&first| groups[first as usize]);
     let ids = Some(clusters.iter().filter_map(first).collect());
@@ -87,12 +94,15 @@ fn take_in(folder: &Path, args: &ClusterArgs) -> Result<(LiveClusters, ReadRepor
     })?;
     drop(watch);
     tell_kinds(&read);
-    let _watch = Watch::step("taking the crawl in");
+    let done = Arc::default();
+    let watch = Watch::share("taking the crawl in", batch.steps(), Arc::clone(&done));
     let mut state = match state {
         Some(state) => state,
         None => LiveClusters::open_or_make(folder, wish)?,
     };
-    tell(&state.ingest(batch)?.to_string());
+    let report = state.ingest_counting(batch, &done)?;
+    drop(watch);
+    tell(&report.to_string());
     Ok((state, read))
 }
 

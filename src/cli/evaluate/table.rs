@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
+use super::super::table::terminal_width;
 use crate::evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
 use crate::seq2seq::report::Stopped;
 
@@ -139,6 +140,10 @@ fn shortened(name: &str, width: usize) -> String {
 pub(super) fn new_table() -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).force_no_tty();
+    if let Some(width) = terminal_width() {
+        let width = u16::try_from(width).unwrap_or(u16::MAX);
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
     table
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::super::arguments::share;
-use super::super::progress::tell;
+use super::super::progress::{Watch, tell};
 use super::job::{Done, summarize};
 use super::{TrainArgs, train_all};
 use crate::cluster::live::{LiveClusters, LiveSite, Trained};
@@ -40,11 +40,13 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Trains the sites that have changed enough. The state is open before and after, not meanwhile: a
 /// crawl may go on.
 pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result<()> {
+    let watch = Watch::step("reading the clusters");
     let state = LiveClusters::open(folder)?;
     config.clusters = state.options().clusters;
     config.winners = state.options().winners.clone();
     let (sites, homeless) = state.sites(args.site_by.into())?;
     drop(state);
+    drop(watch);
     if sites.is_empty() {
         let reason = "has no page to learn from".into();
         return Err(Error::State { path: folder.to_path_buf(), reason });

@@ -66,6 +66,12 @@ impl Batch {
         self.news.len()
     }
 
+    /// Steps that taking it in takes, some of them faster than others: each URL is looked up,
+    /// compared and written.
+    pub(crate) fn steps(&self) -> u64 {
+        3 * self.len() as u64
+    }
+
     /// Whether there was no response yet.
     pub fn is_empty(&self) -> bool {
         self.news.is_empty()

@@ -31,6 +31,8 @@ mod update;
 mod write;
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use serde::{Deserialize, Serialize};
 
@@ -132,7 +134,19 @@ impl LiveClusters {
     ///
     /// A store that cannot be read or written, such as for a full disk.
     pub fn ingest(&mut self, batch: Batch) -> Result<BatchReport> {
-        self.change(|update| update.run(batch))
+        self.ingest_counting(batch, &Arc::default())
+    }
+
+    /// The same; `done` counts the [steps](Batch::steps) on the way.
+    pub(crate) fn ingest_counting(
+        &mut self,
+        batch: Batch,
+        done: &Arc<AtomicU64>,
+    ) -> Result<BatchReport> {
+        self.change(|update| {
+            update.done = Arc::clone(done);
+            update.run(batch)
+        })
     }
 
     /// Reads what a change would see, and changes nothing.

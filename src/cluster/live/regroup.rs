@@ -33,6 +33,7 @@ impl Update<'_> {
                 None => self.row(end)?.page.place.map_or(UNDECIDED, |place| place.group),
             };
             self.row(number)?.page.place = Ok(Place { end, group });
+            self.count();
         }
         Ok(())
     }

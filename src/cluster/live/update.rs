@@ -4,6 +4,9 @@
 //! Rows are read once, changed in memory, and compared in the end with what they were: what differs
 //! is written. So a batch costs the rows that it changes, those it compares with, and no more.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use redb::ReadableTable;
 use rustc_hash::FxHashMap;
 
@@ -27,6 +30,8 @@ pub(super) struct Update<'t> {
     /// URLs of a host that contain a token, where known.
     pub frequencies: FxHashMap<u64, u32>,
     pub report: BatchReport,
+    /// Steps taken, of those that the batch says it takes.
+    pub done: Arc<AtomicU64>,
 }
 
 /// A URL at work.
@@ -78,20 +83,34 @@ pub(super) struct Changed {
 impl<'t> Update<'t> {
     pub(super) fn new(tables: Tables<'t>, meta: Meta) -> Self {
         let report = BatchReport::default();
-        let (rows, groups, frequencies) = Default::default();
-        Self { tables, meta, rows, groups, frequencies, report }
+        let (rows, groups, frequencies, done) = Default::default();
+        Self { tables, meta, rows, groups, frequencies, report, done }
     }
 
     /// Takes a batch in; all but the commit.
     pub(super) fn run(&mut self, batch: Batch) -> Stored<BatchReport> {
         self.report.responses = batch.responses;
         self.report.urls = batch.len() as u64;
+        let (urls, steps) = (batch.len() as u64, batch.steps());
         let changed = self.enter(batch)?;
+        self.has_done(urls);
         let tiers = self.tier_one(&changed.pages)?;
         let moved = self.move_redirects(&tiers)?;
         self.tier_two(&tiers, &moved)?;
+        self.has_done(2 * urls);
         self.write(&changed.importance)?;
+        self.has_done(steps);
         Ok(self.report)
+    }
+
+    /// A step more is done.
+    pub(super) fn count(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// So many steps are done, though a batch may change fewer rows than it names, or more.
+    fn has_done(&self, steps: u64) {
+        self.done.store(steps, Ordering::Relaxed);
     }
 
     /// Notes what holds for the whole store; returns it.
@@ -110,6 +129,7 @@ impl<'t> Update<'t> {
         for &at in &order {
             let known = self.tables.ids.get(news[at as usize].id)?;
             numbers[at as usize] = known.map(|number| number.value());
+            self.count();
         }
         let first_new = self.meta.pages;
         for number in numbers.iter_mut().filter(|number| number.is_none()) {

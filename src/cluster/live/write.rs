@@ -98,6 +98,7 @@ impl Update<'_> {
             row.clear();
             self.rows[&number].page.write(&mut row);
             self.tables.pages.insert(number, row.as_slice())?;
+            self.count();
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! What partitions cost: how evenly the work is spread, and what is never sent or compared.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::Partitions;
 use crate::content::lengths::WordLengths;
 
@@ -26,12 +28,23 @@ pub struct Loads(pub Vec<Load>);
 impl Loads {
     /// What these pages cost, each compared with all of its partitions.
     pub fn of(partitions: &Partitions, pages: &[WordLengths], count: u32) -> Loads {
+        Self::counting(partitions, pages, count, &AtomicU64::new(0))
+    }
+
+    /// The same; `done` counts the pages on the way.
+    pub(crate) fn counting(
+        partitions: &Partitions,
+        pages: &[WordLengths],
+        count: u32,
+        done: &AtomicU64,
+    ) -> Loads {
         let mut loads = vec![Load::default(); count as usize];
         for page in pages {
             loads[partitions.home(page) as usize].pages += 1;
             for partition in partitions.compared_with(page) {
                 loads[partition as usize].visitors += 1;
             }
+            done.fetch_add(1, Ordering::Relaxed);
         }
         Loads(loads)
     }

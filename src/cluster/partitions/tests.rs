@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 
 use proptest::prelude::*;
 
@@ -167,4 +168,13 @@ fn options_out_of_range_are_refused() {
     let far = PartitionOptions { similarity: 1.0, ..options(2, 3, 1.0) };
     let sentence = Partitions::new(&[], &far).unwrap_err().to_string();
     assert!(sentence.starts_with("the similarity of partitions"), "{sentence}");
+}
+
+#[test]
+fn pages_are_counted_while_they_are_spread() {
+    let pages: Vec<_> = (1..40).map(|words| WordLengths([words; SUBSETS])).collect();
+    let partitions = Partitions::new(&pages, &options(4, 2, 1.1)).unwrap();
+    let done = AtomicU64::new(0);
+    let loads = Loads::counting(&partitions, &pages, 4, &done);
+    assert_eq!((done.into_inner(), loads), (39, Loads::of(&partitions, &pages, 4)));
 }

@@ -1,10 +1,9 @@
 //! Indexes, feeds, Heritrix's log and tables: formats without bodies, or with bodies in fields.
 
-use super::super::options::ReadOptions;
 use super::super::response::Response;
-use super::super::{feed, spreadsheet};
+use super::super::spreadsheet;
 use super::hostile::work_of;
-use super::{page, read, read_with};
+use super::{page, read};
 use crate::crawl::pages::PagesBuilder;
 
 const CDX: &str = " CDX N b a m s k r M S V g
@@ -26,6 +25,16 @@ no line of an index
 com,x)/gone 20140127171239 {"url": "http://x.com/gone", "status": "404"}
 "#;
 
+/// As the index server of Common Crawl answers.
+const SERVED: &str = r#"{"urlkey": "com,x)/", "timestamp": "20140127171200", "url": "http://x.com", "mime": "text/html", "mime-detected": "text/html", "status": "200", "digest": "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", "length": "1046", "languages": "eng"}
+{"urlkey": "com,x)/a", "timestamp": "20140127171251", "url": "http://x.com/a", "mime": "warc/revisit", "digest": "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A"}
+{"urlkey": "com,x)/font", "timestamp": "20140127171300", "url": "http://x.com/font", "mime": "font/woff", "status": "200", "digest": "LNMEDYOENSOEI5VPADCKL3CB6N3GWXPR"}
+{"urlkey": "com,x)/font", "timestamp": "20140127171300", "url": "http://x.com/font2", "mime": "warc/revisit", "digest": "LNMEDYOENSOEI5VPADCKL3CB6N3GWXPR"}
+{"urlkey": "com,x)/r", "timestamp": "20140127171238", "url": "http://x.com/r", "mime": "unk", "status": "302", "digest": "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "redirect": "http://x.com/a"}
+{"message": "No Captures found"}
+{"urlkey": "com,x)/gone", "timestamp": "20140127171239", "url": "http://x.com/gone", "mime": "text/html", "status": "404"}
+"#;
+
 const CRAWL_LOG: &str = "\
 2012-03-29T00:01:02.345Z     1         52 dns:x.com P http://x.com/ text/dns #002 20120329000102002+12 sha1:KDWXHKAPPHV6BCXUD4SPTJ2TNJTMO4BZ - -
 2012-03-29T00:01:03.345Z   200       1234 http://x.com/ L http://y.com/ text/html #002 20120329000102002+12 sha1:B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - -
@@ -37,7 +46,7 @@ not a line
 2012-03-29T00:01:07.345Z    -4          - http://y.com/ L http://x.com/ unknown #004 - - - le:UnknownHostException
 ";
 
-const TABLE: &str = "\u{feff}\"Address\",\"Content Type\",\"Status Code\",\"Title 1\",\"Canonical Link Element 1\",\"Hash\",\"Redirect URL\"
+pub(super) const TABLE: &str = "\u{feff}\"Address\",\"Content Type\",\"Status Code\",\"Title 1\",\"Canonical Link Element 1\",\"Hash\",\"Redirect URL\"
 \"http://x.com/\",\"text/html; charset=utf-8\",\"200\",\"A  \"\"title\"\"\nover two lines\",\"http://x.com/\",\"d41d8cd98f00b204e9800998ecf8427e\",\"\"
 \"http://x.com/a\",\"text/html\",\"200\",\"A \"\"title\"\" over two lines\",\"/\",\"d41d8cd98f00b204e9800998ecf8427e\",\"\"
 \"http://x.com/p\",\"image/png\",\"200\",\"\",\"\",\"x\",\"\"
@@ -46,13 +55,33 @@ const TABLE: &str = "\u{feff}\"Address\",\"Content Type\",\"Status Code\",\"Titl
 \"http://y.com/\",\"\",\"0\",\"\",\"\",\"\",\"\"
 ";
 
-const FEED: &str = r#"{"url": "http://x.com/#f", "status": 200, "body": "<title>T</title><p>some words here"}
+pub(super) const FEED: &str = r#"{"url": "http://x.com/#f", "status": 200, "body": "<title>T</title><p>some words here"}
 {"url": "http://x.com/a", "body": "PHRpdGxlPlQ8L3RpdGxlPjxwPnNvbWUgd29yZHMgaGVyZQ=="}
 {"name": "no url"}
 not json
 {"url": "http://x.com/b", "status": "404", "body": ""}
 {"url": "http://x.com/t", "text": "a < b in words", "title": "Own"}
 "#;
+
+pub(super) const CSV: &str = "title,url,status,body,text\r
+T,http://x.com/#f,200,\"<title>T</title>\r
+<p>some \"\"words\"\", here\",\r
+,http://x.com/a,,PHRpdGxlPlQ8L3RpdGxlPjxwPnNvbWUgd29yZHMgaGVyZQ==,\r
+no url,,200,,\r
+too,few\r
+,http://x.com/b,404,,\r
+Own,http://x.com/t,,,a < b in words\r
+";
+
+pub(super) const XML: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>
+<items>
+<item><title>T</title><url>http://x.com/#f</url><status>200</status><body>&lt;title&gt;T&lt;/title&gt;
+&lt;p&gt;some &quot;w&#111;rds\", here</body><tags><value>url</value><item>x</item></tags></item>
+<item><url>http://x.com/a</url><body>PHRpdGxlPlQ8L3RpdGxlPjxwPnNvbWUgd29yZHMgaGVyZQ==</body></item>
+<item><name>no url</name></item>
+<item><url>http://x.com/damaged</ur></item>
+<item><url>http://x.com/b</url><status>404</status><body></body></item><item><url>http://x.com/t</url><text>a &lt; b in words</text><title>Own</title></item>
+</items>";
 
 const ARC: &str = "filedesc://x 127.0.0.1 20140216050221 text/plain 10
 1 0 Some
@@ -68,9 +97,9 @@ HTTP/1.1 200 OK
 ";
 
 /// One text of each kind that this module knows.
-pub(super) const SAMPLES: [&str; 6] = [CDX, CDXJ, CRAWL_LOG, TABLE, FEED, ARC];
+pub(super) const SAMPLES: [&str; 9] = [CDX, CDXJ, SERVED, CRAWL_LOG, TABLE, FEED, CSV, XML, ARC];
 
-fn told(responses: &[Response]) -> Vec<(&str, u16, Option<&str>)> {
+pub(super) fn told(responses: &[Response]) -> Vec<(&str, u16, Option<&str>)> {
     responses.iter().map(|r| (r.url.as_str(), r.status, r.location.as_deref())).collect()
 }
 
@@ -109,6 +138,16 @@ fn both_kinds_of_index_say_the_same() {
         pages(responses),
         (vec!["http://x.com".into(), "http://x.com/a".into(), "http://x.com/r".into()], 1)
     );
+}
+
+#[test]
+fn what_an_index_server_answers_is_an_index() {
+    let (responses, report) = read(SERVED.as_bytes());
+    let (same, _) = read(CDX.as_bytes());
+    assert_eq!(told(&responses), told(&same));
+    assert_eq!((&responses[0].time, &responses[1].digest), (&same[0].time, &same[1].digest));
+    assert_eq!((report.not_html, report.bad_entries), (2, 1), "{report}");
+    assert_eq!(report.inputs[0].1, "a CDX index");
 }
 
 #[test]
@@ -165,6 +204,17 @@ fn a_table_of_screaming_frog() {
 }
 
 #[test]
+fn tables_have_other_marks_than_commas() {
+    let (expected, _) = read(TABLE.as_bytes());
+    for mark in [";", "\t"] {
+        let table = TABLE.replace("\",\"", &format!("\"{mark}\""));
+        let (responses, report) = read(table.as_bytes());
+        assert_eq!((&responses, report.bad_entries), (&expected, 1), "{mark:?}: {report}");
+        assert_eq!(report.inputs[0].1, "a table of Screaming Frog");
+    }
+}
+
+#[test]
 fn a_mark_that_nobody_closed_costs_its_line() {
     let lines: String = (0..20_000).map(|i| format!("http://x.com/{i},200,{i}\n")).collect();
     let table = format!("Address,Status Code,Hash\n\"http://x.com/open,200,1\n{lines}");
@@ -174,78 +224,6 @@ fn a_mark_that_nobody_closed_costs_its_line() {
     let hostile = format!("Address,Status Code,Hash\n{}", "a\",\"\n".repeat(400_000));
     let work = work_of(hostile.as_bytes(), spreadsheet::read);
     assert!(work <= 2 * hostile.len() as u64, "{work} of {}", hostile.len());
-    let hostile = format!("[\n{}", "{\n".repeat(400_000));
-    let work = work_of(hostile.as_bytes(), feed::read);
-    assert!(work <= 2 * hostile.len() as u64, "{work} of {}", hostile.len());
-}
-
-#[test]
-fn feeds_as_lines_and_as_an_array() {
-    let (responses, report) = read(FEED.as_bytes());
-    assert_eq!(
-        told(&responses),
-        [
-            ("http://x.com/", 200, None),
-            ("http://x.com/a", 200, None),
-            ("http://x.com/b", 404, None),
-            ("http://x.com/t", 200, None),
-        ]
-    );
-    assert_eq!(report.bad_entries, 2, "{report}");
-    assert_eq!((responses[0].title.as_deref(), responses[0].words), (Some("T"), Some(3)));
-    assert_eq!(
-        (responses[0].digest.clone(), responses[0].simhash),
-        (responses[1].digest.clone(), responses[1].simhash)
-    );
-    assert_eq!((responses[3].title.as_deref(), responses[3].words), (Some("Own"), Some(4)));
-    let items: Vec<&str> = FEED.lines().filter(|line| line.contains("\"url\": ")).collect();
-    let array = format!("[\n{}\n]", items.join(",\n"));
-    let people =
-        items.join(",").replace(", \"", ",\n    \"").replace('{', "{\n    ").replace('}', "\n}");
-    for array in [
-        array.clone(),
-        array.replace('\n', "\r\n"),
-        format!("[{people}]\n"),
-        format!("{array}\n{array}"),
-        format!("[{}]", items.join(", ")),
-    ] {
-        let (same, report) = read(array.as_bytes());
-        assert_eq!((&same[..4], report.bad_entries), (&responses[..], 0), "{array}: {report}");
-    }
-}
-
-#[test]
-fn fields_have_the_names_that_are_given() {
-    let feed = r#"{"link": "http://x.com/", "url": "x", "status": 200, "page": "<p>some words", "body": "no"}"#;
-    let options = ReadOptions {
-        url_field: Some("link".into()),
-        body_field: Some("page".into()),
-        ..ReadOptions::default()
-    };
-    let (responses, _) = read_with(feed.as_bytes(), &options).unwrap();
-    assert_eq!(
-        (told(&responses), responses[0].words),
-        (vec![("http://x.com/", 200, None)], Some(2))
-    );
-}
-
-/// Only what an encoder would have written is base 64; all else is the page as it stands.
-#[test]
-fn bodies_in_base_64() {
-    let words = |body: &str| {
-        let feed = format!("{{\"url\": \"http://x.com/\", \"body\": \"{body}\"}}");
-        read(feed.as_bytes()).0[0].words
-    };
-    // `<p>???? >>>> one two`, in either alphabet.
-    let standard = "PHA+Pz8/PyA+Pj4+IG9uZSB0d28=";
-    assert_eq!((words(standard), words("PHA-Pz8_PyA-Pj4-IG9uZSB0d28=")), (Some(2), Some(2)));
-    for no_code in [
-        "PHA+Pz8_PyA+Pj4+IG9uZSB0d28=",
-        "PHA+Pz8/PyA+Pj4+IG9uZSB0d29=",
-        "PHA+Pz8/PyA+Pj4+IG9uZSB0d28",
-    ] {
-        assert_ne!(words(no_code), words(standard), "{no_code}");
-    }
 }
 
 #[test]

@@ -151,3 +151,33 @@ fn redundant_rules_are_left_out() {
         assert_eq!(kept.canonicalize(url), all.canonicalize(url));
     }
 }
+
+/// What was told of the work on a site, and how much of it was done.
+#[derive(Default)]
+struct Told(std::sync::Mutex<Vec<(&'static str, usize, usize)>>);
+
+impl Observer for Told {
+    fn progress(&self, what: &'static str, done: usize, of: usize) {
+        self.0.lock().unwrap().push((what, done, of));
+    }
+}
+
+#[test]
+fn the_work_of_a_learner_is_told() {
+    let story = |n: u32| {
+        let story = format!("http://x.com/story/{n}");
+        vec![format!("{story}/print"), story]
+    };
+    let (pages, clusters) = crawl(&(100..300).map(story).collect::<Vec<_>>());
+    let set = TrainingSet::new(&pages, &clusters);
+    for learner in LEARNERS {
+        let told = Told::default();
+        let (rules, report) = learner.learn_observed(&set, &Config::default(), &told);
+        assert_eq!(rules.rules().count(), learner.learn(&set, &Config::default()).0.rules().len());
+        let told = told.0.into_inner().unwrap();
+        assert_eq!(told.first(), Some(&(learner.name, 0, 0)));
+        let measured: Vec<_> = told.iter().filter(|told| told.0 == "measuring rules").collect();
+        assert!(measured.iter().all(|(_, done, of)| done <= of && *of <= report.candidates));
+        assert!(measured.last().is_some_and(|(_, done, of)| done == of), "{}", learner.name);
+    }
+}

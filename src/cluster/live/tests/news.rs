@@ -1,5 +1,8 @@
 //! What a batch says that is no news, and what parts without leaving.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use super::*;
 
 #[test]
@@ -60,4 +63,16 @@ fn an_answer_that_tells_nothing_or_of_times_to_come_holds_no_later_one_back() {
     ingest(&mut state, [at("9999-01-01T00:00:00Z", digest("/a", "2"))]);
     let report = ingest(&mut state, [at("2024-04-01T00:00:00Z", digest("/a", "3"))]);
     assert_eq!((report.outdated, report.changed), (0, 1));
+}
+
+#[test]
+fn the_steps_of_a_batch_are_counted_to_the_last() {
+    let (_folder, mut state) = state();
+    for fingerprint in [0, 7, u64::MAX] {
+        let mut batch = Batch::new();
+        (0..9).for_each(|n| batch.push(page(&format!("/{n}"), "t", fingerprint)));
+        let (steps, done) = (batch.steps(), Arc::default());
+        state.ingest_counting(batch, &done).unwrap();
+        assert_eq!((steps, done.load(Ordering::Relaxed)), (27, 27));
+    }
 }

@@ -1,0 +1,31 @@
+//! What `--version` tells.
+
+use std::sync::LazyLock;
+
+use crate::model::info::FORMAT;
+
+/// Whoever builds says of which commit, in the variable `UNDUST_COMMIT`. A build script that asks
+/// git would compile everything anew after each commit.
+const COMMIT: Option<&str> = option_env!("UNDUST_COMMIT");
+
+/// The features that programs may have.
+const FEATURES: [(&str, bool); 6] = [
+    ("cli", cfg!(feature = "cli")),
+    ("live", cfg!(feature = "live")),
+    ("network", cfg!(feature = "network")),
+    ("serve", cfg!(feature = "serve")),
+    ("ndarray", cfg!(feature = "ndarray")),
+    ("gpu", cfg!(feature = "gpu")),
+];
+
+/// The version, of which commit it is if somebody said so, the features, and the format of models.
+pub(super) fn long() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        let version = env!("CARGO_PKG_VERSION");
+        let commit = COMMIT.map(|commit| format!(" ({commit})")).unwrap_or_default();
+        let features = FEATURES.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name);
+        let features = features.collect::<Vec<_>>().join(", ");
+        format!("{version}{commit}\nfeatures: {features}\nmodel format: {FORMAT}")
+    });
+    &TEXT
+}

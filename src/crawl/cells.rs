@@ -1,0 +1,120 @@
+//! The cells of a table that is written as CSV, whatever stands between them.
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+
+use super::joined::Scan;
+
+/// What programs write between two cells: German and French ones a semicolon.
+pub(super) const DELIMITERS: [u8; 3] = *b",;\t";
+
+/// Columns at most.
+const MOST_COLUMNS: usize = 4096;
+
+/// Reads the cells of one record after another. One for a whole table: a reader makes a table of
+/// all its states and bytes, which takes longer than a record.
+pub(super) struct Cells {
+    delimiter: u8,
+    reader: Reader,
+}
+
+impl Cells {
+    /// For cells with this byte between them.
+    pub(super) fn new(delimiter: u8) -> Cells {
+        Cells { delimiter, reader: reader(delimiter) }
+    }
+
+    /// Sees where the records end.
+    pub(super) fn quotes(&self) -> Quotes {
+        Quotes::new(self.delimiter)
+    }
+
+    /// The cells of a record; `None` for more than there may be.
+    pub(super) fn of(&mut self, record: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let mut text = vec![0; record.len() + 1];
+        let delimiters = memchr::memchr_iter(self.delimiter, record).count();
+        let mut ends = vec![0; delimiters.min(MOST_COLUMNS) + 2];
+        let (mut read, mut written, mut ended) = (0, 0, 0);
+        self.reader.reset();
+        loop {
+            let (result, input, output, count) = self.reader.read_record(
+                record.get(read..)?,
+                text.get_mut(written..)?,
+                ends.get_mut(ended..)?,
+            );
+            (read, written, ended) = (read + input, written + output, ended + count);
+            match result {
+                ReadRecordResult::Record | ReadRecordResult::End => break,
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => return None,
+            }
+        }
+        let mut start = 0;
+        let value = |&end: &usize| {
+            let value = text.get(start..end)?.to_vec();
+            start = end;
+            Some(value)
+        };
+        ends.get(..ended)?.iter().map(value).collect()
+    }
+}
+
+/// Whether a cell of a line could be this one. Cheap, and true of hardly any line that is no header.
+pub(super) fn names(line: &[u8], name: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let is_quote = |byte: &u8| *byte == b'"' || byte.is_ascii_whitespace();
+    memchr::memmem::find(line, name).is_some()
+        && line.split(|byte| DELIMITERS.contains(byte)).any(|cell| {
+            let start = cell.iter().position(|byte| !is_quote(byte)).unwrap_or(cell.len());
+            let end = cell.iter().rposition(|byte| !is_quote(byte)).map_or(start, |at| at + 1);
+            &cell[start..end] == name
+        })
+}
+
+/// What the first of the delimiters gives with which `columns` knows a line as one that names
+/// columns, and the reader of the records below it.
+pub(super) fn header<T>(
+    line: &[u8],
+    mut columns: impl FnMut(&[Vec<u8>]) -> Option<T>,
+) -> Option<(T, Cells)> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    DELIMITERS.iter().find_map(|&delimiter| {
+        let mut cells = Cells::new(delimiter);
+        Some((columns(&cells.of(line)?)?, cells))
+    })
+}
+
+fn reader(delimiter: u8) -> Reader {
+    ReaderBuilder::new().delimiter(delimiter).build()
+}
+
+/// Sees where a record ends: at a line feed that no quotation mark encloses.
+pub(super) struct Quotes(Reader);
+
+impl Quotes {
+    /// For cells with this byte between them.
+    pub(super) fn new(delimiter: u8) -> Quotes {
+        Quotes(reader(delimiter))
+    }
+}
+
+impl Scan for Quotes {
+    fn begin(&mut self) {
+        self.0.reset();
+    }
+
+    fn ends_with(&mut self, line: &[u8]) -> bool {
+        let (mut out, mut ends) = ([0; 4096], [0; 512]);
+        let mut input = line;
+        loop {
+            let (result, read, ..) = self.0.read_record(input, &mut out, &mut ends);
+            input = &input[read..];
+            match result {
+                ReadRecordResult::InputEmpty => break,
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {}
+                ReadRecordResult::Record | ReadRecordResult::End => return true,
+            }
+        }
+        let (result, ..) = self.0.read_record(b"\n", &mut out, &mut ends);
+        matches!(result, ReadRecordResult::Record)
+    }
+}

@@ -1,0 +1,94 @@
+//! Feeds as CSV, whose first line names the fields.
+
+use super::super::cells::{self, Cells, DELIMITERS, Quotes};
+use super::super::intake::Intake;
+use super::super::joined::{Joined, ReadRecord};
+use super::super::options::ReadOptions;
+use super::super::source::Source;
+use super::super::{spreadsheet, url_text::url_text};
+use super::{MOST_BYTES, status_of, take};
+use crate::error::Result;
+
+/// Whether a line could name the fields of a feed: one of them is the URL. A field of that name
+/// alone is no feed unless somebody gave the name. A table of Screaming Frog says more where it is
+/// read as one, but nobody else can say in which column of it a page stands.
+pub(in crate::crawl) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
+    let Some((fields, _)) = header(line, options) else { return false };
+    let has_body = || options.body_field.as_ref().is_some_and(|body| fields.at(body).is_some());
+    (options.url_field.is_some() || fields.names.len() > 1)
+        && (!spreadsheet::looks_like(line) || has_body())
+}
+
+fn header(line: &[u8], options: &ReadOptions) -> Option<(Fields, Cells)> {
+    let url_field = options.url_field();
+    let fields = |names: &[Vec<u8>]| {
+        let name = |name: &Vec<u8>| String::from_utf8_lossy(name.trim_ascii()).into_owned();
+        let names: Vec<String> = names.iter().map(name).collect();
+        let url = names.iter().position(|name| name == url_field)?;
+        Some(Fields { names, url })
+    };
+    cells::names(line, url_field.as_bytes()).then(|| cells::header(line, fields))?
+}
+
+/// The names of the fields.
+struct Fields {
+    names: Vec<String>,
+    url: usize,
+}
+
+impl Fields {
+    fn at(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+}
+
+/// Reads a feed.
+pub(in crate::crawl) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    let mut joined = Joined::new(Quotes::new(DELIMITERS[0]), MOST_BYTES);
+    let mut table: Option<(Fields, Cells)> = None;
+    let mut record = Vec::new();
+    loop {
+        let number = match joined.read(source, &mut record) {
+            Ok(ReadRecord::End) => return Ok(()),
+            Ok(ReadRecord::Whole(number)) => number,
+            Ok(ReadRecord::Bad(number)) => {
+                intake.bad_entry(number, "is no item");
+                continue;
+            }
+            Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
+        };
+        // Two runs of a spider leave two headers in one file; an item has a URL.
+        let names = || memchr::memmem::find(&record, b"://").is_none();
+        if let Some(found) = names().then(|| header(&record, intake.options)).flatten() {
+            joined.scan = found.1.quotes();
+            table = Some(found);
+            continue;
+        }
+        let Some((fields, cells)) = &mut table else { continue };
+        match cells.of(&record) {
+            Some(values) if values.len() == fields.names.len() => {
+                take_one(fields, values, number, intake)?;
+            }
+            _ => intake.bad_entry(number, "is no item"),
+        }
+    }
+}
+
+/// Takes an item. A field that it lacks is empty.
+fn take_one(
+    fields: &Fields,
+    mut values: Vec<Vec<u8>>,
+    number: u64,
+    intake: &mut Intake<'_>,
+) -> Result<()> {
+    let mut text = |field: &str| {
+        let at = fields.at(field)?;
+        let value = std::mem::take(values.get_mut(at)?);
+        (!value.is_empty()).then(|| match at == fields.url {
+            true => url_text(value.trim_ascii()),
+            false => String::from_utf8_lossy(&value).into_owned(),
+        })
+    };
+    let status = text("status");
+    take(status_of(status.as_deref()), text, number, intake)
+}

@@ -81,13 +81,8 @@ pub(crate) fn learn(
     let mut known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(config))
         .observed(training.observer);
-    gate.run(1..=SINGLE);
     let enough = (LEFT * set.pages().len() as f64) as usize;
-    let found = gate.mark_known_values(enough);
-    if !found.is_empty() {
-        gate.run(1..=SINGLE);
-    }
-    gate.run(UNTAGGED..=UNTAGGED);
+    let found = accept_untagged(&mut gate, enough);
     let mut halves = None;
     if proposers.tagger && gate.left() > enough && !training.observer.interrupted() {
         let learned =
@@ -123,6 +118,18 @@ pub(crate) fn learn(
     let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
     let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(url))
+}
+
+/// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,
+/// from which it would take the evidence, and before several edits as one.
+fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<Found> {
+    gate.run(1..=SINGLE);
+    let found = gate.mark_known_values(enough);
+    if !found.is_empty() {
+        gate.run(1..=SINGLE);
+    }
+    gate.run(UNTAGGED..=UNTAGGED);
+    found
 }
 
 /// The texts of values; `url` gives a URL of the crawl by its number.

@@ -100,8 +100,7 @@ impl Gate<'_> {
     }
 
     /// The values of a slot that name one page each: in the shapes `with` an argument that would be
-    /// dropped, and in those `without` it. None if there is no need for a list, or it is not to be
-    /// trusted.
+    /// dropped, and in those `without` it. None if they are not to be trusted.
     fn values(&self, slot: Slot, with: &[usize], without: &[usize]) -> Option<Found> {
         let mut uses: Vec<Use> = Vec::new();
         for (shapes, has) in [(with, true), (without, false)] {
@@ -114,12 +113,11 @@ impl Gate<'_> {
         work::count(uses.len());
         uses.sort_unstable();
         let mut found = Found { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
-        let (mut tested, mut several) = (0, false);
+        let mut tested = 0;
         for uses in uses.chunk_by(|a, b| a.0 == b.0) {
             let value = self.value(uses);
             tested += value.tested;
             found.lost += value.lost;
-            several |= !value.is_one_page;
             if value.is_one_page && uses.len() >= LEAST_URLS && uses.iter().any(|(.., has)| *has) {
                 found.values.push(uses[0].0);
                 found.urls.push(uses[0].1);
@@ -128,7 +126,7 @@ impl Gate<'_> {
         }
         let is_trusted = tested >= LEAST_TESTED && bound(found.lost, tested) <= self.risk.rate;
         let gain = found.saved as f64 - self.risk.price * found.lost as f64;
-        (several && is_trusted && gain > 0.0).then_some(found)
+        (is_trusted && gain > 0.0).then_some(found)
     }
 
     /// What a value names, by the URLs that have it, in the order of the crawl.
@@ -181,3 +179,6 @@ fn tables(rows: &Rows) -> Tables {
     }
     tables
 }
+
+#[cfg(test)]
+mod tests;

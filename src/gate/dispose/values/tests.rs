@@ -1,0 +1,85 @@
+//! Topics of one page and of several, with links to their posts.
+
+use crate::config::Config;
+use crate::edits::editor::Editor;
+use crate::gate::learn::{Proposers, learn};
+use crate::method::Training;
+use crate::training::TrainingSet;
+use crate::training::tests::crawl;
+use crate::translation::Canonicalizer;
+
+/// How a forum writes the address of a topic, and of a post in it.
+type Writing = (fn(usize) -> String, fn(usize, usize) -> String);
+
+const ARGUMENTS: Writing = (
+    |topic| format!("http://a.test/view.php?t={topic}"),
+    |topic, post| format!("http://a.test/view.php?t={topic}&p={topic}{post}"),
+);
+
+const PATHS: Writing = (
+    |topic| format!("http://a.test/topic/{topic}/"),
+    |topic, post| format!("http://a.test/topic/{topic}/?p={topic}{post}"),
+);
+
+const ONE_PAGE: std::ops::Range<usize> = 100..160;
+const SEVERAL: std::ops::Range<usize> = 160..200;
+
+/// Every topic has four posts: on its one page, or each on a page of its own.
+fn forum((topic, post): Writing) -> Vec<Vec<String>> {
+    let posts = |n: usize| (0..4).map(move |p| post(n, p));
+    let one = ONE_PAGE.map(|n| [topic(n)].into_iter().chain(posts(n)).collect());
+    let several = SEVERAL.flat_map(|n| [topic(n)].into_iter().chain(posts(n)).map(|url| vec![url]));
+    one.chain(several).collect()
+}
+
+fn learned(groups: &[Vec<String>]) -> Editor {
+    let (pages, clusters) = crawl(groups);
+    let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
+    learn(&set, &Proposers::SLOTS, &Training::new(&config)).expect("a model")
+}
+
+#[test]
+fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
+    for (writing, slot) in [(ARGUMENTS, "t"), (PATHS, "the path")] {
+        let (topic, post) = writing;
+        let editor = learned(&forum(writing));
+        let scopes: Vec<_> = editor.told().into_iter().filter_map(|edit| edit.details).collect();
+        let scopes: Vec<_> = scopes.iter().map(|details| &*details.scope).collect();
+        let known =
+            format!("where {slot} is known to name one page, with the same names in the query");
+        assert_eq!(scopes, [known]);
+        let (json, _) = editor.to_json().expect("JSON");
+        let read = Editor::from_json(&json, None).expect("an editor");
+        for editor in [&editor, &read] {
+            let form = |url: &str| editor.canonicalize(url).into_owned();
+            for n in ONE_PAGE {
+                // Of a post that nobody has seen, too.
+                assert_eq!(form(&post(n, 7777)), topic(n));
+                assert_eq!(form(&topic(n)), topic(n));
+            }
+            for n in SEVERAL.chain([200, 7]) {
+                assert_eq!(form(&post(n, 0)), post(n, 0), "several pages, or unknown");
+            }
+        }
+        assert_eq!(read.to_json().expect("JSON").0, json);
+    }
+}
+
+/// What a value named yesterday it does not name for ever: where values that seemed to be known
+/// turned out to name several pages, nothing is learned of any.
+#[test]
+fn what_seemed_to_be_known_too_often_is_not_believed() {
+    let (topic, post) = ARGUMENTS;
+    let mut groups = forum(ARGUMENTS);
+    for n in 300..310 {
+        groups.push(vec![topic(n), post(n, 0), post(n, 1)]);
+        groups.push(vec![post(n, 2)]);
+    }
+    assert!(learned(&groups).told().is_empty());
+}
+
+#[test]
+fn without_duplicates_nothing_is_known() {
+    let single = forum(ARGUMENTS).into_iter().flatten().map(|url| vec![url]).collect::<Vec<_>>();
+    assert!(learned(&single).told().is_empty());
+}

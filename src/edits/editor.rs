@@ -135,7 +135,7 @@ impl Editor {
         }
         let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            let scope = words(&accepted.edit, accepted.level, accepted.beside, &lexicon);
+            let scope = words(&accepted.edit, accepted.level, accepted.beside, &lexicon, &marks);
             Arc::new(Rule { accepted, notation, scope, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();

@@ -103,6 +103,11 @@ impl Marks {
         &self.lists
     }
 
+    /// Known values of a slot.
+    pub(crate) fn count(&self, slot: Slot) -> usize {
+        self.lists.iter().filter(|list| list.slot == slot).map(|list| list.values.len()).sum()
+    }
+
     /// Marks the known values of a shape, and no others; `ends` are where the pieces of `url` end.
     /// Cost: where nothing is known, none.
     #[inline]
@@ -184,4 +189,85 @@ impl Marks {
 /// Pieces of the URL, as texts of a program.
 fn texts(places: Range<usize>) -> impl Iterator<Item = Text> {
     places.map(|place| Text::Source(place as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::edits::edit::copy;
+    use crate::url::last_shape::LastShape;
+    use crate::url::lexicon::Shares;
+
+    fn read<'u>(lexicon: &Lexicon, url: &'u str) -> (Vec<Symbol>, Vec<&'u str>) {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        lexicon.read(url, &mut shape, &mut texts);
+        (shape, texts)
+    }
+
+    proptest! {
+        /// What is marked is what the lists hold, whatever was read and marked before.
+        #[test]
+        fn known_values_are_marked_and_no_others(
+            urls in proptest::collection::vec("(http://a.test|x)(/[ab1-]{0,2}){0,3}(\\?[tp]=[12-]{0,2}(&[tp]=[12]{0,2})?)?(#[a1]?)?", 1..20),
+            listed in proptest::collection::vec("/[ab1]{0,2}(/[ab1]?)?|[12]{1,2}", 0..8),
+        ) {
+            let all = Shares { word: 0.3, key: 0.0 };
+            let lexicon = Lexicon::learn(urls.iter().map(String::as_str), all);
+            let mut slots = vec![Slot::Path];
+            slots.extend(lexicon.key("t").map(Slot::Argument));
+            let list = |slot: &Slot| KnownValues { slot: *slot, values: listed.clone() };
+            let marks = Marks::new(slots.iter().map(list).collect());
+            let mut last = LastShape::new();
+            for url in urls.iter().chain(urls.iter().rev()) {
+                last.read((1, &lexicon), url);
+                marks.mark(&mut last.shape, url, &last.ends);
+                let (raw, texts) = read(&lexicon, url);
+                let mut expected = raw.clone();
+                for slot in &slots {
+                    if let Some(pieces) = slot.pieces(&copy(&raw)) {
+                        let known = listed.contains(&texts[pieces.clone()].concat());
+                        expected[pieces.start] = marked(raw[pieces.start], known);
+                    }
+                }
+                let unmarked: Vec<Symbol> = last.shape.iter().map(|one| unmarked(*one).0).collect();
+                prop_assert_eq!(&unmarked, &raw, "{}", url);
+                // One name may stand twice; the slot's value is the first.
+                if url.matches("t=").count() < 2 {
+                    prop_assert_eq!(&last.shape, &expected, "{}", url);
+                }
+            }
+        }
+    }
+
+    /// A form is marked as its URL was where values are copied with their names.
+    #[test]
+    fn values_that_move_are_other_values() {
+        let urls = ["http://a.test/x/y?t=12&p=1", "http://a.test/x/y?t=12&p=12"];
+        let lexicon =
+            Lexicon::learn(urls.into_iter().cycle().take(9), Shares { word: 0.9, key: 0.0 });
+        let name = Slot::Argument(lexicon.key("t").expect("a name"));
+        let list = |slot| Marks::new(vec![KnownValues { slot, values: vec!["12".into()] }]);
+        let url = copy(&read(&lexicon, urls[0]).0);
+        let swapped: Vec<Cell> = {
+            let mut form = url.clone();
+            form.swap(10, 14);
+            form
+        };
+        let without = |range: Range<usize>| [&url[..range.start], &url[range.end..]].concat();
+        let (short, shorter) = (without(11..15), without(5..7));
+        for (slot, form, holds) in [
+            (name, &url, true),
+            (name, &short, true),
+            (name, &shorter, true),
+            (name, &swapped, false),
+            (Slot::Path, &url, true),
+            (Slot::Path, &short, true),
+            (Slot::Path, &shorter, false),
+            (Slot::Path, &swapped, true),
+        ] {
+            assert_eq!(list(slot).hold_for(&url, form), holds, "{slot:?} {form:?}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
-use super::marks::Slot;
+use super::marks::{Marks, Slot};
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Number of levels.
@@ -160,6 +160,7 @@ pub(crate) fn words(
     level: usize,
     beside: Option<Beside>,
     lexicon: &Lexicon,
+    marks: &Marks,
 ) -> Cow<'static, str> {
     let spell = |symbol: Symbol| lexicon.spell(symbol);
     match beside {
@@ -171,12 +172,12 @@ pub(crate) fn words(
             format!("with {}={} and the same names in the query", spell(key), spell(value)).into()
         }
         Some(Beside::Known(slot)) => {
-            let slot = match slot {
+            let what = match slot {
                 Slot::Path => "the path".into(),
                 Slot::Argument(name) => spell(name),
             };
-            format!("where {slot} is known to name one page, with the same names in the query")
-                .into()
+            let values = marks.count(slot);
+            format!("where {what} is one of {values} that are known to name one page, with the same names in the query").into()
         }
     }
 }

@@ -84,7 +84,7 @@ impl Editor {
     fn refusal(&self, refused: &Refused) -> ToldRefusal {
         ToldRefusal {
             notation: spell(&refused.edit, &self.lexicon, &self.literals),
-            scope: words(&refused.edit, refused.level, refused.beside, &self.lexicon),
+            scope: words(&refused.edit, refused.level, refused.beside, &self.lexicon, &self.marks),
             urls: refused.urls,
             evidence: refused.evidence.told(refused.rate),
             why: refused.why.to_string(),

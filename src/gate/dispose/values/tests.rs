@@ -45,8 +45,9 @@ fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
         let editor = learned(&forum(writing));
         let scopes: Vec<_> = editor.told().into_iter().filter_map(|edit| edit.details).collect();
         let scopes: Vec<_> = scopes.iter().map(|details| &*details.scope).collect();
-        let known =
-            format!("where {slot} is known to name one page, with the same names in the query");
+        let known = format!(
+            "where {slot} is one of 60 that are known to name one page, with the same names in the query"
+        );
         assert_eq!(scopes, [known]);
         let (json, _) = editor.to_json().expect("JSON");
         let read = Editor::from_json(&json, None).expect("an editor");

@@ -186,7 +186,7 @@ fn ingest_takes_the_same_for_any_crawl() {
 #[test]
 fn ingest_takes_the_same_for_any_record() {
     let ingest = ["ingest", "-", "-o", "pages.jsonl.gz"];
-    takes_at_most(64, &ingest, |input| {
+    takes_at_most(40, &ingest, |input| {
         let digest = "d".repeat(200_000);
         write_pieces(input, move |n| {
             let head = format!(

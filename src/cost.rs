@@ -16,11 +16,3 @@ pub(crate) fn costs_its_share<T: Send>(small: usize, name: &str, work: impl Fn(u
     assert!(few >= small as u64 / 4, "{name}: {few} steps for {small} are not all of them");
     assert!(many < 6 * few, "{name}: {few} steps for {small}, {many} for {}", 4 * small);
 }
-
-/// Asserts that a unit of input takes no more than so many steps: where work grows faster only up to a
-/// bound that is promised.
-fn costs_at_most<T: Send>(steps: u64, count: usize, name: &str, work: impl Fn(usize) -> T + Sync) {
-    let (all, _) = work::of(|| work(count));
-    assert!(all >= count as u64 / 4, "{name}: {all} steps for {count} are not all of them");
-    assert!(all <= steps * count as u64, "{name}: {all} steps for {count}");
-}

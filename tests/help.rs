@@ -51,3 +51,45 @@ fn the_snapshots_are_of_all_subcommands() {
     let names: Vec<_> = names.filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(names, [&NAMES[..], &["help"]].concat());
 }
+
+/// Whoever reads of access logs, or of their host, in a command's help can give it one; a command
+/// that is given one all the same says which take it.
+#[test]
+fn access_logs_are_offered_where_they_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = |n: usize, file: &str| {
+        format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /{n}/{file} HTTP/1.1\" 200 {n}\n")
+    };
+    let log: String =
+        (1000..1300).flat_map(|n| ["", "index.html"].map(|file| line(n, file))).collect();
+    std::fs::write(folder.path().join("log"), log).expect("a log");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("undust").expect("the program is built");
+        let output = command.current_dir(folder.path()).args(arguments).output().expect("a run");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    let with_logs = [
+        &["ingest", "log", "-o", "pages.jsonl", "--host", "a.test"][..],
+        &["train", "log", "--method", "dustbuster", "--host", "a.test"],
+    ];
+    for arguments in with_logs {
+        let (code, told) = run(arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {told}");
+    }
+    for arguments in [
+        &["cluster", "log"][..],
+        &["evaluate", "log", "--methods", "tree"],
+        &["observe", "log"],
+        &["translate", "log"],
+        &["diff", "models", "models", "log"],
+    ] {
+        let (code, told) = run(arguments);
+        assert_eq!(code, Some(1), "{arguments:?}: {told}");
+        assert!(!told.contains("--host") || told.contains("`undust ingest`"), "{told}");
+    }
+    let offers = NAMES.into_iter().filter(|name| {
+        let help = help(&[name]);
+        help.contains("access log") || help.contains("--host ")
+    });
+    assert_eq!(offers.collect::<Vec<_>>(), with_logs.map(|arguments| arguments[0]));
+}

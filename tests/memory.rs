@@ -7,7 +7,7 @@ mod made_up;
 
 use std::fs;
 use std::io::Write;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -29,12 +29,18 @@ fn peak(child: &Child) -> Option<usize> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? / 1024)
 }
 
-/// Runs a command on a stream and asserts that it never takes more than so many megabytes.
-fn takes_at_most(
-    most: usize,
-    arguments: &[&str],
-    write: impl FnOnce(&mut ChildStdin) -> std::io::Result<()> + Send + 'static,
-) {
+/// Runs a command on a stream and asserts that it never takes more than so many megabytes, and that
+/// it succeeds.
+fn takes_at_most(most: usize, arguments: &[&str], write: impl Writer) {
+    let (status, told) = stays_below(most, arguments, write);
+    assert!(status.success(), "{arguments:?}: {told}");
+}
+
+trait Writer: FnOnce(&mut ChildStdin) -> std::io::Result<()> + Send + 'static {}
+impl<W: FnOnce(&mut ChildStdin) -> std::io::Result<()> + Send + 'static> Writer for W {}
+
+/// The same of a command that may fail: how it ended, and what it told.
+fn stays_below(most: usize, arguments: &[&str], write: impl Writer) -> (ExitStatus, String) {
     let folder = trained();
     let told = folder.path().join("told");
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("undust"))
@@ -54,10 +60,9 @@ fn takes_at_most(
         thread::sleep(Duration::from_millis(2));
     }
     writer.join().expect("a writer");
-    let told = fs::read_to_string(&told).expect("what it told");
-    assert!(child.wait().expect("an end").success(), "{arguments:?}: {told}");
     println!("{} MB through {arguments:?}: {highest} MB", stream_mb());
     assert!(highest > 0 && highest <= most, "{arguments:?} took {highest} MB, not {most}");
+    (child.wait().expect("an end"), fs::read_to_string(&told).expect("what it told"))
 }
 
 /// A folder with models of one site.
@@ -110,6 +115,43 @@ fn translate_takes_the_same_for_any_queue() {
     });
 }
 
+/// So many that the table of forms has just doubled: that is when it takes most.
+#[test]
+fn unique_forms_take_58_bytes_each() {
+    const FORMS: usize = 1_900_000;
+    takes_at_most(20 + 58 * FORMS / MB, &["translate", "--unique"], |input| {
+        let lines = |n: usize| (n..n + 10_000).map(|n| format!("http://b.test/{n:07}\n"));
+        (0..FORMS)
+            .step_by(10_000)
+            .try_for_each(|n| input.write_all(lines(n).collect::<String>().as_bytes()))
+    });
+}
+
+#[test]
+fn diff_takes_the_same_for_any_queue() {
+    let diff = ["diff", "models", "models"];
+    takes_at_most(100, &diff, |input| {
+        let line = |n: usize| format!("http://a.test/users/{n}x/name{n}\n");
+        write_pieces(input, move |n| (400 * n..400 * n + 400).map(line).collect::<String>().into())
+    });
+    takes_at_most(100, &diff, |input| write_pieces(input, |_| vec![b'x'; MB]));
+}
+
+#[test]
+fn observe_takes_the_same_for_any_number_of_lines() {
+    takes_at_most(100, &["observe", "-"], |input| {
+        let line = |n: usize| {
+            let user = format!("http://a.test/users/{n}x");
+            format!("{{\"url\":\"{user}/name{n}\",\"form\":\"{user}\",\"same\":true}}\n")
+        };
+        write_pieces(input, move |n| (400 * n..400 * n + 400).map(line).collect::<String>().into())
+    });
+    let (status, told) =
+        stays_below(100, &["observe", "-"], |input| write_pieces(input, |_| vec![b'x'; MB]));
+    assert_eq!(status.code(), Some(1), "{told}");
+    assert!(told.contains("line 1 is no observation: it is over 16 MiB long"), "{told}");
+}
+
 #[test]
 fn ingest_takes_the_same_for_any_crawl() {
     let ingest = ["ingest", "-", "-o", "pages.jsonl.gz"];
@@ -137,6 +179,58 @@ fn ingest_takes_the_same_for_any_crawl() {
         let title = "t".repeat(15 * MB);
         let line = format!("{{\"url\":\"http://a.test/\",\"status\":200,\"title\":\"{title}\"}}\n");
         write_pieces(input, move |_| line.clone().into())
+    });
+}
+
+/// What an archive claims of its pages, and pages that grow when they are unpacked.
+#[test]
+fn ingest_takes_the_same_for_any_record() {
+    let ingest = ["ingest", "-", "-o", "pages.jsonl.gz"];
+    takes_at_most(40, &ingest, |input| {
+        let digest = "d".repeat(200_000);
+        write_pieces(input, move |n| {
+            let head = format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/{n}\r\n\
+                 WARC-Record-ID: <urn:{n}>\r\nWARC-Payload-Digest: {n}{digest}\r\n"
+            );
+            let block = [HEAD, b"\r\n<p>text"].concat();
+            let length = format!("Content-Length: {}\r\n\r\n", block.len());
+            [head.as_bytes(), length.as_bytes(), &block, b"\r\n\r\n"].concat()
+        })
+    });
+    takes_at_most(200, &ingest, |input| {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        packed.write_all(&b"some words ".repeat(100 * MB / 11))?;
+        let head = [HEAD, b"Content-Encoding: gzip\r\n\r\n"].concat();
+        let bomb = record(&[head, packed.finish()?].concat());
+        write_pieces(input, move |_| bomb.repeat(10))
+    });
+}
+
+/// Feeds and tables, whose records may go over several lines, and a log.
+#[test]
+fn ingest_takes_the_same_for_any_lines() {
+    let lenient = ["ingest", "-", "--lenient", "-o", "pages.jsonl.gz"];
+    let page = [HEAD, b"\r\n<p>text"].concat();
+    let arc = format!("http://a.test/ 1.2.3.4 20140127171200 text/html {}\n", page.len());
+    for (first, rest) in [
+        (b"[\n{\"url\":\"http://a.test/\"},\n".to_vec(), "{\n"),
+        (b"Address,Status Code\nhttp://a.test/,200\n".to_vec(), "\"x\n,"),
+        ([arc.as_bytes(), &page].concat(), "\nhttp"),
+    ] {
+        takes_at_most(200, &lenient, move |input| {
+            input.write_all(&first)?;
+            write_pieces(input, move |_| rest.repeat(MB / rest.len()).into())
+        });
+    }
+    takes_at_most(200, &["ingest", "-", "--host", "a.test", "-o", "pages.jsonl.gz"], |input| {
+        let long = "x".repeat(MB);
+        // Of a first line the beginning must tell what it is.
+        input.write_all(b"1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 5\n")?;
+        write_pieces(input, move |n| {
+            format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /{n}{long} HTTP/1.1\" 200 5\n")
+                .into()
+        })
     });
 }
 
@@ -181,6 +275,7 @@ fn line(number: usize, title: usize) -> String {
 fn learning_takes_memory_for_pages_and_not_for_their_bytes() {
     for arguments in [
         &["cluster", "-", "-o", "clusters.jsonl"][..],
+        &["cluster", "-", "--state", "state", "-o", "clusters.jsonl"],
         &["train", "-", "--method", "tree", "--models", "new"],
         &["evaluate", "-", "--methods", "tree", "--json", "results.json"],
     ] {

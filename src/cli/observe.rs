@@ -1,6 +1,6 @@
 //! `undust observe`: what came back of URLs that were fetched all the same.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use super::progress::{Watch, tell};
 use super::reading::{Reading, by_site, check_readable, model_of, tell_kinds, total_bytes};
 use super::table::{WIDTH, new_table, safe_line, terminal_width};
 use crate::cluster::cluster_counting;
+use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::pages::Pages;
 use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
@@ -89,15 +90,21 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
 /// Counts the observations of a file, one a line. Whether it is such a file: the first line of
 /// another is something else.
 fn observe_lines(path: &Path, registry: &Registry, observed: &mut Observed) -> Result<bool> {
-    let (mut batch, mut bytes, mut is_first) = (Vec::new(), 0, true);
+    let (mut batch, mut bytes, mut is_first) = (Vec::<Observation>::new(), 0, true);
     let read = Arc::default();
     let _watch = Watch::bytes(total_bytes(&[path]).unwrap_or(0), Arc::clone(&read));
-    for (number, line) in (1..).zip(open_text(path, read)?.split(b'\n')) {
-        let line = line.map_err(Error::io("read", path))?;
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line).trim_ascii();
-        match serde_json::from_slice::<Observation>(line) {
+    let (mut input, mut held) = (open_text(path, read)?, Vec::new());
+    for number in 1.. {
+        let whole = read_line(&mut input, &mut held).map_err(Error::io("read", path))?;
+        let line = held.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&held).trim_ascii();
+        let observation = match whole {
+            ReadLine::End => break,
+            ReadLine::TooLong => Err("it is over 16 MiB long".to_owned()),
+            ReadLine::Whole if line.is_empty() => continue,
+            ReadLine::Whole => serde_json::from_slice(line).map_err(|error| error.to_string()),
+        };
+        match observation {
             Ok(observation) => batch.push(observation),
-            Err(_) if line.is_empty() => continue,
             // Standard input cannot be read again as something else.
             Err(_) if is_first && path != Path::new("-") => return Ok(false),
             Err(error) => {
@@ -106,7 +113,7 @@ fn observe_lines(path: &Path, registry: &Registry, observed: &mut Observed) -> R
             }
         }
         is_first = false;
-        bytes += line.len();
+        bytes += held.len();
         if bytes > BATCH {
             observed.add(registry.observe(&batch)?);
             batch.clear();

@@ -13,7 +13,11 @@ pub(super) fn sentence(error: &Error) -> String {
 fn advice(remedy: &Remedy) -> String {
     match remedy {
         Remedy::SkipDamage => "--lenient skips such lines, and uses what comes before a cut".into(),
-        Remedy::NameHost => "give it with --host www.example.org".into(),
+        Remedy::NameHost => {
+            "`undust ingest` and `undust train --method dustbuster` take it with --host \
+             www.example.org"
+                .into()
+        }
         Remedy::CountWords => {
             "make a manifest with `undust ingest --lengths` of the WARC files".into()
         }

@@ -1,10 +1,12 @@
 //! The learners, and the gate.
 
-use super::{costs_at_most, costs_its_share};
+use super::costs_its_share;
 use crate::config::Config;
 use crate::method::{Method, Training};
+use crate::seq2seq::tagger;
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
+use crate::work;
 
 /// Learns by a method from groups of URLs that show one page each.
 fn learn(method: &str, groups: &[Vec<String>]) {
@@ -12,6 +14,8 @@ fn learn(method: &str, groups: &[Vec<String>]) {
     let mut config = Config::default();
     // Each likely rule is compared with as many as that: below it, costs may grow with the square.
     config.dustbuster.window = 50;
+    // Its training takes a bounded number of steps, each of which takes long.
+    config.gate.tagger = false;
     let method: Method = method.parse().expect("a method");
     method.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config)).expect("a model");
 }
@@ -20,16 +24,25 @@ fn number(n: usize) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&n.to_le_bytes())
 }
 
-/// Random segments of random depth, each page under two URLs.
-fn random_segments(count: usize) -> Vec<Vec<String>> {
+/// Random segments of random depth, of so many words, each page under two URLs.
+fn segments(words: u64, count: usize) -> Vec<Vec<String>> {
     let url = |n: usize| {
         let hash = number(n);
         let depth = 1 + hash % 8;
         let segments =
-            (0..depth).map(|at| format!("/{:x}", number(n + (at as usize) * 7919) % 4096));
+            (0..depth).map(|at| format!("/{:x}", number(n + (at as usize) * 7919) % words));
         format!("http://a.test{}", segments.collect::<String>())
     };
     (0..count / 2).map(|n| vec![url(2 * n), url(2 * n + 1)]).collect()
+}
+
+fn random_segments(count: usize) -> Vec<Vec<String>> {
+    segments(4096, count)
+}
+
+/// So few words that most rules are tried on most URLs.
+fn few_words(count: usize) -> Vec<Vec<String>> {
+    segments(64, count)
 }
 
 /// Folders and their index files: in every other folder the two are other pages, so that
@@ -75,15 +88,27 @@ fn arguments(count: usize) -> Vec<Vec<String>> {
     (0..count / 2).map(urls).collect()
 }
 
+/// Each text is that of four pages in four folders, to which URLs of any name lead: every URL meets
+/// the rules of all texts.
+fn crossed(count: usize) -> Vec<Vec<String>> {
+    let page = |n: usize| {
+        let place = |text: String| format!("http://a.test/{}/{text}", ["a", "b", "c", "d"][n % 4]);
+        let names = (0..7).map(|at| place(format!("{:x}", number(8 * n + at))));
+        names.chain([place(format!("t{}", n / 4))]).collect()
+    };
+    (0..count / 8).map(page).collect()
+}
+
 /// A generator of groups of so many URLs.
 type Shape = (&'static str, fn(usize) -> Vec<Vec<String>>);
 
-const SHAPES: [Shape; 5] = [
+const SHAPES: [Shape; 6] = [
     ("random segments", random_segments),
     ("folders", folders),
     ("one cluster", one_cluster),
     ("shapes", shapes),
     ("arguments", arguments),
+    ("crossed", crossed),
 ];
 
 fn costs_on_every_shape(method: &str, small: usize) {
@@ -97,15 +122,12 @@ fn rewrite() {
     costs_on_every_shape("rewrite", 1000);
 }
 
+/// A URL pays for a bounded number of rules (`rules::measure`). Until it meets as many, its work grows
+/// with them; with few words it soon does.
 #[test]
 fn tree() {
-    // On each URL at most some 128 rules are tried (`rules::measure`), which small crawls are far from.
-    for count in [2000, 16_000] {
-        costs_at_most(160, count, "tree", |count| learn("tree", &random_segments(count)));
-    }
-    for (name, shape) in &SHAPES[1..] {
-        costs_its_share(2000, &format!("tree, {name}"), |count| learn("tree", &shape(count)));
-    }
+    costs_on_every_shape("tree", 1000);
+    costs_its_share(8000, "tree, few words", |count| learn("tree", &few_words(count)));
 }
 
 /// Candidates that share all words, and differ in optional parts.
@@ -122,4 +144,37 @@ fn dustbuster() {
 #[test]
 fn slots_and_edits_through_the_gate() {
     costs_on_every_shape("slots", 1000);
+}
+
+/// What the learners propose, judged.
+#[test]
+fn every_rule_learner_through_the_gate() {
+    for method in ["rewrite+gate", "tree+gate", "dustbuster+gate", "duster+gate", "auto"] {
+        costs_on_every_shape(method, 1000);
+    }
+}
+
+/// All URLs of a cluster lead to one: there are no pairs of each with each. This is what both networks
+/// are trained on.
+#[test]
+fn pairs_of_a_cluster() {
+    costs_on_groups("pairs", |set| work::count(set.pairs().count()));
+}
+
+#[test]
+fn examples_of_the_tagger() {
+    let config = Config::default();
+    costs_on_groups("tagger", |set| {
+        tagger::examples_of(set, &config);
+    });
+}
+
+/// Does something with a set of so many URLs of every shape.
+fn costs_on_groups(name: &str, each: impl Fn(&TrainingSet<'_>) + Sync) {
+    for (shape, groups) in SHAPES {
+        costs_its_share(1000, &format!("{name}, {shape}"), |count| {
+            let (pages, clusters) = crawl(&groups(count));
+            each(&TrainingSet::new(&pages, &clusters));
+        });
+    }
 }

@@ -37,6 +37,30 @@ fn gzip(data: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
+/// The line before a record of an ARC file.
+fn arc(length: usize) -> String {
+    format!("http://a.test/ 1.2.3.4 20140127171200 text/html {length}\n")
+}
+
+#[test]
+fn arc_files_whose_lengths_lie() {
+    for length in [8 << 20, 100_000, 3] {
+        costs_its_share(500, &format!("a record claims {length}"), |count| {
+            read(arc(length).repeat(count).into_bytes());
+        });
+    }
+    costs_its_share(500, "each claims all that is left", |count| {
+        let size = arc(1_000_000).len();
+        read((0..count).rev().map(|left| arc(left * size)).collect::<String>().into_bytes());
+    });
+    costs_its_share(500, "in members", |count| {
+        read((0..count).flat_map(|_| gzip(arc(8 << 20).as_bytes())).collect());
+    });
+    costs_its_share(500, "what could begin a record", |count| {
+        read([arc(8 << 20), "\nhttp".repeat(count)].concat().into_bytes());
+    });
+}
+
 #[test]
 fn warc_files_whose_lengths_lie() {
     costs_its_share(500, "a record claims the file", |count| {
@@ -52,24 +76,64 @@ fn warc_files_whose_lengths_lie() {
         let size = head("response", 1_000_000).len();
         read((0..count).rev().map(|left| head("response", left * size)).collect::<String>().into());
     });
+    costs_its_share(500, "texts claim the file", |count| {
+        read(head("conversion", 8 << 20).repeat(count).into_bytes());
+    });
     costs_its_share(500, "nothing but first lines", |count| {
         read("WARC/1.0\n".repeat(count).into_bytes());
     });
 }
 
+/// A first line of each kind that is read by lines, or by records of several: manifest, access log,
+/// list, CDXJ, CDX of 11 columns with its header and without, `crawl.log`, both feeds, table.
+const LINES: [&str; 10] = [
+    "{\"url\":\"http://a.test/\",\"status\":200}\n",
+    "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 5\n",
+    "http://a.test/\n",
+    "test,a)/ 20140127171200 {\"url\":\"http://a.test/\",\"mime\":\"text/html\"}\n",
+    " CDX N b a m s k r M S V g\n",
+    "test,a)/ 20140127171200 http://a.test/ text/html 200 X - - 9 9 a.warc.gz\n",
+    "2014-01-27T17:12:00.000Z 301 9 http://a.test/ - - text/html #001 20140127171200+9 - - -\n",
+    "{\"url\":\"http://a.test/\",\"body\":\"\"}\n",
+    "[\n{\"url\":\"http://a.test/\",\"body\":\"\"},\n",
+    "\"Address\",\"Status Code\"\n\"http://a.test/\",\"200\"\n",
+];
+
 #[test]
 fn lines_of_every_kind() {
-    let first = [
-        "{\"url\":\"http://a.test/\",\"status\":200}\n",
-        "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 5\n",
-        "http://a.test/\n",
+    let pieces = [
+        "x",
+        "\n",
+        "\\\"",
+        "[",
+        "] \"",
+        "{\"url\":",
+        "\\x41",
+        "\u{e9}",
+        "{",
+        "\0",
+        "\"",
+        "\"\n",
+        "{\n",
+        ",",
     ];
-    for first in first {
-        for piece in ["x", "\n", "\\\"", "[", "] \"", "{\"url\":", "\\x41", "\u{e9}", "{", "\0"] {
+    for first in LINES {
+        for piece in pieces.into_iter().chain([first, first.trim_ascii()]) {
             costs_its_share(1000, &format!("{first}{piece}"), |count| {
                 read([first, &piece.repeat(count), "\n", first].concat().into_bytes());
             });
         }
+    }
+}
+
+/// What is open at the end of a record's bytes costs its first line, and the next one begins behind it.
+#[test]
+fn records_that_nobody_closed() {
+    let [.., array, table] = LINES;
+    for (first, line) in [(array, "{\n"), (table, "\"\n\"x\n")] {
+        costs_its_share(400_000, &format!("{first}{line}"), |count| {
+            read([first, &line.repeat(count)].concat().into_bytes());
+        });
     }
 }
 
@@ -148,7 +212,6 @@ fn redirects_in_long_chains_and_circles() {
 
 #[test]
 fn fingerprints_that_were_crafted() {
-    let url = |n: usize| format!("http://a.test/{n}");
     costs_its_share(4000, "a chain of near ones, backwards", |count| {
         clusters((0..count).rev().map(|n| page(url(n), "t", (n ^ (n >> 1)) as u64)))
     });
@@ -162,4 +225,49 @@ fn fingerprints_that_were_crafted() {
     costs_its_share(4000, "a title each", |count| {
         clusters((0..count).map(|n| page(url(n), &n.to_string(), 0)))
     });
+}
+
+/// The clusters of a state, which takes them in by batches: as many again after as many.
+#[test]
+#[cfg(feature = "live")]
+fn a_batch_on_a_state_of_its_size() {
+    use crate::cluster::live::{Batch, LiveClusters};
+    type Made = fn(usize) -> Response;
+    let shapes: [(&str, Made); 5] = [
+        ("one title, chains of near ones", |n| page(url(n), "t", chain(n))),
+        ("one title, in one of the blocks", |n| page(url(n), "t", in_one_block(n))),
+        ("one title, half near the other half", |n| page(url(n), "t", near_zero(n))),
+        ("one page", |n| page(url(n), "t", 0)),
+        ("a title each", |n| page(url(n), &n.to_string(), 0)),
+    ];
+    for (name, made) in shapes {
+        costs_its_share(4000, name, |count| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut state = LiveClusters::open_or_make(folder.path(), |_| {}).expect("a state");
+            for half in [0..count / 2, count / 2..count] {
+                let mut batch = Batch::new();
+                batch.extend(half.map(made));
+                state.ingest(batch).expect("a batch");
+            }
+        });
+    }
+}
+
+fn url(n: usize) -> String {
+    format!("http://a.test/{n}")
+}
+
+/// Sixteen in a row differ in a bit from the one before.
+fn chain(n: usize) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(&(n / 16).to_le_bytes()) ^ ((1 << (n % 16)) - 1)
+}
+
+fn in_one_block(n: usize) -> u64 {
+    (xxhash_rust::xxh3::xxh3_64(&n.to_le_bytes()) & 0xffff) << (16 * (n % 4))
+}
+
+/// Every other is 0, and the others differ from it in three bits at most.
+fn near_zero(n: usize) -> u64 {
+    let bit = |place: usize| 1 << (place % 64);
+    if n.is_multiple_of(2) { 0 } else { bit(n) | bit(n / 64) | bit(n / 4096) }
 }

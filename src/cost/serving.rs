@@ -1,18 +1,23 @@
 //! The queue and the rules that it asks.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::costs_its_share;
-use crate::model::registry::Registry;
+use crate::model::registry::{Absence, Models, Registry};
+use crate::model::site_model::SiteModel;
 use crate::queue::{Queue, QueueOptions};
 use crate::rules::dustbuster::substitution::Substitution;
 use crate::rules::dustbuster::text::Text;
 use crate::rules::measured::MeasuredRule;
 use crate::rules::rule::Rule;
 use crate::rules::set::RuleSet;
-use crate::translation::Canonicalizer;
+use crate::translation::{Canonicalizer, How, Reason};
+use crate::work;
 
 /// Gives so many bytes at a time.
 struct Pieces<'p>(&'p [u8], usize);
@@ -65,6 +70,72 @@ fn many_models_in_little_memory() {
         }
         assert_eq!(registry.bytes_in_memory(), error * count / 2);
     });
+}
+
+/// The models of a registry, and how many were alive at once when one was asked for.
+struct Alive<'r> {
+    registry: &'r Registry,
+    given: Mutex<Vec<Weak<SiteModel>>>,
+    most: AtomicUsize,
+}
+
+impl Models for Alive<'_> {
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+        let model = self.registry.model(url)?;
+        let mut given = self.given.lock().expect("a lock");
+        given.retain(|known| known.strong_count() > 0);
+        if !given.iter().any(|known| known.as_ptr() == Arc::as_ptr(&model)) {
+            given.push(Arc::downgrade(&model));
+        }
+        self.most.fetch_max(given.len(), Relaxed);
+        Ok(model)
+    }
+
+    fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
+        self.registry.site(url)
+    }
+}
+
+/// A folder with the network of a.test as that of so many sites.
+fn networks(count: usize) -> tempfile::TempDir {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3/a.test");
+    let json = fs::read_to_string(from.join("model.json")).expect("a model");
+    let folder = tempfile::tempdir().expect("a folder");
+    for n in 0..count {
+        let to = folder.path().join(format!("h{n}.test"));
+        fs::create_dir(&to).expect("a folder");
+        for file in ["tokenizer.json", "weights.safetensors", "usage.json"] {
+            fs::copy(from.join(file), to.join(file)).expect("a copy");
+        }
+        let named = json.replace("\"site\": \"a.test\"", &format!("\"site\": \"h{n}.test\""));
+        assert_ne!(named, json);
+        fs::write(to.join("model.json"), named).expect("another site's");
+    }
+    folder
+}
+
+/// However many sites the lines of a block are of, and though each line waits for its network: in
+/// memory are the models that may be, the one of the last line, and the one that is asked for.
+#[test]
+fn a_block_of_many_sites_holds_few_models() {
+    let folder = networks(40);
+    let one = Registry::open(folder.path()).expect("models");
+    one.model("http://h0.test/").expect("a model");
+    let bytes = one.bytes_in_memory();
+    let registry = Registry::with_memory(folder.path(), 2 * bytes).expect("models");
+    let alive = Alive { registry: &registry, given: Mutex::default(), most: AtomicUsize::new(0) };
+    let lines: String =
+        (0..400).map(|n| format!("http://h{}.test/users/{n}x/bob\n", n % 40)).collect();
+    let (_, counts) = work::of(|| {
+        let mut output = io::sink();
+        let mut queue = Queue::of(&alive, &mut output, QueueOptions::default());
+        queue.feed(Path::new("-"), lines.as_bytes()).expect("no error");
+        queue.finish().expect("no error")
+    });
+    // The copies know another host alone, which is the network's answer.
+    assert_eq!(counts.of(How::Unchanged(Reason::OtherHost)), 400, "{counts}");
+    let most = alive.most.into_inner();
+    assert!((2..=4).contains(&most), "{most} models at once");
 }
 
 /// As many rules as URLs: each URL meets its own alone.

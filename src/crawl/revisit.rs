@@ -18,6 +18,10 @@ use super::response::Response;
 /// longer ago the archive's own digest counts.
 const REMEMBERED: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
+/// Longest digest that is remembered: with its name, SHA-512 in hex has 135 letters. An archive may
+/// claim one of a megabyte, in every record.
+const LONGEST: usize = 256;
+
 /// What a record is called, and which record it refers to, as hashes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identity {
@@ -70,7 +74,7 @@ impl Revisits {
         if identity.is_revisit {
             return self.resolve(response, identity, report);
         }
-        if let Some(digest) = &response.digest {
+        if let Some(digest) = response.digest.as_ref().filter(|digest| digest.len() <= LONGEST) {
             for name in identity.names() {
                 self.0.put(name, digest.as_str().into());
             }

@@ -111,9 +111,15 @@ impl<R: Read> Window<R> {
             self.start -= bytes.len();
             self.buffer[self.start..][..bytes.len()].copy_from_slice(bytes);
         } else {
-            self.buffer.splice(..self.start, bytes.iter().copied());
-            self.end += bytes.len() - self.start;
-            self.start = 0;
+            let end = bytes.len() + self.ahead().len();
+            // The room behind what was read is used before more is made: else each time would make
+            // as much again.
+            if self.buffer.len() < end {
+                self.buffer.resize(end, 0);
+            }
+            self.buffer.copy_within(self.start..self.end, bytes.len());
+            self.buffer[..bytes.len()].copy_from_slice(bytes);
+            (self.start, self.end) = (0, end);
         }
     }
 
@@ -250,5 +256,23 @@ mod tests {
         assert_eq!(window.fill_buf().unwrap(), b"ok");
         window.consume(2);
         assert!(window.fill_buf().is_err());
+    }
+
+    #[test]
+    fn what_is_taken_back_again_and_again_takes_its_room_once() {
+        const TAKEN: usize = 4 * READ_BYTES;
+        let data: Vec<u8> = (0..10 * TAKEN).map(|n| (n % 251) as u8).collect();
+        let mut window = Window::new(&data[..]);
+        let mut taken = vec![0; TAKEN];
+        for expected in data.chunks(TAKEN) {
+            for _ in 0..2 {
+                window.read_exact(&mut taken).unwrap();
+                assert!(taken == expected);
+                window.unread(&taken);
+            }
+            window.read_exact(&mut taken).unwrap();
+        }
+        let room = window.buffer.len();
+        assert!(room <= TAKEN + 2 * READ_BYTES, "{room} bytes of room");
     }
 }

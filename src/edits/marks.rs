@@ -133,7 +133,8 @@ impl Marks {
             url.get(start(pieces.start)..start(pieces.end))
                 .is_some_and(|text| values.get(text).is_some())
         };
-        let [equals, question, hash] = ["=", "?", "#"].map(Lexicon::delimiter);
+        let [equals, question, hash, and, semicolon] =
+            ["=", "?", "#", "&", ";"].map(Lexicon::delimiter);
         if let (Some(paths), Some(first)) = (&self.paths, shape.get(START)) {
             let (first, _) = unmarked(*first);
             let ends_path = |symbol: &Symbol| Some(*symbol) == question || Some(*symbol) == hash;
@@ -143,8 +144,10 @@ impl Marks {
         }
         for place in 2..shape.len() {
             let (symbol, _) = unmarked(shape[place]);
+            let next = shape.get(place + 1).copied();
+            let is_whole = next.is_none() || [hash, and, semicolon].contains(&next);
             if Some(shape[place - 1]) == equals && Lexicon::is_argument(symbol) {
-                let values = self.values(shape[place - 2]);
+                let values = self.values(shape[place - 2]).filter(|_| is_whole);
                 let known = values.is_some_and(|values| is_in(values, place..place + 1));
                 shape[place] = marked(symbol, known);
             }

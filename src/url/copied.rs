@@ -22,9 +22,18 @@ pub fn reads_as_meant(url: &str, form: &str) -> bool {
     let is_split = |segment: &str| {
         segment.contains(DATA_OF_PATHS) && to_query.contains(segment) && !query.contains(segment)
     };
-    let cuts = query.contains('?') && values(query).any(is_cut);
+    // One that begins with `?` ends the path: what follows is then no argument of the URL.
+    let is_end = |value: &str| {
+        let rest = &form[authority(form).end + to_path.len()..];
+        let first = arguments(to_query).next();
+        value.starts_with('?')
+            && rest.starts_with(value)
+            && !arguments(query).any(|argument| Some(argument) == first)
+    };
+    let cuts = query.contains('?') && values(query).any(|value| is_cut(value) || is_end(value));
     let splits = path.contains(DATA_OF_PATHS) && path.split('/').any(is_split);
-    let climbs = query.contains(['/', '.']) && odd_segments(to_path) > odd_segments(path);
+    let climbs =
+        query.contains(['/', '\\', '.', '%']) && odd_segments(to_path) > odd_segments(path);
     !(cuts || splits || climbs)
 }
 
@@ -34,8 +43,12 @@ fn parts(url: &str) -> (&str, &str) {
     rest.split_once('?').unwrap_or((rest, ""))
 }
 
+fn arguments(query: &str) -> impl Iterator<Item = &str> {
+    query.split(['&', ';'])
+}
+
 fn values(query: &str) -> impl Iterator<Item = &str> {
-    query.split(['&', ';']).map(|argument| match argument.split_once('=') {
+    arguments(query).map(|argument| match argument.split_once('=') {
         Some((_, value)) => value,
         None => argument,
     })
@@ -46,26 +59,80 @@ fn begins_in(form: &str, path: &str, value: &str) -> bool {
     form[authority(form).end..].find(value).is_some_and(|place| place < path.len())
 }
 
-/// Segments `.` and `..` of a path, and empty ones.
+/// Segments `.` and `..` of a path, and empty ones. Clients take `\` for `/` there, and `%2e` for a dot.
 fn odd_segments(path: &str) -> usize {
-    path.split('/').filter(|segment| matches!(*segment, "." | ".." | "")).count()
+    path.split(['/', '\\']).filter(|segment| is_odd(segment)).count()
+}
+
+fn is_odd(segment: &str) -> bool {
+    let is_dot = |dot: &str| dot == "." || dot.eq_ignore_ascii_case("%2e");
+    let mut halves = (0..=segment.len()).filter_map(|at| segment.split_at_checked(at));
+    segment.len() <= 6
+        && (segment.is_empty() || is_dot(segment) || halves.any(|(a, b)| is_dot(a) && is_dot(b)))
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use url::{Url, form_urlencoded};
+
     use super::*;
+
+    /// Texts of the pieces that mean something somewhere.
+    fn value() -> impl Strategy<Value = String> {
+        const PIECES: [&str; 14] =
+            ["A", ".", "%2e", "%2E", "/", "\\", "?", "+", "=", "%41", "&", ";", "é", "index.php"];
+        prop::collection::vec(prop::sample::select(&PIECES[..]), 0..6)
+            .prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        /// What a client that knows nothing of us reads in the path.
+        #[test]
+        fn a_value_in_a_path_is_all_that_stands_there(value in value()) {
+            let value = value.replace(['&', ';'], "");
+            let form = format!("http://w.org/index.php/{value}");
+            if reads_as_meant(&format!("http://w.org/index.php?title={value}"), &form) {
+                let read = Url::parse(&form).expect("a URL");
+                let segments: Vec<&str> = read.path_segments().expect("a path").collect();
+                prop_assert_eq!(segments[0], "index.php");
+                prop_assert_eq!(segments.len(), 1 + value.split(['/', '\\']).count(), "{}", read);
+                prop_assert_eq!(read.query(), None);
+            }
+        }
+
+        #[test]
+        fn a_segment_in_a_query_is_one_value(segment in value()) {
+            let segment = segment.replace(['/', '?'], "");
+            let form = format!("http://w.org/?title={segment}");
+            if reads_as_meant(&format!("http://w.org/{segment}"), &form) {
+                let query = &form[form.find('?').expect("a query") + 1..];
+                let read: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+                let meant = format!("title={}", segment.replace('+', "%2B"));
+                prop_assert_eq!(&read, &form_urlencoded::parse(meant.as_bytes()).collect::<Vec<_>>());
+                prop_assert_eq!(read.len(), 1);
+                prop_assert!(!query.contains(';'), "some servers part arguments there");
+            }
+        }
+    }
 
     #[test]
     fn a_value_keeps_its_meaning_or_the_rule_does_not_apply() {
         let host = "http://w.org";
         for (url, form, meant) in [
             ("/index.php?title=A?printable=yes", "/index.php/A?printable=yes", false),
+            ("/index.php?title=?printable=yes", "/index.php/?printable=yes", false),
+            ("/index.php?title=?", "/index.php/?", false),
+            ("/index.php?title=?", "/?title=?", true),
             ("/index.php?title=A", "/index.php/A", true),
             ("/index.php?title=A&printable=yes", "/index.php/A?printable=yes", true),
             ("/index.php?title=A/B", "/index.php/A/B", true),
             ("/index.php?title=A//B", "/index.php/A//B", false),
             ("/index.php?title=../../secret", "/index.php/../../secret", false),
             ("/index.php?title=..", "/index.php/..", false),
+            ("/index.php?title=%2E.", "/index.php/%2E.", false),
+            ("/index.php?title=..\\secret", "/index.php/..\\secret", false),
+            ("/index.php?title=%2e%2e%2e", "/index.php/%2e%2e%2e", true),
             ("/go?to=/a?b=1&s=2", "/go?to=/a?b=1", true),
             ("/go?to=/a?b=1&s=2", "/go?s=2", true),
             ("/AT&T", "/?title=AT&T", false),

@@ -7,6 +7,8 @@
 //! joined as [`hamming`](crate::cluster::hamming) does it. Two rows that were there before are not
 //! compared with each other.
 
+use std::mem;
+
 use redb::ReadableTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,6 +18,7 @@ use super::tiers::near_key;
 use crate::cluster::ClusterOptions;
 use crate::cluster::groups::UnionFind;
 use crate::cluster::hamming::{self, Fingerprint, PairSink};
+use crate::work;
 
 /// The tables, and what a batch has changed in them so far.
 pub(super) struct Index {
@@ -133,6 +136,7 @@ impl Index {
     ) -> Stored<()> {
         let blocks = Blocks::of(cells, self.options.bits);
         let mut add = |value, group| {
+            work::count(1);
             if blocks.share_one(value) {
                 let node = nodes.of_group(group);
                 cells.push(Cell { value, node, is_new: false });
@@ -202,7 +206,9 @@ fn join_cells(cells: &mut [Cell], k: u32, nodes: &mut Nodes) {
         spans.push(Span { cells: &cells[start..start + equal.len()], has_new });
         start += equal.len();
     }
-    hamming::join(&mut values, k, &mut Joiner { sets: &mut nodes.sets, spans: &spans });
+    let is_united = spans.iter().map(|span| span.has_new).collect();
+    let mut joiner = Joiner { sets: &mut nodes.sets, spans: &spans, is_united };
+    work::count(hamming::join(&mut values, k, &mut joiner) as usize);
 }
 
 /// The cells with one value.
@@ -214,24 +220,34 @@ struct Span<'c> {
 struct Joiner<'j, 'c> {
     sets: &'j mut UnionFind,
     spans: &'j [Span<'c>],
+    /// By span: whether its cells are one set. Those of a span with a new one are, and later those of
+    /// what is near one.
+    is_united: Vec<bool>,
 }
 
 impl PairSink for Joiner<'_, '_> {
     fn pair(&mut self, a: u32, b: u32) {
-        let (a, b) = (&self.spans[a as usize], &self.spans[b as usize]);
-        if a.has_new || b.has_new {
-            for cell in a.cells.iter().chain(b.cells) {
-                self.sets.union(a.cells[0].node, cell.node);
+        let spans = [a, b].map(|position| &self.spans[position as usize]);
+        if !spans.iter().any(|span| span.has_new) {
+            return;
+        }
+        for (position, span) in [a, b].into_iter().zip(spans) {
+            if !mem::replace(&mut self.is_united[position as usize], true) {
+                span.cells.iter().for_each(|cell| self.sets.union(span.cells[0].node, cell.node));
             }
         }
+        self.sets.union(spans[0].cells[0].node, spans[1].cells[0].node);
     }
 
-    /// The cells of a span with a new one are united already. Spans without are one set: what they
-    /// have in common was found before.
+    /// The others are one set: what they have in common was found before.
     fn set_of(&mut self, position: u32) -> Option<u32> {
         const OLD: u32 = u32::MAX;
-        let span = &self.spans[position as usize];
-        Some(if span.has_new { self.sets.root(span.cells[0].node) } else { OLD })
+        let is_united = self.is_united[position as usize];
+        Some(if is_united {
+            self.sets.root(self.spans[position as usize].cells[0].node)
+        } else {
+            OLD
+        })
     }
 }
 

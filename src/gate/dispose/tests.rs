@@ -1,11 +1,22 @@
 //! What the gate decides on a site that has some of everything.
 
-use crate::config::Config;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::*;
+use crate::config::{Config, GateConfig};
+use crate::edits::edit::{Edit, Piece, UNTAGGED};
 use crate::edits::editor::Editor;
+use crate::edits::literals::Literals;
+use crate::edits::rows::Texts;
+use crate::edits::scope::LEVELS;
+use crate::evidence::Evidence;
 use crate::gate::learn::{Proposers, learn};
 use crate::method::Training;
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
+use crate::url::lexicon::{Lexicon, Shares, Symbol};
+use crate::url::pieces::pieces;
 
 fn gated(groups: &[Vec<String>], config: &Config) -> Editor {
     let (pages, clusters) = crawl(groups);
@@ -55,12 +66,12 @@ fn url(rest: &str, n: usize) -> String {
 }
 
 /// Pages that show the same with an argument and without it.
-fn same(path: &str, argument: &str, pages: std::ops::Range<usize>) -> Vec<Vec<String>> {
+fn same(path: &str, argument: &str, pages: Range<usize>) -> Vec<Vec<String>> {
     pages.map(|n| vec![url(path, n), url(&format!("{path}?{argument}"), n)]).collect()
 }
 
 /// Pages that show another one with it.
-fn other(path: &str, argument: &str, pages: std::ops::Range<usize>) -> Vec<Vec<String>> {
+fn other(path: &str, argument: &str, pages: Range<usize>) -> Vec<Vec<String>> {
     let [without, with] = [path.to_owned(), format!("{path}?{argument}")];
     pages.flat_map(|n| [vec![url(&without, n)], vec![url(&with, n)]]).collect()
 }
@@ -186,4 +197,141 @@ fn five_urls_must_tell_whether_an_edit_holds() {
     let few = "drop ?few anywhere of 3: 3/3/3 0.5500, too few URLs tell whether it holds";
     let refused = refused(&gated(&groups, &config));
     assert!(refused.contains(&few.to_owned()), "{refused:?}");
+}
+
+/// A gate of its own on a crawl; who proposes gets to know its words.
+fn at_a_gate<R>(
+    groups: &[Vec<String>],
+    propose: impl FnOnce(&Lexicon, &Rows, &mut Literals) -> Proposals,
+    look: impl FnOnce(&mut Gate<'_>) -> R,
+) -> R {
+    let (pages, clusters) = crawl(groups);
+    let urls = || pages.iter().map(|page| page.url.as_ref());
+    let lexicon = Lexicon::learn(urls(), Shares { word: 0.01, key: 0.0 });
+    let (mut texts, mut literals) = (Texts::default(), Literals::default());
+    let labels = clusters.labels().iter().copied();
+    let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
+    let proposals = propose(&lexicon, &rows, &mut literals);
+    let GateConfig { risk: total, rate, mixture, price, .. } = Config::default().gate;
+    let risk = Risk { rate, mixture, price, total };
+    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, risk);
+    gate.kinds = UNTAGGED;
+    look(&mut gate)
+}
+
+fn slots(lexicon: &Lexicon, rows: &Rows, _: &mut Literals) -> Proposals {
+    let mut proposals = Proposals::default();
+    proposals.add_slots(rows, lexicon.keys());
+    proposals
+}
+
+/// The symbol of a word.
+fn symbol(lexicon: &Lexicon, word: &str) -> Symbol {
+    let piece = pieces(word).next().expect("a piece");
+    let symbol = lexicon.symbol(piece);
+    assert!(Lexicon::is_word(symbol), "{word}");
+    symbol
+}
+
+/// An edit that writes one word for another.
+fn writes(lexicon: &Lexicon, [from, to]: [&str; 2], literals: &mut Literals) -> Edit {
+    let number = literals.number(to).expect("a number");
+    let to = Piece::Literal(symbol(lexicon, to), number);
+    Edit::Replace { from: [symbol(lexicon, from)].into(), to: [to].into() }
+}
+
+#[test]
+fn edits_are_enlisted_kind_after_kind() {
+    let groups = same("left/right/#", "view=1", 100..130);
+    let propose = |lexicon: &Lexicon, rows: &Rows, literals: &mut Literals| {
+        let mut proposals = slots(lexicon, rows, literals);
+        let written = writes(lexicon, ["left", "right"], literals);
+        let dropped = Edit::DropKey(lexicon.key("view").expect("a name"));
+        proposals.add(Edit::Joint([written, dropped].into()));
+        proposals
+    };
+    at_a_gate(&groups, propose, |gate| {
+        for kinds in 0..=UNTAGGED {
+            gate.kinds = kinds;
+            gate.enlist_all();
+            let edits = gate.candidates.keys().map(|(edit, _)| gate.proposals.edit(*edit).kind());
+            let found: BTreeSet<usize> = edits.collect();
+            assert!(found.into_iter().eq(1..=kinds), "up to kind {kinds}");
+        }
+    });
+}
+
+#[test]
+fn what_is_too_long_is_not_enlisted() {
+    let path = |n: usize| "a/".repeat(n / 2) + ["", "b"][n % 2];
+    let groups: Vec<_> = (1..80).flat_map(|n| same(&path(n), "view=1", 0..1)).collect();
+    at_a_gate(&groups, slots, |gate| {
+        gate.enlist_all();
+        let shapes = gate.candidates.values().flat_map(|one| &one.shapes);
+        let enlisted: BTreeSet<u32> = shapes.copied().collect();
+        let lengths: Vec<usize> = gate.rows.shapes.iter().map(|row| row.program.len()).collect();
+        assert!(lengths.contains(&MOST_PIECES) && lengths.contains(&(MOST_PIECES + 1)));
+        for (shape, length) in (0..).zip(lengths) {
+            assert_eq!(enlisted.contains(&shape), length <= MOST_PIECES, "{length} pieces");
+        }
+    });
+}
+
+/// What was known of a wider scope before an edit was accepted there is counted anew.
+#[test]
+fn rates_are_those_of_the_shapes_as_they_are() {
+    let mut groups = same("story/#", "session=1", 100..140);
+    groups.extend(same("news/#", "view=1&session=1", 100..130));
+    groups.extend(same("list/#.html", "view=1", 100..130));
+    groups.extend(other("list/#.html", "session=1", 100..120));
+    at_a_gate(&groups, slots, |gate| {
+        gate.enlist_all();
+        gate.round();
+        assert!(gate.has_accepted());
+        let keys: Vec<_> = gate.candidates.keys().copied().collect();
+        let known: Vec<f64> = keys.iter().map(|key| gate.rate_above(*key)).collect();
+        for (key, known) in keys.into_iter().zip(known) {
+            gate.rates.clear();
+            assert_eq!(known, gate.rate_above(key));
+        }
+    });
+}
+
+/// Of two folders the words of one are written the other way round already: there each would be
+/// written again and again.
+#[test]
+fn where_serving_would_have_no_end_is_an_exception() {
+    let folder = |name: &str| {
+        let page = |n: usize| ["left", "right"].map(|side| url(&format!("{name}/{side}/#"), n));
+        (100..130).map(|n| page(n).to_vec()).collect::<Vec<_>>()
+    };
+    let propose = |lexicon: &Lexicon, _: &Rows, literals: &mut Literals| {
+        let mut proposals = Proposals::default();
+        proposals.add(writes(lexicon, ["left", "right"], literals));
+        proposals.add(writes(lexicon, ["right", "left"], literals));
+        proposals
+    };
+    let groups = [folder("one"), folder("two")].concat();
+    at_a_gate(&groups, propose, |gate| {
+        gate.enlist_all();
+        // The shapes: /one/left/, /one/right/, /two/left/, /two/right/.
+        let [one, _, left, right] = [0, 1, 2, 3].map(|n| gate.rows.shapes[n].program.clone());
+        let [edit, back] = [0, 1].map(|n| gate.proposals.edit(n).clone());
+        let key = (0, scopes(&edit, &left)[0]);
+        let there = scopes(&back, &right);
+        gate.index.add(0, &back);
+        gate.accepted.push(Accepted {
+            edit: back,
+            level: 4,
+            scope: there[4],
+            beside: None,
+            exceptions: Vec::new(),
+            evidence: Evidence::default(),
+            rate: UNKNOWN,
+            examples: Vec::new(),
+        });
+        let judged = gate.judge(key, By::Serving).expect("it holds in the other folder").accepted;
+        assert_eq!(judged.exceptions, [scopes(&edit, &left)[LEVELS - 1]]);
+        assert!(judged.apply(&one).is_some() && judged.apply(&left).is_none());
+    });
 }

@@ -242,3 +242,33 @@ fn it_is_said_that_sources_were_sampled() {
     assert_eq!(notes(4), Vec::<String>::new());
     assert_eq!(notes(5), ["1 duplicate clusters with more than 3 sources were sampled."]);
 }
+
+/// An optional argument that says nothing leaves open which arguments a URL has, one that may say
+/// something does not, and one that every URL has is not asked.
+#[test]
+fn arguments_of_too_many_values_leave_open_which_there_are() {
+    let rules = |argument: &dyn Fn(usize) -> String| {
+        let page = |n: usize| {
+            let place = format!("x.com/p{n}/");
+            urls(&[
+                &format!("{place}index.html{}", argument(n)),
+                &format!("{place}{}", argument(n)),
+            ])
+        };
+        notation(&(0..36).map(page).collect::<Vec<_>>())
+    };
+    let optional = |n: usize, values: usize| match n % 3 {
+        0 => String::new(),
+        _ => format!("?s=v{}", (n / 3 * 2 + n % 3) % values),
+    };
+    let says_which = |argument: &dyn Fn(usize) -> String| {
+        let rules = rules(argument);
+        assert!(!rules.is_empty());
+        rules.iter().filter(|rule| rule.contains("no other argument")).count() == rules.len()
+    };
+    let most = TreeConfig::default().max_values;
+    assert!(!says_which(&|n| optional(n, most + 1)));
+    assert!(says_which(&|n| optional(n, most)));
+    assert!(says_which(&|n| format!("?s=v{n}")));
+    assert!(says_which(&|_| String::new()));
+}

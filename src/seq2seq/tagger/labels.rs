@@ -1,6 +1,8 @@
 //! What a pair of URLs teaches: which pieces of the source stay, and what is written before
 //! them (Malmi et al., *Encode, Tag, Realize*, EMNLP 2019).
 
+use crate::work;
+
 /// What becomes of one piece of a source. Behind the last piece stands one more tag, which only
 /// inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,6 +59,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(source: &'a [&'a str], target: &'a [&'a str]) -> Self {
         let best = vec![[IMPOSSIBLE; 2]; (source.len() + 1) * (target.len() + 1)];
+        work::count(best.len());
         let mut table = Self { source, target, best };
         for from in (0..=source.len()).rev() {
             for to in (0..=target.len()).rev() {

@@ -85,5 +85,12 @@ fn options(examples: &Examples, config: &Config) -> TaggingOptions {
     TaggingOptions { max_source, changes_hosts: examples.change_hosts() }
 }
 
+/// How many examples a set gives: what the tests of cost ask.
+#[cfg(test)]
+pub(crate) fn examples_of(set: &TrainingSet<'_>, config: &Config) -> usize {
+    let Examples { train, held_out, .. } = Examples::of(set, config);
+    train.len() + held_out.len()
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,17 +1,19 @@
 //! Accepted edits at work: any URL of their site in, its form out.
 
+mod by_shape;
 mod parts;
 mod told;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use self::by_shape::Verdict;
 use self::parts::{Part, leaves_out_arguments, parts};
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use super::accepted::Accepted;
@@ -33,6 +35,7 @@ use crate::translation::{
 use crate::url::last_shape::LastShape;
 use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::pieces::pieces;
+use crate::url::usage::Usage;
 
 /// The bytes of the weights of two taggers.
 type Weights = [Vec<u8>; 2];
@@ -50,6 +53,8 @@ pub struct Editor {
     memo: Memo<Remembered>,
     /// Tells this editor from all others of the process.
     number: u64,
+    /// How the site writes its URLs, as the verdicts that are remembered have it.
+    usage: OnceLock<Arc<Usage>>,
 }
 
 /// An accepted edit, as it is told.
@@ -89,9 +94,16 @@ impl fmt::Display for Rule {
     }
 }
 
-/// What becomes of a shape.
-#[derive(Debug)]
+/// What was found out of a shape, each as it was first asked for.
+#[derive(Debug, Default)]
 struct Remembered {
+    edited: OnceLock<Edited>,
+    verdict: OnceLock<Verdict>,
+}
+
+/// What the rules make of a shape.
+#[derive(Debug)]
+struct Edited {
     /// None where nothing does.
     parts: Option<Vec<Part>>,
     rules: Vec<u32>,
@@ -135,7 +147,8 @@ impl Editor {
         };
         let rules = accepted.into_iter().map(rule).collect();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { lexicon, literals, rules, known, index, halves, memo: Memo::default(), number }
+        let (memo, usage) = Default::default();
+        Self { lexicon, literals, rules, known, index, halves, memo, number, usage }
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
@@ -226,13 +239,13 @@ impl Editor {
         self.lexicon.bytes() + halves + rules + self.known.bytes() + memo::MOST * 1024
     }
 
-    /// What becomes of a shape.
-    fn edit(&self, shape: &[Symbol]) -> Remembered {
+    /// What the rules make of a shape.
+    fn edit(&self, shape: &[Symbol]) -> Edited {
         let (program, rules) = self.program(shape);
         let settled = program.as_ref().is_some_and(|program| self.is_settled(program));
         let leaves_out =
             program.as_ref().is_some_and(|program| leaves_out_arguments(shape, program));
-        Remembered { parts: program.as_deref().map(parts), rules, settled, leaves_out }
+        Edited { parts: program.as_deref().map(parts), rules, settled, leaves_out }
     }
 
     /// What the rules make of a shape, and which of them.
@@ -273,6 +286,12 @@ impl Editor {
         form
     }
 
+    fn push_rules(&self, edited: &Edited, cause: &mut Cause) {
+        for number in &edited.rules {
+            cause.push(Arc::clone(&self.rules[*number as usize]) as _);
+        }
+    }
+
     /// What the rules make of `url` at once, and whether that is their last word.
     fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
         LAST.with_borrow_mut(|last| {
@@ -282,19 +301,17 @@ impl Editor {
             if shape.len() > MOST_PIECES {
                 return None;
             }
-            let edit = || self.edit(shape);
-            self.memo.ask_or(shape, edit, |known| {
-                let form = self.write(known.parts.as_ref()?, url, ends);
+            self.memo.ask_or(shape, Remembered::default, |known| {
+                let edited = known.edited.get_or_init(|| self.edit(shape));
+                let form = self.write(edited.parts.as_ref()?, url, ends);
                 if form == url {
                     return None;
                 }
-                for number in &known.rules {
-                    cause.push(Arc::clone(&self.rules[*number as usize]) as _);
-                }
-                if known.settled && known.leaves_out {
+                self.push_rules(edited, cause);
+                if edited.settled && edited.leaves_out {
                     cause.leaves_out_arguments();
                 }
-                Some((form, known.settled))
+                Some((form, edited.settled))
             })
         })
     }

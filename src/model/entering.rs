@@ -45,6 +45,16 @@ pub(super) fn translate<'u, E>(
     Ok(Translation { canonical: form, how, cause: after(steps, cause) })
 }
 
+/// The same at once, if one look at the URL's shape tells it.
+pub(super) fn translate_by_shape<'u>(
+    usage: &Arc<Usage>,
+    model: &Model,
+    url: &'u str,
+) -> Option<Translation<'u>> {
+    let Model::Edits(editor) = model else { return None };
+    editor.translate_by_shape(usage, url)
+}
+
 fn settled<'u, E>(
     usage: &Usage,
     rest: &'u str,
@@ -161,6 +171,33 @@ mod tests {
     }
 
     #[test]
+    fn a_shape_tells_the_forms_of_urls_as_the_site_writes_them() {
+        let Learned { model, usage, .. } = learned("auto");
+        let usage = usage.expect("a usage");
+        let is_told = |url| translate_by_shape(&usage, &model, url).is_some();
+        for url in ["/users/99a/name99", "/users/99a", "/users/99a/name%2F", "/list?page=2&sort=a"]
+        {
+            assert!(is_told(&format!("http://s.com{url}")), "{url}");
+        }
+        for url in [
+            "http://s.com/users/99a?new=1",
+            "http://s.com/users/99a#b",
+            "http://s.com/users/../users",
+            "http://s.com/users/%61/name1",
+            "https://s.com/users/99a",
+            "http://t.com/users/99a",
+            "HTTP://s.com/users/99a",
+            "http://s.com",
+            "users",
+            "",
+        ] {
+            assert!(!is_told(url), "{url}");
+        }
+        let other = Arc::new(Usage::default());
+        assert!(translate_by_shape(&other, &model, "http://s.com/users/99a").is_none());
+    }
+
+    #[test]
     fn baselines_stay_plain() {
         let url = "HTTPS://WWW.s.com:443/list?sort=b&page=3&new=1#top";
         for method in ["keep-all", "token-identity"] {
@@ -203,6 +240,27 @@ mod tests {
             let form = registry.canonicalize(&url).into_owned();
             prop_assert_eq!(registry.canonicalize(&form), form.as_str());
             prop_assert_eq!(site_of(&form, SiteBy::Host), site_of(&url, SiteBy::Host));
+        }
+
+        /// What a shape tells is what the long way finds.
+        #[test]
+        fn the_short_way_ends_where_the_long_one_does(
+            urls in proptest::collection::vec(
+                "http://(www\\.)?s\\.com/(users/[1-3%+&;.]{0,2}a/?(name[1-3])?|list|\\.\\./list)?(\\?(page|sort|x)(=[12%+?/.&;]{0,3}(2F|61)?)?(&(page|sort|x)=[12+]){0,2})?(#a)?",
+                1..30,
+            ),
+        ) {
+            static LEARNED: std::sync::LazyLock<Learned> =
+                std::sync::LazyLock::new(|| learned("auto"));
+            let Learned { model, usage, .. } = &*LEARNED;
+            let usage = usage.as_ref().expect("a usage");
+            for url in &urls {
+                let Some(short) = translate_by_shape(usage, model, url) else { continue };
+                let Ok::<_, std::convert::Infallible>(long) =
+                    translate(usage, url, |url| Ok(model.translate(url)));
+                prop_assert_eq!(&short.canonical, &long.canonical);
+                prop_assert_eq!((short.how, short.cause.to_string()), (long.how, long.cause.to_string()));
+            }
         }
 
         /// What was asked before changes no answer.

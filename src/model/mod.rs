@@ -77,9 +77,12 @@ impl Canonicalizer for Learned {
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         match &self.usage {
             Some(usage) => {
-                let Ok::<_, Infallible>(translation) =
-                    entering::translate(usage, url, |url| Ok(self.model.translate(url)));
-                translation
+                let at_once = entering::translate_by_shape(usage, &self.model, url);
+                at_once.unwrap_or_else(|| {
+                    let Ok::<_, Infallible>(translation) =
+                        entering::translate(usage, url, |url| Ok(self.model.translate(url)));
+                    translation
+                })
             }
             None => self.model.translate(url),
         }

@@ -119,6 +119,12 @@ impl SiteModel {
         url: &'u str,
         ask: impl Fn(&str) -> Result<Translation<'_>, E>,
     ) -> Result<Translation<'u>, E> {
+        // Such a form has its URL's host, so that nobody need ask whose it is.
+        if let Some(usage) = self.usage.as_ref().filter(|_| self.refused.is_empty())
+            && let Some(translation) = entering::translate_by_shape(usage, &self.model, url)
+        {
+            return Ok(translation);
+        }
         let translation = match &self.usage {
             Some(usage) => entering::translate(usage, url, |url| Ok(self.guarded(url, ask(url)?)))?,
             None => self.guarded(url, ask(url)?),

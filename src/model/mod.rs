@@ -77,12 +77,11 @@ impl Canonicalizer for Learned {
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         match &self.usage {
             Some(usage) => {
-                let at_once = entering::translate_by_shape(usage, &self.model, url);
-                at_once.unwrap_or_else(|| {
-                    let Ok::<_, Infallible>(translation) =
-                        entering::translate(usage, url, |url| Ok(self.model.translate(url)));
-                    translation
-                })
+                let Ok::<_, Infallible>(translation) =
+                    entering::translate(usage, &self.model, url, |url| {
+                        Ok(self.model.translate(url))
+                    });
+                translation
             }
             None => self.model.translate(url),
         }

@@ -9,15 +9,17 @@
 
 use std::sync::Arc;
 
-use super::{Editor, LAST, Remembered};
-use crate::edits::edit::{Cell, Program, Text, symbols};
+use super::parts::Part;
+use super::remembered::{Edited, Remembered};
+use super::{Editor, LAST};
+use crate::edits::edit::{Cell, Text, symbols};
 use crate::edits::rows::MOST_PIECES;
 use crate::translation::{Cause, How, Reason, Translation};
 use crate::url::copied::reads_as_meant;
-use crate::url::last_shape::LastShape;
+use crate::url::last_shape::{End, LastShape};
 use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::normal::are_normal_escapes;
-use crate::url::pieces::Part;
+use crate::url::pieces;
 use crate::url::usage::Usage;
 
 /// What a shape says of its URLs whose escapes are normal.
@@ -31,6 +33,15 @@ pub(super) enum Verdict {
     Open,
 }
 
+/// A form that a shape tells.
+struct Form<'t> {
+    edited: &'t Edited,
+    parts: &'t [Part],
+    ends: &'t [End],
+    /// Whether a `+` of the URL may come to mean something else in it.
+    has_plus: bool,
+}
+
 impl Editor {
     /// The form of `url`, which its site writes as `usage` says, if its shape tells it.
     pub(crate) fn translate_by_shape<'u>(
@@ -38,6 +49,52 @@ impl Editor {
         usage: &Arc<Usage>,
         url: &'u str,
     ) -> Option<Translation<'u>> {
+        self.ask_shape(usage, url, |form| {
+            let Some(Form { edited, parts, ends, has_plus }) = form else {
+                return Some(Translation::unchanged(url, Reason::NoRule));
+            };
+            let form = self.written(parts, url, ends);
+            if form == url || has_plus && !reads_as_meant(url, &form) {
+                return None;
+            }
+            let mut cause = Cause::default();
+            self.push_rules(edited, &mut cause);
+            Some(Translation { canonical: form.into(), how: How::Rules, cause })
+        })
+    }
+
+    /// Appends that form to `text`; how it was found. Makes no text and no cause of its own, and
+    /// writes nothing that threads share.
+    pub(crate) fn write_by_shape(
+        &self,
+        usage: &Arc<Usage>,
+        url: &str,
+        text: &mut Vec<u8>,
+    ) -> Option<How> {
+        let begin = text.len();
+        self.ask_shape(usage, url, |form| {
+            let Some(Form { parts, ends, has_plus, .. }) = form else {
+                text.extend_from_slice(url.as_bytes());
+                return Some(How::Unchanged(Reason::NoRule));
+            };
+            self.write(parts, url, ends, |part| text.extend_from_slice(part.as_bytes()));
+            let form = &text[begin..];
+            let is_meant = || std::str::from_utf8(form).is_ok_and(|form| reads_as_meant(url, form));
+            if form == url.as_bytes() || has_plus && !is_meant() {
+                text.truncate(begin);
+                return None;
+            }
+            Some(How::Rules)
+        })
+    }
+
+    /// Hands the form of `url` to `use_it` if its shape tells it; none where that is the URL.
+    fn ask_shape<R>(
+        &self,
+        usage: &Arc<Usage>,
+        url: &str,
+        use_it: impl FnOnce(Option<Form<'_>>) -> Option<R>,
+    ) -> Option<R> {
         if !Arc::ptr_eq(self.usage.get_or_init(|| Arc::clone(usage)), usage) {
             return None;
         }
@@ -55,17 +112,12 @@ impl Editor {
             self.memo.ask_or(shape, Remembered::default, |known| {
                 match known.verdict.get_or_init(|| self.verdict(usage, known, (url, shape, ends))) {
                     Verdict::Open => None,
-                    Verdict::Same => Some(Translation::unchanged(url, Reason::NoRule)),
+                    Verdict::Same => use_it(None),
                     Verdict::Form => {
                         let edited = known.edited.get()?;
-                        let form = self.write(edited.parts.as_ref()?, url, ends);
+                        let parts = edited.parts.as_ref()?;
                         let has_plus = !edited.leaves_out && odd.contains(&b'+');
-                        if form == url || has_plus && !reads_as_meant(url, &form) {
-                            return None;
-                        }
-                        let mut cause = Cause::default();
-                        self.push_rules(edited, &mut cause);
-                        Some(Translation { canonical: form.into(), how: How::Rules, cause })
+                        use_it(Some(Form { edited, parts, ends, has_plus }))
                     }
                 }
             })
@@ -77,29 +129,26 @@ impl Editor {
         &self,
         usage: &Usage,
         known: &Remembered,
-        (url, shape, ends): (&str, &[Symbol], &[u32]),
+        (url, shape, ends): (&str, &[Symbol], &[End]),
     ) -> Verdict {
         if usage.has_wishes() || !tells_names(shape) || !usage.is_form(url) {
             return Verdict::Open;
         }
         let edited = known.edited.get_or_init(|| self.edit(shape));
         let Some(parts) = &edited.parts else { return Verdict::Same };
-        let is_told = |program: Program| {
-            let form = self.write(parts, url, ends);
-            edited.settled
-                && keeps_origin(&program)
-                && tells_names(&symbols(&program))
-                && usage.is_form(&form)
-                && (edited.leaves_out || tells_values(shape) && reads_as_meant(url, &form))
-        };
-        if self.program(shape).0.is_some_and(is_told) { Verdict::Form } else { Verdict::Open }
+        if !edited.settled || !edited.tells_names {
+            return Verdict::Open;
+        }
+        let form = self.written(parts, url, ends);
+        let is_meant = edited.leaves_out || tells_values(shape) && reads_as_meant(url, &form);
+        if is_meant && usage.is_form(&form) { Verdict::Form } else { Verdict::Open }
     }
 }
 
-/// Whether a program leaves scheme and host as they are.
-fn keeps_origin(program: &[Cell]) -> bool {
+/// Whether a form has its URL's scheme and host, and its shape tells them and all names.
+pub(super) fn keeps_and_tells_names(program: &[Cell]) -> bool {
     let texts = program.iter().map(|cell| cell.text);
-    texts.take(ORIGIN).eq((0..ORIGIN as u16).map(Text::Source))
+    texts.take(ORIGIN).eq((0..ORIGIN as u16).map(Text::Source)) && tells_names(&symbols(program))
 }
 
 /// Scheme, `://` and host.
@@ -111,15 +160,15 @@ fn tells_names(shape: &[Symbol]) -> bool {
         marks.iter().any(|mark| Lexicon::delimiter(mark) == Some(symbol))
     };
     let Some((origin, rest)) = shape.split_at_checked(ORIGIN) else { return false };
-    let mut part = Part::Path;
+    let mut part = pieces::Part::Path;
     let is_told = |symbol: &Symbol| {
         if !Lexicon::is_delimiter(*symbol) {
-            return part != Part::Key || Lexicon::is_word(*symbol);
+            return part != pieces::Part::Key || Lexicon::is_word(*symbol);
         }
-        if is(*symbol, &["?"]) || part != Part::Path && is(*symbol, &["&", ";"]) {
-            part = Part::Key;
-        } else if part == Part::Key && is(*symbol, &["="]) {
-            part = Part::Value;
+        if is(*symbol, &["?"]) || part != pieces::Part::Path && is(*symbol, &["&", ";"]) {
+            part = pieces::Part::Key;
+        } else if part == pieces::Part::Key && is(*symbol, &["="]) {
+            part = pieces::Part::Value;
         }
         !is(*symbol, &["#"])
     };

@@ -353,7 +353,7 @@ thread_local! {
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
 impl Canonicalizer for Editor {
-    /// A shape that is known costs half a microsecond; where it [tells](by_shape) the whole way
+    /// A shape that is known costs half a microsecond; where it tells the whole way
     /// into and out of the model, nothing else is asked.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         let mut cause = Cause::default();

@@ -12,7 +12,7 @@ use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 pub use self::novelty::Novelty;
 
@@ -74,6 +74,16 @@ impl Default for QueueOptions {
     }
 }
 
+impl QueueOptions {
+    /// Whether nothing is asked for but forms: not how sure they are, nor which were there before.
+    fn want_forms_alone(&self) -> bool {
+        self.format == QueueFormat::Text
+            && !self.unique
+            && self.min_confidence.is_none()
+            && self.exploration <= 0.0
+    }
+}
+
 /// How many lines were translated how.
 #[derive(Debug, Clone, Default)]
 pub struct QueueCounts {
@@ -86,7 +96,8 @@ pub struct QueueCounts {
     /// Lines that would have changed, and were passed on [all the
     /// same](QueueOptions::exploration).
     pub explored: u64,
-    how: FxHashMap<How, u64>,
+    /// There are few ways, and nearly all lines of a queue go two or three of them.
+    how: Vec<(How, u64)>,
     novelty: Novelty,
     /// Models that could not be loaded, each once.
     pub broken: Vec<Arc<Error>>,
@@ -106,14 +117,21 @@ enum Became {
 impl QueueCounts {
     /// Lines that were translated this way.
     pub fn of(&self, how: How) -> u64 {
-        self.how.get(&how).copied().unwrap_or(0)
+        self.how.iter().find(|(known, _)| *known == how).map_or(0, |(_, count)| *count)
     }
 
     fn count(&mut self, how: How, became: Became) {
         self.lines += 1;
         self.changed += u64::from(became == Became::Changed);
         self.explored += u64::from(became == Became::Explored);
-        *self.how.entry(how).or_default() += 1;
+        self.count_how(how, 1);
+    }
+
+    fn count_how(&mut self, how: How, lines: u64) {
+        match self.how.iter_mut().find(|(known, _)| *known == how) {
+            Some((_, count)) => *count += lines,
+            None => self.how.push((how, lines)),
+        }
     }
 
     fn add(&mut self, other: Self) {
@@ -122,7 +140,7 @@ impl QueueCounts {
         self.changed += other.changed;
         self.explored += other.explored;
         self.novelty.add(other.novelty);
-        other.how.into_iter().for_each(|(how, count)| *self.how.entry(how).or_default() += count);
+        other.how.into_iter().for_each(|(how, lines)| self.count_how(how, lines));
         for error in other.broken {
             self.note_broken(error);
         }

@@ -1,18 +1,23 @@
 //! Accepted edits at work: any URL of their site in, its form out.
 
+mod by_shape;
 mod parts;
+mod remembered;
+mod settled;
 mod told;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use self::parts::{Part, leaves_out_arguments, parts};
+use self::remembered::{Edited, Remembered};
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use super::accepted::Accepted;
 use super::edit::{Cell, Edit, Program, Text, arguments, copy};
@@ -31,9 +36,10 @@ use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,
     Translation, settle,
 };
-use crate::url::last_shape::LastShape;
+use crate::url::last_shape::{End, LastShape};
 use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::pieces::pieces;
+use crate::url::usage::Usage;
 
 /// The bytes of the weights of two taggers.
 type Weights = [Vec<u8>; 2];
@@ -52,6 +58,8 @@ pub struct Editor {
     memo: Memo<Remembered>,
     /// Tells this editor from all others of the process.
     number: u64,
+    /// How the site writes its URLs, as the verdicts that are remembered have it.
+    usage: OnceLock<Arc<Usage>>,
 }
 
 /// An accepted edit, as it is told.
@@ -91,18 +99,6 @@ impl fmt::Display for Rule {
     }
 }
 
-/// What becomes of a shape.
-#[derive(Debug)]
-struct Remembered {
-    /// None where nothing does.
-    parts: Option<Vec<Part>>,
-    rules: Vec<u32>,
-    /// Whether the form is its own form.
-    settled: bool,
-    /// Whether the form is the URL without some of its arguments, and nothing more.
-    leaves_out: bool,
-}
-
 #[derive(Serialize, Deserialize)]
 struct File {
     lexicon: Lexicon,
@@ -140,8 +136,8 @@ impl Editor {
         };
         let rules = accepted.into_iter().map(rule).collect();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let memo = Memo::default();
-        Self { lexicon, literals, rules, known, index, halves, marks, memo, number }
+        let (memo, usage) = Default::default();
+        Self { lexicon, literals, rules, known, index, halves, marks, memo, number, usage }
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
@@ -240,13 +236,17 @@ impl Editor {
             + memo::MOST * 1024
     }
 
-    /// What becomes of a shape.
-    fn edit(&self, shape: &[Symbol]) -> Remembered {
+    /// What the rules make of a shape.
+    fn edit(&self, shape: &[Symbol]) -> Edited {
         let (program, rules) = self.program(shape);
-        let settled = program.as_ref().is_some_and(|program| self.is_settled(shape, program));
-        let leaves_out =
-            program.as_ref().is_some_and(|program| leaves_out_arguments(shape, program));
-        Remembered { parts: program.as_deref().map(parts), rules, settled, leaves_out }
+        let is = |holds: &dyn Fn(&Program) -> bool| program.as_ref().is_some_and(holds);
+        Edited {
+            parts: program.as_deref().map(parts),
+            settled: is(&|program| self.is_settled(shape, program)),
+            leaves_out: is(&|program| leaves_out_arguments(shape, program)),
+            tells_names: is(&|program| by_shape::keeps_and_tells_names(program)),
+            rules,
+        }
     }
 
     /// What the rules make of a shape, and which of them.
@@ -272,87 +272,68 @@ impl Editor {
         halves.and_then(of).unwrap_or_default()
     }
 
-    fn write(&self, parts: &[Part], url: &str, ends: &[u32]) -> String {
-        let place = |piece: u16| match usize::from(piece).checked_sub(1) {
-            Some(before) => ends.get(before).map_or(url.len(), |end| *end as usize),
-            None => 0,
-        };
+    fn written(&self, parts: &[Part], url: &str, ends: &[End]) -> String {
         let mut form = String::with_capacity(url.len() + 16);
+        self.write(parts, url, ends, |part| form.push_str(part));
+        form
+    }
+
+    /// Hands the parts of a form to `put`, one after another.
+    fn write(&self, parts: &[Part], url: &str, ends: &[End], mut put: impl FnMut(&str)) {
         for part in parts {
-            form.push_str(match part {
-                Part::Pieces(from, to) => url.get(place(*from)..place(*to)).unwrap_or_default(),
+            put(match part {
+                Part::Pieces(from, to) => {
+                    let [from, to] = [from, to].map(|piece| start(ends, usize::from(*piece)));
+                    url.get(from..to).unwrap_or_default()
+                }
                 Part::Literal(number) => self.literals.text(*number),
             });
         }
-        form
+    }
+
+    /// Reads `url` with what is known of its values.
+    fn read(&self, last: &mut LastShape, url: &str) {
+        last.read((self.number, &self.lexicon), url);
+        let LastShape { shape, ends, .. } = last;
+        let text =
+            |pieces: Range<usize>| url.get(start(ends, pieces.start)..start(ends, pieces.end));
+        self.marks.mark(shape, |pieces| text(pieces).unwrap_or_default());
+    }
+
+    fn push_rules(&self, edited: &Edited, cause: &mut Cause) {
+        for number in &edited.rules {
+            cause.push(Arc::clone(&self.rules[*number as usize]) as _);
+        }
     }
 
     /// What the rules make of `url` at once, and whether that is their last word.
     fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
         LAST.with_borrow_mut(|last| {
-            last.read((self.number, &self.lexicon), url);
-            let LastShape { shape, ends, .. } = last;
-            self.marks.mark(shape, url, ends);
-            let (shape, ends) = (&*shape, &*ends);
+            self.read(last, url);
+            let LastShape { shape, ends, .. } = &*last;
             // Nothing is remembered of what is too long to be edited.
             if shape.len() > MOST_PIECES {
                 return None;
             }
-            let edit = || self.edit(shape);
-            self.memo.ask_or(shape, edit, |known| {
-                let form = self.write(known.parts.as_ref()?, url, ends);
+            self.memo.ask_or(shape, Remembered::default, |known| {
+                let edited = known.edited.get_or_init(|| self.edit(shape));
+                let form = self.written(edited.parts.as_ref()?, url, ends);
                 if form == url {
                     return None;
                 }
-                for number in &known.rules {
-                    cause.push(Arc::clone(&self.rules[*number as usize]) as _);
-                }
-                if known.settled && known.leaves_out {
+                self.push_rules(edited, cause);
+                if edited.settled && edited.leaves_out {
                     cause.leaves_out_arguments();
                 }
-                Some((form, known.settled))
+                Some((form, edited.settled))
             })
         })
     }
+}
 
-    /// Whether a form that a program writes stays as it is, whatever the arguments. Pieces that
-    /// come to stand side by side could become one, and cuts at `-` and `_` depend on more than
-    /// kinds: such forms are read again.
-    fn is_settled(&self, shape: &[Symbol], program: &[Cell]) -> bool {
-        let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
-        let as_read = |(symbol, cell): (&Symbol, &Cell)| marked(*symbol, cell.known);
-        let as_read: Vec<Symbol> = symbols.iter().zip(program).map(as_read).collect();
-        let marks = ["-", "_"].map(Lexicon::delimiter);
-        let apart = symbols
-            .windows(2)
-            .all(|pair| Lexicon::is_delimiter(pair[0]) || Lexicon::is_delimiter(pair[1]));
-        apart
-            && !symbols.iter().any(|symbol| marks.contains(&Some(*symbol)))
-            && self.same_parts(program)
-            && self.marks.hold_for(&copy(shape), program)
-            && self.program(&as_read).0.is_none()
-    }
-
-    /// The symbol that a piece of a form has when the form is read.
-    fn symbol(&self, cell: &Cell) -> Symbol {
-        match cell.text {
-            Text::Source(_) => cell.symbol,
-            Text::Literal(number) => {
-                let text = self.literals.text(number);
-                pieces(text).next().map_or(cell.symbol, |piece| self.lexicon.symbol(piece))
-            }
-        }
-    }
-
-    /// Whether the pieces of a form stand in the same part of the URL as they did: a word of the
-    /// path and a name in the query are not the same though they be spelled alike.
-    fn same_parts(&self, program: &[Cell]) -> bool {
-        let names: Vec<usize> = arguments(program).into_iter().map(|(start, _)| start).collect();
-        program.iter().enumerate().all(|(place, cell)| {
-            self.lexicon.is_key(cell.symbol) == names.contains(&place)
-                || !Lexicon::is_word(cell.symbol) && !names.contains(&place)
-        })
-    }
+/// Where a piece of a URL begins.
+fn start(ends: &[End], piece: usize) -> usize {
+    piece.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.at as usize)
 }
 
 thread_local! {
@@ -364,7 +345,8 @@ thread_local! {
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
 impl Canonicalizer for Editor {
-    /// A shape that is known costs half a microsecond.
+    /// A shape that is known costs half a microsecond; where it tells the whole way
+    /// into and out of the model, nothing else is asked.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         let mut cause = Cause::default();
         let settled = match self.step(url, &mut cause) {

@@ -108,31 +108,26 @@ impl Marks {
         self.lists.iter().filter(|list| list.slot == slot).map(|list| list.values.len()).sum()
     }
 
-    /// Marks the known values of a shape, and no others; `ends` are where the pieces of `url` end.
+    /// Marks the known values of a shape, and no others; `text` gives the text of some pieces.
     /// Cost: where nothing is known, none.
     #[inline]
-    pub(crate) fn mark(&self, shape: &mut [Symbol], url: &str, ends: &[u32]) {
+    pub(crate) fn mark<'u>(&self, shape: &mut [Symbol], text: impl Fn(Range<usize>) -> &'u str) {
         if !self.lists.is_empty() {
-            self.mark_all(shape, url, ends);
+            self.mark_all(shape, text);
         }
     }
 
-    /// The same where the pieces' texts are at hand.
+    /// The same of a `url` the pieces' texts of which are at hand.
     pub(crate) fn mark_texts(&self, shape: &mut [Symbol], url: &str, texts: &[&str]) {
-        let mut end = 0;
-        let ends = texts.iter().map(|text| {
-            end += text.len() as u32;
-            end
+        let length = |texts: &[&str]| texts.iter().map(|text| text.len()).sum();
+        self.mark(shape, |pieces| {
+            let start: usize = length(&texts[..pieces.start]);
+            url.get(start..start + length(&texts[pieces])).unwrap_or_default()
         });
-        self.mark(shape, url, &ends.collect::<Vec<_>>());
     }
 
-    fn mark_all(&self, shape: &mut [Symbol], url: &str, ends: &[u32]) {
-        let start = |place: usize| place.checked_sub(1).map_or(0, |before| ends[before] as usize);
-        let is_in = |values: &TextIndex, pieces: Range<usize>| {
-            url.get(start(pieces.start)..start(pieces.end))
-                .is_some_and(|text| values.get(text).is_some())
-        };
+    fn mark_all<'u>(&self, shape: &mut [Symbol], text: impl Fn(Range<usize>) -> &'u str) {
+        let is_in = |values: &TextIndex, pieces: Range<usize>| values.get(text(pieces)).is_some();
         let [equals, question, hash, and, semicolon] =
             ["=", "?", "#", "&", ";"].map(Lexicon::delimiter);
         if let (Some(paths), Some(first)) = (&self.paths, shape.get(START)) {
@@ -225,7 +220,9 @@ mod tests {
             let mut last = LastShape::new();
             for url in urls.iter().chain(urls.iter().rev()) {
                 last.read((1, &lexicon), url);
-                marks.mark(&mut last.shape, url, &last.ends);
+                let ends: Vec<usize> = last.ends.iter().map(|end| end.at as usize).collect();
+                let start = |place: usize| place.checked_sub(1).map_or(0, |before| ends[before]);
+                marks.mark(&mut last.shape, |pieces| &url[start(pieces.start)..start(pieces.end)]);
                 let (raw, texts) = read(&lexicon, url);
                 let mut expected = raw.clone();
                 for slot in &slots {

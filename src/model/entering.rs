@@ -8,15 +8,33 @@ use super::Model;
 use crate::translation::{Canonicalizer, Cause, How, Reason, Translation};
 use crate::url::usage::{Entered, Step, Usage};
 
-/// What `judge` makes of `url` as its site would write it. Idempotent if `judge` is.
+/// What `judge`, which asks `model`, makes of `url` as its site would write it. Idempotent if
+/// `judge` is.
 ///
 /// An answer that would itself be written otherwise counts only if `judge` gives it again;
-/// otherwise the entered URL is its own form.
+/// otherwise the entered URL is its own form. Where one look at a URL's shape tells the answer,
+/// `judge` is not asked.
 ///
 /// # Errors
 ///
 /// That of `judge`.
 pub(super) fn translate<'u, E>(
+    usage: &Arc<Usage>,
+    model: &Model,
+    url: &'u str,
+    judge: impl Fn(&str) -> Result<Translation<'_>, E>,
+) -> Result<Translation<'u>, E> {
+    if let Some(translation) = translate_by_shape(usage, model, url) {
+        return Ok(translation);
+    }
+    translate_entered(usage, url, |rest| {
+        let at_once = if rest == url { None } else { translate_by_shape(usage, model, rest) };
+        at_once.map_or_else(|| settled(usage, rest, &judge), Ok)
+    })
+}
+
+/// The same, where `judge` gives answers that count.
+fn translate_entered<'u, E>(
     usage: &Usage,
     url: &'u str,
     judge: impl Fn(&str) -> Result<Translation<'_>, E>,
@@ -26,9 +44,9 @@ pub(super) fn translate<'u, E>(
     }
     let Entered { url: rest, riding, steps } = usage.enter(url);
     let Translation { canonical, how, cause } = match &rest {
-        Cow::Borrowed(rest) => settled(usage, rest, judge)?,
+        Cow::Borrowed(rest) => judge(rest)?,
         Cow::Owned(rest) => {
-            let answer = settled(usage, rest, judge)?;
+            let answer = judge(rest)?;
             let canonical = Cow::Owned(answer.canonical.into_owned());
             Translation { canonical, how: answer.how, cause: answer.cause }
         }
@@ -43,6 +61,26 @@ pub(super) fn translate<'u, E>(
     let how = if matches!(how, How::Unchanged(_)) { How::NormalForm } else { how };
     let steps = steps.into_iter().chain(Entered::riding_step(&riding));
     Ok(Translation { canonical: form, how, cause: after(steps, cause) })
+}
+
+/// The answer for `url` if its shape tells it.
+fn translate_by_shape<'u>(
+    usage: &Arc<Usage>,
+    model: &Model,
+    url: &'u str,
+) -> Option<Translation<'u>> {
+    let Model::Edits(editor) = model else { return None };
+    editor.translate_by_shape(usage, url)
+}
+
+/// Appends that answer to `text`; how it was found.
+pub(super) fn write_by_shape(
+    usage: &Arc<Usage>,
+    model: &Model,
+    (url, text): (&str, &mut Vec<u8>),
+) -> Option<How> {
+    let Model::Edits(editor) = model else { return None };
+    editor.write_by_shape(usage, url, text)
 }
 
 fn settled<'u, E>(
@@ -161,6 +199,32 @@ mod tests {
     }
 
     #[test]
+    fn a_shape_tells_the_forms_of_urls_as_the_site_writes_them() {
+        let Learned { model, usage, .. } = learned("auto");
+        let usage = usage.expect("a usage");
+        let is_told = |url: &str| translate_by_shape(&usage, &model, url).is_some();
+        for url in ["/users/99a/name99", "/users/99a", "/users/99a/name%2F"] {
+            assert!(is_told(&format!("http://s.com{url}")), "{url}");
+        }
+        for url in [
+            "http://s.com/users/99a?new=1",
+            "http://s.com/users/99a#b",
+            "http://s.com/users/../users",
+            "http://s.com/users/%61/name1",
+            "https://s.com/users/99a",
+            "http://t.com/users/99a",
+            "HTTP://s.com/users/99a",
+            "http://s.com",
+            "users",
+            "",
+        ] {
+            assert!(!is_told(url), "{url}");
+        }
+        let other = Arc::new(Usage::default());
+        assert!(translate_by_shape(&other, &model, "http://s.com/users/99a").is_none());
+    }
+
+    #[test]
     fn baselines_stay_plain() {
         let url = "HTTPS://WWW.s.com:443/list?sort=b&page=3&new=1#top";
         for method in ["keep-all", "token-identity"] {
@@ -203,6 +267,36 @@ mod tests {
             let form = registry.canonicalize(&url).into_owned();
             prop_assert_eq!(registry.canonicalize(&form), form.as_str());
             prop_assert_eq!(site_of(&form, SiteBy::Host), site_of(&url, SiteBy::Host));
+        }
+
+        /// What a shape tells is what the long way finds.
+        #[test]
+        fn the_short_way_ends_where_the_long_one_does(
+            urls in proptest::collection::vec(
+                "http://(www\\.)?s\\.com/(users/[1-3%+&;.]{0,2}a/?(name[1-3])?|list|\\.\\./list)?(\\?(page|sort|x)(=[12%+?/.&;]{0,3}(2F|61)?)?(&(page|sort|x)=[12+]){0,2})?(#a)?",
+                1..30,
+            ),
+        ) {
+            static LEARNED: std::sync::LazyLock<Learned> =
+                std::sync::LazyLock::new(|| learned("auto"));
+            let Learned { model, usage, .. } = &*LEARNED;
+            let usage = usage.as_ref().expect("a usage");
+            for url in &urls {
+                let mut text = b"before".to_vec();
+                let how = write_by_shape(usage, model, (url, &mut text));
+                let Some(short) = translate_by_shape(usage, model, url) else {
+                    prop_assert_eq!((how, &*text), (None, &b"before"[..]));
+                    continue;
+                };
+                prop_assert_eq!(how, Some(short.how));
+                prop_assert_eq!(&text[6..], short.canonical.as_bytes());
+                let Ok::<_, std::convert::Infallible>(long) =
+                    translate_entered(usage, url, |rest| {
+                        settled(usage, rest, |url| Ok(model.translate(url)))
+                    });
+                prop_assert_eq!(&short.canonical, &long.canonical);
+                prop_assert_eq!((short.how, short.cause.to_string()), (long.how, long.cause.to_string()));
+            }
         }
 
         /// What was asked before changes no answer.

@@ -78,7 +78,9 @@ impl Canonicalizer for Learned {
         match &self.usage {
             Some(usage) => {
                 let Ok::<_, Infallible>(translation) =
-                    entering::translate(usage, url, |url| Ok(self.model.translate(url)));
+                    entering::translate(usage, &self.model, url, |url| {
+                        Ok(self.model.translate(url))
+                    });
                 translation
             }
             None => self.model.translate(url),

@@ -10,7 +10,7 @@ use super::off::{Off, OperationName};
 use super::sites::Sites;
 use super::{Model, entering};
 use crate::site::{SiteBy, site_of};
-use crate::translation::{Canonicalizer, Reason, Translation};
+use crate::translation::{Canonicalizer, How, Reason, Translation};
 use crate::url::tokens::authority;
 use crate::url::usage::Usage;
 
@@ -114,13 +114,24 @@ impl SiteModel {
         self.translate_by(url, |url| self.model.translate_known(url).ok_or(())).ok()
     }
 
+    /// Appends the form of `url` to `text` if its shape tells it; how it was found. That is the
+    /// form which [`translate_known`](Self::translate_known) gives, and costs half. Such a form has
+    /// its URL's host, so that nobody need ask whose it is.
+    pub(crate) fn write_by_shape(&self, url: &str, text: &mut Vec<u8>) -> Option<How> {
+        let usage = self.usage.as_ref().filter(|_| self.refused.is_empty())?;
+        entering::write_by_shape(usage, &self.model, (url, text))
+    }
+
     fn translate_by<'u, E>(
         &self,
         url: &'u str,
         ask: impl Fn(&str) -> Result<Translation<'_>, E>,
     ) -> Result<Translation<'u>, E> {
+        let model = &self.model;
         let translation = match &self.usage {
-            Some(usage) => entering::translate(usage, url, |url| Ok(self.guarded(url, ask(url)?)))?,
+            Some(usage) => {
+                entering::translate(usage, model, url, |url| Ok(self.guarded(url, ask(url)?)))?
+            }
             None => self.guarded(url, ask(url)?),
         };
         Ok(if self.refuses(&translation) {

@@ -135,17 +135,20 @@ impl<'q, 'b> Chunk<'q, 'b> {
 
     fn answer(mut self, chunk: &'b [u8]) -> Result<Answers<'b>> {
         self.done.text.reserve(chunk.len());
-        let mut rest = chunk;
-        while !rest.is_empty() {
-            let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-            let (line, after) = rest.split_at(end);
-            self.line(line)?;
-            rest = after;
+        // Most chunks are text from end to end, which is told faster at once than line by line.
+        let text = std::str::from_utf8(chunk).ok();
+        let mut from = 0;
+        while from < chunk.len() {
+            let end = memchr::memchr(b'\n', &chunk[from..]);
+            let end = end.map_or(chunk.len(), |end| from + end + 1);
+            self.line(&chunk[from..end], text.and_then(|text| text.get(from..end)))?;
+            from = end;
         }
         Ok(self.done)
     }
 
-    fn line(&mut self, bytes: &'b [u8]) -> Result<()> {
+    /// Answers a line, which may be known to be a text.
+    fn line(&mut self, bytes: &'b [u8], text: Option<&'b str>) -> Result<()> {
         let line = Line::of(bytes);
         let done = &mut self.done;
         if bytes.len() > LONGEST {
@@ -153,7 +156,8 @@ impl<'q, 'b> Chunk<'q, 'b> {
             done.ready((How::Unchanged(Reason::TooLong), Became::Same), None);
             return Ok(());
         }
-        let Ok(url) = std::str::from_utf8(line.url) else {
+        let url = text.and_then(|text| text.get(..line.url.len()));
+        let Some(url) = url.or_else(|| std::str::from_utf8(line.url).ok()) else {
             let is_long = line.url.len() > LONGEST_URL;
             let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
             record::write_bytes(self.options, line, reason, &mut done.text)?;
@@ -168,6 +172,14 @@ impl<'q, 'b> Chunk<'q, 'b> {
             Ok(model) => {
                 if self.options.stats {
                     done.counts.novelty.count(model.knows_shape(url));
+                }
+                if self.options.want_forms_alone()
+                    && let Some(how) = model.write_by_shape(url, &mut done.text)
+                {
+                    done.text.extend_from_slice(line.end);
+                    let is_same = matches!(how, How::Unchanged(_));
+                    done.ready((how, if is_same { Became::Same } else { Became::Changed }), None);
+                    return Ok(());
                 }
                 match model.translate_known(url) {
                     Some(translation) => {

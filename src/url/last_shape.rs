@@ -2,7 +2,7 @@
 //! crawl, so that a URL begins as the one before it, and half of its pieces are known.
 
 use super::lexicon::{Lexicon, Symbol};
-use super::pieces::{Part, Pieces, pieces};
+use super::pieces::{Part, Pieces, Span, pieces};
 
 /// The URL that was read last, and its shape. Kept for the next URL, whose common pieces are not
 /// read again.
@@ -11,9 +11,7 @@ pub(crate) struct LastShape {
     /// The pieces as symbols.
     pub shape: Vec<Symbol>,
     /// Where each piece ends: they follow one another.
-    pub ends: Vec<u32>,
-    /// The part of the URL behind each piece.
-    parts: Vec<Part>,
+    pub ends: Vec<End>,
     url: Vec<u8>,
     /// Where its authority ends; the length of the URL where it has none.
     authority_end: usize,
@@ -21,17 +19,19 @@ pub(crate) struct LastShape {
     reader: u64,
 }
 
+/// Where a piece ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct End {
+    /// How many bytes of the URL are before.
+    pub at: u32,
+    /// The part of the URL behind it.
+    part: Part,
+}
+
 impl LastShape {
     /// Nothing read yet.
     pub(crate) const fn new() -> Self {
-        Self {
-            shape: Vec::new(),
-            ends: Vec::new(),
-            parts: Vec::new(),
-            url: Vec::new(),
-            authority_end: 0,
-            reader: 0,
-        }
+        Self { shape: Vec::new(), ends: Vec::new(), url: Vec::new(), authority_end: 0, reader: 0 }
     }
 
     /// Reads `url`. `reader` is a number that tells one lexicon from all others, not 0. Linear,
@@ -42,12 +42,11 @@ impl LastShape {
         let mut pieces = self.rest(url, known);
         self.url.truncate(known);
         self.url.extend_from_slice(&url.as_bytes()[known..]);
-        let mut end = self.ends.last().map_or(0, |end| *end as usize);
-        while let Some(piece) = pieces.next() {
-            end += piece.text.len();
-            self.shape.push(lexicon.symbol(piece));
-            self.ends.push(end as u32);
-            self.parts.push(pieces.part());
+        let mut from = self.ends.last().map_or(0, |end| end.at as usize);
+        while let Some(Span { end, part, what }) = pieces.next_span() {
+            self.shape.push(lexicon.symbol_of(&url.as_bytes()[from..end], (part, what)));
+            self.ends.push(End { at: end as u32, part: pieces.part() });
+            from = end;
         }
     }
 
@@ -55,22 +54,19 @@ impl LastShape {
     /// are the same whatever follows: those before a delimiter behind the authority. All others are
     /// forgotten.
     fn rest<'u>(&mut self, url: &'u str, known: usize) -> Pieces<'u> {
-        let is_kept = |end: u32| {
-            let end = end as usize;
-            (self.authority_end + 1..=known).contains(&end) && Pieces::ends_before(&self.url, end)
+        let common = self.ends.partition_point(|end| end.at as usize <= known);
+        let is_kept = |end: &End| {
+            end.at as usize > self.authority_end && Pieces::ends_before(&self.url, end.at as usize)
         };
-        let kept = self.ends.iter().rposition(|end| is_kept(*end)).map_or(0, |last| last + 1);
+        let kept = self.ends[..common].iter().rposition(is_kept).map_or(0, |last| last + 1);
         self.shape.truncate(kept);
         self.ends.truncate(kept);
-        self.parts.truncate(kept);
-        match (self.ends.last(), self.parts.last()) {
-            (Some(end), Some(part)) => Pieces::from(url, *end as usize, *part),
-            _ => {
-                let pieces = pieces(url);
-                self.authority_end = pieces.authority_end().unwrap_or(url.len());
-                pieces
-            }
+        if let Some(end) = self.ends.last() {
+            return Pieces::from(url, end.at as usize, end.part);
         }
+        let pieces = pieces(url);
+        self.authority_end = pieces.authority_end().unwrap_or(url.len());
+        pieces
     }
 }
 
@@ -117,7 +113,8 @@ mod tests {
                     .iter()
                     .scan(0, |end, text| { *end += text.len() as u32; Some(*end) })
                     .collect();
-                prop_assert_eq!((&last.shape, &last.ends), (&shape, &ends), "{}", url);
+                let read: Vec<u32> = last.ends.iter().map(|end| end.at).collect();
+                prop_assert_eq!((&last.shape, &read), (&shape, &ends), "{}", url);
             }
         }
     }

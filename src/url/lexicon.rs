@@ -7,8 +7,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::pieces::{Part, Piece, pieces};
+use super::pieces::{Part, Piece, What, pieces};
 use super::text_index::TextIndex;
+use super::traits::Traits;
 
 /// A piece reduced to what it is: a delimiter, a function word, or the kind of an argument.
 pub(crate) type Symbol = u32;
@@ -151,11 +152,17 @@ impl Lexicon {
 
     /// The symbol of a piece.
     pub(crate) fn symbol(&self, piece: Piece<'_>) -> Symbol {
-        if piece.delimiter {
-            return FIRST_DELIMITER + delimiter_place(piece.text);
-        }
-        let words = if piece.part == Part::Key { &self.keys } else { &self.texts };
-        words.get(piece.text).unwrap_or_else(|| kind(piece.text))
+        let text = piece.text.as_bytes();
+        let what = if piece.delimiter { What::Delimiter } else { What::Word(Traits::of(text)) };
+        self.symbol_of(text, (piece.part, what))
+    }
+
+    /// The symbol of a text, by where it stands and what it is.
+    #[inline]
+    pub(super) fn symbol_of(&self, text: &[u8], (part, what): (Part, What)) -> Symbol {
+        let What::Word(traits) = what else { return FIRST_DELIMITER + delimiter_place(text) };
+        let words = if part == Part::Key { &self.keys } else { &self.texts };
+        words.get(text).unwrap_or_else(|| kind_of(text, traits))
     }
 
     /// Whether a symbol is a name in the query.
@@ -219,8 +226,8 @@ impl Lexicon {
 }
 
 /// Where a delimiter stands in [`DELIMITERS`].
-fn delimiter_place(text: &str) -> Symbol {
-    match text.as_bytes() {
+fn delimiter_place(text: &[u8]) -> Symbol {
+    match text {
         [b'/'] => 1,
         [b'?'] => 2,
         [b'='] => 3,
@@ -243,24 +250,27 @@ fn names_one_thing(text: &str) -> bool {
     digits && text.len() > 2 || kind(text) == FIRST_KIND + HEX
 }
 
+fn kind(text: &str) -> Symbol {
+    kind_of(text.as_bytes(), Traits::of(text.as_bytes()))
+}
+
 /// The kind of an argument: how many digits a number has, whether it is hexadecimal, whether a
 /// word begins with a capital or holds escapes.
-fn kind(text: &str) -> Symbol {
-    let bytes = text.as_bytes();
-    let place = if bytes.iter().all(u8::is_ascii_digit) {
-        match bytes.len() {
-            0..=4 => bytes.len().max(1) as Symbol - 1,
+fn kind_of(text: &[u8], traits: Traits) -> Symbol {
+    let place = if traits.has_only(&[Traits::DIGIT]) {
+        match text.len() {
+            0..=4 => text.len().max(1) as Symbol - 1,
             5 | 6 => 4,
             _ => 5,
         }
-    } else if bytes.len() >= 8
-        && bytes.iter().all(u8::is_ascii_hexdigit)
-        && bytes.iter().any(u8::is_ascii_digit)
+    } else if text.len() >= 8
+        && traits.has_only(&[Traits::DIGIT, Traits::HEX_LETTER])
+        && traits.has(Traits::DIGIT)
     {
         HEX
-    } else if bytes.contains(&b'%') {
+    } else if traits.has(Traits::PERCENT) {
         9
-    } else if bytes[0].is_ascii_uppercase() {
+    } else if text[0].is_ascii_uppercase() {
         7
     } else {
         8
@@ -275,7 +285,7 @@ mod tests {
     #[test]
     fn every_delimiter_stands_in_its_place() {
         for (place, text) in (0..).zip(DELIMITERS) {
-            assert_eq!(delimiter_place(text), place);
+            assert_eq!(delimiter_place(text.as_bytes()), place);
             assert_eq!(Lexicon::delimiter(text), Some(FIRST_DELIMITER + place));
         }
     }

@@ -16,4 +16,5 @@ pub(crate) mod pieces;
 pub(crate) mod template;
 pub(crate) mod text_index;
 pub(crate) mod tokens;
+mod traits;
 pub(crate) mod usage;

@@ -71,7 +71,7 @@ fn needs_a_look(rest: &[u8]) -> bool {
 }
 
 /// Whether every `%` begins an escape that stays as it is.
-fn are_normal_escapes(text: &[u8]) -> bool {
+pub(crate) fn are_normal_escapes(text: &[u8]) -> bool {
     let upper = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'A'..=b'F' => Some(byte - b'A' + 10),

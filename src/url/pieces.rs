@@ -2,6 +2,8 @@
 //! none is implied. So an edit can delete or insert any of them, and the pieces of any string,
 //! one after the other, are that string.
 
+use super::traits::Traits;
+
 /// Where a piece stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
@@ -30,23 +32,20 @@ pub struct Piece<'u> {
     pub delimiter: bool,
 }
 
-/// What a byte is for the cutting of a URL behind its authority.
-const CLASSES: [u8; 256] = {
-    let mut table = [0; 256];
-    let (delimiters, marks) = (b"/?=&;:#.,~", b"-_");
-    let mut place = 0;
-    while place < delimiters.len() {
-        table[delimiters[place] as usize] = DELIMITER;
-        place += 1;
-    }
-    table[marks[0] as usize] = MARK;
-    table[marks[1] as usize] = MARK;
-    table
-};
-/// It cuts.
-const DELIMITER: u8 = 1;
-/// It may join a word and a number.
-const MARK: u8 = 2;
+/// A piece by where it ends; it begins where the one before it ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub end: usize,
+    pub part: Part,
+    pub what: What,
+}
+
+/// Whether a piece is a delimiter, and of what bytes it is where it is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    Delimiter,
+    Word(Traits),
+}
 
 /// The pieces of `url`, which may be any string. Linear, allocates nothing.
 pub fn pieces(url: &str) -> Pieces<'_> {
@@ -83,32 +82,37 @@ impl<'u> Pieces<'u> {
     /// Whether the pieces of a URL before `end`, which is behind the authority and where a piece
     /// ends, are the same whatever follows. Where a word is cut depends on all of it.
     pub(super) fn ends_before(url: &[u8], end: usize) -> bool {
-        CLASSES[usize::from(url[end - 1])] == DELIMITER
+        Traits::of_byte(url[end - 1]).has(Traits::DELIMITER)
     }
 
-    fn take(&mut self, end: usize, part: Part, delimiter: bool) -> Piece<'u> {
-        let text = &self.url[self.at..end];
+    fn take(&mut self, end: usize, part: Part, what: What) -> Span {
         self.at = end;
-        Piece { text, part, delimiter }
+        Span { end, part, what }
+    }
+
+    /// A word up to `end`, which may hold any byte.
+    fn take_any(&mut self, end: usize, part: Part) -> Span {
+        let traits = Traits::of(&self.url.as_bytes()[self.at..end]);
+        self.take(end, part, What::Word(traits))
     }
 
     /// Scheme, `://` and authority come first, if there are any.
-    fn front(&mut self) -> Option<Piece<'u>> {
+    fn front(&mut self) -> Option<Span> {
         let colon = self.authority.start.checked_sub(3)?;
         if self.at < colon {
-            return Some(self.take(colon, Part::Scheme, false));
+            return Some(self.take_any(colon, Part::Scheme));
         }
         if self.at == colon {
-            return Some(self.take(self.authority.start, Part::Scheme, true));
+            return Some(self.take(self.authority.start, Part::Scheme, What::Delimiter));
         }
         if self.at == self.authority.start && !self.authority.is_empty() {
             self.part = Part::Path;
-            return Some(self.take(self.authority.end, Part::Authority, false));
+            return Some(self.take_any(self.authority.end, Part::Authority));
         }
         None
     }
 
-    fn delimiter(&mut self, byte: u8) -> Piece<'u> {
+    fn delimiter(&mut self, byte: u8) -> Span {
         let part = self.part;
         self.part = match (part, byte) {
             (Part::Fragment, _) | (_, b'#') => Part::Fragment,
@@ -116,7 +120,44 @@ impl<'u> Pieces<'u> {
             (Part::Key, b'=') => Part::Value,
             (part, _) => part,
         };
-        self.take(self.at + 1, part, true)
+        self.take(self.at + 1, part, What::Delimiter)
+    }
+
+    /// The next piece, by where it ends: the text itself is not asked for.
+    #[inline]
+    pub(super) fn next_span(&mut self) -> Option<Span> {
+        if self.at <= self.authority.start
+            && let Some(span) = self.front()
+        {
+            return Some(span);
+        }
+        let rest = &self.url.as_bytes()[self.at..];
+        let byte = *rest.first()?;
+        if Traits::of_byte(byte).has(Traits::DELIMITER) {
+            return Some(self.delimiter(byte));
+        }
+        let (mut length, mut traits) = (0, Traits::default());
+        for byte in rest {
+            let of_byte = Traits::of_byte(*byte);
+            if of_byte.has(Traits::DELIMITER) {
+                break;
+            }
+            traits |= of_byte;
+            length += 1;
+        }
+        if traits.has(Traits::MARK) {
+            return Some(self.marked(length, traits));
+        }
+        Some(self.take(self.at + length, self.part, What::Word(traits)))
+    }
+
+    /// The next piece, where a word that holds a mark comes next.
+    fn marked(&mut self, length: usize, traits: Traits) -> Span {
+        match number_cut(&self.url.as_bytes()[self.at..self.at + length]) {
+            0 => self.take(self.at + 1, self.part, What::Delimiter),
+            cut if cut < length => self.take_any(self.at + cut, self.part),
+            _ => self.take(self.at + length, self.part, What::Word(traits)),
+        }
     }
 }
 
@@ -124,49 +165,32 @@ impl<'u> Iterator for Pieces<'u> {
     type Item = Piece<'u>;
 
     fn next(&mut self) -> Option<Piece<'u>> {
-        if self.at <= self.authority.start
-            && let Some(piece) = self.front()
-        {
-            return Some(piece);
-        }
-        let rest = &self.url.as_bytes()[self.at..];
-        let byte = *rest.first()?;
-        if CLASSES[usize::from(byte)] == DELIMITER {
-            return Some(self.delimiter(byte));
-        }
-        let (mut length, mut classes) = (0, 0);
-        for byte in rest {
-            let class = CLASSES[usize::from(*byte)];
-            if class == DELIMITER {
-                break;
-            }
-            classes |= class;
-            length += 1;
-        }
-        let word = &self.url[self.at..self.at + length];
-        let end = self.at + if classes == MARK { number_cut(word) } else { length };
-        if end == self.at {
-            return Some(self.take(self.at + 1, self.part, true));
-        }
-        Some(self.take(end, self.part, false))
+        let from = self.at;
+        let Span { end, part, what } = self.next_span()?;
+        let delimiter = what == What::Delimiter;
+        Some(Piece { text: &self.url[from..end], part, delimiter })
     }
 }
 
 /// Where a word is cut that has a number at one end: `112-green-shoes` after the number,
 /// `green-shoes_112` before it; at 0 where it begins with the mark that joined the two.
-fn number_cut(word: &str) -> usize {
-    let bytes = word.as_bytes();
+fn number_cut(word: &[u8]) -> usize {
     let is_mark = |byte: u8| matches!(byte, b'-' | b'_');
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-    if bytes.len() > 1 && is_mark(bytes[0]) && bytes[1] != b'-' && bytes[1] != b'_' {
+    let (first, last) = (word[0], word[word.len() - 1]);
+    // Most words neither begin nor end so that there is anything to look for.
+    if !is_mark(first) && !first.is_ascii_digit() && !last.is_ascii_digit() {
+        return word.len();
+    }
+    if word.len() > 1 && is_mark(first) && !is_mark(word[1]) {
         return 0;
     }
-    let first = bytes.iter().position(|byte| is_mark(*byte));
-    if let Some(at) = first.filter(|at| is_number(&bytes[..*at])) {
+    let first = word.iter().position(|byte| is_mark(*byte));
+    if let Some(at) = first.filter(|at| is_number(&word[..*at])) {
         return at;
     }
-    let last = bytes.iter().rposition(|byte| is_mark(*byte));
-    match last.filter(|at| is_number(&bytes[at + 1..])) {
+    let last = word.iter().rposition(|byte| is_mark(*byte));
+    match last.filter(|at| is_number(&word[at + 1..])) {
         Some(at) if at > 0 => at,
         _ => word.len(),
     }

@@ -177,6 +177,11 @@ impl Usage {
         self.wishes.except(url)
     }
 
+    /// Whether the settings say anything of URLs.
+    pub(crate) fn has_wishes(&self) -> bool {
+        !self.wishes.is_empty()
+    }
+
     /// Whether `url` enters as it is, all of it to be judged.
     pub(crate) fn is_form(&self, url: &str) -> bool {
         self.enter(url).is_unchanged()

@@ -1,0 +1,188 @@
+//! URLs that one look at their shape answers: their site writes them so, the rules make this of
+//! them, and that is the last word. Nearly all URLs of a queue are such.
+//!
+//! All that is asked of a URL and of its form on the long way (is it [normal](crate::url::normal),
+//! does its site write it so, does every value read as it was meant, would it change again) is
+//! about delimiters, names, scheme and host. Where all of these are function words, URLs of one
+//! shape get the same answers, but for what escapes and `+` may do. So the first URL of a shape
+//! goes the long way for all.
+
+use std::sync::Arc;
+
+use super::parts::Part;
+use super::remembered::{Edited, Remembered};
+use super::{Editor, LAST};
+use crate::edits::edit::{Cell, Text, symbols};
+use crate::edits::rows::MOST_PIECES;
+use crate::translation::{Cause, How, Reason, Translation};
+use crate::url::copied::reads_as_meant;
+use crate::url::last_shape::{End, LastShape};
+use crate::url::lexicon::{Lexicon, Symbol};
+use crate::url::normal::are_normal_escapes;
+use crate::url::pieces;
+use crate::url::usage::Usage;
+
+/// What a shape says of its URLs whose escapes are normal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Each is its own form.
+    Same,
+    /// What the rules write at once is the form, unless a `+` comes to mean something else.
+    Form,
+    /// Not enough: each goes the long way.
+    Open,
+}
+
+/// A form that a shape tells.
+struct Form<'t> {
+    edited: &'t Edited,
+    parts: &'t [Part],
+    ends: &'t [End],
+    /// Whether a `+` of the URL may come to mean something else in it.
+    has_plus: bool,
+}
+
+impl Editor {
+    /// The form of `url`, which its site writes as `usage` says, if its shape tells it.
+    pub(crate) fn translate_by_shape<'u>(
+        &self,
+        usage: &Arc<Usage>,
+        url: &'u str,
+    ) -> Option<Translation<'u>> {
+        self.ask_shape(usage, url, |form| {
+            let Some(Form { edited, parts, ends, has_plus }) = form else {
+                return Some(Translation::unchanged(url, Reason::NoRule));
+            };
+            let form = self.written(parts, url, ends);
+            if form == url || has_plus && !reads_as_meant(url, &form) {
+                return None;
+            }
+            let mut cause = Cause::default();
+            self.push_rules(edited, &mut cause);
+            Some(Translation { canonical: form.into(), how: How::Rules, cause })
+        })
+    }
+
+    /// Appends that form to `text`; how it was found. Makes no text and no cause of its own, and
+    /// writes nothing that threads share.
+    pub(crate) fn write_by_shape(
+        &self,
+        usage: &Arc<Usage>,
+        url: &str,
+        text: &mut Vec<u8>,
+    ) -> Option<How> {
+        let begin = text.len();
+        self.ask_shape(usage, url, |form| {
+            let Some(Form { parts, ends, has_plus, .. }) = form else {
+                text.extend_from_slice(url.as_bytes());
+                return Some(How::Unchanged(Reason::NoRule));
+            };
+            self.write(parts, url, ends, |part| text.extend_from_slice(part.as_bytes()));
+            let form = &text[begin..];
+            let is_meant = || std::str::from_utf8(form).is_ok_and(|form| reads_as_meant(url, form));
+            if form == url.as_bytes() || has_plus && !is_meant() {
+                text.truncate(begin);
+                return None;
+            }
+            Some(How::Rules)
+        })
+    }
+
+    /// Hands the form of `url` to `use_it` if its shape tells it; none where that is the URL.
+    fn ask_shape<R>(
+        &self,
+        usage: &Arc<Usage>,
+        url: &str,
+        use_it: impl FnOnce(Option<Form<'_>>) -> Option<R>,
+    ) -> Option<R> {
+        if !Arc::ptr_eq(self.usage.get_or_init(|| Arc::clone(usage)), usage) {
+            return None;
+        }
+        let odd = memchr::memchr2(b'%', b'+', url.as_bytes());
+        let odd = odd.map_or("".as_bytes(), |from| &url.as_bytes()[from..]);
+        if !are_normal_escapes(odd) {
+            return None;
+        }
+        LAST.with_borrow_mut(|last| {
+            self.read(last, url);
+            let LastShape { shape, ends, .. } = &*last;
+            if shape.len() > MOST_PIECES {
+                return None;
+            }
+            self.memo.ask_or(shape, Remembered::default, |known| {
+                match known.verdict.get_or_init(|| self.verdict(usage, known, (url, shape, ends))) {
+                    Verdict::Open => None,
+                    Verdict::Same => use_it(None),
+                    Verdict::Form => {
+                        let edited = known.edited.get()?;
+                        let parts = edited.parts.as_ref()?;
+                        let has_plus = !edited.leaves_out && odd.contains(&b'+');
+                        use_it(Some(Form { edited, parts, ends, has_plus }))
+                    }
+                }
+            })
+        })
+    }
+
+    /// What a shape says, by the first URL that has it.
+    fn verdict(
+        &self,
+        usage: &Usage,
+        known: &Remembered,
+        (url, shape, ends): (&str, &[Symbol], &[End]),
+    ) -> Verdict {
+        if usage.has_wishes() || !tells_names(shape) || !usage.is_form(url) {
+            return Verdict::Open;
+        }
+        let edited = known.edited.get_or_init(|| self.edit(shape));
+        let Some(parts) = &edited.parts else { return Verdict::Same };
+        if !edited.settled || !edited.tells_names {
+            return Verdict::Open;
+        }
+        let form = self.written(parts, url, ends);
+        let is_meant = edited.leaves_out || tells_values(shape) && reads_as_meant(url, &form);
+        if is_meant && usage.is_form(&form) { Verdict::Form } else { Verdict::Open }
+    }
+}
+
+/// Whether a form has its URL's scheme and host, and its shape tells them and all names.
+pub(super) fn keeps_and_tells_names(program: &[Cell]) -> bool {
+    let texts = program.iter().map(|cell| cell.text);
+    texts.take(ORIGIN).eq((0..ORIGIN as u16).map(Text::Source)) && tells_names(&symbols(program))
+}
+
+/// Scheme, `://` and host.
+const ORIGIN: usize = 3;
+
+/// Whether scheme, host and all names in the query are function words, and there is no fragment.
+fn tells_names(shape: &[Symbol]) -> bool {
+    let is = |symbol: Symbol, marks: &[&str]| {
+        marks.iter().any(|mark| Lexicon::delimiter(mark) == Some(symbol))
+    };
+    let Some((origin, rest)) = shape.split_at_checked(ORIGIN) else { return false };
+    let mut part = pieces::Part::Path;
+    let is_told = |symbol: &Symbol| {
+        if !Lexicon::is_delimiter(*symbol) {
+            return part != pieces::Part::Key || Lexicon::is_word(*symbol);
+        }
+        if is(*symbol, &["?"]) || part != pieces::Part::Path && is(*symbol, &["&", ";"]) {
+            part = pieces::Part::Key;
+        } else if part == pieces::Part::Key && is(*symbol, &["="]) {
+            part = pieces::Part::Value;
+        }
+        !is(*symbol, &["#"])
+    };
+    Lexicon::is_word(origin[0])
+        && is(origin[1], &["://"])
+        && Lexicon::is_word(origin[2])
+        && rest.iter().all(is_told)
+}
+
+/// Whether only a `+` can come to [mean something else](crate::url::copied) when values of such a
+/// URL are copied.
+fn tells_values(shape: &[Symbol]) -> bool {
+    let is = |symbol: &Symbol, mark: &str| Lexicon::delimiter(mark) == Some(*symbol);
+    let mut parts = shape.split(|symbol| is(symbol, "?"));
+    let path = parts.next().unwrap_or_default();
+    parts.count() < 2 && !path.iter().any(|symbol| is(symbol, "&") || is(symbol, ";"))
+}

@@ -1,0 +1,27 @@
+//! What an editor remembers of a shape.
+
+use std::sync::OnceLock;
+
+use super::by_shape::Verdict;
+use super::parts::Part;
+
+/// What was found out of a shape, each as it was first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    pub edited: OnceLock<Edited>,
+    pub verdict: OnceLock<Verdict>,
+}
+
+/// What the rules make of a shape.
+#[derive(Debug)]
+pub(super) struct Edited {
+    /// None where nothing does.
+    pub parts: Option<Vec<Part>>,
+    pub rules: Vec<u32>,
+    /// Whether the form is its own form.
+    pub settled: bool,
+    /// Whether the form is the URL without some of its arguments, and nothing more.
+    pub leaves_out: bool,
+    /// Whether the form's shape tells its host and names, and the host is the URL's.
+    pub tells_names: bool,
+}

@@ -20,12 +20,12 @@ use self::parts::{Part, leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use super::accepted::Accepted;
-use super::edit::{Cell, Edit, Program, Text, arguments, copy};
+use super::edit::{Cell, Edit, Program, copy};
 use super::halves::{Halves, HalvesInfo};
 use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
-use super::marks::{KnownValues, Marks, marked};
+use super::marks::{KnownValues, Marks};
 use super::propose::spell;
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
@@ -38,7 +38,6 @@ use crate::translation::{
 };
 use crate::url::last_shape::{End, LastShape};
 use crate::url::lexicon::{Lexicon, Symbol};
-use crate::url::pieces::pieces;
 use crate::url::usage::Usage;
 
 /// The bytes of the weights of two taggers.

@@ -168,7 +168,9 @@ fn columns(line: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// One that is one: of the records of `dns:` and `warcinfo` an index has entries, too.
 fn url(text: String) -> Option<String> {
-    let has_scheme = text.find(':').is_some_and(|at| at > 0 && !text[..at].contains(['/', '.']));
+    let scheme = text.split_once(':').map_or("", |(scheme, _)| scheme);
+    let is_one = |byte: u8| byte.is_ascii_alphanumeric() || b"+-".contains(&byte);
+    let has_scheme = !scheme.is_empty() && scheme.bytes().all(is_one);
     has_scheme.then(|| without_controls(without_fragment(text)))
 }
 

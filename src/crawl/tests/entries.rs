@@ -233,3 +233,15 @@ fn control_characters_of_urls_are_encoded() {
     assert_eq!(read(log.as_bytes()).0[0].url, "http://x.org/a%0Ab%0Ac%1B[31m");
     assert_eq!(read(feed.as_bytes()).0[0].url, "http://x.com/%1B[1m%0A");
 }
+
+/// Found by the fuzzer: the fragment held the scheme, and no URL was left without it.
+#[test]
+fn what_has_no_scheme_before_its_fragment_is_no_entry() {
+    let lines = "com,x)/ 20140127171200 http://x.com text/html 200 - - - 1 2 f
+com,x)/ 20140127171300 #a:b text/html 200 - - - 1 2 f
+com,x)/ 20140127171300 ?a:b text/html 200 - - - 1 2 f
+";
+    let (responses, report) = read(format!(" CDX N b a m s k r M S V g\n{lines}").as_bytes());
+    assert_eq!(responses.len(), 1, "{responses:?}");
+    assert_eq!(report.bad_entries, 2, "{report}");
+}

@@ -141,11 +141,34 @@ def main():
     seed("gate", "wiki", json.dumps(sample).encode() + b"\0" + "\n".join(
         json.loads(line)["url"] for line in lines("wiki", 4)).encode())
 
+    seed("gate", "known-values", json.dumps(known_values()).encode() + b"\0" + b"\n".join(
+        [b"http://f.test/view?t=7&p=9", b"http://f.test/view?t=101&p=9", b"http://f.test/view?p=9&t=101-"]))
+
     for method in ["rewrite", "tree", "dustbuster", "duster"]:
         for crawl in ["wiki", "cs"]:
             urls = "\n".join(json.loads(line)["url"] for line in lines(crawl, 4))
             rules = json.dumps({"method": method, "rules": learned(method, crawl)})
             seed("rules", f"{method}-{crawl}", rules.encode() + b"\0" + urls.encode())
+
+
+def known_values():
+    """The model of topics of one page and of several, with links to their posts."""
+    urls = []
+    for topic in range(100, 160):
+        address = f"http://f.test/view?t={topic}"
+        for post in ["", "&p=1", "&p=2", "&p=3", "&p=4"]:
+            urls.append((address + post, f"{topic}{post}" if topic % 2 else str(topic)))
+    with tempfile.TemporaryDirectory() as models:
+        crawl = Path(models) / "f.jsonl"
+        pages = ({"url": url, "status": 200, "digest": page} for url, page in urls)
+        crawl.write_text("".join(json.dumps(page) + "\n" for page in pages))
+        train = ["undust", "train", crawl, "--method", "slots", "--models", models]
+        subprocess.run(train, check=True)
+        model = json.loads((Path(models) / "f.test" / "gate.json").read_text())
+    (known,) = model["known_values"]
+    known["values"] = known["values"][:3]
+    model["known"] = {"shapes": model["known"]["shapes"][:3], "refused": model["known"]["refused"][:1]}
+    return model
 
 
 def learned(method, crawl):

@@ -147,7 +147,24 @@ mod tests {
             })
             .chain([vec!["http://s.com/list?page=2&sort=a".to_owned()]])
             .collect();
-        let (pages, clusters) = crawl(&groups);
+        learned_of(&groups, method)
+    }
+
+    /// Topics: those with an even number have one page, the others one for each post.
+    fn topics() -> Learned {
+        let url = |topic: usize, post: &str| format!("http://s.com/view?t={topic}{post}");
+        let posts = ["", "&p=11", "&p=12", "&p=13"];
+        let groups: Vec<_> = (100..200)
+            .flat_map(|n| {
+                let urls = posts.map(|post| url(n, post));
+                if n % 2 == 0 { vec![urls.to_vec()] } else { urls.map(|url| vec![url]).to_vec() }
+            })
+            .collect();
+        learned_of(&groups, "slots")
+    }
+
+    fn learned_of(groups: &[Vec<String>], method: &str) -> Learned {
+        let (pages, clusters) = crawl(groups);
         let method: Method = method.parse().expect("a method");
         let config = Config::default();
         method.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config)).expect("rules")
@@ -256,6 +273,31 @@ mod tests {
         assert!(refusal.to_string().contains("usage.json"), "{refusal}");
     }
 
+    /// What a shape tells is what the long way finds.
+    fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
+        let usage = learned.usage.as_ref().expect("a usage");
+        let model = &learned.model;
+        for url in urls {
+            let mut text = b"before".to_vec();
+            let how = write_by_shape(usage, model, (url, &mut text));
+            let Some(short) = translate_by_shape(usage, model, url) else {
+                prop_assert_eq!((how, &*text), (None, &b"before"[..]));
+                continue;
+            };
+            prop_assert_eq!(how, Some(short.how));
+            prop_assert_eq!(&text[6..], short.canonical.as_bytes());
+            let Ok::<_, std::convert::Infallible>(long) = translate_entered(usage, url, |rest| {
+                settled(usage, rest, |url| Ok(model.translate(url)))
+            });
+            prop_assert_eq!(&short.canonical, &long.canonical);
+            prop_assert_eq!(
+                (short.how, short.cause.to_string()),
+                (long.how, long.cause.to_string())
+            );
+        }
+        Ok(())
+    }
+
     proptest! {
         #[test]
         fn a_form_is_its_own_and_of_its_site(
@@ -279,23 +321,27 @@ mod tests {
         ) {
             static LEARNED: std::sync::LazyLock<Learned> =
                 std::sync::LazyLock::new(|| learned("auto"));
-            let Learned { model, usage, .. } = &*LEARNED;
-            let usage = usage.as_ref().expect("a usage");
-            for url in &urls {
-                let mut text = b"before".to_vec();
-                let how = write_by_shape(usage, model, (url, &mut text));
-                let Some(short) = translate_by_shape(usage, model, url) else {
-                    prop_assert_eq!((how, &*text), (None, &b"before"[..]));
-                    continue;
-                };
-                prop_assert_eq!(how, Some(short.how));
-                prop_assert_eq!(&text[6..], short.canonical.as_bytes());
-                let Ok::<_, std::convert::Infallible>(long) =
-                    translate_entered(usage, url, |rest| {
-                        settled(usage, rest, |url| Ok(model.translate(url)))
-                    });
-                prop_assert_eq!(&short.canonical, &long.canonical);
-                prop_assert_eq!((short.how, short.cause.to_string()), (long.how, long.cause.to_string()));
+            short_is_long(&LEARNED, &urls)?;
+        }
+
+        /// The values of one shape are known or not.
+        #[test]
+        fn a_shape_tells_known_values_from_others(
+            topics in proptest::collection::vec((95_usize..205, "-?", "(&p=[0-9]{1,3})?(&x=1)?"), 1..30),
+        ) {
+            static LEARNED: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(self::topics);
+            let url = |(n, rest, post): &(usize, String, String)| {
+                format!("http://s.com/view?t={n}{rest}{post}")
+            };
+            let urls: Vec<String> = topics.iter().map(url).collect();
+            short_is_long(&LEARNED, &urls)?;
+            let usage = LEARNED.usage.as_ref().expect("a usage");
+            for ((topic, rest, post), url) in topics.iter().zip(&urls) {
+                let known = (100..200).contains(topic) && topic % 2 == 0 && rest.is_empty();
+                if let Some(form) = translate_by_shape(usage, &LEARNED.model, url) {
+                    let dropped = known && post.starts_with("&p") && !post.contains('x');
+                    prop_assert_eq!(form.canonical.contains("&p="), post.contains("&p") && !dropped, "{}", url);
+                }
             }
         }
 

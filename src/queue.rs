@@ -12,7 +12,7 @@ use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 pub use self::novelty::Novelty;
 
@@ -101,6 +101,8 @@ pub struct QueueCounts {
     novelty: Novelty,
     /// Models that could not be loaded, each once.
     pub broken: Vec<Arc<Error>>,
+    /// What these say.
+    told: FxHashSet<String>,
 }
 
 /// What became of a line.
@@ -148,10 +150,11 @@ impl QueueCounts {
 
     /// Whether it was not known.
     fn note_broken(&mut self, error: Arc<Error>) -> bool {
-        let is_known = |known: &Arc<Error>| {
-            Arc::ptr_eq(known, &error) || known.to_string() == error.to_string()
-        };
-        let is_new = !self.broken.iter().any(is_known);
+        // The lines of one site follow one another.
+        if self.broken.last().is_some_and(|last| Arc::ptr_eq(last, &error)) {
+            return false;
+        }
+        let is_new = self.told.insert(error.to_string());
         if is_new {
             self.broken.push(error);
         }

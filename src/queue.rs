@@ -24,7 +24,7 @@ use crate::work;
 
 /// Bytes read at once; the lines among them are translated together on all threads, the network
 /// decoding what is new in batches.
-const BLOCK: usize = 1 << 18;
+const BLOCK: usize = 1 << 20;
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
 pub(crate) const LONGEST: usize = 1 << 16;
 

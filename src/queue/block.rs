@@ -12,7 +12,7 @@ use crate::model::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 
 /// Bytes that one thread takes at a time: some hundred lines.
-pub(crate) const CHUNK: usize = 1 << 13;
+const CHUNK: usize = 1 << 15;
 
 /// What becomes of some lines in a row.
 #[derive(Default)]

@@ -13,14 +13,13 @@ use super::query::Form;
 use super::state::Service;
 use crate::error::Result;
 use crate::model::registry::Pinned;
-use crate::queue::block::CHUNK;
 use crate::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
 
 /// Bytes of a stream that are translated together, on all threads.
 const STREAMED: usize = 1 << 17;
-/// Bytes of a body that is held whole: what one thread takes. Other requests have the others, and
+/// Bytes of a body that is held whole: less than one thread takes. Other requests have the others, and
 /// handing parts of a request over costs more than it gains.
-pub(super) const HELD: usize = CHUNK;
+pub(super) const HELD: usize = 1 << 13;
 
 impl Service {
     /// Does a piece of work once it is its turn, and counts the URLs that it translated.

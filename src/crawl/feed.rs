@@ -45,12 +45,13 @@ fn take(
     intake: &mut Intake<'_>,
 ) -> Result<()> {
     let options = intake.options;
-    let Some(url) = text(options.url_field()).filter(|url| !url.is_empty()) else {
+    let url = text(options.url_field()).map(without_fragment);
+    let Some(url) = url.filter(|url| !url.is_empty()) else {
         let field = options.url_field();
         intake.bad_entry(number, &format!("has no URL in its field `{field}`"));
         return Ok(());
     };
-    let url = without_controls(without_fragment(url));
+    let url = without_controls(url);
     let response = Response {
         status,
         location: text("location").and_then(|to| absolute(&to, &url)),

@@ -234,6 +234,27 @@ fn control_characters_of_urls_are_encoded() {
     assert_eq!(read(feed.as_bytes()).0[0].url, "http://x.com/%1B[1m%0A");
 }
 
+/// Found by the fuzzer, too: all of a URL was its fragment.
+#[test]
+fn what_is_a_fragment_alone_is_no_url() {
+    let record = |uri: &str| {
+        let http = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>t</title>a page";
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+            http.len()
+        )
+    };
+    for crawl in [
+        "{\"url\": \"#a\", \"body\": \"b\"}\n{\"url\": \"http://x.com/\", \"body\": \"b\"}\n"
+            .to_owned(),
+        "url,body\n#a,b\nhttp://x.com/,b\n".to_owned(),
+        record("#a") + &record("http://x.com/"),
+    ] {
+        let urls: Vec<_> = read(crawl.as_bytes()).0.into_iter().map(|one| one.url).collect();
+        assert_eq!(urls, ["http://x.com/"], "{crawl}");
+    }
+}
+
 /// Found by the fuzzer: the fragment held the scheme, and no URL was left without it.
 #[test]
 fn what_has_no_scheme_before_its_fragment_is_no_entry() {

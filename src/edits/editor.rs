@@ -25,11 +25,11 @@ use super::halves::{Halves, HalvesInfo};
 use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
-use super::marks::{KnownValues, Marks};
+use super::marks::{KnownValues, Marks, Slot};
 use super::propose::spell;
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
-use super::scope::words;
+use super::scope::{Beside, words};
 use super::sequence::reduce;
 use crate::memo::{self, Memo};
 use crate::translation::{
@@ -167,6 +167,10 @@ impl Editor {
                 Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
             }
         };
+        let slots: FxHashSet<Slot> = file.known_values.iter().map(|list| list.slot).collect();
+        if slots.len() < file.known_values.len() {
+            return Err("lists the known values of something twice".into());
+        }
         let marks = Marks::new(file.known_values);
         Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves, marks))
     }
@@ -200,8 +204,11 @@ impl Editor {
     /// The same without the rules in these places.
     pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
         let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
-        let kept = kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
-        Self::new(self.lexicon, self.literals, kept, self.known, self.halves, self.marks)
+        let kept: Vec<(Accepted, Vec<[String; 2]>)> =
+            kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
+        let asks = |slot| kept.iter().any(|(rule, _)| rule.beside == Some(Beside::Known(slot)));
+        let marks = self.marks.of(asks);
+        Self::new(self.lexicon, self.literals, kept, self.known, self.halves, marks)
     }
 
     /// The same without a rule that was accepted and turned out to lose too much.

@@ -126,14 +126,26 @@ pub(crate) fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
         [key, _, value] if Lexicon::is_word(value.symbol) => {
             Some(Beside::Argument(key.symbol, value.symbol))
         }
-        [key, _, value] if value.known => Some(Beside::Known(Slot::Argument(key.symbol))),
+        [key, mark, value] if value.known && Some(mark.symbol) == Lexicon::delimiter("=") => {
+            Some(Beside::Known(Slot::Argument(key.symbol)))
+        }
         _ => None,
     }));
     if program.get(FRONT - 1).is_some_and(|cell| cell.known) {
         words.push(Beside::Known(Slot::Path));
     }
     let names = names(program);
-    let scope = |word: Beside| (word, hash(|state| (BESIDE, word, &names).hash(state)));
+    // A word says the same wherever it stands. What is known of a value is known where it was seen.
+    let place = |word: Beside| -> Vec<Symbol> {
+        let symbols = match word {
+            Beside::Known(Slot::Argument(_)) => path,
+            Beside::Known(Slot::Path) => &path[..FRONT - 1],
+            Beside::Word(_) | Beside::Argument(..) => &[],
+        };
+        symbols.iter().map(|cell| any_kind(cell.symbol)).collect()
+    };
+    let scope =
+        |word: Beside| (word, hash(|state| (BESIDE, word, &names, place(word)).hash(state)));
     let mut scopes: Vec<(Beside, u64)> = words.into_iter().map(scope).collect();
     scopes.sort_unstable_by_key(|(_, scope)| *scope);
     scopes.dedup_by_key(|(_, scope)| *scope);

@@ -127,6 +127,7 @@ fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<Found> {
     let found = gate.mark_known_values(enough);
     if !found.is_empty() {
         gate.run(1..=SINGLE);
+        gate.give_back(&found);
     }
     gate.run(UNTAGGED..=UNTAGGED);
     found

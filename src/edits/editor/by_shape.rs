@@ -4,7 +4,7 @@
 //! All that is asked of a URL and of its form on the long way (is it [normal](crate::url::normal),
 //! does its site write it so, does every value read as it was meant, would it change again) is
 //! about delimiters, names, scheme and host. Where all of these are function words, URLs of one
-//! shape get the same answers, but for what escapes and `+` may do. So the first URL of a shape
+//! shape get the same answers, but for what escapes, `+` and `\` may do. So the first URL of a shape
 //! goes the long way for all.
 
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::url::usage::Usage;
 pub(super) enum Verdict {
     /// Each is its own form.
     Same,
-    /// What the rules write at once is the form, unless a `+` comes to mean something else.
+    /// What the rules write at once is the form, unless a `+` or `\` comes to mean something else.
     Form,
     /// Not enough: each goes the long way.
     Open,
@@ -38,8 +38,8 @@ struct Form<'t> {
     edited: &'t Edited,
     parts: &'t [Part],
     ends: &'t [End],
-    /// Whether a `+` of the URL may come to mean something else in it.
-    has_plus: bool,
+    /// Whether a `+` or `\` of the URL may come to mean something else in it.
+    is_unsure: bool,
 }
 
 impl Editor {
@@ -50,11 +50,11 @@ impl Editor {
         url: &'u str,
     ) -> Option<Translation<'u>> {
         self.ask_shape(usage, url, |form| {
-            let Some(Form { edited, parts, ends, has_plus }) = form else {
+            let Some(Form { edited, parts, ends, is_unsure }) = form else {
                 return Some(Translation::unchanged(url, Reason::NoRule));
             };
             let form = self.written(parts, url, ends);
-            if form == url || has_plus && !reads_as_meant(url, &form) {
+            if form == url || is_unsure && !reads_as_meant(url, &form) {
                 return None;
             }
             let mut cause = Cause::default();
@@ -73,14 +73,14 @@ impl Editor {
     ) -> Option<How> {
         let begin = text.len();
         self.ask_shape(usage, url, |form| {
-            let Some(Form { parts, ends, has_plus, .. }) = form else {
+            let Some(Form { parts, ends, is_unsure, .. }) = form else {
                 text.extend_from_slice(url.as_bytes());
                 return Some(How::Unchanged(Reason::NoRule));
             };
             self.write(parts, url, ends, |part| text.extend_from_slice(part.as_bytes()));
             let form = &text[begin..];
             let is_meant = || std::str::from_utf8(form).is_ok_and(|form| reads_as_meant(url, form));
-            if form == url.as_bytes() || has_plus && !is_meant() {
+            if form == url.as_bytes() || is_unsure && !is_meant() {
                 text.truncate(begin);
                 return None;
             }
@@ -98,7 +98,7 @@ impl Editor {
         if !Arc::ptr_eq(self.usage.get_or_init(|| Arc::clone(usage)), usage) {
             return None;
         }
-        let odd = memchr::memchr2(b'%', b'+', url.as_bytes());
+        let odd = memchr::memchr3(b'%', b'+', b'\\', url.as_bytes());
         let odd = odd.map_or("".as_bytes(), |from| &url.as_bytes()[from..]);
         if !are_normal_escapes(odd) {
             return None;
@@ -116,8 +116,9 @@ impl Editor {
                     Verdict::Form => {
                         let edited = known.edited.get()?;
                         let parts = edited.parts.as_ref()?;
-                        let has_plus = !edited.leaves_out && odd.contains(&b'+');
-                        use_it(Some(Form { edited, parts, ends, has_plus }))
+                        let is_unsure =
+                            !edited.leaves_out && memchr::memchr2(b'+', b'\\', odd).is_some();
+                        use_it(Some(Form { edited, parts, ends, is_unsure }))
                     }
                 }
             })
@@ -178,7 +179,7 @@ fn tells_names(shape: &[Symbol]) -> bool {
         && rest.iter().all(is_told)
 }
 
-/// Whether only a `+` can come to [mean something else](crate::url::copied) when values of such a
+/// Whether only a `+` or `\` can come to [mean something else](crate::url::copied) when values of such a
 /// URL are copied.
 fn tells_values(shape: &[Symbol]) -> bool {
     let is = |symbol: &Symbol, mark: &str| Lexicon::delimiter(mark) == Some(*symbol);

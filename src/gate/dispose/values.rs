@@ -7,12 +7,12 @@ use std::hash::Hash;
 use rustc_hash::FxHashSet;
 
 use super::Gate;
-use crate::edits::edit::{Edit, any_kind, copy, path_end};
+use crate::edits::edit::{Edit, Program, any_kind, copy, path_end};
 use crate::edits::marks::Slot;
 use crate::edits::rows::{MOST_PIECES, Rows};
-use crate::edits::scope::{hash, names};
+use crate::edits::scope::{Beside, hash, names};
 use crate::evidence::bound;
-use crate::url::lexicon::Symbol;
+use crate::url::lexicon::{Lexicon, Symbol};
 use crate::work;
 
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.
@@ -41,15 +41,24 @@ pub(crate) struct Found {
 /// Shapes by what they have in common: their path, if that matters, and the names in the query.
 type Tables = BTreeMap<(Option<u64>, Vec<Symbol>), Vec<usize>>;
 
-/// A URL that has a value: the value's number, the URL, and whether it has the argument that would
-/// be dropped.
-type Use = (u64, u32, bool);
+/// A URL that has a value. In the order of the values, and of the crawl.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
+    /// The value's number.
+    value: u64,
+    url: u32,
+    /// Whether it has the argument that would be dropped.
+    has: bool,
+    /// The form that it would get.
+    after: u64,
+}
 
 impl Gate<'_> {
     /// Finds the values that name one page each, where an argument makes several forms of them that no
     /// accepted edit joins: for each slot those that save most, if these are `least` fetches or
-    /// more. Marks them, so that edits are judged where they stand. Cost: n log n in the URLs with a
-    /// query, times the square of their arguments.
+    /// more. Marks them, so that edits are judged where they stand. Cost: n log n in the URLs, times the
+    /// square of their arguments, times the paths or names in the query that so many URLs share; of
+    /// these there are at most n by `least`.
     pub(crate) fn mark_known_values(&mut self, least: usize) -> Vec<Found> {
         let found = self.known_values(least);
         for Found { slot, values, lost, .. } in &found {
@@ -63,21 +72,25 @@ impl Gate<'_> {
     fn known_values(&self, least: usize) -> Vec<Found> {
         let tables = tables(self.rows);
         let mut best: BTreeMap<Slot, Found> = BTreeMap::new();
+        let is_word = |name: &Symbol| Lexicon::is_word(*name);
         for ((path, names), with) in &tables {
             for dropped in names {
-                if !self.proposals.has(&Edit::DropKey(*dropped)) {
+                let edit = Edit::DropKey(*dropped);
+                // So many must put it to the test, and no more can be saved.
+                let is_rare = self.urls(with) < LEAST_TESTED.max(least);
+                if is_rare || !self.proposals.has(&edit) || self.observer.interrupted() {
                     continue;
                 }
                 let left: Vec<Symbol> =
                     names.iter().copied().filter(|name| name != dropped).collect();
                 let without = tables.get(&(*path, left.clone())).map_or(&[][..], Vec::as_slice);
                 // One path is a value where paths are not kept apart.
-                let slots = match path {
-                    Some(_) => left.into_iter().map(Slot::Argument).collect(),
+                let slots: Vec<Slot> = match path {
+                    Some(_) => left.into_iter().filter(is_word).map(Slot::Argument).collect(),
                     None => vec![Slot::Path],
                 };
                 for slot in slots {
-                    let Some(found) = self.values(slot, with, without) else { continue };
+                    let Some(found) = self.values(slot, &edit, (with, without)) else { continue };
                     if found.saved >= best.get(&slot).map_or(least, |best| best.saved + 1) {
                         best.insert(slot, found);
                     }
@@ -85,6 +98,11 @@ impl Gate<'_> {
             }
         }
         self.within_budget(best.into_values().collect())
+    }
+
+    /// URLs of shapes.
+    fn urls(&self, shapes: &[usize]) -> usize {
+        shapes.iter().map(|place| self.rows.shapes[*place].urls.len()).sum()
     }
 
     /// Those that save most, as long as no more is lost by all together than may be.
@@ -99,29 +117,28 @@ impl Gate<'_> {
         found
     }
 
-    /// The values of a slot that name one page each: in the shapes `with` an argument that would be
-    /// dropped, and in those `without` it. None if they are not to be trusted.
-    fn values(&self, slot: Slot, with: &[usize], without: &[usize]) -> Option<Found> {
-        let mut uses: Vec<Use> = Vec::new();
-        for (shapes, has) in [(with, true), (without, false)] {
-            for row in shapes.iter().map(|place| &self.rows.shapes[*place]) {
-                let raw = copy(&row.shape);
-                let of = |url: &u32| Some((self.rows.value(*url, &raw, slot)?, *url, has));
-                uses.extend(row.urls.iter().filter_map(of));
-            }
-        }
+    /// The values of a slot that name one page each: in the shapes `with` an argument that `edit` would
+    /// drop, and in those without it. None if they are not to be trusted.
+    fn values(
+        &self,
+        slot: Slot,
+        edit: &Edit,
+        (with, without): (&[usize], &[usize]),
+    ) -> Option<Found> {
+        let mut uses = self.uses(slot, with, Some(edit));
+        uses.extend(self.uses(slot, without, None));
         work::count(uses.len());
         uses.sort_unstable();
         let mut found = Found { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
         let mut tested = 0;
-        for uses in uses.chunk_by(|a, b| a.0 == b.0) {
+        for uses in uses.chunk_by(|a, b| a.value == b.value) {
             let value = self.value(uses);
             tested += value.tested;
             found.lost += value.lost;
-            if value.is_one_page && uses.len() >= LEAST_URLS && uses.iter().any(|(.., has)| *has) {
-                found.values.push(uses[0].0);
-                found.urls.push(uses[0].1);
-                found.saved += value.forms - 1;
+            if value.is_known {
+                found.values.push(uses[0].value);
+                found.urls.push(uses[0].url);
+                found.saved += value.saved;
             }
         }
         let is_trusted = tested >= LEAST_TESTED && bound(found.lost, tested) <= self.risk.rate;
@@ -129,33 +146,63 @@ impl Gate<'_> {
         (is_trusted && gain > 0.0).then_some(found)
     }
 
-    /// What a value names, by the URLs that have it, in the order of the crawl.
-    fn value(&self, uses: &[Use]) -> Value {
-        let mut forms = FxHashSet::default();
-        let mut value = Value { forms: 0, is_one_page: true, tested: 0, lost: 0 };
-        let first = self.rows.clusters[uses[0].1 as usize];
-        for (place, (_, url, has)) in uses.iter().enumerate() {
-            let is_same = self.rows.clusters[*url as usize] == first;
-            if *has && value.is_one_page && place >= LEAST_URLS {
-                value.tested += 1;
-                value.lost += usize::from(!is_same);
-            }
-            value.is_one_page &= is_same;
-            forms.insert(self.form_of[*url as usize]);
+    /// The URLs of shapes that have a value, and what `edit` would make of them.
+    fn uses(&self, slot: Slot, shapes: &[usize], edit: Option<&Edit>) -> Vec<Use> {
+        let mut uses = Vec::new();
+        for row in shapes.iter().map(|place| &self.rows.shapes[*place]) {
+            let raw = copy(&row.shape);
+            let edited = edit.and_then(|edit| edit.apply(&row.program));
+            let of = |url: &u32| {
+                let value = self.rows.value(*url, &raw, slot)?;
+                let form = |program: &Program| self.rows.form(*url, program, &self.literals);
+                let after = edited.as_ref().map_or(self.form_of[*url as usize], form);
+                Some(Use { value, url: *url, has: edit.is_some(), after })
+            };
+            uses.extend(row.urls.iter().filter_map(of));
         }
-        value.forms = forms.len();
+        uses
+    }
+
+    /// What a value names, by the URLs that have it, in the order of the crawl. From when on it is known,
+    /// each URL with the argument is a test, and each page that no other URL showed is lost.
+    fn value(&self, uses: &[Use]) -> Value {
+        let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());
+        let (mut pages, mut has) = (FxHashSet::default(), false);
+        let mut value = Value { is_known: false, saved: 0, tested: 0, lost: 0 };
+        for (place, one) in (1..).zip(uses) {
+            let is_new = pages.insert(self.rows.clusters[one.url as usize]);
+            if value.is_known && one.has {
+                value.tested += 1;
+                value.lost += usize::from(is_new);
+            }
+            has |= one.has;
+            value.is_known |= place >= LEAST_URLS && has && pages.len() == 1;
+            before.insert(self.form_of[one.url as usize]);
+            after.insert(one.after);
+        }
+        value.is_known &= pages.len() == 1;
+        value.saved = before.len().saturating_sub(after.len());
         value
+    }
+
+    /// Takes the risk of lists back that no accepted edit asks for.
+    pub(crate) fn give_back(&mut self, found: &[Found]) {
+        for Found { slot, lost, .. } in found {
+            if !self.accepted.iter().any(|one| one.beside == Some(Beside::Known(*slot))) {
+                self.lost -= *lost as i32;
+            }
+        }
     }
 }
 
 struct Value {
-    /// Different forms.
-    forms: usize,
-    /// Whether all are of one cluster.
-    is_one_page: bool,
+    /// Whether all URLs are of one page, and enough are.
+    is_known: bool,
+    /// Forms that would be joined.
+    saved: usize,
     /// URLs with the argument that would be dropped, which came when it was known already.
     tested: usize,
-    /// Those of them that were of another cluster.
+    /// Pages that these alone showed.
     lost: usize,
 }
 

@@ -262,5 +262,9 @@ mod tests {
         ] {
             assert_eq!(list(slot).hold_for(&url, form), holds, "{slot:?} {form:?}");
         }
+        // A value that is a part of another.
+        let url = copy(&read(&lexicon, "http://a.test/x/y?t=12.x&p=1").0);
+        let part = [&url[..11], &url[13..]].concat();
+        assert!(list(name).hold_for(&url, &url) && !list(name).hold_for(&url, &part));
     }
 }

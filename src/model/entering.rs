@@ -324,6 +324,24 @@ mod tests {
             short_is_long(&LEARNED, &urls)?;
         }
 
+        /// What is copied into a path may part it.
+        #[test]
+        fn the_short_way_copies_what_the_long_one_does(
+            values in proptest::collection::vec("[ab1.\\\\+%é /?&;-]{0,4}", 1..30),
+        ) {
+            static LEARNED: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(|| {
+                let page = |n: usize| {
+                    let name = format!("{}b", char::from(b'a' + n as u8 % 26).to_string().repeat(1 + n / 26));
+                    vec![format!("http://s.com/p/{name}"), format!("http://s.com/p?title={name}")]
+                };
+                learned_of(&(0..60).map(page).collect::<Vec<_>>(), "auto")
+            });
+            let urls: Vec<String> =
+                values.iter().map(|value| format!("http://s.com/p?title={value}")).collect();
+            prop_assert_eq!(LEARNED.model.canonicalize("http://s.com/p?title=zzzz"), "http://s.com/p/zzzz");
+            short_is_long(&LEARNED, &urls)?;
+        }
+
         /// The values of one shape are known or not.
         #[test]
         fn a_shape_tells_known_values_from_others(

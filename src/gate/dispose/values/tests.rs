@@ -66,6 +66,31 @@ fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
     }
 }
 
+/// Two forums of one site number their topics alike: what is known of one says nothing of the other.
+#[test]
+fn a_value_is_known_where_it_was_seen() {
+    let (topic, post) = ARGUMENTS;
+    let other = |url: String| url.replace("view.php", "other.php");
+    let mut groups = forum(ARGUMENTS);
+    groups.extend(ONE_PAGE.map(|n| vec![other(topic(n))]));
+    let editor = learned(&groups);
+    assert_eq!(editor.canonicalize(&post(100, 7)), topic(100));
+    let unknown = other(post(100, 7));
+    assert_eq!(editor.canonicalize(&unknown), unknown);
+}
+
+/// A list goes with the last edit that asks for it.
+#[test]
+fn a_model_without_the_edit_has_no_list() {
+    let editor = learned(&forum(ARGUMENTS));
+    let holds = |editor: &Editor| {
+        let (json, _) = editor.to_json().expect("JSON");
+        String::from_utf8(json).expect("a text").contains("known_values")
+    };
+    assert!(holds(&editor));
+    assert!(!holds(&editor.without(&rustc_hash::FxHashSet::from_iter([0]))));
+}
+
 /// What a value named yesterday it does not name for ever: where values that seemed to be known
 /// turned out to name several pages, nothing is learned of any.
 #[test]

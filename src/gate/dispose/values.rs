@@ -7,10 +7,11 @@ use std::hash::Hash;
 use rustc_hash::FxHashSet;
 
 use super::Gate;
-use crate::edits::edit::{Edit, Program, any_kind, copy, path_end};
+use crate::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
 use crate::edits::marks::Slot;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{Beside, hash, names};
+use crate::edits::sequence::reduce;
 use crate::evidence::bound;
 use crate::url::lexicon::{Lexicon, Symbol};
 use crate::work;
@@ -146,19 +147,23 @@ impl Gate<'_> {
         (is_trusted && gain > 0.0).then_some(found)
     }
 
-    /// The URLs of shapes that have a value, and what `edit` would make of them.
+    /// The URLs of shapes that have a value, and what `edit` and what is accepted would make of them.
     fn uses(&self, slot: Slot, shapes: &[usize], edit: Option<&Edit>) -> Vec<Use> {
+        let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
+        let rule = |number: u32| &self.accepted[number as usize];
         let mut uses = Vec::new();
         for row in shapes.iter().map(|place| &self.rows.shapes[*place]) {
             let raw = copy(&row.shape);
             let edited = edit.and_then(|edit| edit.apply(&row.program));
-            let of = |url: &u32| {
+            let edited = edited.and_then(|edited| reduce(edited, of, rule, |_| Vec::new()));
+            let edited = edited.map(|(program, _)| program);
+            let used = |url: &u32| {
                 let value = self.rows.value(*url, &raw, slot)?;
                 let form = |program: &Program| self.rows.form(*url, program, &self.literals);
                 let after = edited.as_ref().map_or(self.form_of[*url as usize], form);
                 Some(Use { value, url: *url, has: edit.is_some(), after })
             };
-            uses.extend(row.urls.iter().filter_map(of));
+            uses.extend(row.urls.iter().filter_map(used));
         }
         uses
     }

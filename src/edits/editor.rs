@@ -312,27 +312,36 @@ impl Editor {
         }
     }
 
-    /// What the rules make of `url` at once, and whether that is their last word.
-    fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
+    /// Hands what is remembered of the shape of `url`, and the shape, to `answer`. Nothing is
+    /// remembered of what is too long to be edited.
+    fn ask<R>(
+        &self,
+        url: &str,
+        answer: impl FnOnce(&Remembered, &[Symbol], &[End]) -> Option<R>,
+    ) -> Option<R> {
         LAST.with_borrow_mut(|last| {
             self.read(last, url);
             let LastShape { shape, ends, .. } = &*last;
-            // Nothing is remembered of what is too long to be edited.
             if shape.len() > MOST_PIECES {
                 return None;
             }
-            self.memo.ask_or(shape, Remembered::default, |known| {
-                let edited = known.edited.get_or_init(|| self.edit(shape));
-                let form = self.written(edited.parts.as_ref()?, url, ends);
-                if form == url {
-                    return None;
-                }
-                self.push_rules(edited, cause);
-                if edited.settled && edited.leaves_out {
-                    cause.leaves_out_arguments();
-                }
-                Some((form, edited.settled))
-            })
+            self.memo.ask_or(shape, Remembered::default, |known| answer(known, shape, ends))
+        })
+    }
+
+    /// What the rules make of `url` at once, and whether that is their last word.
+    fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
+        self.ask(url, |known, shape, ends| {
+            let edited = known.edited.get_or_init(|| self.edit(shape));
+            let form = self.written(edited.parts.as_ref()?, url, ends);
+            if form == url {
+                return None;
+            }
+            self.push_rules(edited, cause);
+            if edited.settled && edited.leaves_out {
+                cause.leaves_out_arguments();
+            }
+            Some((form, edited.settled))
         })
     }
 }

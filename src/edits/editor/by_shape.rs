@@ -9,14 +9,13 @@
 
 use std::sync::Arc;
 
+use super::Editor;
 use super::parts::Part;
 use super::remembered::{Edited, Remembered};
-use super::{Editor, LAST};
 use crate::edits::edit::{Cell, Text, symbols};
-use crate::edits::rows::MOST_PIECES;
 use crate::translation::{Cause, How, Reason, Translation};
 use crate::url::copied::reads_as_meant;
-use crate::url::last_shape::{End, LastShape};
+use crate::url::last_shape::End;
 use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::normal::are_normal_escapes;
 use crate::url::pieces;
@@ -103,25 +102,18 @@ impl Editor {
         if !are_normal_escapes(odd) {
             return None;
         }
-        LAST.with_borrow_mut(|last| {
-            self.read(last, url);
-            let LastShape { shape, ends, .. } = &*last;
-            if shape.len() > MOST_PIECES {
-                return None;
-            }
-            self.memo.ask_or(shape, Remembered::default, |known| {
-                match known.verdict.get_or_init(|| self.verdict(usage, known, (url, shape, ends))) {
-                    Verdict::Open => None,
-                    Verdict::Same => use_it(None),
-                    Verdict::Form => {
-                        let edited = known.edited.get()?;
-                        let parts = edited.parts.as_ref()?;
-                        let is_unsure =
-                            !edited.leaves_out && memchr::memchr2(b'+', b'\\', odd).is_some();
-                        use_it(Some(Form { edited, parts, ends, is_unsure }))
-                    }
+        self.ask(url, |known, shape, ends| {
+            match known.verdict.get_or_init(|| self.verdict(usage, known, (url, shape, ends))) {
+                Verdict::Open => None,
+                Verdict::Same => use_it(None),
+                Verdict::Form => {
+                    let edited = known.edited.get()?;
+                    let parts = edited.parts.as_ref()?;
+                    let is_unsure =
+                        !edited.leaves_out && memchr::memchr2(b'+', b'\\', odd).is_some();
+                    use_it(Some(Form { edited, parts, ends, is_unsure }))
                 }
-            })
+            }
         })
     }
 

@@ -2,7 +2,11 @@
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
-use super::joined::Scan;
+use super::intake::Intake;
+use super::joined::{Joined, ReadRecord, Scan};
+use super::options::ReadOptions;
+use super::source::Source;
+use crate::error::Result;
 
 /// What programs write between two cells: German and French ones a semicolon.
 pub(super) const DELIMITERS: [u8; 3] = *b",;\t";
@@ -55,6 +59,39 @@ impl Cells {
             Some(value)
         };
         ends.get(..ended)?.iter().map(value).collect()
+    }
+}
+
+/// Reads tables, one after another: what `header` makes of a line that names columns is handed to
+/// `take` with each record below it, the reader of its cells, and its number. A record has at most
+/// `most` bytes; of others it is said that they are `bad`. What stands before the first such line
+/// is passed over.
+pub(super) fn each_record<H>(
+    source: &mut Source,
+    intake: &mut Intake<'_>,
+    (most, bad): (usize, &str),
+    header: impl Fn(&[u8], &ReadOptions) -> Option<(H, Cells)>,
+    take: impl Fn((&H, &mut Cells), (&[u8], u64), &mut Intake<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut joined = Joined::new(Quotes::new(DELIMITERS[0]), most);
+    let mut table: Option<(H, Cells)> = None;
+    let mut record = Vec::new();
+    loop {
+        let number = match joined.read(source, &mut record) {
+            Ok(ReadRecord::End) => return Ok(()),
+            Ok(ReadRecord::Whole(number)) => number,
+            Ok(ReadRecord::Bad(number)) => {
+                intake.bad_entry(number, bad);
+                continue;
+            }
+            Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
+        };
+        if let Some(found) = header(&record, intake.options) {
+            joined.scan = found.1.quotes();
+            table = Some(found);
+        } else if let Some((columns, cells)) = &mut table {
+            take((columns, cells), (&record, number), intake)?;
+        }
     }
 }
 

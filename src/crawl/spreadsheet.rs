@@ -2,9 +2,8 @@
 //! commas, semicolons or tabs between them. Pages with equal hashes are duplicates.
 
 use super::capture::{absolute, names_html};
-use super::cells::{self, Cells, DELIMITERS, Quotes};
+use super::cells::{self, Cells};
 use super::intake::{Found, Intake};
-use super::joined::{Joined, ReadRecord};
 use super::response::Response;
 use super::source::Source;
 use super::url_text::{url_text, without_controls, without_fragment};
@@ -25,33 +24,19 @@ fn header(line: &[u8]) -> Option<(Columns, Cells)> {
 
 /// Reads a table: an entry becomes a response without content, its hash apart.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut joined = Joined::new(Quotes::new(DELIMITERS[0]), MOST_BYTES);
-    let mut table: Option<(Columns, Cells)> = None;
-    let mut record = Vec::new();
-    loop {
-        let number = match joined.read(source, &mut record) {
-            Ok(ReadRecord::End) => return Ok(()),
-            Ok(ReadRecord::Whole(number)) => number,
-            Ok(ReadRecord::Bad(number)) => {
-                intake.bad_entry(number, "is no entry of a table");
-                continue;
-            }
-            Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
-        };
-        // Tables that were put together name their columns again.
-        if let Some(found) = header(&record) {
-            joined.scan = found.1.quotes();
-            table = Some(found);
-            continue;
-        }
-        // Before the names of the columns stands the name of the table.
-        let Some((columns, cells)) = &mut table else { continue };
-        match columns.entry(&record, cells) {
-            Entry::Page(response) => (intake.emit)(Found::Response(response))?,
+    const BAD: &str = "is no entry of a table";
+    // Tables that were put together name their columns again, and before those of the first
+    // stands the name of the table.
+    let header = |line: &[u8], _: &_| header(line);
+    cells::each_record(source, intake, (MOST_BYTES, BAD), header, |table, record, intake| {
+        let ((columns, cells), (record, number)) = (table, record);
+        match columns.entry(record, cells) {
+            Entry::Page(response) => return (intake.emit)(Found::Response(response)),
             Entry::NotHtml => intake.report.not_html += 1,
-            Entry::Bad => intake.bad_entry(number, "is no entry of a table"),
+            Entry::Bad => intake.bad_entry(number, BAD),
         }
-    }
+        Ok(())
+    })
 }
 
 /// Where the columns stand that matter.

@@ -1,8 +1,7 @@
 //! Feeds as CSV, whose first line names the fields.
 
-use super::super::cells::{self, Cells, DELIMITERS, Quotes};
+use super::super::cells::{self, Cells};
 use super::super::intake::Intake;
-use super::super::joined::{Joined, ReadRecord};
 use super::super::options::ReadOptions;
 use super::super::source::Source;
 use super::super::{spreadsheet, url_text::url_text};
@@ -44,34 +43,23 @@ impl Fields {
 
 /// Reads a feed.
 pub(in crate::crawl) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut joined = Joined::new(Quotes::new(DELIMITERS[0]), MOST_BYTES);
-    let mut table: Option<(Fields, Cells)> = None;
-    let mut record = Vec::new();
-    loop {
-        let number = match joined.read(source, &mut record) {
-            Ok(ReadRecord::End) => return Ok(()),
-            Ok(ReadRecord::Whole(number)) => number,
-            Ok(ReadRecord::Bad(number)) => {
-                intake.bad_entry(number, "is no item");
-                continue;
-            }
-            Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
-        };
-        // Two runs of a spider leave two headers in one file; an item has a URL.
-        let names = || memchr::memmem::find(&record, b"://").is_none();
-        if let Some(found) = names().then(|| header(&record, intake.options)).flatten() {
-            joined.scan = found.1.quotes();
-            table = Some(found);
-            continue;
-        }
-        let Some((fields, cells)) = &mut table else { continue };
-        match cells.of(&record) {
+    const BAD: &str = "is no item";
+    // Two runs of a spider leave two headers in one file; an item has a URL.
+    let header = |line: &[u8], options: &ReadOptions| {
+        memchr::memmem::find(line, b"://").is_none().then(|| header(line, options))?
+    };
+    cells::each_record(source, intake, (MOST_BYTES, BAD), header, |table, record, intake| {
+        let ((fields, cells), (record, number)) = (table, record);
+        match cells.of(record) {
             Some(values) if values.len() == fields.names.len() => {
-                take_one(fields, values, number, intake)?;
+                take_one(fields, values, number, intake)
             }
-            _ => intake.bad_entry(number, "is no item"),
+            _ => {
+                intake.bad_entry(number, BAD);
+                Ok(())
+            }
         }
-    }
+    })
 }
 
 /// Takes an item. A field that it lacks is empty.

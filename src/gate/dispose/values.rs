@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Gate;
 use crate::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
@@ -19,8 +19,8 @@ use crate::work;
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.
 const MOST_ARGUMENTS: usize = 8;
 
-/// URLs that a value must have, all of one page.
-const LEAST_URLS: usize = 2;
+/// URLs that a value must have, all of one page: the first of these numbers that loses little enough.
+const LEAST_URLS: [usize; 5] = [2, 3, 4, 6, 9];
 
 /// URLs that must have put known values to the test.
 const LEAST_TESTED: usize = 20;
@@ -41,6 +41,18 @@ pub(crate) struct Found {
 
 /// Shapes by what they have in common: their path, if that matters, and the names in the query.
 type Tables = BTreeMap<(Option<u64>, Vec<Symbol>), Vec<usize>>;
+
+/// For values that name several pages, the URL that was the first to show a second one.
+type SecondPages = FxHashMap<u64, u32>;
+
+/// What a value must have to be known.
+#[derive(Clone, Copy)]
+struct Demand<'s> {
+    /// URLs with the names in question, all of one page.
+    urls: usize,
+    /// Whether no URL may show a second page, whatever its names are.
+    second: Option<&'s SecondPages>,
+}
 
 /// A URL that has a value. In the order of the values, and of the crawl.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +85,7 @@ impl Gate<'_> {
     fn known_values(&self, least: usize) -> Vec<Found> {
         let tables = tables(self.rows);
         let mut best: BTreeMap<Slot, Found> = BTreeMap::new();
+        let mut seconds: FxHashMap<(Option<u64>, Slot), SecondPages> = FxHashMap::default();
         let is_word = |name: &Symbol| Lexicon::is_word(*name);
         for ((path, names), with) in &tables {
             for dropped in names {
@@ -91,7 +104,11 @@ impl Gate<'_> {
                     None => vec![Slot::Path],
                 };
                 for slot in slots {
-                    let Some(found) = self.values(slot, &edit, (with, without)) else { continue };
+                    let second = seconds
+                        .entry((*path, slot))
+                        .or_insert_with(|| self.second_pages(slot, *path, &tables));
+                    let found = self.values(slot, &edit, (with, without), second);
+                    let Some(found) = found else { continue };
                     if found.saved >= best.get(&slot).map_or(least, |best| best.saved + 1) {
                         best.insert(slot, found);
                     }
@@ -119,21 +136,35 @@ impl Gate<'_> {
     }
 
     /// The values of a slot that name one page each: in the shapes `with` an argument that `edit` would
-    /// drop, and in those without it. None if they are not to be trusted.
+    /// drop, and in those without it. Asks as little of a value as loses the least. None if they are
+    /// not to be trusted.
     fn values(
         &self,
         slot: Slot,
         edit: &Edit,
         (with, without): (&[usize], &[usize]),
+        second: &SecondPages,
     ) -> Option<Found> {
         let mut uses = self.uses(slot, with, Some(edit));
         uses.extend(self.uses(slot, without, None));
-        work::count(uses.len());
         uses.sort_unstable();
+        let gain = |found: &Found| found.saved as f64 - self.risk.price * found.lost as f64;
+        let demands = LEAST_URLS
+            .into_iter()
+            .flat_map(|urls| [None, Some(second)].map(|second| Demand { urls, second }));
+        let found = demands.filter_map(|demand| self.known_if(demand, slot, &uses));
+        // Of equal ones the first, which asks for less.
+        let best = found.rev().max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
+        (gain(&best) > 0.0).then_some(best)
+    }
+
+    /// The values that meet a demand, by their uses in order. None if too much was lost.
+    fn known_if(&self, demand: Demand, slot: Slot, uses: &[Use]) -> Option<Found> {
+        work::count(uses.len());
         let mut found = Found { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
         let mut tested = 0;
         for uses in uses.chunk_by(|a, b| a.value == b.value) {
-            let value = self.value(uses);
+            let value = self.value(demand, uses);
             tested += value.tested;
             found.lost += value.lost;
             if value.is_known {
@@ -142,9 +173,24 @@ impl Gate<'_> {
                 found.saved += value.saved;
             }
         }
+        let is_affordable = self.lost + found.lost as i32 <= self.budget;
         let is_trusted = tested >= LEAST_TESTED && bound(found.lost, tested) <= self.risk.rate;
-        let gain = found.saved as f64 - self.risk.price * found.lost as f64;
-        (is_trusted && gain > 0.0).then_some(found)
+        (is_affordable && is_trusted).then_some(found)
+    }
+
+    /// Where the values of a slot get a second page, in all shapes with a path, or in all that there are.
+    fn second_pages(&self, slot: Slot, path: Option<u64>, tables: &Tables) -> SecondPages {
+        let with_path = tables.range((path, Vec::new())..).take_while(|((of, _), _)| *of == path);
+        let shapes: Vec<usize> = with_path.flat_map(|(_, shapes)| shapes).copied().collect();
+        let mut uses = self.uses(slot, &shapes, None);
+        work::count(uses.len());
+        uses.sort_unstable();
+        let page = |one: &Use| self.rows.clusters[one.url as usize];
+        let second = |uses: &[Use]| {
+            let other = uses.iter().find(|one| page(one) != page(&uses[0]))?;
+            Some((other.value, other.url))
+        };
+        uses.chunk_by(|a, b| a.value == b.value).filter_map(second).collect()
     }
 
     /// The URLs of shapes that have a value, and what `edit` and what is accepted would make of them.
@@ -170,22 +216,25 @@ impl Gate<'_> {
 
     /// What a value names, by the URLs that have it, in the order of the crawl. From when on it is known,
     /// each URL with the argument is a test, and each page that no other URL showed is lost.
-    fn value(&self, uses: &[Use]) -> Value {
+    fn value(&self, demand: Demand, uses: &[Use]) -> Value {
         let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());
         let (mut pages, mut has) = (FxHashSet::default(), false);
         let mut value = Value { is_known: false, saved: 0, tested: 0, lost: 0 };
+        let second = demand.second.and_then(|second| second.get(&uses[0].value).copied());
         for (place, one) in (1..).zip(uses) {
+            // Another URL that showed a second page was there before.
+            let is_refuted = second.is_some_and(|second| second < one.url);
             let is_new = pages.insert(self.rows.clusters[one.url as usize]);
-            if value.is_known && one.has {
+            if value.is_known && one.has && !is_refuted {
                 value.tested += 1;
                 value.lost += usize::from(is_new);
             }
             has |= one.has;
-            value.is_known |= place >= LEAST_URLS && has && pages.len() == 1;
+            value.is_known |= place >= demand.urls && has && pages.len() == 1;
             before.insert(self.form_of[one.url as usize]);
             after.insert(one.after);
         }
-        value.is_known &= pages.len() == 1;
+        value.is_known &= pages.len() == 1 && second.is_none();
         value.saved = before.len().saturating_sub(after.len());
         value
     }

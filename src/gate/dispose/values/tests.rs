@@ -91,17 +91,53 @@ fn a_model_without_the_edit_has_no_list() {
     assert!(!holds(&editor.without(&rustc_hash::FxHashSet::from_iter([0]))));
 }
 
+/// A crawl in which ten topics more seem to have one page, for so many posts, and then get a second one.
+fn deceived((topic, post): Writing, posts: usize) -> Vec<Vec<String>> {
+    let mut groups = forum((topic, post));
+    for n in 300..310 {
+        groups.push([topic(n)].into_iter().chain((0..posts).map(|p| post(n, p))).collect());
+        groups.push(vec![post(n, posts)]);
+    }
+    groups
+}
+
 /// What a value named yesterday it does not name for ever: where values that seemed to be known
 /// turned out to name several pages, nothing is learned of any.
 #[test]
 fn what_seemed_to_be_known_too_often_is_not_believed() {
-    let (topic, post) = ARGUMENTS;
-    let mut groups = forum(ARGUMENTS);
-    for n in 300..310 {
-        groups.push(vec![topic(n), post(n, 0), post(n, 1)]);
-        groups.push(vec![post(n, 2)]);
+    for writing in [ARGUMENTS, PATHS] {
+        assert!(learned(&deceived(writing, 10)).told().is_empty());
     }
-    assert!(learned(&groups).told().is_empty());
+}
+
+/// Where two or three URLs do not tell, four may.
+#[test]
+fn more_is_asked_of_a_value_where_little_deceives() {
+    for (topic, post) in [ARGUMENTS, PATHS] {
+        let mut groups = deceived((topic, post), 2);
+        groups.extend((400..500).map(|n| vec![topic(n), post(n, 0)]));
+        let editor = learned(&groups);
+        assert_eq!(editor.canonicalize(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
+        let unsure = post(400, 7777);
+        assert_eq!(editor.canonicalize(&unsure), unsure);
+    }
+}
+
+/// A second page of the same value speaks against it, whatever the names of its URL are.
+#[test]
+fn a_second_page_that_is_asked_for_otherwise_counts() {
+    for (topic, post) in [ARGUMENTS, PATHS] {
+        let mark = if topic(0).contains('?') { '&' } else { '?' };
+        let second = |n: usize| format!("{}{mark}page=2", topic(n));
+        let mut groups: Vec<_> = (300..310).map(|n| vec![second(n)]).collect();
+        groups.extend(deceived((topic, post), 10));
+        groups.push(vec![second(320)]);
+        groups.push(vec![topic(320), post(320, 0), post(320, 1)]);
+        let editor = learned(&groups);
+        assert_eq!(editor.canonicalize(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
+        let two_pages = post(320, 7777);
+        assert_eq!(editor.canonicalize(&two_pages), two_pages);
+    }
 }
 
 #[test]

@@ -43,7 +43,6 @@ static KINDS: [InputKind; 11] = [
         looks_like: |line, _| feed::xml::looks_like(line),
         read: feed::xml::read,
     },
-    InputKind { name: FEED, looks_like: feed::csv::looks_like, read: feed::csv::read },
     InputKind {
         name: "a crawl manifest",
         looks_like: |line, _| manifest::looks_like(line),
@@ -64,6 +63,8 @@ static KINDS: [InputKind; 11] = [
         looks_like: |line, _| url_list::looks_like(line),
         read: url_list::read,
     },
+    // A line of what is above may hold any words, those that name a column of a table among them.
+    InputKind { name: FEED, looks_like: feed::csv::looks_like, read: feed::csv::read },
     InputKind {
         name: "a table of Screaming Frog",
         looks_like: |line, _| spreadsheet::looks_like(line),
@@ -158,6 +159,10 @@ mod tests {
             (b"[\n{\"url\": \"http://x/\", \"body\": \"\"},", "a Scrapy feed"),
             (b"\xef\xbb\xbfurl,title\nhttp://x/,T\n", "a Scrapy feed"),
             (b"title;url\nT;http://x/\n", "a Scrapy feed"),
+            (b",url,price (EUR)\n0,http://x/,1\n", "a Scrapy feed"),
+            (b"{\"title\":\",url,x\",\"url\":\"http://x/\",\"status\":200}", "a crawl manifest"),
+            (b"{\"title\":\",Address,Status Code,\",\"status\":200}", "a crawl manifest"),
+            (b"http://x/?a,url,b\n", "a list of URLs"),
             (b"<?xml version=\"1.0\"?>\n<items>\n<item>", "a Scrapy feed"),
             (b"<?xml version=\"1.0\"?><items><item>", "a Scrapy feed"),
             (
@@ -187,6 +192,7 @@ mod tests {
             b"a,b,c\n1,2,3\n",
             b"url\n",
             b"<rss>\n<item>\n",
+            b"1.2.3.4 - - [17/May/2015] \"GET /?,url, \xff\n",
         ] {
             assert_eq!(name(head), None, "{}", head.escape_ascii());
         }

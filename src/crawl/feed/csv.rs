@@ -8,6 +8,9 @@ use super::super::{spreadsheet, url_text::url_text};
 use super::{MOST_BYTES, status_of, take};
 use crate::error::Result;
 
+/// Bytes of a field's name at most.
+const LONGEST_NAME: usize = 128;
+
 /// Whether a line could name the fields of a feed: one of them is the URL. A field of that name
 /// alone is no feed unless somebody gave the name. A table of Screaming Frog says more where it is
 /// read as one, but nobody else can say in which column of it a page stands.
@@ -24,9 +27,17 @@ fn header(line: &[u8], options: &ReadOptions) -> Option<(Fields, Cells)> {
         let name = |name: &Vec<u8>| String::from_utf8_lossy(name.trim_ascii()).into_owned();
         let names: Vec<String> = names.iter().map(name).collect();
         let url = names.iter().position(|name| name == url_field)?;
-        Some(Fields { names, url })
+        let is_header = names.iter().all(|name| name == url_field || could_name_a_field(name));
+        is_header.then_some(Fields { names, url })
     };
     cells::names(line, url_field.as_bytes()).then(|| cells::header(line, fields))?
+}
+
+/// Whether a cell could be a name. Lines of logs, objects and markup hold what no field is called, and
+/// may well hold `,url,` too, for a page's title is its author's.
+fn could_name_a_field(cell: &str) -> bool {
+    let is_foreign = |c: char| c.is_control() || "/<>[]{}\"\\".contains(c);
+    cell.len() <= LONGEST_NAME && !cell.contains(is_foreign)
 }
 
 /// The names of the fields.

@@ -119,7 +119,13 @@ impl SiteModel {
     /// its URL's host, so that nobody need ask whose it is.
     pub(crate) fn write_by_shape(&self, url: &str, text: &mut Vec<u8>) -> Option<How> {
         let usage = self.usage.as_ref().filter(|_| self.refused.is_empty())?;
-        entering::write_by_shape(usage, &self.model, (url, text))
+        let before = text.len();
+        let how = entering::write_by_shape(usage, &self.model, (url, text))?;
+        if text.ends_with(END) && !matches!(how, How::Unchanged(_)) {
+            text.truncate(before);
+            return None;
+        }
+        Some(how)
     }
 
     fn translate_by<'u, E>(
@@ -136,6 +142,8 @@ impl SiteModel {
         };
         Ok(if self.refuses(&translation) {
             Translation::unchanged(url, Reason::SwitchedOff)
+        } else if ends_a_line(&translation.canonical) && translation.canonical != url {
+            Translation::unchanged(url, Reason::Unstable)
         } else {
             translation
         })
@@ -166,6 +174,14 @@ impl Canonicalizer for SiteModel {
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         entering::prepare(self.usage.as_deref(), &self.model, urls);
     }
+}
+
+/// What ends a line before its line feed, and so is no part of the form that stands in it.
+const END: &[u8] = b"\r";
+
+/// Whether a form would lose its last character if it were read as a line.
+fn ends_a_line(form: &str) -> bool {
+    form.as_bytes().ends_with(END)
 }
 
 /// The scheme and authority with which a URL begins, if it does.

@@ -2,29 +2,37 @@
 //! whatever the lines are.
 
 pub(crate) mod block;
+mod blocks;
+mod counts;
 mod novelty;
 pub(crate) mod record;
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::mem;
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::time::Duration;
 
+use rayon::Yield;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
+pub use self::counts::QueueCounts;
 pub use self::novelty::Novelty;
 
-use self::block::{Answer, Answers, Line};
+use self::block::{Answers, Line};
+use self::blocks::{Blocks, Next};
+use self::counts::Became;
 use crate::error::{Error, Result};
 use crate::model::registry::{Models, Registry};
 use crate::translation::{How, Reason};
 use crate::work;
 
-/// Bytes read at once; the lines among them are translated together on all threads, the network
-/// decoding what is new in batches.
-const BLOCK: usize = 1 << 20;
+/// Blocks of a file that are translated while the one before them is awaited or written.
+const AHEAD: usize = 1;
+/// How long a thread without work waits before it looks for some again.
+const PAUSE: Duration = Duration::from_micros(50);
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
 pub(crate) const LONGEST: usize = 1 << 16;
 
@@ -84,110 +92,6 @@ impl QueueOptions {
     }
 }
 
-/// How many lines were translated how.
-#[derive(Debug, Clone, Default)]
-pub struct QueueCounts {
-    /// Lines read.
-    pub lines: u64,
-    /// Lines written; fewer only with [`QueueOptions::unique`].
-    pub written: u64,
-    /// Lines whose canonical form is not the line itself.
-    pub changed: u64,
-    /// Lines that would have changed, and were passed on [all the
-    /// same](QueueOptions::exploration).
-    pub explored: u64,
-    /// There are few ways, and nearly all lines of a queue go two or three of them.
-    how: Vec<(How, u64)>,
-    novelty: Novelty,
-    /// Models that could not be loaded, each once.
-    pub broken: Vec<Arc<Error>>,
-    /// What these say.
-    told: FxHashSet<String>,
-}
-
-/// What became of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Became {
-    /// It is as it came.
-    Same,
-    /// Another text.
-    Changed,
-    /// It is as it came, so that it will be fetched, and would have changed.
-    Explored,
-}
-
-impl QueueCounts {
-    /// Lines that were translated this way.
-    pub fn of(&self, how: How) -> u64 {
-        self.how.iter().find(|(known, _)| *known == how).map_or(0, |(_, count)| *count)
-    }
-
-    fn count(&mut self, how: How, became: Became) {
-        self.lines += 1;
-        self.changed += u64::from(became == Became::Changed);
-        self.explored += u64::from(became == Became::Explored);
-        self.count_how(how, 1);
-    }
-
-    fn count_how(&mut self, how: How, lines: u64) {
-        match self.how.iter_mut().find(|(known, _)| *known == how) {
-            Some((_, count)) => *count += lines,
-            None => self.how.push((how, lines)),
-        }
-    }
-
-    fn add(&mut self, other: Self) {
-        self.lines += other.lines;
-        self.written += other.written;
-        self.changed += other.changed;
-        self.explored += other.explored;
-        self.novelty.add(other.novelty);
-        other.how.into_iter().for_each(|(how, lines)| self.count_how(how, lines));
-        for error in other.broken {
-            self.note_broken(error);
-        }
-    }
-
-    /// Whether it was not known.
-    fn note_broken(&mut self, error: Arc<Error>) -> bool {
-        // The lines of one site follow one another.
-        if self.broken.last().is_some_and(|last| Arc::ptr_eq(last, &error)) {
-            return false;
-        }
-        let is_new = self.told.insert(error.to_string());
-        if is_new {
-            self.broken.push(error);
-        }
-        is_new
-    }
-}
-
-impl fmt::Display for QueueCounts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [memo, network, rules] = [How::Memo, How::Network, How::Rules].map(|how| self.of(how));
-        write!(f, "{} lines, {} written, {} changed; ", self.lines, self.written, self.changed)?;
-        write!(f, "{memo} from the memo, {network} by the network")?;
-        if rules > 0 {
-            write!(f, ", {rules} by rules")?;
-        }
-        match self.of(How::NormalForm) {
-            0 => {}
-            normal => write!(f, ", {normal} by the normal form")?,
-        }
-        match self.explored {
-            0 => {}
-            explored => write!(f, ", {explored} passed on all the same")?,
-        }
-        for reason in Reason::ALL {
-            match self.of(How::Unchanged(reason)) {
-                0 => {}
-                count => write!(f, ", {count} unchanged ({reason})")?,
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Translates one input after another as one queue, on all threads of the current rayon pool.
 /// Output and counts are the same on any number of threads. Memory does not grow with the number
 /// of lines or their length.
@@ -235,25 +139,81 @@ impl<'q> Queue<'q> {
     /// translated at once and written out before more is waited for, so that a program at
     /// the other end of a pipe gets its answers.
     pub fn feed(&mut self, name: &Path, input: impl Read) -> Result<()> {
-        let mut input = BufReader::with_capacity(BLOCK, input);
-        let mut block = Vec::new();
+        let mut blocks = Blocks::new(input);
         loop {
-            let read = read_some(&mut input).map_err(Error::io("read", name))?;
-            if read.is_empty() {
-                return self.translate(&block);
+            let next = blocks.next().map_err(Error::io("read", name))?;
+            if self.take(next, name, &mut blocks)? {
+                return Ok(());
             }
-            let (lines, begun) = read.split_at(memchr::memrchr(b'\n', read).map_or(0, |at| at + 1));
-            if !lines.is_empty() {
-                block.extend_from_slice(lines);
+        }
+    }
+
+    /// The same of an input that never has anybody wait, such as a file: while some blocks are
+    /// translated, the next is read, and the last one written.
+    pub fn feed_file(&mut self, name: &Path, input: impl Read) -> Result<()> {
+        let mut blocks = Blocks::new(input);
+        loop {
+            let next = rayon::in_place_scope(|scope| self.take_lines(scope, &mut blocks))?;
+            let next = next.map_err(Error::io("read", name))?;
+            if self.take(next, name, &mut blocks)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Translates what comes next; whether that was the end.
+    fn take(&mut self, next: Next, name: &Path, blocks: &mut Blocks<impl Read>) -> Result<bool> {
+        match next {
+            Next::Lines(block) => {
                 self.translate(&block)?;
-                block.clear();
+                blocks.reuse(block);
             }
-            block.extend_from_slice(begun);
-            let used = read.len();
-            work::count(used);
-            input.consume(used);
-            if block.len() > LONGEST {
-                self.pass_on(&mem::take(&mut block), name, &mut input)?;
+            Next::Long(head) => self.pass_on(&head, name, blocks)?,
+            Next::End(rest) => {
+                self.translate(&rest)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Translates all lines before what is none, or cannot be read, and says what that is.
+    fn take_lines<'s>(
+        &mut self,
+        scope: &rayon::Scope<'s>,
+        blocks: &mut Blocks<impl Read>,
+    ) -> Result<io::Result<Next>>
+    where
+        'q: 's,
+    {
+        let (models, options) = (self.models, self.options);
+        let mut begun = VecDeque::new();
+        loop {
+            let stop = match blocks.next() {
+                Ok(Next::Lines(block)) => {
+                    let (sender, answers) = mpsc::channel();
+                    scope.spawn(move |_| {
+                        let begun = block::begin(models, options, &block);
+                        // Where the queue has ended meanwhile, nobody takes it.
+                        sender.send((block, begun)).unwrap_or_default();
+                    });
+                    begun.push_back(answers);
+                    None
+                }
+                next => Some(next),
+            };
+            let ahead = if stop.is_none() { AHEAD } else { 0 };
+            while begun.len() > ahead
+                && let Some(answers) = begun.pop_front()
+            {
+                // A thread that panics sends nothing; the scope hands its panic on.
+                let Some((block, begun)) = wait_for(&answers) else { break };
+                let answers = block::finish(models, options, &block, begun?)?;
+                self.write_all(answers)?;
+                blocks.reuse(block);
+            }
+            if let Some(stop) = stop {
+                return Ok(stop);
             }
         }
     }
@@ -266,32 +226,26 @@ impl<'q> Queue<'q> {
 
     /// Translates whole lines, the last of which may have no end, and writes them out.
     pub(crate) fn translate(&mut self, block: &[u8]) -> Result<()> {
-        work::count(block.len());
-        let mut answers = block::answers(self.models, self.options, block)?;
-        block::answer_waiting(self.models, self.options, &mut answers)?;
-        answers.into_iter().try_for_each(|chunk| self.write_all(chunk))?;
-        self.flush()
+        let begun = block::begin(self.models, self.options, block)?;
+        let answers = block::finish(self.models, self.options, block, begun)?;
+        self.write_all(answers)
     }
 
-    fn write_all(&mut self, chunk: Answers<'_>) -> Result<()> {
-        let Answers { text, lines, counts, waits } = chunk;
-        self.report(&counts.broken)?;
-        self.counts.add(counts);
-        if !waits && !self.options.unique {
-            return self.write(&text, lines.len());
-        }
-        let mut from = 0;
-        for line in lines {
-            match line {
-                Answer::Ready { end, key } => {
-                    self.write_new(&text[from..end], key)?;
-                    from = end;
-                }
-                Answer::Late(text, key) => self.write_new(&text, key)?,
-                Answer::Waiting(_) => {}
+    /// Writes what becomes of a block.
+    fn write_all(&mut self, answers: Vec<Answers>) -> Result<()> {
+        for Answers { text, lines, ends, counts } in answers {
+            self.report(&counts.broken)?;
+            self.counts.add(counts);
+            if !self.options.unique {
+                self.write(&text, lines)?;
+            }
+            let mut from = 0;
+            for (end, key) in ends {
+                self.write_new(&text[from..end], key)?;
+                from = end;
             }
         }
-        Ok(())
+        self.flush()
     }
 
     /// Writes a line, unless its form came before and only new ones are asked for.
@@ -348,34 +302,36 @@ impl<'q> Queue<'q> {
 
     /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
     /// beginning. With [`QueueOptions::unique`] it always counts as new.
-    fn pass_on(&mut self, head: &[u8], name: &Path, input: &mut dyn BufRead) -> Result<()> {
+    fn pass_on(&mut self, head: &[u8], name: &Path, blocks: &mut Blocks<impl Read>) -> Result<()> {
         self.begin_long(head)?;
-        loop {
-            let read = read_some(input).map_err(Error::io("read", name))?;
-            let end = memchr::memchr(b'\n', read).map(|end| end + 1);
-            let used = end.unwrap_or(read.len());
-            if self.options.format == QueueFormat::Text && used > 0 {
-                self.put(&read[..used])?;
+        blocks.rest(Error::io("read", name), |part| {
+            if self.options.format == QueueFormat::Text && !part.is_empty() {
+                self.put(part)?;
             }
-            let is_over = end.is_some() || read.is_empty();
-            input.consume(used);
             // Whoever waits for what was read gets it before more is waited for.
-            self.flush()?;
-            if is_over {
-                return Ok(());
-            }
-        }
+            self.flush()
+        })
     }
 }
 
-/// What can be read at once; nothing at the end.
-fn read_some(input: &mut dyn BufRead) -> io::Result<&[u8]> {
-    while let Err(error) = input.fill_buf() {
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
+/// What is sent, while this thread does others' work if it is one of a pool. None if nobody will send.
+fn wait_for<T>(sent: &Receiver<T>) -> Option<T> {
+    loop {
+        match sent.try_recv() {
+            Ok(value) => return Some(value),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) => {}
+        }
+        match rayon::yield_now() {
+            Some(Yield::Executed) => {}
+            Some(Yield::Idle) => {
+                if let Ok(value) = sent.recv_timeout(PAUSE) {
+                    return Some(value);
+                }
+            }
+            None => return sent.recv().ok(),
         }
     }
-    input.fill_buf()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `undust translate`: a queue of URLs becomes a queue of canonical URLs.
 
+use std::fs;
 use std::io::{self, BufRead, BufWriter};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -109,7 +110,11 @@ fn translate(args: TranslateArgs) -> Result<()> {
     for path in &args.inputs {
         let mut input = open_text(path, Arc::clone(&read))?;
         refuse_crawls(path, &mut input)?;
-        queue.feed(path, &mut input)?;
+        if is_file(path) {
+            queue.feed_file(path, &mut input)?
+        } else {
+            queue.feed(path, &mut input)?
+        }
     }
     let counts = queue.finish()?;
     drop(watch);
@@ -127,6 +132,12 @@ fn translate(args: TranslateArgs) -> Result<()> {
             many.len()
         ))),
     }
+}
+
+/// Whether an input is there as a whole: nobody writes it line by line and waits for the answers.
+fn is_file(path: &Path) -> bool {
+    let path = if path.as_os_str() == "-" { Path::new("/dev/stdin") } else { path };
+    fs::metadata(path).is_ok_and(|about| about.is_file())
 }
 
 /// A crawl in place of a list of URLs would come back line by line as no URL.

@@ -1,5 +1,6 @@
 //! A block of lines, translated on all threads that there are.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -10,37 +11,41 @@ use crate::error::Result;
 use crate::model::registry::{Absence, LONGEST_URL, Models, answer};
 use crate::model::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
+use crate::work;
 
 /// Bytes that one thread takes at a time: some hundred lines.
 const CHUNK: usize = 1 << 15;
 
 /// What becomes of some lines in a row.
 #[derive(Default)]
-pub(super) struct Answers<'b> {
+pub(super) struct Answers {
     /// What is to be written, line after line.
     pub text: Vec<u8>,
-    /// The lines.
-    pub lines: Vec<Answer<'b>>,
-    /// Of the lines that wait for nothing.
+    /// How many lines these are.
+    pub lines: usize,
+    /// With [`QueueOptions::unique`], of each line: where its part of the text ends, and the hash of
+    /// its form; none if it always counts as new.
+    pub ends: Vec<(usize, Option<u128>)>,
+    /// How they were translated.
     pub counts: QueueCounts,
-    /// Whether a line waits.
-    pub waits: bool,
 }
 
-/// What becomes of a line.
-pub(super) enum Answer<'b> {
-    /// It is answered.
-    Ready {
-        /// Where its part of the text ends.
-        end: usize,
-        /// The hash of its form; none if it always counts as new.
-        key: Option<u128>,
-    },
-    /// The network has not answered its like yet. Such lines are answered in order, so that the
-    /// counts are the same on any number of threads.
-    Waiting(Line<'b>),
-    /// It waited and is answered: what is to be written, and the hash of its form.
-    Late(Vec<u8>, Option<u128>),
+/// Answers to a chunk of lines, some of which may wait.
+#[derive(Default)]
+pub(super) struct Begun {
+    answers: Answers,
+    waiting: Vec<Waiting>,
+}
+
+/// A line whose like the network has not answered yet. Such lines are answered in order, so that the
+/// counts are the same on any number of threads.
+struct Waiting {
+    /// Where it is in the block.
+    line: Range<usize>,
+    /// The lines before it that do not wait, and where their text ends.
+    after: (usize, usize),
+    /// What is to be written, and the hash of its form, once it is answered.
+    answer: (Vec<u8>, Option<u128>),
 }
 
 /// A line taken apart.
@@ -61,60 +66,62 @@ impl<'l> Line<'l> {
 
 /// Translates the lines of `block` but those that wait for a network, each chunk of them on one
 /// thread.
-pub(super) fn answers<'b>(
+pub(super) fn begin(
     models: &dyn Models,
     options: QueueOptions,
-    block: &'b [u8],
-) -> Result<Vec<Answers<'b>>> {
-    let answer = |chunk: &&'b [u8]| Chunk::new(models, options).answer(chunk);
+    block: &[u8],
+) -> Result<Vec<Begun>> {
+    work::count(block.len());
+    let begin = |lines: &Range<usize>| Chunk::new(models, options, block).begin(lines.clone());
     match chunks(block).as_slice() {
-        [alone] => Ok(vec![answer(alone)?]),
-        many => many.par_iter().map(answer).collect(),
+        [alone] => Ok(vec![begin(alone)?]),
+        many => many.par_iter().map(begin).collect(),
     }
 }
 
 /// Answers the lines that wait for a network, site after site: one network at a time is held,
-/// however many the lines are of.
-pub(super) fn answer_waiting(
+/// however many the lines are of. Which of them a network answers is the same whenever the block was
+/// begun, if blocks are finished in their order.
+pub(super) fn finish(
     models: &dyn Models,
     options: QueueOptions,
-    chunks: &mut [Answers<'_>],
-) -> Result<()> {
+    block: &[u8],
+    mut chunks: Vec<Begun>,
+) -> Result<Vec<Answers>> {
     let mut waiting = Vec::new();
-    for (chunk, answers) in chunks.iter().enumerate().filter(|(_, answers)| answers.waits) {
-        for (place, answer) in answers.lines.iter().enumerate() {
-            let Answer::Waiting(line) = answer else { continue };
+    for (chunk, begun) in chunks.iter().enumerate() {
+        for (place, Waiting { line, .. }) in begun.waiting.iter().enumerate() {
+            let line = Line::of(&block[line.clone()]);
             let Ok(url) = std::str::from_utf8(line.url) else { continue };
-            waiting.push((models.site(url).unwrap_or_default(), (chunk, place, url)));
+            waiting.push((models.site(url).unwrap_or_default(), (chunk, place, line, url)));
         }
     }
     // Stable: lines of a site stay in order. In which order sites come is of no effect.
     waiting.sort_by(|(a, _), (b, _)| a.cmp(b));
     for lines in waiting.chunk_by(|(a, _), (b, _)| a == b) {
-        let (_, (_, _, first)) = &lines[0];
+        let (_, (_, _, _, first)) = &lines[0];
         let model = models.model(first);
         if let Ok(model) = &model {
-            model.prepare(&mut lines.iter().map(|(_, (_, _, url))| *url));
+            model.prepare(&mut lines.iter().map(|(_, (_, _, _, url))| *url));
         }
-        for &(_, (chunk, place, url)) in lines {
+        for &(_, (chunk, place, line, url)) in lines {
             let translation = answer(&model, url);
             let model = model.as_ref().ok();
-            chunks[chunk].answer_late(options, place, (url, &translation), model)?;
+            chunks[chunk].answer_late(options, (place, line), (url, &translation), model)?;
         }
     }
-    Ok(())
+    Ok(chunks.into_iter().map(|begun| begun.finish(options.unique)).collect())
 }
 
 /// Whole lines, some [`CHUNK`] bytes of them in each part.
-fn chunks(block: &[u8]) -> Vec<&[u8]> {
+fn chunks(block: &[u8]) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
-    let mut rest = block;
-    while !rest.is_empty() {
-        let from = CHUNK.min(rest.len()) - 1;
-        let end = memchr::memchr(b'\n', &rest[from..]).map_or(rest.len(), |end| from + end + 1);
-        let (chunk, after) = rest.split_at(end);
-        chunks.push(chunk);
-        rest = after;
+    let mut start = 0;
+    while start < block.len() {
+        let from = (start + CHUNK).min(block.len()) - 1;
+        let end = memchr::memchr(b'\n', &block[from..]).map_or(block.len(), |end| from + end + 1);
+        chunks.push(start..end);
+        start = end;
     }
     chunks
 }
@@ -123,74 +130,80 @@ fn chunks(block: &[u8]) -> Vec<&[u8]> {
 struct Chunk<'q, 'b> {
     models: &'q dyn Models,
     options: QueueOptions,
-    done: Answers<'b>,
+    block: &'b [u8],
+    done: Begun,
     /// How the last URL whose model was looked up begins, and the model.
     last: Option<(&'b str, Arc<SiteModel>)>,
 }
 
 impl<'q, 'b> Chunk<'q, 'b> {
-    fn new(models: &'q dyn Models, options: QueueOptions) -> Self {
-        Self { models, options, done: Answers::default(), last: None }
+    fn new(models: &'q dyn Models, options: QueueOptions, block: &'b [u8]) -> Self {
+        Self { models, options, block, done: Begun::default(), last: None }
     }
 
-    fn answer(mut self, chunk: &'b [u8]) -> Result<Answers<'b>> {
-        self.done.text.reserve(chunk.len());
+    fn begin(mut self, lines: Range<usize>) -> Result<Begun> {
+        let (start, chunk) = (lines.start, &self.block[lines]);
+        self.done.answers.text.reserve(chunk.len());
         // Most chunks are text from end to end, which is told faster at once than line by line.
         let text = std::str::from_utf8(chunk).ok();
         let mut from = 0;
         while from < chunk.len() {
             let end = memchr::memchr(b'\n', &chunk[from..]);
             let end = end.map_or(chunk.len(), |end| from + end + 1);
-            self.line(&chunk[from..end], text.and_then(|text| text.get(from..end)))?;
+            self.line(start + from..start + end, text.and_then(|text| text.get(from..end)))?;
             from = end;
         }
         Ok(self.done)
     }
 
     /// Answers a line, which may be known to be a text.
-    fn line(&mut self, bytes: &'b [u8], text: Option<&'b str>) -> Result<()> {
+    fn line(&mut self, place: Range<usize>, text: Option<&'b str>) -> Result<()> {
+        let bytes = &self.block[place.clone()];
         let line = Line::of(bytes);
-        let done = &mut self.done;
+        let options = self.options;
+        let done = &mut self.done.answers;
         if bytes.len() > LONGEST {
-            record::write_too_long(self.options, line, &mut done.text)?;
-            done.ready((How::Unchanged(Reason::TooLong), Became::Same), None);
+            record::write_too_long(options, line, &mut done.text)?;
+            done.add(options, (How::Unchanged(Reason::TooLong), Became::Same), None);
             return Ok(());
         }
         let url = text.and_then(|text| text.get(..line.url.len()));
         let Some(url) = url.or_else(|| std::str::from_utf8(line.url).ok()) else {
             let is_long = line.url.len() > LONGEST_URL;
             let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
-            record::write_bytes(self.options, line, reason, &mut done.text)?;
-            let key = self.options.unique.then(|| xxh3_128(line.url));
-            done.ready((How::Unchanged(reason), Became::Same), key);
+            record::write_bytes(options, line, reason, &mut done.text)?;
+            let key = options.unique.then(|| xxh3_128(line.url));
+            done.add(options, (How::Unchanged(reason), Became::Same), key);
             return Ok(());
         };
-        match look_up(self.models, url, &mut self.last, &mut done.counts) {
+        let model = match look_up(self.models, url, &mut self.last, &mut done.counts) {
+            Ok(model) => model,
             Err(reason) => {
-                done.add(self.options, line, (url, &Translation::unchanged(url, reason)), None)
+                return done.write(
+                    options,
+                    line,
+                    (url, &Translation::unchanged(url, reason)),
+                    None,
+                );
             }
-            Ok(model) => {
-                if self.options.stats {
-                    done.counts.novelty.count(model.knows_shape(url));
-                }
-                if self.options.want_forms_alone()
-                    && let Some(how) = model.write_by_shape(url, &mut done.text)
-                {
-                    done.text.extend_from_slice(line.end);
-                    let is_same = matches!(how, How::Unchanged(_));
-                    done.ready((how, if is_same { Became::Same } else { Became::Changed }), None);
-                    return Ok(());
-                }
-                match model.translate_known(url) {
-                    Some(translation) => {
-                        done.add(self.options, line, (url, &translation), Some(model))
-                    }
-                    None => {
-                        done.waits = true;
-                        done.lines.push(Answer::Waiting(line));
-                        Ok(())
-                    }
-                }
+        };
+        if options.stats {
+            done.counts.novelty.count(model.knows_shape(url));
+        }
+        if options.want_forms_alone()
+            && let Some(how) = model.write_by_shape(url, &mut done.text)
+        {
+            done.text.extend_from_slice(line.end);
+            let is_same = matches!(how, How::Unchanged(_));
+            done.add(options, (how, if is_same { Became::Same } else { Became::Changed }), None);
+            return Ok(());
+        }
+        match model.translate_known(url) {
+            Some(translation) => done.write(options, line, (url, &translation), Some(model)),
+            None => {
+                let after = (done.ends.len(), done.text.len());
+                self.done.waiting.push(Waiting { line: place, after, answer: Default::default() });
+                Ok(())
             }
         }
     }
@@ -220,40 +233,72 @@ fn look_up<'l, 'b>(
     last.as_ref().map(|(_, model)| model).ok_or(Reason::NoModel)
 }
 
-impl<'b> Answers<'b> {
-    /// Adds a line that is answered.
-    pub(super) fn add(
+impl Answers {
+    /// Writes the answer to a line.
+    fn write(
         &mut self,
         options: QueueOptions,
-        line: Line<'b>,
-        (url, translation): (&str, &Translation<'_>),
-        model: Option<&Arc<SiteModel>>,
-    ) -> Result<()> {
-        let (how, key) = write(options, line, (url, translation), model, &mut self.text)?;
-        self.ready(how, key);
-        Ok(())
-    }
-
-    /// Answers a line that waited.
-    fn answer_late(
-        &mut self,
-        options: QueueOptions,
-        place: usize,
+        line: Line<'_>,
         answer: (&str, &Translation<'_>),
         model: Option<&Arc<SiteModel>>,
     ) -> Result<()> {
-        let Some(Answer::Waiting(line)) = self.lines.get(place) else { return Ok(()) };
-        let mut text = Vec::new();
-        let ((how, became), key) = write(options, *line, answer, model, &mut text)?;
-        self.counts.count(how, became);
-        self.lines[place] = Answer::Late(text, key);
+        let (how, key) = write(options, line, answer, model, &mut self.text)?;
+        self.add(options, how, key);
         Ok(())
     }
 
     /// Counts a line whose text is written.
-    fn ready(&mut self, (how, became): (How, Became), key: Option<u128>) {
+    fn add(&mut self, options: QueueOptions, (how, became): (How, Became), key: Option<u128>) {
+        self.lines += 1;
         self.counts.count(how, became);
-        self.lines.push(Answer::Ready { end: self.text.len(), key });
+        if options.unique {
+            self.ends.push((self.text.len(), key));
+        }
+    }
+}
+
+impl Begun {
+    /// Answers a line that waited.
+    fn answer_late(
+        &mut self,
+        options: QueueOptions,
+        (place, line): (usize, Line<'_>),
+        answer: (&str, &Translation<'_>),
+        model: Option<&Arc<SiteModel>>,
+    ) -> Result<()> {
+        let Some(waiting) = self.waiting.get_mut(place) else { return Ok(()) };
+        let (text, key) = &mut waiting.answer;
+        let (how, became);
+        ((how, became), *key) = write(options, line, answer, model, text)?;
+        self.answers.lines += 1;
+        self.answers.counts.count(how, became);
+        Ok(())
+    }
+
+    /// Puts the lines that waited in their places.
+    fn finish(self, is_unique: bool) -> Answers {
+        let Answers { text, lines, ends, counts } = self.answers;
+        if self.waiting.is_empty() {
+            return Answers { text, lines, ends, counts };
+        }
+        let mut whole = Answers { lines, counts, ..Answers::default() };
+        let mut done = (0, 0);
+        let mut copy = |whole: &mut Answers, until: (usize, usize)| {
+            let added = whole.text.len() - done.1;
+            whole.text.extend_from_slice(&text[done.1..until.1]);
+            let moved = ends[done.0..until.0].iter().map(|(end, key)| (end + added, *key));
+            whole.ends.extend(moved);
+            done = until;
+        };
+        for Waiting { after, answer: (late, key), .. } in self.waiting {
+            copy(&mut whole, after);
+            whole.text.extend_from_slice(&late);
+            if is_unique {
+                whole.ends.push((whole.text.len(), key));
+            }
+        }
+        copy(&mut whole, (ends.len(), text.len()));
+        whole
     }
 }
 

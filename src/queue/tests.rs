@@ -18,13 +18,26 @@ fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCo
     run_with(inputs, QueueOptions { format, unique, ..QueueOptions::default() })
 }
 
+/// Whether somebody waits for the answers or not, they are the same.
 fn run_with(inputs: &[&[u8]], options: QueueOptions) -> (Vec<u8>, QueueCounts) {
+    let waited_for = feed_all(inputs.iter().copied(), options, false);
+    let file = feed_all(inputs.iter().copied(), options, true);
+    assert!(waited_for.0 == file.0);
+    assert_eq!(waited_for.1.to_string(), file.1.to_string());
+    waited_for
+}
+
+fn feed_all(
+    inputs: impl Iterator<Item = impl Read>,
+    options: QueueOptions,
+    is_file: bool,
+) -> (Vec<u8>, QueueCounts) {
     let registry = Registry::open(&saved()).expect("models");
-    let mut output = Vec::new();
+    let (mut output, name) = (Vec::new(), Path::new("-"));
     let mut queue = Queue::new(&registry, &mut output, options);
     for input in inputs {
-        let mut input = *input;
-        queue.feed(Path::new("-"), &mut input).expect("translating");
+        let fed = if is_file { queue.feed_file(name, input) } else { queue.feed(name, input) };
+        fed.expect("translating");
     }
     let counts = queue.finish().expect("translating");
     (output, counts)
@@ -60,6 +73,16 @@ fn an_input_without_a_last_line_end_does_not_run_into_the_next() {
 }
 
 /// The network's memo holds its template from the second line on.
+/// A form that ended with a carriage return would be another URL in the next queue.
+#[test]
+fn a_form_never_ends_like_a_line() {
+    for url in ["http://b.test/story/7/print\r#x", "HTTP://b.test:80/story/7/print\r#x"] {
+        let line = format!("{url}\n");
+        assert_eq!(String::from_utf8(text(line.as_bytes())).expect("a text"), line);
+    }
+    assert_eq!(text(b"HTTP://b.test/x#\r\n"), b"http://b.test/x\r\n");
+}
+
 #[test]
 fn every_line_is_counted_once() {
     let queue: &[u8] = b"http://b.test/story/7/print\nhttp://b.test/story/7\nHTTP://c.test/x#y\n\
@@ -312,16 +335,12 @@ fn it_does_not_matter_how_the_input_comes() {
     let queue = mixed(90);
     for format in [QueueFormat::Text, QueueFormat::Jsonl] {
         let at_once = run(&[&queue], format, true);
-        for bytes in [1, 17, 4096, 70_000] {
-            let registry = Registry::open(&saved()).expect("models");
-            let mut output = Vec::new();
-            let mut trickled = Queue::new(
-                &registry,
-                &mut output,
-                QueueOptions { format, unique: true, ..QueueOptions::default() },
-            );
-            trickled.feed(Path::new("-"), Trickle(&queue, bytes)).expect("translating");
-            let counts = trickled.finish().expect("translating");
+        let options = QueueOptions { format, unique: true, ..QueueOptions::default() };
+        for (bytes, is_file) in
+            [1, 17, 4096, 70_000].into_iter().flat_map(|n| [(n, false), (n, true)])
+        {
+            let trickle = [Trickle(&queue, bytes)].into_iter();
+            let (output, counts) = feed_all(trickle, options, is_file);
             assert_eq!(counts.to_string(), at_once.1.to_string(), "{bytes}");
             assert!(output == at_once.0, "{bytes}");
         }
@@ -363,11 +382,15 @@ impl Read for Interrupted {
 fn an_interruption_is_no_error_and_an_error_ends_the_queue() {
     let registry = Registry::open(&saved()).expect("models");
     let line: &[u8] = b"http://t.com/a\n";
-    for (last, is_fed) in [(Ok(&b""[..]), true), (Err(io::ErrorKind::TimedOut.into()), false)] {
+    for (is_fed, is_file) in [(true, false), (false, false), (true, true), (false, true)] {
+        let failure = || io::ErrorKind::TimedOut.into();
+        let last = if is_fed { Ok(&b""[..]) } else { Err(failure()) };
         let mut output = Vec::new();
         let mut queue = Queue::new(&registry, &mut output, QueueOptions::default());
         let input = Interrupted(vec![last, Ok(line), Err(io::ErrorKind::Interrupted.into())]);
-        assert_eq!(queue.feed(Path::new("-"), input).is_ok(), is_fed);
+        let name = Path::new("-");
+        let fed = if is_file { queue.feed_file(name, input) } else { queue.feed(name, input) };
+        assert_eq!(fed.is_ok(), is_fed);
         assert_eq!(queue.finish().expect("no error").lines, 1);
         assert_eq!(output, line);
     }

@@ -87,6 +87,7 @@ mod train;
 mod training;
 mod translation;
 mod url;
+mod vectors;
 mod work;
 
 #[cfg(test)]

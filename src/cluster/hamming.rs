@@ -7,8 +7,11 @@
 //! multi-sort (Uno, 2010), while that saves comparisons. So n pages with a common template do
 //! not cost n² comparisons, and the same choice of blocks serves any size and any k.
 
-/// Sorting a value costs about as much as comparing it with this many others.
-const SORT_COST: usize = 16;
+use crate::vectors::widest;
+
+/// Sorting a value, with all that is done for a run before, costs about as much as comparing it with so
+/// many others.
+const SORT_COST: usize = 128;
 
 /// Values sampled from a run to estimate whether sorting it pays.
 const SAMPLE: usize = 32;
@@ -29,6 +32,9 @@ const FEWEST_PAIRS: usize = 8;
 
 /// From this many values on, a radix sort is faster than a comparison sort.
 const RADIX: usize = 1024;
+
+/// Values that are compared with another at once.
+const AT_ONCE: usize = 32;
 
 /// For shorter runs, asking for [`PairSink::set_of`] costs more than it saves.
 const ASK_SETS: usize = 16;
@@ -67,7 +73,7 @@ pub(super) struct Fingerprint {
 /// paired with it, and with nothing else.
 ///
 /// Nearly linear for k ≤ 7 where `sink` knows sets (`PairSink::set_of`), whatever the
-/// fingerprints: the shapes that were made to be slow take up to nine times as long as random
+/// fingerprints: the shapes that were made to be slow cost up to five times as much as random
 /// ones. A sink that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³² fingerprints.
 /// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
@@ -77,7 +83,7 @@ pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
 }
 
 /// [`self_join`] over items that carry their own ids; reorders them. Returns its work in
-/// comparisons, a value sorted once counted as 16.
+/// comparisons, a value sorted once counted as [`SORT_COST`].
 pub(super) fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) -> u64 {
     let mut work = (items.len() * SORT_COST) as u64;
     let mut scratch = Vec::new();
@@ -113,7 +119,7 @@ struct Join<'a, S> {
     /// The blocks sorted by before, in this run and in the runs around it. A pair that agrees
     /// in one of them was found there.
     passed: Vec<u64>,
-    /// Comparisons so far, a value sorted once counted as 16.
+    /// Comparisons so far, a value sorted once counted as [`SORT_COST`].
     work: u64,
 }
 
@@ -251,13 +257,24 @@ impl<S: PairSink> Join<'_, S> {
         }
     }
 
-    fn compare_each(&mut self, run: &[Fingerprint], start: usize, is_near: impl Fn(u64) -> bool) {
+    fn compare_each(
+        &mut self,
+        run: &[Fingerprint],
+        start: usize,
+        is_near: impl Fn(u64) -> bool + Copy,
+    ) {
+        let values: Vec<u64> = run.iter().map(|item| item.value).collect();
         for (at, a) in run.iter().enumerate().skip(start.max(1)) {
             self.work += at as u64;
-            for b in &run[..at] {
-                let difference = a.value ^ b.value;
-                if is_near(difference) && self.is_first_meeting(difference) {
-                    self.sink.pair(a.id, b.id);
+            let mut from = 0;
+            while let Some(chunk) = next_near(&values[from..at], a.value, is_near) {
+                let start = from + chunk * AT_ONCE;
+                from = at.min(start + AT_ONCE);
+                for b in &run[start..from] {
+                    let difference = a.value ^ b.value;
+                    if is_near(difference) && self.is_first_meeting(difference) {
+                        self.sink.pair(a.id, b.id);
+                    }
                 }
             }
         }
@@ -266,6 +283,16 @@ impl<S: PairSink> Join<'_, S> {
     fn is_first_meeting(&self, difference: u64) -> bool {
         self.passed.iter().all(|block| difference & block != 0)
     }
+}
+
+/// The first [`AT_ONCE`] of `values` among which one is near to `value`. Most have none: so a loop without
+/// branches, of which vectors are made, looks at all.
+fn next_near(values: &[u64], value: u64, is_near: impl Fn(u64) -> bool) -> Option<usize> {
+    widest(|| {
+        let has_near =
+            |chunk: &[u64]| chunk.iter().fold(false, |any, other| any | is_near(value ^ other));
+        values.chunks(AT_ONCE).position(has_near)
+    })
 }
 
 /// Whether at most `K` bits are set: clearing `K` bits leaves 0. For the default k it is about

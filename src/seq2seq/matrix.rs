@@ -141,25 +141,6 @@ fn add(rows: usize, left: (&[f32], usize, usize), right: &Matrix, sum: &mut [f32
     }
 }
 
-/// Runs a loop with the widest vectors that the processor has. Results are the same for every
-/// width: no operation is fused or reordered.
-#[inline(always)]
-#[expect(unsafe_code, reason = "what the processor has is known at run time only")]
-pub(super) fn widest<R>(work: impl FnOnce() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
-            work()
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor was just asked whether it has AVX2.
-            return unsafe { with_avx2(work) };
-        }
-    }
-    work()
-}
-
 /// Hyperbolic tangent by the rational approximation that Eigen uses, exact to some 1e-7:
 /// without branches, so that the compiler makes vector code of a loop over it.
 #[inline(always)]

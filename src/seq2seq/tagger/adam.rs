@@ -1,7 +1,7 @@
 //! Adam (Kingma, Ba, ICLR 2015) over plain matrices.
 
 use super::weights::{Sizes, Weights};
-use crate::seq2seq::matrix::widest;
+use crate::vectors::widest;
 
 /// Decay of the mean of gradients.
 const MEAN: f32 = 0.9;

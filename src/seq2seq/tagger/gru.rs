@@ -5,9 +5,10 @@
 
 use super::packed::Packed;
 use super::weights::Layer;
+use crate::seq2seq::matrix::tanh;
 use crate::seq2seq::matrix::{Matrix, add_product, add_row_product, add_transposed_product};
-use crate::seq2seq::matrix::{tanh, widest};
 use crate::url::lexicon::Symbol;
+use crate::vectors::widest;
 
 /// What the backward pass needs to know of the forward one. A row for each row of the batch.
 #[derive(Debug)]

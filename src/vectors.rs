@@ -1,0 +1,20 @@
+//! Loops as wide as the processor allows.
+
+/// Runs a loop with the widest vectors that the processor has. Results are the same for every
+/// width: no operation is fused or reordered.
+#[inline(always)]
+#[expect(unsafe_code, reason = "what the processor has is known at run time only")]
+pub(crate) fn widest<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor was just asked whether it has AVX2.
+            return unsafe { with_avx2(work) };
+        }
+    }
+    work()
+}

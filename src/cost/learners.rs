@@ -99,6 +99,21 @@ fn crossed(count: usize) -> Vec<Vec<String>> {
     (0..count / 8).map(page).collect()
 }
 
+/// Topics of one page and of several, each under a name of its own that says which, and a post: every
+/// name could be one whose values name a page.
+fn names(count: usize) -> Vec<Vec<String>> {
+    let topic = |n: usize| {
+        let name = format!("n{}", n % (count / 40).max(1));
+        let url = |post: usize| format!("http://a.test/view?{name}={n}&p={post}");
+        let urls = [format!("http://a.test/view?{name}={n}"), url(1), url(2), url(3)];
+        match n % 2 {
+            0 => vec![urls.to_vec()],
+            _ => urls.into_iter().map(|url| vec![url]).collect(),
+        }
+    };
+    (0..count / 4).flat_map(topic).collect()
+}
+
 /// A generator of groups of so many URLs.
 type Shape = (&'static str, fn(usize) -> Vec<Vec<String>>);
 
@@ -151,6 +166,14 @@ fn slots_and_edits_through_the_gate() {
 fn every_rule_learner_through_the_gate() {
     for method in ["rewrite+gate", "tree+gate", "dustbuster+gate", "duster+gate", "auto"] {
         costs_on_every_shape(method, 1000);
+    }
+}
+
+/// One edit holds for hundreds of names, each apart from the others: it is accepted as often.
+#[test]
+fn an_edit_that_is_accepted_in_hundreds_of_scopes() {
+    for method in ["slots", "rewrite+gate", "auto"] {
+        costs_its_share(4000, &format!("{method}, names"), |count| learn(method, &names(count)));
     }
 }
 

@@ -37,6 +37,9 @@ const LEAST_TESTED: u32 = 5;
 /// URLs that an edit is explained by.
 const EXAMPLES: usize = 2;
 
+/// One in so many URLs of a scope may have changed before its rate is counted anew.
+const STALE: usize = 16;
+
 /// Candidates after which the observer is told.
 const LOOK: usize = 64;
 
@@ -74,6 +77,24 @@ struct Candidate {
     shapes: Vec<u32>,
 }
 
+/// The rate of a candidate, when it was counted.
+#[derive(Clone, Copy)]
+struct Counted {
+    rate: f64,
+    /// URLs of the candidate.
+    urls: usize,
+    /// URLs that had been changed until then, anywhere.
+    changed: usize,
+}
+
+impl Counted {
+    /// Whether few URLs have changed since, for as many as the candidate has. So what is spent on counting
+    /// it anew is in proportion to what changes.
+    fn still_holds(&self, changed: usize) -> bool {
+        (changed - self.changed) * STALE <= self.urls
+    }
+}
+
 impl Candidate {
     fn of((edit, scope): Key, level: usize, beside: Option<Beside>, above: Option<Key>) -> Self {
         Self { edit, level, scope, beside, above, shapes: Vec::new() }
@@ -91,10 +112,10 @@ pub(crate) struct Gate<'g> {
     /// The form of each URL.
     form_of: Vec<u64>,
     candidates: FxHashMap<Key, Candidate>,
-    /// The rates of candidates as a whole, each with the epoch of the last change among its shapes.
-    rates: FxHashMap<Key, (u32, f64)>,
-    /// By shape: the epoch of its last change.
-    changed: Vec<u32>,
+    /// The rates of candidates as a whole.
+    rates: FxHashMap<Key, Counted>,
+    /// URLs that accepted edits have changed, each as often as one did.
+    changed: usize,
     accepted: Vec<Accepted>,
     /// The accepted edits.
     index: EditIndex,
@@ -114,7 +135,6 @@ impl<'g> Gate<'g> {
         proposals: Proposals,
         risk: Risk,
     ) -> Self {
-        let changed = vec![0; rows.shapes.len()];
         let mut form_of = vec![0; rows.clusters.len()];
         for row in &rows.shapes {
             for url in &row.urls {
@@ -135,7 +155,7 @@ impl<'g> Gate<'g> {
             form_of,
             candidates: FxHashMap::default(),
             rates: FxHashMap::default(),
-            changed,
+            changed: 0,
             accepted: Vec::new(),
             index: EditIndex::default(),
             epoch: 0,
@@ -299,24 +319,17 @@ impl<'g> Gate<'g> {
         }
     }
 
-    /// The rate of the next wider scope, as a whole. It is counted anew when one of its shapes has
-    /// changed: else every edit that is accepted would have all URLs counted again.
+    /// The rate of the next wider scope, as a whole. It is counted anew when enough has changed: were it
+    /// counted at every edit that is accepted, each would have all URLs counted.
     fn rate_above(&mut self, key: Key) -> f64 {
         let Some(above) = self.candidates[&key].above else { return UNKNOWN };
         match self.rates.get(&above) {
-            Some((epoch, rate)) if *epoch == self.last_change(above) => *rate,
+            Some(counted) if counted.still_holds(self.changed) => counted.rate,
             _ => {
                 self.judge(above, By::Itself);
-                self.rates.get(&above).map_or(UNKNOWN, |(_, rate)| *rate)
+                self.rates.get(&above).map_or(UNKNOWN, |counted| counted.rate)
             }
         }
-    }
-
-    /// The epoch of the last change among the shapes of a candidate.
-    fn last_change(&self, key: Key) -> u32 {
-        let shapes = &self.candidates[&key].shapes;
-        work::count(shapes.len());
-        shapes.iter().map(|shape| self.changed[*shape as usize]).max().unwrap_or(0)
     }
 
     fn accept(&mut self, Judged { mut accepted, moves, changes }: Judged) {
@@ -327,7 +340,7 @@ impl<'g> Gate<'g> {
         for change in changes {
             let row = &mut self.rows.shapes[change.shape as usize];
             row.program = change.program;
-            self.changed[change.shape as usize] = self.epoch;
+            self.changed += row.urls.len();
             let row = &self.rows.shapes[change.shape as usize];
             for url in &row.urls {
                 self.form_of[*url as usize] = self.rows.form(*url, &row.program, &self.literals);

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Gate, Key, LEAST_TESTED};
+use super::{Counted, Gate, Key, LEAST_TESTED};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
 use crate::edits::scope::{LEVELS, Scopes, lies_in, scopes, within};
@@ -57,7 +57,8 @@ impl Gate<'_> {
             let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
             if narrower == first {
-                self.rates.insert(key, (self.last_change(key), rate));
+                let (urls, changed) = (moves.len(), self.changed);
+                self.rates.insert(key, Counted { rate, urls, changed });
             }
             if effect.saved <= 0 || effect.tested < LEAST_TESTED {
                 return None;

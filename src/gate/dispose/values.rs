@@ -78,7 +78,6 @@ impl Gate<'_> {
             self.rows.mark(*slot, values);
             self.lost += *lost as i32;
         }
-        self.changed.resize(self.rows.shapes.len(), self.epoch);
         found
     }
 
@@ -181,7 +180,11 @@ impl Gate<'_> {
     /// Where the values of a slot get a second page, in all shapes with a path, or in all that there are.
     fn second_pages(&self, slot: Slot, path: Option<u64>, tables: &Tables) -> SecondPages {
         let with_path = tables.range((path, Vec::new())..).take_while(|((of, _), _)| *of == path);
-        let shapes: Vec<usize> = with_path.flat_map(|(_, shapes)| shapes).copied().collect();
+        let with_slot = with_path.filter(|((_, names), _)| match slot {
+            Slot::Path => true,
+            Slot::Argument(name) => names.contains(&name),
+        });
+        let shapes: Vec<usize> = with_slot.flat_map(|(_, shapes)| shapes).copied().collect();
         let mut uses = self.uses(slot, &shapes, None);
         work::count(uses.len());
         uses.sort_unstable();

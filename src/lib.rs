@@ -144,7 +144,8 @@ pub use seq2seq::translator::Translator;
 pub use simulate::{Replay, simulate};
 pub use site::{SiteBy, site_of};
 pub use train::{Material, Outcome, Site, add_crawls, add_listings, sites_of, train_site};
-pub use training::{Pair, TrainingSet, hold_out};
+pub use training::hold_out::{self, HoldOut};
+pub use training::{Pair, TrainingSet};
 pub use translation::{
     Applied, Canonicalizer, Cause, How, Reason, StepDetails, StepEvidence, Translation,
 };

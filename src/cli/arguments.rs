@@ -11,6 +11,7 @@ use crate::evaluate::units::UnitBy;
 use crate::method::Method;
 use crate::seq2seq::device::DeviceKind;
 use crate::site::SiteBy;
+use crate::training::hold_out::HoldOut;
 
 /// Parses the name of a method.
 pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {
@@ -93,6 +94,28 @@ impl From<UnitArgument> for UnitBy {
             UnitArgument::Crawl => Self::Crawl,
             UnitArgument::Host => Self::Host,
             UnitArgument::Domain => Self::Domain,
+        }
+    }
+}
+
+/// Which pages are held out.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub enum HoldOutArgument {
+    /// The last ones
+    #[default]
+    Time,
+    /// Those in some top folders, of which nothing is learned
+    Folder,
+    /// Those of some shapes: as many folders, and the same names in the query
+    Shape,
+}
+
+impl From<HoldOutArgument> for HoldOut {
+    fn from(hold_out: HoldOutArgument) -> Self {
+        match hold_out {
+            HoldOutArgument::Time => Self::Time,
+            HoldOutArgument::Folder => Self::Folder,
+            HoldOutArgument::Shape => Self::Shape,
         }
     }
 }

@@ -13,7 +13,7 @@ use std::thread;
 
 use self::rules_table::rules_table;
 use self::table::table;
-use super::arguments::{DeviceArgument, Settings, UnitArgument, any_method};
+use super::arguments::{DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method};
 use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use super::reading::{Reading, check_readable, tell_kinds};
@@ -49,6 +49,10 @@ pub(super) struct EvaluateArgs {
     /// Share of the pages, the first ones, to learn from: from 0 up to, not including, 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = share)]
     split: f64,
+
+    /// Which pages to judge by
+    #[arg(long, value_enum, default_value_t, conflicts_with = "models")]
+    hold_out: HoldOutArgument,
 
     /// Also report each rule learner's rules by precision and coverage, and their effect on the
     /// part judged by
@@ -180,6 +184,7 @@ impl Plan {
         let config = args.settings.read()?;
         let options = EvaluationOptions {
             split: args.split,
+            hold_out: args.hold_out.into(),
             clusters: config.clusters,
             beta: args.beta,
             seed: config.seed,

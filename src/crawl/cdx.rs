@@ -130,8 +130,11 @@ impl Layout {
         letters.filter(|letters| letters.contains(&b'a')).map(Layout)
     }
 
-    /// The usual layout of as many columns.
+    /// The usual layout of as many columns. An object or an element has none, whatever texts it holds.
     fn of_line(line: &[u8]) -> Option<Layout> {
+        if line.starts_with(b"{") || line.starts_with(b"<") {
+            return None;
+        }
         let count = columns(line).take(MAX_COLUMNS).count();
         COLUMNS
             .iter()

@@ -163,6 +163,7 @@ mod tests {
             (b"{\"title\":\",url,x\",\"url\":\"http://x/\",\"status\":200}", "a crawl manifest"),
             (b"{\"title\":\",Address,Status Code,\",\"status\":200}", "a crawl manifest"),
             (b"http://x/?a,url,b\n", "a list of URLs"),
+            (b"{\"title\":\"x 2014 http://x/ text/html 200 B2 - - 1 2 f\",\"status\":200}", "a crawl manifest"),
             (b"<?xml version=\"1.0\"?>\n<items>\n<item>", "a Scrapy feed"),
             (b"<?xml version=\"1.0\"?><items><item>", "a Scrapy feed"),
             (

@@ -29,7 +29,8 @@ use crate::page::Page;
 use crate::rules::learner::Learner;
 use crate::simulate::simulate;
 use crate::site::site_of;
-use crate::training::{EnteredSet, TrainingSet, hold_out};
+use crate::training::hold_out::HoldOut;
+use crate::training::{EnteredSet, TrainingSet};
 use crate::url::usage::Usage;
 
 /// How methods are judged.
@@ -37,11 +38,13 @@ use crate::url::usage::Usage;
 pub struct EvaluationOptions {
     /// Share of the pages, the first ones, that is learned from; below 1.
     pub split: f64,
+    /// Which pages are held out to judge by.
+    pub hold_out: HoldOut,
     /// What a duplicate is.
     pub clusters: ClusterOptions,
     /// Also compute the weighted F with this β: recall counts β times as much.
     pub beta: Option<f64>,
-    /// Seed of the bootstrap.
+    /// Seed of the bootstrap, and of what is held out.
     pub seed: u64,
     /// Whether sets of rules get a rule-level report.
     pub rules: bool,
@@ -52,6 +55,7 @@ impl Default for EvaluationOptions {
     fn default() -> EvaluationOptions {
         EvaluationOptions {
             split: 0.75,
+            hold_out: HoldOut::Time,
             clusters: ClusterOptions::default(),
             beta: None,
             seed: 17,
@@ -79,8 +83,10 @@ impl Split {
     ///
     /// A sentence where no page is left to judge by. That there is none to learn from
     /// is no error: the methods then learn nothing.
-    pub(crate) fn of(unit: Unit, options: &EvaluationOptions) -> Result<Split> {
-        let (train, test) = hold_out::by_time(&unit.pages, options.split);
+    pub(crate) fn of(mut unit: Unit, options: &EvaluationOptions) -> Result<Split> {
+        let (pages, cut) = options.hold_out.split(unit.pages, options.split, options.seed);
+        unit.pages = pages;
+        let (train, test) = unit.pages.split_at(cut);
         if test.is_empty() {
             let reason = format!("of {} pages none is left to judge by", unit.pages.len());
             return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });

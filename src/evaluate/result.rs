@@ -12,6 +12,7 @@ use crate::model::report::Report;
 use crate::seq2seq::report::{NetworkReport, Stopped};
 use crate::simulate::Replay;
 use crate::simulate::bootstrap::{Interval, RESAMPLES, bootstrap};
+use crate::training::hold_out::HoldOut;
 
 /// What all methods did on one site. The names of the fields are a contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -22,6 +23,8 @@ pub struct SiteResult {
     pub crawl: String,
     /// Share of the pages that was learned from, as asked for.
     pub split: f64,
+    /// Which pages were held out to judge by.
+    pub hold_out: HoldOut,
     /// Pages to learn from.
     pub train_pages: usize,
     /// Their duplicate clusters.
@@ -135,6 +138,7 @@ impl SiteResult {
             site: split.unit.site.clone(),
             crawl: split.unit.crawl.clone(),
             split: split.options.split,
+            hold_out: split.options.hold_out,
             train_pages: train.len(),
             train_clusters: train_clusters.len(),
             test_pages: test.len(),

@@ -167,6 +167,7 @@ fn the_fields_of_the_json_are_a_contract() {
       "site": "a.test",
       "crawl": "a.jsonl",
       "split": 0.75,
+      "hold_out": "time",
       "train_pages": 49,
       "train_clusters": 30,
       "test_pages": 17,

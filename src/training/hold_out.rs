@@ -4,19 +4,87 @@
 //! * by time: the last pages, as the crawl simulator judges (SIGIR 2017, section 3.1);
 //! * by cluster: a seeded share of the duplicate clusters, for early stopping and for DUSTER's
 //!   validation (TKDE 2015);
-//! * by path prefix: every cluster that has a URL below a folder. A method that looks good on
+//! * by folder or by shape: whole folders, or all URLs of some shapes. A method that looks good on
 //!   the last pages may still fail on a folder that training never saw.
 
-use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
-use super::TrainingSet;
 use crate::cluster::Clusters;
 use crate::page::Page;
 use crate::url::keyed_url::KeyedUrl;
+
+/// What the pages that a method is judged by have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HoldOut {
+    /// They are the last ones of the crawl.
+    #[default]
+    Time,
+    /// They are in top folders of which nothing is learned.
+    Folder,
+    /// Nothing is learned of URLs with as many folders and the same names in the query.
+    Shape,
+}
+
+impl HoldOut {
+    /// Puts pages to judge by behind those to learn from, else in the order of the crawl; how many the
+    /// latter are. That is the `share` of all, or about that where whole groups of pages are held out:
+    /// as the seed has it, those with which it is exceeded by no more than a quarter. None may be left to judge by.
+    /// Linear, and n log n in the groups.
+    pub(crate) fn split(self, pages: Vec<Page>, share: f64, seed: u64) -> (Vec<Page>, usize) {
+        let cut = by_time(&pages, share).0.len();
+        if self == Self::Time {
+            return (pages, cut);
+        }
+        let group = |page: &Page| self.group(&page.url, seed);
+        let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
+        for page in &pages {
+            *sizes.entry(group(page)).or_default() += 1;
+        }
+        let mut groups: Vec<(u64, usize)> = sizes.into_iter().collect();
+        groups.sort_unstable();
+        let wanted = pages.len() - cut;
+        let mut held_out = 0;
+        groups.retain(|(_, size)| {
+            let is_held_out = held_out < wanted && 4 * (held_out + size) <= 5 * wanted;
+            held_out += if is_held_out { *size } else { 0 };
+            is_held_out
+        });
+        let is_held_out =
+            |page: &Page| groups.binary_search_by_key(&group(page), |(group, _)| *group).is_ok();
+        let (judged, mut learned): (Vec<Page>, Vec<Page>) =
+            pages.into_iter().partition(is_held_out);
+        let cut = learned.len();
+        learned.extend(judged);
+        (learned, cut)
+    }
+
+    /// What is held out together with a URL, as a number.
+    fn group(self, url: &str, seed: u64) -> u64 {
+        let mut hash = Xxh3::with_seed(seed);
+        if let Some(url) = KeyedUrl::parse(url) {
+            match self {
+                Self::Time => {}
+                Self::Folder => {
+                    url.segments.split_last().and_then(|(_, above)| above.first()).hash(&mut hash)
+                }
+                Self::Shape => {
+                    let arguments = url.arguments.iter().flatten();
+                    let mut names: Vec<&str> = arguments.map(|argument| argument.name).collect();
+                    names.sort_unstable();
+                    (url.segments.len(), names).hash(&mut hash);
+                }
+            }
+        }
+        hash.finish()
+    }
+}
 
 /// Cuts a crawl into the first ⌊`share` · n⌋ pages, to learn from, and the rest, to judge by. A
 /// share below 0 is taken as 0, a share above 1 as 1.
@@ -47,35 +115,10 @@ pub(crate) fn duplicates_but(clusters: &Clusters, share: f64, random: &mut ChaCh
     kept
 }
 
-/// By cluster: whether one of its URLs lies in the top folder `prefix`. Then its URLs in other
-/// folders are held out, too. Linear in the length of the URLs.
-pub fn by_prefix(set: &TrainingSet<'_>, prefix: &str) -> Vec<bool> {
-    let mut held_out = vec![false; set.clusters().len()];
-    for (page, &cluster) in set.pages().iter().zip(set.clusters().labels()) {
-        held_out[cluster as usize] |= top_folder(&page.url) == Some(prefix);
-    }
-    held_out
-}
-
-/// The top folders of the site and the number of URLs in each, by name. Linear in the length of
-/// the URLs.
-pub fn prefixes<'c>(set: &TrainingSet<'c>) -> BTreeMap<&'c str, usize> {
-    let mut counts = BTreeMap::new();
-    for folder in set.pages().iter().filter_map(|page| top_folder(&page.url)) {
-        *counts.entry(folder).or_default() += 1;
-    }
-    counts
-}
-
-/// The first path segment, if others follow.
-fn top_folder(url: &str) -> Option<&str> {
-    let url = KeyedUrl::parse(url)?;
-    (url.segments.len() > 1).then(|| url.segments[0])
-}
-
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
+    use rustc_hash::FxHashSet;
 
     use super::*;
     use crate::training::tests::crawl;
@@ -88,7 +131,7 @@ mod tests {
     #[test]
     fn a_split_by_time_cuts_at_the_share_that_was_typed() {
         let all: Vec<Page> = (0..100).map(page).collect();
-        for percent in 0..=100 {
+        for percent in 0..=100_u32 {
             let share: f64 = format!("{}", f64::from(percent) / 100.0).parse().expect("a number");
             assert_eq!(by_time(&all, share).0.len(), percent as usize);
         }
@@ -118,16 +161,32 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_held_out_with_the_aliases_of_its_pages() {
-        let groups: [Vec<String>; 3] = [
-            vec!["http://x.com/a/1".into(), "http://x.com/b/1".into()],
-            vec!["http://x.com/b/2".into()],
-            vec!["http://x.com/a".into(), "http://x.com/c/".into()],
-        ];
-        let (pages, clusters) = crawl(&groups);
-        let set = TrainingSet::new(&pages, &clusters);
-        assert_eq!(prefixes(&set), BTreeMap::from([("a", 1), ("b", 2), ("c", 1)]));
-        assert_eq!(by_prefix(&set, "a"), [true, false, false]);
-        assert_eq!(by_prefix(&set, "b"), [true, true, false]);
+    fn folders_and_shapes_are_held_out_whole() {
+        let url = |n: u32| match n % 4 {
+            0 => format!("http://x.com/folder{}/{n}", n % 40),
+            1 => format!("http://x.com/folder{}/?n={n}&p{}=1", n % 40, n % 7),
+            2 => format!("http://x.com/folder{}/a/{n}", n % 40),
+            _ => format!("http://x.com/{n}"),
+        };
+        let page = |n| Page { url: url(n).into(), ..page(n) };
+        let all: Vec<Page> = (0..2000).map(page).collect();
+        for hold_out in [HoldOut::Folder, HoldOut::Shape] {
+            let (pages, cut) = hold_out.split(all.clone(), 0.75, 7);
+            let (learned, judged) = pages.split_at(cut);
+            assert!((200..=625).contains(&judged.len()), "{hold_out:?}: {}", judged.len());
+            let groups = |part: &[Page]| -> FxHashSet<u64> {
+                part.iter().map(|page| hold_out.group(&page.url, 7)).collect()
+            };
+            assert!(groups(learned).is_disjoint(&groups(judged)));
+            assert!([learned, judged].iter().all(|part| part.is_sorted_by_key(|page| page.end)));
+            assert_eq!(hold_out.split(all.clone(), 0.75, 7), (pages.clone(), cut));
+            assert_ne!(hold_out.split(all.clone(), 0.75, 8).0, pages);
+            assert_eq!(hold_out.split(Vec::new(), 0.75, 7), (Vec::new(), 0));
+        }
+        assert_eq!(HoldOut::Time.split(all.clone(), 0.75, 7), (all, 1500));
+        // A crawl of one folder has nothing to hold out.
+        let one: Vec<Page> =
+            (0..9).map(|n| Page { url: format!("http://x.com/a/{n}").into(), ..page(n) }).collect();
+        assert_eq!(HoldOut::Folder.split(one, 0.75, 7).1, 9);
     }
 }

@@ -44,6 +44,7 @@ fn result(site: &str, methods: Vec<MethodResult>) -> SiteResult {
         site: site.to_owned(),
         crawl: format!("data/{site}.jsonl.gz"),
         split: 0.75,
+        hold_out: crate::training::hold_out::HoldOut::Time,
         train_pages: 3750,
         train_clusters: 3000,
         test_pages: 1250,

@@ -156,6 +156,24 @@ fn the_table_goes_to_standard_output_and_json_to_a_file() {
     assert_eq!(json_lines(stdout(&alone)).len(), 1);
 }
 
+#[test]
+fn folders_are_held_out() {
+    let in_folder = |folder: &str| manifest(&format!("a.test/{folder}"), 20, &["/"]);
+    let crawl: String = ["a", "b", "c", "d"].map(in_folder).concat();
+    let folder = folder_with(&[("a.jsonl", crawl), ("one.jsonl", in_folder("a"))]);
+    let run =
+        |arguments: &[&str]| undust(folder.path()).args(arguments).args(CHEAP).output().unwrap();
+    let output = run(&["a.jsonl", "--hold-out", "folder", "--json", "out.jsonl"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("replayed on folders"), "{}", stdout(&output));
+    let results = json_lines(&fs::read_to_string(folder.path().join("out.jsonl")).unwrap());
+    let number = |field: &str| results[0][field].as_u64().unwrap();
+    assert_eq!(results[0]["hold_out"], "folder");
+    assert_eq!(number("train_pages"), 3 * number("test_pages"), "one of four folders");
+    let output = run(&["one.jsonl", "--hold-out", "folder"]);
+    assert!(!output.status.success() && stderr(&output).contains("held out together"));
+}
+
 #[cfg(feature = "network")]
 #[test]
 fn a_network_is_learned_and_judged() {

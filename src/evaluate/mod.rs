@@ -88,7 +88,10 @@ impl Split {
         unit.pages = pages;
         let (train, test) = unit.pages.split_at(cut);
         if test.is_empty() {
-            let reason = format!("of {} pages none is left to judge by", unit.pages.len());
+            let mut reason = format!("of {} pages none is left to judge by", unit.pages.len());
+            if options.hold_out != HoldOut::Time {
+                reason += ": what would be held out together is more than is asked for";
+            }
             return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });
         }
         let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));

@@ -8,6 +8,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use super::super::table::terminal_width;
 use crate::evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
 use crate::seq2seq::report::Stopped;
+use crate::training::hold_out::HoldOut;
 
 /// Figures have four decimals, as those of data/README.md.
 const FIGURE_WIDTH: usize = 6;
@@ -17,8 +18,22 @@ const COLUMN_EXTRA: usize = 3;
 
 const LEGEND: &str = "\
 P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
-the share seen. Each method learned from the first part of a crawl and was replayed on the rest.
-";
+the share seen. ";
+
+/// What the methods learned from, and what they were replayed on.
+fn parts(hold_out: HoldOut) -> &'static str {
+    match hold_out {
+        HoldOut::Time => {
+            "Each method learned from the first part of a crawl and was replayed on the rest."
+        }
+        HoldOut::Folder => {
+            "Each method was replayed on folders of a crawl, and learned from all others."
+        }
+        HoldOut::Shape => {
+            "Each method was replayed on some shapes of URLs, and learned from all others."
+        }
+    }
+}
 
 /// All results, in lines of at most `width` columns where names allow it. Where the crawls
 /// do not fit side by side, the table goes on below itself.
@@ -33,6 +48,8 @@ pub(super) fn table(results: &[SiteResult], beta: Option<f64>, width: usize) -> 
         let _ = writeln!(out, "{}", side_by_side(&methods, blocks, beta));
     }
     out.push_str(LEGEND);
+    let hold_out = results.first().map_or(HoldOut::Time, |result| result.hold_out);
+    let _ = writeln!(out, "{}", parts(hold_out));
     for result in results {
         let _ = writeln!(out, "\n{}\n{}", caption(result), particulars(result));
     }

@@ -8,7 +8,6 @@ mod novelty;
 pub(crate) mod record;
 
 use std::collections::{HashSet, VecDeque};
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::Duration;
 
 use rayon::Yield;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
 pub use self::counts::QueueCounts;
 pub use self::novelty::Novelty;
@@ -27,7 +26,6 @@ use self::counts::Became;
 use crate::error::{Error, Result};
 use crate::model::registry::{Models, Registry};
 use crate::translation::{How, Reason};
-use crate::work;
 
 /// Blocks of a file that are translated while the one before them is awaited or written.
 const AHEAD: usize = 1;

@@ -91,8 +91,9 @@ impl QueueOptions {
 }
 
 /// Translates one input after another as one queue, on all threads of the current rayon pool.
-/// Output and counts are the same on any number of threads. Memory does not grow with the number
-/// of lines or their length.
+/// Output is the same on any number of threads, and so are counts, unless a site has more templates
+/// than a network's memo holds. Memory does not grow with the number of lines or their length: it is
+/// that of three blocks of 1 MiB, two of them with their answers.
 pub struct Queue<'q> {
     models: &'q dyn Models,
     output: &'q mut dyn Write,
@@ -204,8 +205,11 @@ impl<'q> Queue<'q> {
             while begun.len() > ahead
                 && let Some(answers) = begun.pop_front()
             {
-                // A thread that panics sends nothing; the scope hands its panic on.
-                let Some((block, begun)) = wait_for(&answers) else { break };
+                // A thread that panicked sends nothing. Nothing more is written, and the scope hands
+                // the panic on.
+                let Some((block, begun)) = wait_for(&answers) else {
+                    return Ok(Ok(Next::End(Vec::new())));
+                };
                 let answers = block::finish(models, options, &block, begun?)?;
                 self.write_all(answers)?;
                 blocks.reuse(block);

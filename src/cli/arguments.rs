@@ -104,7 +104,7 @@ pub enum HoldOutArgument {
     /// The last ones
     #[default]
     Time,
-    /// Those in some top folders, of which nothing is learned
+    /// Those in some top folders, of which nothing is learned; what is in none is one of them
     Folder,
     /// Those of some shapes: as many folders, and the same names in the query
     Shape,

@@ -31,8 +31,8 @@ use crate::seq2seq::device::{DeviceKind, check};
 
 /// Judge methods by replaying crawls: precision, recall and F1 of each.
 ///
-/// Each method learns from the first part of a crawl; the URLs of the rest are then
-/// offered one by one, and fetched unless their canonical form was fetched before.
+/// Each method learns from a part of a crawl, the first unless --hold-out says otherwise; the URLs of
+/// the rest are then offered one by one, and fetched unless their canonical form was fetched before.
 ///
 /// With --models, saved models are judged by a later crawl, operation by operation.
 #[derive(Debug, clap::Args)]
@@ -46,7 +46,7 @@ pub(super) struct EvaluateArgs {
     #[arg(default_value = BY_DEFAULT.as_str())]
     methods: Vec<Method>,
 
-    /// Share of the pages, the first ones, to learn from: from 0 up to, not including, 1
+    /// Share of the pages to learn from: from 0 up to, not including, 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = share)]
     split: f64,
 

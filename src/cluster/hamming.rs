@@ -7,6 +7,8 @@
 //! multi-sort (Uno, 2010), while that saves comparisons. So n pages with a common template do
 //! not cost n² comparisons, and the same choice of blocks serves any size and any k.
 
+use std::mem;
+
 use crate::vectors::widest;
 
 /// Sorting a value, with all that is done for a run before, costs about as much as comparing it with so
@@ -90,7 +92,7 @@ pub(super) fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) 
     sort_by(items, u64::MAX, &mut scratch);
     let distinct = collapse(items, sink);
     if k > 0 {
-        let mut join = Join { k, sink, scratch, passed: Vec::new(), work: 0 };
+        let mut join = Join { k, sink, scratch, passed: Vec::new(), values: Vec::new(), work: 0 };
         join.descend(&mut items[..distinct]);
         work += join.work;
     }
@@ -119,6 +121,8 @@ struct Join<'a, S> {
     /// The blocks sorted by before, in this run and in the runs around it. A pair that agrees
     /// in one of them was found there.
     passed: Vec<u64>,
+    /// The values of a run that is compared, one behind the other.
+    values: Vec<u64>,
     /// Comparisons so far, a value sorted once counted as [`SORT_COST`].
     work: u64,
 }
@@ -263,7 +267,9 @@ impl<S: PairSink> Join<'_, S> {
         start: usize,
         is_near: impl Fn(u64) -> bool + Copy,
     ) {
-        let values: Vec<u64> = run.iter().map(|item| item.value).collect();
+        let mut values = mem::take(&mut self.values);
+        values.clear();
+        values.extend(run.iter().map(|item| item.value));
         for (at, a) in run.iter().enumerate().skip(start.max(1)) {
             self.work += at as u64;
             let mut from = 0;
@@ -278,6 +284,7 @@ impl<S: PairSink> Join<'_, S> {
                 }
             }
         }
+        self.values = values;
     }
 
     fn is_first_meeting(&self, difference: u64) -> bool {

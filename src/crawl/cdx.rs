@@ -130,9 +130,9 @@ impl Layout {
         letters.filter(|letters| letters.contains(&b'a')).map(Layout)
     }
 
-    /// The usual layout of as many columns. An object or an element has none, whatever texts it holds.
+    /// The usual layout of as many columns. Objects and elements have none, whatever texts they hold.
     fn of_line(line: &[u8]) -> Option<Layout> {
-        if line.starts_with(b"{") || line.starts_with(b"<") {
+        if matches!(line.first(), Some(b'{' | b'[' | b'<')) {
             return None;
         }
         let count = columns(line).take(MAX_COLUMNS).count();

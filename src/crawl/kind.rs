@@ -160,6 +160,11 @@ mod tests {
             (b"\xef\xbb\xbfurl,title\nhttp://x/,T\n", "a Scrapy feed"),
             (b"title;url\nT;http://x/\n", "a Scrapy feed"),
             (b",url,price (EUR)\n0,http://x/,1\n", "a Scrapy feed"),
+            (b"url,images/0,tags[0]\nhttp://x/,a,b\n", "a Scrapy feed"),
+            (
+                b"[{\"title\":\"x 2014 http://x/ text/html 200 B2 - - 1 2 f\",\"url\":\"http://x/\"},",
+                "a Scrapy feed",
+            ),
             (b"{\"title\":\",url,x\",\"url\":\"http://x/\",\"status\":200}", "a crawl manifest"),
             (b"{\"title\":\",Address,Status Code,\",\"status\":200}", "a crawl manifest"),
             (b"http://x/?a,url,b\n", "a list of URLs"),

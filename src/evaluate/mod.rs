@@ -36,7 +36,7 @@ use crate::url::usage::Usage;
 /// How methods are judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EvaluationOptions {
-    /// Share of the pages, the first ones, that is learned from; below 1.
+    /// Share of the pages that is learned from, the first ones if what is held out is so by time; below 1.
     pub split: f64,
     /// Which pages are held out to judge by.
     pub hold_out: HoldOut,
@@ -90,7 +90,7 @@ impl Split {
         if test.is_empty() {
             let mut reason = format!("of {} pages none is left to judge by", unit.pages.len());
             if options.hold_out != HoldOut::Time {
-                reason += ": what would be held out together is more than is asked for";
+                reason += ": what would be held out together is more or less than is asked for";
             }
             return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });
         }

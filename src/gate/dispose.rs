@@ -37,7 +37,7 @@ const LEAST_TESTED: u32 = 5;
 /// URLs that an edit is explained by.
 const EXAMPLES: usize = 2;
 
-/// One in so many URLs of a scope may have changed before its rate is counted anew.
+/// As many URLs as one in so many of a scope may have changed, anywhere, before its rate is counted anew.
 const STALE: usize = 16;
 
 /// Candidates after which the observer is told.
@@ -81,7 +81,7 @@ struct Candidate {
 #[derive(Clone, Copy)]
 struct Counted {
     rate: f64,
-    /// URLs of the candidate.
+    /// URLs that were counted, or shapes that were looked at, if these were more.
     urls: usize,
     /// URLs that had been changed until then, anywhere.
     changed: usize,

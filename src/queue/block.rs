@@ -79,9 +79,9 @@ pub(super) fn begin(
     }
 }
 
-/// Answers the lines that wait for a network, site after site: one network at a time is held,
-/// however many the lines are of. Which of them a network answers is the same whenever the block was
-/// begun, if blocks are finished in their order.
+/// Answers the lines that wait for a network, site after site: one network at a time is held for
+/// them, however many they are of. Which of them a network answers is the same whenever the block was
+/// begun, if blocks are finished in their order, and the memo holds all templates.
 pub(super) fn finish(
     models: &dyn Models,
     options: QueueOptions,

@@ -20,7 +20,7 @@ pub(super) enum Next {
     End(Vec<u8>),
 }
 
-/// The blocks of an input. Memory: one block, and what a line may have.
+/// The blocks of an input. Memory: what is read at once, a block to use again, and what a line may have.
 pub(super) struct Blocks<R> {
     input: BufReader<R>,
     /// The beginning of a line.

@@ -14,12 +14,12 @@ use crate::translation::{How, Reason};
 pub struct QueueCounts {
     /// Lines read.
     pub lines: u64,
-    /// Lines written; fewer only with [`QueueOptions::unique`].
+    /// Lines written; fewer only with [`QueueOptions::unique`](super::QueueOptions::unique).
     pub written: u64,
     /// Lines whose canonical form is not the line itself.
     pub changed: u64,
     /// Lines that would have changed, and were passed on [all the
-    /// same](QueueOptions::exploration).
+    /// same](super::QueueOptions::exploration).
     pub explored: u64,
     /// There are few ways, and nearly all lines of a queue go two or three of them.
     how: Vec<(How, u64)>,

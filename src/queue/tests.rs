@@ -72,7 +72,6 @@ fn an_input_without_a_last_line_end_does_not_run_into_the_next() {
     assert_eq!(counts.lines, 2);
 }
 
-/// The network's memo holds its template from the second line on.
 /// A form that ended with a carriage return would be another URL in the next queue.
 #[test]
 fn a_form_never_ends_like_a_line() {
@@ -83,6 +82,7 @@ fn a_form_never_ends_like_a_line() {
     assert_eq!(text(b"HTTP://b.test/x#\r\n"), b"http://b.test/x\r\n");
 }
 
+/// The network's memo holds its template from the second line on.
 #[test]
 fn every_line_is_counted_once() {
     let queue: &[u8] = b"http://b.test/story/7/print\nhttp://b.test/story/7\nHTTP://c.test/x#y\n\
@@ -188,6 +188,25 @@ fn broken_models_are_told_of_once_or_end_the_queue() {
     assert_eq!(counts.of(How::Unchanged(Reason::BrokenModel)), 4);
     let (output, _, fed, _) = queue(true);
     assert!(fed[0].is_err() && output.is_empty());
+}
+
+/// Nothing is written of a block with a model that cannot be loaded, nor of those behind it that were begun.
+#[test]
+fn a_strict_queue_of_a_file_ends_where_a_model_is_broken() {
+    let folder = models();
+    fs::write(folder.path().join("b.test/model.json"), "{").expect("a file is written");
+    let registry = Registry::open(folder.path()).expect("models");
+    let file = format!(
+        "{}http://b.test/1\n{}",
+        "http://t.com/1\n".repeat(100_000),
+        "http://t.com/2\n".repeat(200_000)
+    );
+    let mut output = Vec::new();
+    let options = QueueOptions { strict: true, ..QueueOptions::default() };
+    let mut queue = Queue::new(&registry, &mut output, options);
+    assert!(queue.feed_file(Path::new("-"), file.as_bytes()).is_err());
+    queue.finish().expect("no error");
+    assert!(output.len() < file.len() / 2 && file.as_bytes().starts_with(&output));
 }
 
 #[test]

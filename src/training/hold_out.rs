@@ -34,8 +34,9 @@ pub enum HoldOut {
 
 impl HoldOut {
     /// Puts pages to judge by behind those to learn from, else in the order of the crawl; how many the
-    /// latter are. That is the `share` of all, or about that where whole groups of pages are held out:
-    /// as the seed has it, those with which it is exceeded by no more than a quarter. None may be left to judge by.
+    /// latter are. That is the `share` of all. Whole groups of pages are held out as the seed has it,
+    /// as long as no more than a quarter too many are; if less than half as many as should be are found
+    /// so, none is, for they would say little.
     /// Linear, and n log n in the groups.
     pub(crate) fn split(self, pages: Vec<Page>, share: f64, seed: u64) -> (Vec<Page>, usize) {
         let cut = by_time(&pages, share).0.len();
@@ -49,13 +50,15 @@ impl HoldOut {
         }
         let mut groups: Vec<(u64, usize)> = sizes.into_iter().collect();
         groups.sort_unstable();
-        let wanted = pages.len() - cut;
-        let mut held_out = 0;
+        let (wanted, mut held_out) = (pages.len() - cut, 0);
         groups.retain(|(_, size)| {
             let is_held_out = held_out < wanted && 4 * (held_out + size) <= 5 * wanted;
             held_out += if is_held_out { *size } else { 0 };
             is_held_out
         });
+        if 2 * held_out < wanted {
+            groups.clear();
+        }
         let is_held_out =
             |page: &Page| groups.binary_search_by_key(&group(page), |(group, _)| *group).is_ok();
         let (judged, mut learned): (Vec<Page>, Vec<Page>) =

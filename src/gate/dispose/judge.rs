@@ -57,7 +57,8 @@ impl Gate<'_> {
             let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
             if narrower == first {
-                let (urls, changed) = (moves.len(), self.changed);
+                let urls = moves.len().max(self.candidates[&key].shapes.len());
+                let changed = self.changed;
                 self.rates.insert(key, Counted { rate, urls, changed });
             }
             if effect.saved <= 0 || effect.tested < LEAST_TESTED {

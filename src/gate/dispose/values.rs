@@ -19,7 +19,8 @@ use crate::work;
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.
 const MOST_ARGUMENTS: usize = 8;
 
-/// URLs that a value must have, all of one page: the first of these numbers that loses little enough.
+/// URLs that a value must have, all of one page: of these numbers the one that gains most, of those that
+/// lose little enough.
 const LEAST_URLS: [usize; 5] = [2, 3, 4, 6, 9];
 
 /// URLs that must have put known values to the test.
@@ -135,8 +136,9 @@ impl Gate<'_> {
     }
 
     /// The values of a slot that name one page each: in the shapes `with` an argument that `edit` would
-    /// drop, and in those without it. Asks as little of a value as loses the least. None if they are
-    /// not to be trusted.
+    /// drop, and in those without it. Asks of a value what gains most. None if they are not to be
+    /// trusted; as the demands are chosen by the tests by which they are judged, what is lost counts against
+    /// what may be in all, too.
     fn values(
         &self,
         slot: Slot,

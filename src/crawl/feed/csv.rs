@@ -27,7 +27,8 @@ fn header(line: &[u8], options: &ReadOptions) -> Option<(Fields, Cells)> {
         let name = |name: &Vec<u8>| String::from_utf8_lossy(name.trim_ascii()).into_owned();
         let names: Vec<String> = names.iter().map(name).collect();
         let url = names.iter().position(|name| name == url_field)?;
-        let is_header = options.url_field.is_some() || names.iter().all(could_name_a_field);
+        let is_header =
+            options.url_field.is_some() || names.iter().all(|name| could_name_a_field(name));
         is_header.then_some(Fields { names, url })
     };
     cells::names(line, url_field.as_bytes()).then(|| cells::header(line, fields))?
@@ -35,7 +36,7 @@ fn header(line: &[u8], options: &ReadOptions) -> Option<(Fields, Cells)> {
 
 /// Whether a cell could be a name. Lines of logs, objects and markup hold what no field is called, and
 /// may well hold `,url,` too, for a page's title is its author's.
-fn could_name_a_field(cell: &String) -> bool {
+fn could_name_a_field(cell: &str) -> bool {
     let is_foreign = |c: char| c.is_control() || c == '"' || c == '\\';
     let is_object = cell.starts_with(['{', '<']);
     cell.len() <= LONGEST_NAME && !is_object && !cell.contains(is_foreign) && !cell.contains("://")

@@ -27,8 +27,9 @@ use crate::error::{Error, Result};
 use crate::model::registry::{Models, Registry};
 use crate::translation::{How, Reason};
 
-/// Blocks of a file that are translated while the one before them is awaited or written.
-const AHEAD: usize = 1;
+/// Blocks of a file that are translated while the one before them is awaited or written. With one, a
+/// thread that has done its share goes to sleep before there is more to do, five times a block.
+const AHEAD: usize = 2;
 /// How long a thread without work waits before it looks for some again.
 const PAUSE: Duration = Duration::from_micros(50);
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
@@ -93,7 +94,7 @@ impl QueueOptions {
 /// Translates one input after another as one queue, on all threads of the current rayon pool.
 /// Output is the same on any number of threads, and so are counts, unless a site has more templates
 /// than a network's memo holds. Memory does not grow with the number of lines or their length: it is
-/// that of three blocks of 1 MiB, two of them with their answers.
+/// that of four blocks of 1 MiB, three of them with their answers.
 pub struct Queue<'q> {
     models: &'q dyn Models,
     output: &'q mut dyn Write,

@@ -75,7 +75,8 @@ pub(super) fn begin(
     let begin = |lines: &Range<usize>| Chunk::new(models, options, block).begin(lines.clone());
     match chunks(block).as_slice() {
         [alone] => Ok(vec![begin(alone)?]),
-        many => many.par_iter().map(begin).collect(),
+        // Chunk by chunk, so that no thread has many left while others have none.
+        many => many.par_iter().with_max_len(1).map(begin).collect(),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cut::cut;
 use super::marks::unmarked;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
@@ -71,6 +72,8 @@ pub(crate) enum Edit {
     DropKey(Symbol),
     /// Drops the arguments of this name and value from the query.
     DropArgument(Symbol, Symbol),
+    /// Cuts the values of the arguments of this name behind so many words.
+    CutValue(Symbol, u16),
     /// Writes `to` for `from`, wherever that stands.
     Replace {
         /// Symbols, with [`ANY`] for arguments and [`EDGE`] for the end of the URL.
@@ -160,7 +163,9 @@ impl Edit {
     pub(crate) fn kind(&self) -> usize {
         match self {
             Self::DropKey(_) | Self::DropArgument(..) => 1,
-            Self::Replace { .. } | Self::DropSlot(_) | Self::DropPath => SINGLE,
+            Self::CutValue(..) | Self::Replace { .. } | Self::DropSlot(_) | Self::DropPath => {
+                SINGLE
+            }
             Self::Joint(_) => UNTAGGED,
             Self::Tagged(_) => TAGGED,
         }
@@ -172,6 +177,7 @@ impl Edit {
         match self {
             Self::DropKey(key) => drop_key(program, *key, None),
             Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
+            Self::CutValue(key, words) => cut(program, *key, usize::from(*words)),
             Self::Replace { from, to } => replace(program, from, to),
             Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
             Self::DropPath => drop_path(program),
@@ -192,7 +198,11 @@ impl Edit {
     /// long.
     pub(crate) fn is_general(&self) -> bool {
         match self {
-            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) | Self::DropPath => true,
+            Self::DropKey(_)
+            | Self::DropArgument(..)
+            | Self::CutValue(..)
+            | Self::DropSlot(_)
+            | Self::DropPath => true,
             Self::Replace { from, to } => {
                 let writes = |piece: &Piece| matches!(piece, Piece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
                 let any = from.contains(&ANY) || from.contains(&WORD);
@@ -205,10 +215,12 @@ impl Edit {
         }
     }
 
-    /// Whether it takes the argument of this name away.
+    /// Whether it takes the argument of this name away, or a part of its value.
     pub(crate) fn drops(&self, key: Symbol) -> bool {
         match self {
-            Self::DropKey(name) | Self::DropArgument(name, _) => *name == key,
+            Self::DropKey(name) | Self::DropArgument(name, _) | Self::CutValue(name, _) => {
+                *name == key
+            }
             Self::Replace { from, to } => {
                 let writes = |piece: &Piece| match piece {
                     Piece::Literal(symbol, _) | Piece::Value(symbol) => *symbol == key,
@@ -236,14 +248,18 @@ impl Edit {
             }
             Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
             Self::Tagged(edit) => edit.neighbours(program),
-            Self::DropKey(_) | Self::DropArgument(..) | Self::DropSlot(_) | Self::DropPath => None,
+            Self::DropKey(_)
+            | Self::DropArgument(..)
+            | Self::CutValue(..)
+            | Self::DropSlot(_)
+            | Self::DropPath => None,
         }
     }
 
     /// Symbols without which it changes nothing.
     pub(crate) fn needs(&self) -> Vec<Symbol> {
         match self {
-            Self::DropKey(key) => vec![*key],
+            Self::DropKey(key) | Self::CutValue(key, _) => vec![*key],
             Self::DropArgument(key, value) => vec![*key, *value],
             Self::Replace { from, .. } => from
                 .iter()

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use super::cut::cuts;
 use super::diff::{Read, difference};
 use super::edit::{ANY, Cell, Edit, Piece, WORD, arguments, path_end};
 use super::index::EditIndex;
@@ -82,7 +83,8 @@ impl Proposals {
         self.index.of(program.iter().map(|cell| cell.symbol))
     }
 
-    /// Adds the deletion of every named argument, and of every slot of a path.
+    /// Adds the deletion of every named argument, every cut of its values, and the deletion of every
+    /// slot of a path.
     pub(crate) fn add_slots(&mut self, rows: &Rows, names: impl Iterator<Item = Symbol>) {
         for name in names {
             self.add(Edit::DropKey(name));
@@ -92,6 +94,10 @@ impl Proposals {
         valued.sort_unstable();
         valued.dedup();
         for edit in valued {
+            self.add(edit);
+        }
+        let known = rows.shapes.iter().map(|row| row.program.as_slice());
+        for edit in cuts(known.filter(|program| program.len() <= MOST_PIECES)) {
             self.add(edit);
         }
         self.add(Edit::DropPath);
@@ -168,6 +174,10 @@ pub(crate) fn spell(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> Stri
         Edit::DropKey(key) => format!("drop ?{}", lexicon.spell(*key)),
         Edit::DropArgument(key, value) => {
             format!("drop ?{}={}", lexicon.spell(*key), lexicon.spell(*value))
+        }
+        Edit::CutValue(key, 1) => format!("cut ?{} behind its first word", lexicon.spell(*key)),
+        Edit::CutValue(key, words) => {
+            format!("cut ?{} behind its first {words} words", lexicon.spell(*key))
         }
         Edit::Tagged(edit) => format!("tagger: {}", spell(edit, lexicon, literals)),
         Edit::DropPath => "drop the path".to_owned(),

@@ -145,13 +145,13 @@ impl<'u> Pieces<'u> {
             traits |= of_byte;
             length += 1;
         }
-        if traits.has(Traits::MARK) {
+        if traits.has_any(Traits::MARK, Traits::TIME) {
             return Some(self.marked(length, traits));
         }
         Some(self.take(self.at + length, self.part, What::Word(traits)))
     }
 
-    /// The next piece, where a word that holds a mark comes next.
+    /// The next piece, where a word that holds a mark or a `T` comes next.
     fn marked(&mut self, length: usize, traits: Traits) -> Span {
         match number_cut(&self.url.as_bytes()[self.at..self.at + length]) {
             0 => self.take(self.at + 1, self.part, What::Delimiter),
@@ -182,6 +182,9 @@ fn number_cut(word: &[u8]) -> usize {
     if !is_mark(first) && !first.is_ascii_digit() && !last.is_ascii_digit() {
         return word.len();
     }
+    if let Some(at) = time_cut(word) {
+        return at;
+    }
     if word.len() > 1 && is_mark(first) && !is_mark(word[1]) {
         return 0;
     }
@@ -194,6 +197,18 @@ fn number_cut(word: &[u8]) -> usize {
         Some(at) if at > 0 => at,
         _ => word.len(),
     }
+}
+
+/// Where the day ends in what ISO 8601 writes for a time: `01T20%3A25`, `20241201T202500Z`.
+fn time_cut(word: &[u8]) -> Option<usize> {
+    let digits = |part: &[u8]| part.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let day = digits(word);
+    let time = word[day..].strip_prefix(b"T")?;
+    let length = digits(time);
+    let is_time = matches!(day, 2 | 8)
+        && matches!(length, 2 | 4 | 6)
+        && time.get(length).is_none_or(|byte| matches!(byte, b'%' | b'Z' | b'+' | b'-'));
+    is_time.then_some(day)
 }
 
 #[cfg(test)]
@@ -223,7 +238,21 @@ mod tests {
         assert_eq!(texts("112-green-shoes"), ["112", "-", "green-shoes"]);
         assert_eq!(texts("green-shoes_112"), ["green-shoes", "_", "112"]);
         assert_eq!(texts("2018-07"), ["2018", "-", "07"]);
-        for whole in ["green-shoes", "-", "--", "112", "a-1-b"] {
+        assert_eq!(texts("2024-12-01T20%3A25Z"), ["2024", "-", "12", "-", "01", "T20%3A25Z"]);
+        assert_eq!(texts("20241201T202500+01"), ["20241201", "T202500+01"]);
+        for whole in [
+            "01Tx",
+            "1T20",
+            "01T2",
+            "01T20x",
+            "T20",
+            "12T",
+            "green-shoes",
+            "-",
+            "--",
+            "112",
+            "a-1-b",
+        ] {
             assert_eq!(texts(whole), [whole]);
         }
     }

@@ -19,6 +19,7 @@ const OF_BYTES: [Traits; 256] = {
             b'0'..=b'9' => Traits::DIGIT,
             b'a'..=b'f' | b'A'..=b'F' => Traits::HEX_LETTER,
             b'%' => Traits::PERCENT,
+            b'T' => Traits(Traits::OTHER.0 | Traits::TIME.0),
             _ => Traits::OTHER,
         };
         byte += 1;
@@ -40,6 +41,9 @@ impl Traits {
     /// All others.
     pub(super) const OTHER: Self = Self(32);
 
+    /// `T`, which may join a day and a time.
+    pub(super) const TIME: Self = Self(64);
+
     /// Those of a byte.
     #[inline]
     pub(super) fn of_byte(byte: u8) -> Self {
@@ -55,6 +59,12 @@ impl Traits {
     #[inline]
     pub(super) fn has(self, sort: Self) -> bool {
         self.0 & sort.0 != 0
+    }
+
+    /// Whether the text has bytes of one of these sorts.
+    #[inline]
+    pub(super) fn has_any(self, one: Self, other: Self) -> bool {
+        self.0 & (one.0 | other.0) != 0
     }
 
     /// Whether it has bytes of these sorts alone.

@@ -93,6 +93,23 @@ fn what_holds_in_one_place_alone_is_accepted_there_alone() {
     assert_ne!(form("rank?page=99&order=up"), form("rank?page=99&order=down"));
 }
 
+/// All times of a day show the same, and a log of tickets by their time does not.
+#[test]
+fn a_value_is_cut_where_all_that_follows_shows_the_same() {
+    let days = || (0..40).map(|n| format!("2024-{:02}-{:02}", 3 + n / 20, 4 + n % 20));
+    let times = ["06%3A20", "13%3A40", "22%3A55"];
+    let at = |page: &str, day: &str, time: &str| format!("http://a.test/{page}?from={day}T{time}Z");
+    let of_day = |day: String| times.map(|time| at("timeline", &day, time)).to_vec();
+    let mut groups: Vec<Vec<String>> = days().map(of_day).collect();
+    groups.extend(days().flat_map(|day| times.map(|time| vec![at("log", &day, time)])));
+    let gated = gated_by(&Proposers::SLOTS, &groups);
+    let form = |page: &str, day: &str, time: &str| gated.form(&at(page, day, time));
+    assert_eq!(form("timeline", "2025-10-11", "01%3A02"), "http://a.test/timeline?from=2025-10-11");
+    assert_eq!(form("timeline", "2025-10-11", "09%3A31"), "http://a.test/timeline?from=2025-10-11");
+    assert_ne!(form("log", "2025-10-11", "01%3A02"), form("log", "2025-10-11", "09%3A31"));
+    assert_eq!(gated.lost(), 0);
+}
+
 /// In topics of four digits each post is a page of its own, in those of three it is not, and the
 /// forum's number says nothing. Once it is dropped, the shape is one that the crawl does not have.
 #[test]

@@ -8,6 +8,7 @@
 
 mod entry;
 mod judge;
+mod rates;
 mod refused;
 pub(super) mod values;
 
@@ -18,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use self::entry::Entry;
 use self::judge::{By, Judged};
+use self::rates::Rates;
 use super::forms::Forms;
 use super::tagged::Tagged;
 use crate::config::GateConfig;
@@ -27,7 +29,6 @@ use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{BESIDE, Beside, beside, scopes};
-use crate::evidence::UNKNOWN;
 use crate::seq2seq::report::Observer;
 use crate::work;
 
@@ -36,9 +37,6 @@ const LEAST_TESTED: u32 = 5;
 
 /// URLs that an edit is explained by.
 const EXAMPLES: usize = 2;
-
-/// As many URLs as one in so many of a scope may have changed, anywhere, before its rate is counted anew.
-const STALE: usize = 16;
 
 /// Candidates after which the observer is told.
 const LOOK: usize = 64;
@@ -77,24 +75,6 @@ struct Candidate {
     shapes: Vec<u32>,
 }
 
-/// The rate of a candidate, when it was counted.
-#[derive(Clone, Copy)]
-struct Counted {
-    rate: f64,
-    /// URLs that were counted, or shapes that were looked at, if these were more.
-    urls: usize,
-    /// URLs that had been changed until then, anywhere.
-    changed: usize,
-}
-
-impl Counted {
-    /// Whether few URLs have changed since, for as many as the candidate has. So what is spent on counting
-    /// it anew is in proportion to what changes.
-    fn still_holds(&self, changed: usize) -> bool {
-        (changed - self.changed) * STALE <= self.urls
-    }
-}
-
 impl Candidate {
     fn of((edit, scope): Key, level: usize, beside: Option<Beside>, above: Option<Key>) -> Self {
         Self { edit, level, scope, beside, above, shapes: Vec::new() }
@@ -112,10 +92,7 @@ pub(crate) struct Gate<'g> {
     /// The form of each URL.
     form_of: Vec<u64>,
     candidates: FxHashMap<Key, Candidate>,
-    /// The rates of candidates as a whole.
-    rates: FxHashMap<Key, Counted>,
-    /// URLs that accepted edits have changed, each as often as one did.
-    changed: usize,
+    rates: Rates,
     accepted: Vec<Accepted>,
     /// The accepted edits.
     index: EditIndex,
@@ -154,8 +131,7 @@ impl<'g> Gate<'g> {
             forms,
             form_of,
             candidates: FxHashMap::default(),
-            rates: FxHashMap::default(),
-            changed: 0,
+            rates: Rates::default(),
             accepted: Vec::new(),
             index: EditIndex::default(),
             epoch: 0,
@@ -249,7 +225,7 @@ impl<'g> Gate<'g> {
     fn enlist_all(&mut self) {
         self.epoch += 1;
         self.candidates.clear();
-        self.rates.clear();
+        self.rates.begin();
         let shapes: Vec<u32> = (0..self.rows.shapes.len() as u32).collect();
         self.ask_and_enlist(&shapes);
     }
@@ -305,30 +281,15 @@ impl<'g> Gate<'g> {
     }
 
     fn enqueue(&mut self, key: Key, queue: &mut BinaryHeap<Entry>) {
-        let candidate = &self.candidates[&key];
-        let (level, above) = (candidate.level, candidate.above);
-        let same = above.is_some_and(|above| {
-            self.candidates[&above].shapes.len() == self.candidates[&key].shapes.len()
-        });
-        if same {
+        if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
             return;
         }
         if let Some(judged) = self.judge(key, By::Itself) {
             let gain = judged.accepted.evidence.gain(self.risk.price);
+            let level = self.candidates[&key].level;
             queue.push(Entry { gain, level, key, epoch: self.epoch });
-        }
-    }
-
-    /// The rate of the next wider scope, as a whole. It is counted anew when enough has changed: were it
-    /// counted at every edit that is accepted, each would have all URLs counted.
-    fn rate_above(&mut self, key: Key) -> f64 {
-        let Some(above) = self.candidates[&key].above else { return UNKNOWN };
-        match self.rates.get(&above) {
-            Some(counted) if counted.still_holds(self.changed) => counted.rate,
-            _ => {
-                self.judge(above, By::Itself);
-                self.rates.get(&above).map_or(UNKNOWN, |counted| counted.rate)
-            }
+        } else {
+            self.rates.give_up(key);
         }
     }
 
@@ -340,7 +301,7 @@ impl<'g> Gate<'g> {
         for change in changes {
             let row = &mut self.rows.shapes[change.shape as usize];
             row.program = change.program;
-            self.changed += row.urls.len();
+            self.rates.note_changed(row.urls.len());
             let row = &self.rows.shapes[change.shape as usize];
             for url in &row.urls {
                 self.form_of[*url as usize] = self.rows.form(*url, &row.program, &self.literals);

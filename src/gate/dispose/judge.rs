@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Counted, Gate, Key, LEAST_TESTED};
+use super::{Gate, Key, LEAST_TESTED};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
 use crate::edits::scope::{LEVELS, Scopes, lies_in, scopes, within};
@@ -58,8 +58,7 @@ impl Gate<'_> {
             let rate = evidence.rate(above);
             if narrower == first {
                 let urls = moves.len().max(self.candidates[&key].shapes.len());
-                let changed = self.changed;
-                self.rates.insert(key, Counted { rate, urls, changed });
+                self.rates.note(key, (evidence, rate), urls);
             }
             if effect.saved <= 0 || effect.tested < LEAST_TESTED {
                 return None;

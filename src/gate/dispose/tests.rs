@@ -10,7 +10,7 @@ use crate::edits::editor::Editor;
 use crate::edits::literals::Literals;
 use crate::edits::rows::Texts;
 use crate::edits::scope::LEVELS;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::learn::{Proposers, learn};
 use crate::method::Training;
 use crate::training::TrainingSet;
@@ -294,6 +294,33 @@ fn rates_are_those_of_the_shapes_as_they_are() {
             gate.rates.clear();
             assert_eq!(known, gate.rate_above(key));
         }
+    });
+}
+
+/// The last round accepts nothing, and so what it found out holds in the next one.
+#[test]
+fn what_is_remembered_is_what_would_be_counted() {
+    let mut groups = same("story/#", "session=1", 100..140);
+    groups.extend(same("news/#", "view=1&session=1", 100..130));
+    groups.extend(other("list/#.html", "session=1", 100..120));
+    at_a_gate(&groups, slots, |gate| {
+        gate.run(1..=UNTAGGED);
+        gate.enlist_all();
+        let keys: Vec<_> = gate.candidates.keys().copied().collect();
+        let hopeless = keys.iter().filter(|key| gate.rates.is_hopeless(**key)).count();
+        let as_wide = keys.iter().filter(|key| gate.as_wide_as(**key).is_some()).count();
+        assert!(hopeless > 10 && as_wide > 10, "{hopeless}, {as_wide} of {}", keys.len());
+        for key in keys {
+            let is_hopeless = gate.rates.is_hopeless(key);
+            let known = gate.rate(key);
+            gate.rates.clear();
+            let judged = gate.judge(key, By::Itself);
+            assert!(!(is_hopeless && judged.is_some()));
+            assert_eq!(gate.rate(key), known);
+        }
+        gate.rates.note_changed(1);
+        gate.enlist_all();
+        assert!(!gate.candidates.keys().any(|key| gate.rates.is_hopeless(*key)));
     });
 }
 

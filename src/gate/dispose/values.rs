@@ -79,6 +79,10 @@ impl Gate<'_> {
             self.rows.mark(*slot, values);
             self.lost += *lost as i32;
         }
+        if !found.is_empty() {
+            // Shapes are not those that they were.
+            self.rates.note_changed(0);
+        }
         found
     }
 

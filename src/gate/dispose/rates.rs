@@ -1,0 +1,116 @@
+//! The rates of loss of candidates as a whole, to which those of narrower ones are shrunk; counted as
+//! seldom as may be.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Gate, Key};
+use crate::evidence::{Evidence, UNKNOWN};
+
+/// As many URLs as one in so many of a scope may have changed, anywhere, before its rate is counted anew.
+const STALE: usize = 16;
+
+/// What was found out of candidates.
+#[derive(Default)]
+pub(super) struct Rates {
+    of: FxHashMap<Key, Counted>,
+    /// Candidates that are not worth it, as long as nothing changes.
+    hopeless: FxHashSet<Key>,
+    /// Whether something has changed since the last round began.
+    is_stale: bool,
+    /// URLs that accepted edits have changed, each as often as one did.
+    changed: usize,
+}
+
+/// The rate of a candidate, when it was counted.
+#[derive(Clone, Copy)]
+struct Counted {
+    rate: f64,
+    evidence: Evidence,
+    /// URLs that were counted, or shapes that were looked at, if these were more.
+    urls: usize,
+    /// URLs that had been changed until then, anywhere.
+    changed: usize,
+}
+
+impl Rates {
+    /// A round begins. What nothing has changed since is still known: the last round of some kinds of
+    /// edits accepts none, and the first of more kinds asks the same again.
+    pub(super) fn begin(&mut self) {
+        if std::mem::take(&mut self.is_stale) {
+            self.of.clear();
+            self.hopeless.clear();
+        }
+    }
+
+    /// So many URLs are changed.
+    pub(super) fn note_changed(&mut self, urls: usize) {
+        self.changed += urls;
+        self.is_stale = true;
+    }
+
+    /// A candidate as a whole was counted over so many URLs or shapes.
+    pub(super) fn note(&mut self, key: Key, (evidence, rate): (Evidence, f64), urls: usize) {
+        self.of.insert(key, Counted { rate, evidence, urls, changed: self.changed });
+    }
+
+    /// A candidate is not worth it.
+    pub(super) fn give_up(&mut self, key: Key) {
+        if !self.is_stale {
+            self.hopeless.insert(key);
+        }
+    }
+
+    /// Whether a candidate was not worth it, and nothing has changed since.
+    pub(super) fn is_hopeless(&self, key: Key) -> bool {
+        !self.is_stale && self.hopeless.contains(&key)
+    }
+
+    /// What is known of a candidate, if few URLs have changed since, for as many as it has. So what is
+    /// spent on counting it anew is in proportion to what changes.
+    fn of(&self, key: Key) -> Option<Counted> {
+        let counted = self.of.get(&key);
+        counted.copied().filter(|one| (self.changed - one.changed) * STALE <= one.urls)
+    }
+
+    #[cfg(test)]
+    pub(super) fn clear(&mut self) {
+        self.of.clear();
+    }
+}
+
+impl Gate<'_> {
+    /// The rate of the next wider scope, as a whole. It is counted anew when enough has changed: were it
+    /// counted at every edit that is accepted, each would have all URLs counted.
+    pub(super) fn rate_above(&mut self, key: Key) -> f64 {
+        let Some(above) = self.candidates[&key].above else { return UNKNOWN };
+        self.rate(above)
+    }
+
+    /// The rate of a scope as a whole. One that holds all shapes of the next wider one has the same URLs
+    /// as that, which are not counted again. Once an edit is accepted, a scope may list shapes that have
+    /// left it.
+    pub(super) fn rate(&mut self, key: Key) -> f64 {
+        if let Some(known) = self.rates.of(key) {
+            return known.rate;
+        }
+        if !self.rates.is_stale
+            && let Some(wider) = self.as_wide_as(key)
+        {
+            let above = self.rate(wider);
+            if let Some(Counted { evidence, urls, .. }) = self.rates.of(wider) {
+                let rate = evidence.rate(above);
+                self.rates.note(key, (evidence, rate), urls);
+                return rate;
+            }
+        }
+        self.judge(key, super::judge::By::Itself);
+        self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
+    }
+
+    /// The next wider scope, if it holds no more shapes.
+    pub(super) fn as_wide_as(&self, key: Key) -> Option<Key> {
+        let candidate = &self.candidates[&key];
+        let shapes = candidate.shapes.len();
+        candidate.above.filter(|above| self.candidates[above].shapes.len() == shapes)
+    }
+}

@@ -138,11 +138,23 @@ fn rewrite() {
 }
 
 /// A URL pays for a bounded number of rules (`rules::measure`). Until it meets as many, its work grows
-/// with them; with few words it soon does.
+/// with them, to three times what it is without rules: here soon with few words, late with many.
 #[test]
 fn tree() {
     costs_on_every_shape("tree", 1000);
     costs_its_share(8000, "tree, few words", |count| learn("tree", &few_words(count)));
+    costs_its_share(32_000, "tree, many words", |count| learn("tree", &random_segments(count)));
+}
+
+/// Where the work of a URL still grows: not beyond its bound.
+#[test]
+fn tree_before_a_url_meets_as_many_rules_as_it_pays_for() {
+    for words in [512, 65_536] {
+        for count in [2000, 8000, 32_000] {
+            let steps = work::of(|| learn("tree", &segments(words, count))).0;
+            assert!(steps < 80 * count as u64, "{words} words: {steps} steps for {count}");
+        }
+    }
 }
 
 /// Candidates that share all words, and differ in optional parts.

@@ -121,7 +121,7 @@ impl SiteModel {
         let usage = self.usage.as_ref().filter(|_| self.refused.is_empty())?;
         let before = text.len();
         let how = entering::write_by_shape(usage, &self.model, (url, text))?;
-        if text.ends_with(END) && !matches!(how, How::Unchanged(_)) {
+        if ends_like_a_line(text) && !matches!(how, How::Unchanged(_)) {
             text.truncate(before);
             return None;
         }
@@ -142,7 +142,8 @@ impl SiteModel {
         };
         Ok(if self.refuses(&translation) {
             Translation::unchanged(url, Reason::SwitchedOff)
-        } else if ends_a_line(&translation.canonical) && translation.canonical != url {
+        } else if ends_like_a_line(translation.canonical.as_bytes()) && translation.canonical != url
+        {
             Translation::unchanged(url, Reason::Unstable)
         } else {
             translation
@@ -176,12 +177,9 @@ impl Canonicalizer for SiteModel {
     }
 }
 
-/// What ends a line before its line feed, and so is no part of the form that stands in it.
-const END: &[u8] = b"\r";
-
 /// Whether a form would lose its last character if it were read as a line.
-fn ends_a_line(form: &str) -> bool {
-    form.as_bytes().ends_with(END)
+fn ends_like_a_line(form: &[u8]) -> bool {
+    form.ends_with(b"\r")
 }
 
 /// The scheme and authority with which a URL begins, if it does.

@@ -57,8 +57,8 @@ const GATED: [(&str, &str, u64, u64); 18] = [
     ("wiki.example.test", "auto", 1621, 1601),
     ("cs.example.test", "slots", 1535, 1214),
     ("cs.example.test", "auto", 1229, 1214),
-    ("git.test", "slots", 1471, 922),
-    ("git.test", "auto", 1471, 922),
+    ("git.test", "slots", 1467, 922),
+    ("git.test", "auto", 1467, 922),
     ("dokuwiki.test", "slots", 1625, 1354),
     ("dokuwiki.test", "auto", 1625, 1354),
     ("forum.test", "slots", 573, 194),
@@ -67,10 +67,10 @@ const GATED: [(&str, &str, u64, u64); 18] = [
     ("blog.test", "auto", 460, 341),
     ("shop.test", "slots", 440, 305),
     ("shop.test", "auto", 440, 305),
-    ("tracker.test (tracker-1)", "slots", 647, 435),
-    ("tracker.test (tracker-1)", "auto", 647, 435),
-    ("tracker.test (tracker-2)", "slots", 647, 452),
-    ("tracker.test (tracker-2)", "auto", 647, 452),
+    ("tracker.test (tracker-1)", "slots", 632, 435),
+    ("tracker.test (tracker-1)", "auto", 632, 435),
+    ("tracker.test (tracker-2)", "slots", 632, 452),
+    ("tracker.test (tracker-2)", "auto", 632, 452),
 ];
 
 #[test]

@@ -96,8 +96,8 @@ impl Proposals {
         for edit in valued {
             self.add(edit);
         }
-        let known = rows.shapes.iter().map(|row| row.program.as_slice());
-        for edit in cuts(known.filter(|program| program.len() <= MOST_PIECES)) {
+        let programs = rows.shapes.iter().map(|row| row.program.as_slice());
+        for edit in cuts(programs.filter(|program| program.len() <= MOST_PIECES)) {
             self.add(edit);
         }
         self.add(Edit::DropPath);

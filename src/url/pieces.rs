@@ -173,7 +173,8 @@ impl<'u> Iterator for Pieces<'u> {
 }
 
 /// Where a word is cut that has a number at one end: `112-green-shoes` after the number,
-/// `green-shoes_112` before it; at 0 where it begins with the mark that joined the two.
+/// `green-shoes_112` before it; at 0 where it begins with the mark that joined the two. A day is cut
+/// from its time.
 fn number_cut(word: &[u8]) -> usize {
     let is_mark = |byte: u8| matches!(byte, b'-' | b'_');
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);

@@ -101,6 +101,14 @@ fn deceived((topic, post): Writing, posts: usize) -> Vec<Vec<String>> {
     groups
 }
 
+/// Asserts that topics of one page are known, and the topic `unsure` is not.
+fn assert_knows(groups: &[Vec<String>], (topic, post): Writing, unsure: usize) {
+    let editor = learned(groups);
+    assert_eq!(editor.canonicalize(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
+    let unsure = post(unsure, 7777);
+    assert_eq!(editor.canonicalize(&unsure), unsure);
+}
+
 /// What a value named yesterday it does not name for ever: where values that seemed to be known
 /// turned out to name several pages, nothing is learned of any.
 #[test]
@@ -116,10 +124,7 @@ fn more_is_asked_of_a_value_where_little_deceives() {
     for (topic, post) in [ARGUMENTS, PATHS] {
         let mut groups = deceived((topic, post), 2);
         groups.extend((400..500).map(|n| vec![topic(n), post(n, 0)]));
-        let editor = learned(&groups);
-        assert_eq!(editor.canonicalize(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
-        let unsure = post(400, 7777);
-        assert_eq!(editor.canonicalize(&unsure), unsure);
+        assert_knows(&groups, (topic, post), 400);
     }
 }
 
@@ -133,10 +138,7 @@ fn a_second_page_that_is_asked_for_otherwise_counts() {
         groups.extend(deceived((topic, post), 10));
         groups.push(vec![second(320)]);
         groups.push(vec![topic(320), post(320, 0), post(320, 1)]);
-        let editor = learned(&groups);
-        assert_eq!(editor.canonicalize(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
-        let two_pages = post(320, 7777);
-        assert_eq!(editor.canonicalize(&two_pages), two_pages);
+        assert_knows(&groups, (topic, post), 320);
     }
 }
 

@@ -240,6 +240,7 @@ mod tests {
         assert_eq!(texts("green-shoes_112"), ["green-shoes", "_", "112"]);
         assert_eq!(texts("2018-07"), ["2018", "-", "07"]);
         assert_eq!(texts("2024-12-01T20%3A25Z"), ["2024", "-", "12", "-", "01", "T20%3A25Z"]);
+        assert_eq!(texts("12-01T20:25"), ["12", "-", "01", "T20", ":", "25"]);
         assert_eq!(texts("20241201T202500+01"), ["20241201", "T202500+01"]);
         for whole in [
             "01Tx",

@@ -342,6 +342,30 @@ mod tests {
             short_is_long(&LEARNED, &urls)?;
         }
 
+        /// What is left of a value may be parted otherwise than the value.
+        #[test]
+        fn the_short_way_cuts_what_the_long_one_does(
+            values in proptest::collection::vec(
+                "20[0-9]{2}-[01][0-9]-[0-9]{2}T[0-9]{2}(%3A[0-9]{2}Z)?|[a1]{1,4}([-_.T][0-9a%+?]{1,4}){0,4}",
+                1..30,
+            ),
+        ) {
+            static LEARNED: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(|| {
+                let url = |day: usize, time: &str| format!("http://s.com/t?from=2024-{}-{}T{time}Z", 10 + day % 3, 10 + day / 3);
+                let page = |day: usize| ["06%3A20", "13%3A40", "22%3A55"].map(|time| url(day, time)).to_vec();
+                learned_of(&(0..60).map(page).collect::<Vec<_>>(), "slots")
+            });
+            let form = LEARNED.model.canonicalize("http://s.com/t?from=2025-10-11T01%3A02Z");
+            prop_assert_eq!(form, "http://s.com/t?from=2025-10-11");
+            let urls: Vec<String> =
+                values.iter().map(|value| format!("http://s.com/t?from={value}")).collect();
+            short_is_long(&LEARNED, &urls)?;
+            for url in &urls {
+                let form = LEARNED.model.canonicalize(url);
+                prop_assert_eq!(LEARNED.model.canonicalize(&form), form.as_ref());
+            }
+        }
+
         /// The values of one shape are known or not.
         #[test]
         fn a_shape_tells_known_values_from_others(

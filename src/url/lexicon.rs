@@ -20,6 +20,7 @@ pub(crate) const EDGE: Symbol = 0;
 const KINDS: [&str; 10] =
     ["1", "12", "123", "1234", "12345", "1234567", "hex", "Word", "word", "%"];
 const FIRST_KIND: Symbol = 1;
+/// The kinds of numbers come first.
 const HEX: Symbol = 6;
 const DELIMITERS: [&str; 13] = ["://", "/", "?", "=", "&", ";", ":", "#", ".", ",", "~", "-", "_"];
 const FIRST_DELIMITER: Symbol = FIRST_KIND + KINDS.len() as Symbol;
@@ -191,6 +192,11 @@ impl Lexicon {
     pub(crate) fn as_argument(&self, symbol: Symbol) -> Symbol {
         let word = symbol.checked_sub(FIRST_WORD).and_then(|n| self.words.get(n as usize));
         word.map_or(symbol, |word| kind(&word.text))
+    }
+
+    /// Whether a symbol is the kind of a number, which is no function word.
+    pub(crate) fn is_number(symbol: Symbol) -> bool {
+        (FIRST_KIND..FIRST_KIND + HEX).contains(&symbol)
     }
 
     /// The symbol of a delimiter.

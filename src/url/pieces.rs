@@ -153,7 +153,13 @@ impl<'u> Pieces<'u> {
 
     /// The next piece, where a word that holds a mark or a `T` comes next.
     fn marked(&mut self, length: usize, traits: Traits) -> Span {
-        match number_cut(&self.url.as_bytes()[self.at..self.at + length]) {
+        let word = &self.url.as_bytes()[self.at..self.at + length];
+        if self.part == Part::Value
+            && let Some(day) = time_cut(word)
+        {
+            return self.take_any(self.at + day, self.part);
+        }
+        match number_cut(word) {
             0 => self.take(self.at + 1, self.part, What::Delimiter),
             cut if cut < length => self.take_any(self.at + cut, self.part),
             _ => self.take(self.at + length, self.part, What::Word(traits)),
@@ -173,8 +179,7 @@ impl<'u> Iterator for Pieces<'u> {
 }
 
 /// Where a word is cut that has a number at one end: `112-green-shoes` after the number,
-/// `green-shoes_112` before it; at 0 where it begins with the mark that joined the two. A day is cut
-/// from its time.
+/// `green-shoes_112` before it; at 0 where it begins with the mark that joined the two.
 fn number_cut(word: &[u8]) -> usize {
     let is_mark = |byte: u8| matches!(byte, b'-' | b'_');
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
@@ -182,9 +187,6 @@ fn number_cut(word: &[u8]) -> usize {
     // Most words neither begin nor end so that there is anything to look for.
     if !is_mark(first) && !first.is_ascii_digit() && !last.is_ascii_digit() {
         return word.len();
-    }
-    if let Some(at) = time_cut(word) {
-        return at;
     }
     if word.len() > 1 && is_mark(first) && !is_mark(word[1]) {
         return 0;
@@ -200,7 +202,8 @@ fn number_cut(word: &[u8]) -> usize {
     }
 }
 
-/// Where the day ends in what ISO 8601 writes for a time: `01T20%3A25`, `20241201T202500Z`.
+/// Where the day ends in what ISO 8601 writes for a time: `01T20%3A25`, `20241201T202500Z`. In values of
+/// the query, each of which may be cut.
 fn time_cut(word: &[u8]) -> Option<usize> {
     let digits = |part: &[u8]| part.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let day = digits(word);
@@ -239,23 +242,19 @@ mod tests {
         assert_eq!(texts("112-green-shoes"), ["112", "-", "green-shoes"]);
         assert_eq!(texts("green-shoes_112"), ["green-shoes", "_", "112"]);
         assert_eq!(texts("2018-07"), ["2018", "-", "07"]);
-        assert_eq!(texts("2024-12-01T20%3A25Z"), ["2024", "-", "12", "-", "01", "T20%3A25Z"]);
-        assert_eq!(texts("12-01T20:25"), ["12", "-", "01", "T20", ":", "25"]);
-        assert_eq!(texts("20241201T202500+01"), ["20241201", "T202500+01"]);
-        for whole in [
-            "01Tx",
-            "1T20",
-            "01T2",
-            "01T20x",
-            "T20",
-            "12T",
-            "green-shoes",
-            "-",
-            "--",
-            "112",
-            "a-1-b",
-        ] {
+        for whole in ["green-shoes", "-", "--", "112", "a-1-b", "01T20"] {
             assert_eq!(texts(whole), [whole]);
+        }
+    }
+
+    #[test]
+    fn a_day_is_apart_from_its_time() {
+        let value = |text: &str| texts(&format!("?a={text}"))[3..].join(" ");
+        assert_eq!(value("2024-12-01T20%3A25Z"), "2024 - 12 - 01 T20%3A25Z");
+        assert_eq!(value("12-01T20:25"), "12 - 01 T20 : 25");
+        assert_eq!(value("20241201T202500+01"), "20241201 T202500+01");
+        for whole in ["01Tx", "1T20", "01T2", "01T20x", "T20", "12T"] {
+            assert_eq!(value(whole), whole);
         }
     }
 

@@ -9,16 +9,19 @@ use crate::url::pieces::pieces;
 impl Editor {
     /// Whether a form that a program writes stays as it is, whatever the arguments. Pieces that
     /// come to stand side by side could become one, and cuts at `-` and `_` depend on more than
-    /// kinds: such forms are read again.
+    /// kinds, those too that are no more: such forms are read again.
     pub(super) fn is_settled(&self, shape: &[Symbol], program: &[Cell]) -> bool {
         let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
         let as_read = |(symbol, cell): (&Symbol, &Cell)| marked(*symbol, cell.known);
         let as_read: Vec<Symbol> = symbols.iter().zip(program).map(as_read).collect();
         let marks = ["-", "_"].map(Lexicon::delimiter);
-        let apart = symbols
-            .windows(2)
-            .all(|pair| Lexicon::is_delimiter(pair[0]) || Lexicon::is_delimiter(pair[1]));
+        let is_apart = |(at, pair): (usize, &[Symbol])| {
+            pair.iter().any(|symbol| Lexicon::is_delimiter(*symbol))
+                || follows(&program[at], &program[at + 1])
+        };
+        let apart = symbols.windows(2).enumerate().all(is_apart);
         apart
+            && !is_torn(shape, program, &marks)
             && !symbols.iter().any(|symbol| marks.contains(&Some(*symbol)))
             && self.same_parts(program)
             && self.marks.hold_for(&copy(shape), program)
@@ -45,4 +48,26 @@ impl Editor {
                 || !Lexicon::is_word(cell.symbol) && !names.contains(&place)
         })
     }
+}
+
+/// Whether two pieces of a form stood side by side in the URL.
+fn follows(first: &Cell, second: &Cell) -> bool {
+    matches!((first.text, second.text), (Text::Source(a), Text::Source(b)) if b == a + 1)
+}
+
+/// Whether a form has a word without what it was joined to, and from which only that told it apart:
+/// `post-2024` is one piece of `post-2024-12`. A number is one piece anyway.
+fn is_torn(shape: &[Symbol], program: &[Cell], marks: &[Option<Symbol>]) -> bool {
+    let joins = |place: usize| {
+        let symbol = shape.get(place);
+        symbol.is_some_and(|one| !Lexicon::is_delimiter(*one) || marks.contains(&Some(*one)))
+    };
+    program.iter().enumerate().any(|(at, cell)| {
+        let Text::Source(place) = cell.text else { return false };
+        let is_whole = program.get(at + 1).is_some_and(|next| follows(cell, next));
+        !Lexicon::is_delimiter(cell.symbol)
+            && !Lexicon::is_number(cell.symbol)
+            && !is_whole
+            && joins(usize::from(place) + 1)
+    })
 }

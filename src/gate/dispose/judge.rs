@@ -56,7 +56,7 @@ impl Gate<'_> {
             let effect = self.forms.effect(&mut moves);
             let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
-            if narrower == first {
+            if narrower == first && by == By::Itself {
                 let urls = moves.len().max(self.candidates[&key].shapes.len());
                 self.rates.note(key, (evidence, rate), urls);
             }

@@ -73,7 +73,7 @@ impl Rates {
     }
 
     #[cfg(test)]
-    pub(super) fn clear(&mut self) {
+    pub(super) fn forget_rates(&mut self) {
         self.of.clear();
     }
 }
@@ -107,10 +107,9 @@ impl Gate<'_> {
         self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
     }
 
-    /// The next wider scope, if it holds no more shapes.
+    /// The next wider scope, if it holds no other shapes.
     pub(super) fn as_wide_as(&self, key: Key) -> Option<Key> {
         let candidate = &self.candidates[&key];
-        let shapes = candidate.shapes.len();
-        candidate.above.filter(|above| self.candidates[above].shapes.len() == shapes)
+        candidate.above.filter(|above| self.candidates[above].shapes == candidate.shapes)
     }
 }

@@ -291,7 +291,7 @@ fn rates_are_those_of_the_shapes_as_they_are() {
         let keys: Vec<_> = gate.candidates.keys().copied().collect();
         let known: Vec<f64> = keys.iter().map(|key| gate.rate_above(*key)).collect();
         for (key, known) in keys.into_iter().zip(known) {
-            gate.rates.clear();
+            gate.rates.forget_rates();
             assert_eq!(known, gate.rate_above(key));
         }
     });
@@ -313,7 +313,7 @@ fn what_is_remembered_is_what_would_be_counted() {
         for key in keys {
             let is_hopeless = gate.rates.is_hopeless(key);
             let known = gate.rate(key);
-            gate.rates.clear();
+            gate.rates.forget_rates();
             let judged = gate.judge(key, By::Itself);
             assert!(!(is_hopeless && judged.is_some()));
             assert_eq!(gate.rate(key), known);

@@ -122,6 +122,7 @@ mod tests {
             "http://x.com/?from=a-b",
             "http://x.com/?from",
             "http://x.com/?from=a..",
+            "http://x.com/?from:a:b",
             "http://x.com/from=a.b",
             "http://x.com/?x=from=a.b",
         ] {

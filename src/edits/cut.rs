@@ -160,9 +160,9 @@ mod tests {
     #[test]
     fn what_a_model_says_may_make_no_sense() {
         let (program, _) = read("http://x.com/?from=a.b&to=1.2");
-        for edit in ["[4294967295,1]", "[0,1]", "[14,65535]", "[14,0]"] {
-            let edit: Edit =
-                serde_json::from_str(&format!("{{\"cut-value\":{edit}}}")).expect("an edit");
+        for (key, words) in [(Symbol::MAX, 1), (0, 1), (key("from"), 0), (key("from"), u16::MAX)] {
+            let edit: Edit = serde_json::from_str(&format!("{{\"cut-value\":[{key},{words}]}}"))
+                .expect("an edit");
             assert_eq!(edit.apply(&program), None);
             assert!(spell(&edit, &lexicon(), &Literals::default()).starts_with("cut ?"));
         }

@@ -52,7 +52,7 @@ impl Editor {
 
 /// Whether two pieces of a form stood side by side in the URL.
 fn follows(first: &Cell, second: &Cell) -> bool {
-    matches!((first.text, second.text), (Text::Source(a), Text::Source(b)) if b == a + 1)
+    matches!((first.text, second.text), (Text::Source(a), Text::Source(b)) if Some(b) == a.checked_add(1))
 }
 
 /// Whether a form has a word without what it was joined to, and from which only that told it apart:

@@ -33,8 +33,7 @@ pub(super) fn cut(program: &[Cell], key: Symbol, words: usize) -> Option<Program
 /// `-` and `_` join depends on all of them, `post-2024` of `post-2024-12` would be two; but numbers are
 /// parted from the left, and so is a day from its time.
 fn reads_the_same(argument: &[Cell], end: usize) -> bool {
-    let marks = ["-", "_"].map(Lexicon::delimiter);
-    let is_mark = |cell: &Cell| marks.contains(&Some(cell.symbol));
+    let is_mark = |cell: &Cell| Lexicon::is_mark(cell.symbol);
     let joined = |cell: &&Cell| is_mark(cell) || !Lexicon::is_delimiter(cell.symbol);
     let mut before = argument[..end].iter().rev().take_while(joined);
     !argument.get(end).is_some_and(is_mark)

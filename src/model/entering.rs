@@ -351,8 +351,11 @@ mod tests {
             ),
         ) {
             static LEARNED: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(|| {
-                let url = |day: usize, time: &str| format!("http://s.com/t?from=2024-{}-{}T{time}Z", 10 + day % 3, 10 + day / 3);
-                let page = |day: usize| ["06%3A20", "13%3A40", "22%3A55"].map(|time| url(day, time)).to_vec();
+                let times = ["06%3A20", "13%3A40", "22%3A55"];
+                let url = |day: usize, time: &str| {
+                    format!("http://s.com/t?from=2024-{}-{}T{time}Z", 10 + day % 3, 10 + day / 3)
+                };
+                let page = |day: usize| times.map(|time| url(day, time)).to_vec();
                 learned_of(&(0..60).map(page).collect::<Vec<_>>(), "slots")
             });
             let form = LEARNED.model.canonicalize("http://s.com/t?from=2025-10-11T01%3A02Z");

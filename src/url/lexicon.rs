@@ -199,6 +199,11 @@ impl Lexicon {
         (FIRST_KIND..FIRST_KIND + HEX).contains(&symbol)
     }
 
+    /// Whether a symbol is what may join a word and a number, `-` or `_`: these delimiters come last.
+    pub(crate) fn is_mark(symbol: Symbol) -> bool {
+        (FIRST_WORD - 2..FIRST_WORD).contains(&symbol)
+    }
+
     /// The symbol of a delimiter.
     pub(crate) fn delimiter(text: &str) -> Option<Symbol> {
         let place = DELIMITERS.iter().position(|delimiter| *delimiter == text)?;
@@ -293,6 +298,7 @@ mod tests {
         for (place, text) in (0..).zip(DELIMITERS) {
             assert_eq!(delimiter_place(text.as_bytes()), place);
             assert_eq!(Lexicon::delimiter(text), Some(FIRST_DELIMITER + place));
+            assert_eq!(Lexicon::is_mark(FIRST_DELIMITER + place), matches!(text, "-" | "_"));
         }
     }
 

@@ -145,7 +145,7 @@ impl<'u> Pieces<'u> {
             traits |= of_byte;
             length += 1;
         }
-        if traits.has_any(Traits::MARK, Traits::TIME) {
+        if traits.has(Traits::JOINT) {
             return Some(self.marked(length, traits));
         }
         Some(self.take(self.at + length, self.part, What::Word(traits)))

@@ -31,7 +31,7 @@ impl Traits {
     /// What cuts a URL behind its authority.
     pub(super) const DELIMITER: Self = Self(1);
     /// What may join a word and a number.
-    pub(super) const MARK: Self = Self(2);
+    const MARK: Self = Self(2);
     /// 0 to 9.
     pub(super) const DIGIT: Self = Self(4);
     /// A to F, small or not.
@@ -42,7 +42,9 @@ impl Traits {
     pub(super) const OTHER: Self = Self(32);
 
     /// `T`, which may join a day and a time.
-    pub(super) const TIME: Self = Self(64);
+    const TIME: Self = Self(64);
+    /// Where a word may be cut.
+    pub(super) const JOINT: Self = Self(Self::MARK.0 | Self::TIME.0);
 
     /// Those of a byte.
     #[inline]
@@ -59,12 +61,6 @@ impl Traits {
     #[inline]
     pub(super) fn has(self, sort: Self) -> bool {
         self.0 & sort.0 != 0
-    }
-
-    /// Whether the text has bytes of one of these sorts.
-    #[inline]
-    pub(super) fn has_any(self, one: Self, other: Self) -> bool {
-        self.0 & (one.0 | other.0) != 0
     }
 
     /// Whether it has bytes of these sorts alone.

@@ -14,15 +14,14 @@ impl Editor {
         let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
         let as_read = |(symbol, cell): (&Symbol, &Cell)| marked(*symbol, cell.known);
         let as_read: Vec<Symbol> = symbols.iter().zip(program).map(as_read).collect();
-        let marks = ["-", "_"].map(Lexicon::delimiter);
         let is_apart = |(at, pair): (usize, &[Symbol])| {
             pair.iter().any(|symbol| Lexicon::is_delimiter(*symbol))
                 || follows(&program[at], &program[at + 1])
         };
         let apart = symbols.windows(2).enumerate().all(is_apart);
         apart
-            && !is_torn(shape, program, &marks)
-            && !symbols.iter().any(|symbol| marks.contains(&Some(*symbol)))
+            && !is_torn(shape, program)
+            && !symbols.iter().any(|symbol| Lexicon::is_mark(*symbol))
             && self.same_parts(program)
             && self.marks.hold_for(&copy(shape), program)
             && self.program(&as_read).0.is_none()
@@ -57,10 +56,10 @@ fn follows(first: &Cell, second: &Cell) -> bool {
 
 /// Whether a form has a word without what it was joined to, and from which only that told it apart:
 /// `post-2024` is one piece of `post-2024-12`. A number is one piece anyway.
-fn is_torn(shape: &[Symbol], program: &[Cell], marks: &[Option<Symbol>]) -> bool {
+fn is_torn(shape: &[Symbol], program: &[Cell]) -> bool {
     let joins = |place: usize| {
         let symbol = shape.get(place);
-        symbol.is_some_and(|one| !Lexicon::is_delimiter(*one) || marks.contains(&Some(*one)))
+        symbol.is_some_and(|one| !Lexicon::is_delimiter(*one) || Lexicon::is_mark(*one))
     };
     program.iter().enumerate().any(|(at, cell)| {
         let Text::Source(place) = cell.text else { return false };

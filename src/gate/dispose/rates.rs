@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::judge::By;
 use super::{Gate, Key};
 use crate::evidence::{Evidence, UNKNOWN};
 
@@ -103,7 +104,7 @@ impl Gate<'_> {
                 return rate;
             }
         }
-        self.judge(key, super::judge::By::Itself);
+        self.judge(key, By::Itself);
         self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
     }
 

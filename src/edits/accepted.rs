@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, Edit, Program};
-use super::scope::{Beside, lies_in, scopes};
+use super::scope::{Beside, lies_in, read_level, scopes};
 use crate::evidence::Evidence;
 
 /// An edit that the gate lets pass, where, and what is known of it.
@@ -12,6 +12,7 @@ pub(crate) struct Accepted {
     /// The edit.
     pub edit: Edit,
     /// The level of its scope.
+    #[serde(deserialize_with = "read_level")]
     pub level: usize,
     /// Its scope.
     pub scope: u64,

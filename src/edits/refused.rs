@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
-use super::scope::Beside;
+use super::scope::{Beside, read_level};
 use crate::evidence::Evidence;
 
 /// An edit that the gate did not let pass, where, and what was known of it in the end.
@@ -14,6 +14,7 @@ pub(crate) struct Refused {
     /// The edit.
     pub edit: Edit,
     /// The level of its scope.
+    #[serde(deserialize_with = "read_level")]
     pub level: usize,
     /// Its scope.
     pub scope: u64,

@@ -6,7 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
 use rustc_hash::FxHasher;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
 use super::marks::{Marks, Slot};
@@ -18,6 +19,15 @@ pub(crate) const LEVELS: usize = 7;
 /// The level of the scopes that one word makes, beside the others: narrower than [anywhere](Scopes)
 /// and wider than level 2.
 pub(crate) const BESIDE: usize = LEVELS;
+
+/// Reads a level of a saved edit, which may be none that there is.
+pub(crate) fn read_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let level = usize::deserialize(deserializer)?;
+    if level > BESIDE {
+        return Err(D::Error::custom(format!("scopes have levels up to {BESIDE}, not {level}")));
+    }
+    Ok(level)
+}
 
 /// A function word that a scope asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

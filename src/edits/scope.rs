@@ -141,7 +141,7 @@ pub(crate) fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
         }
         _ => None,
     }));
-    if program.get(FRONT - 1).is_some_and(|cell| cell.known) {
+    if path.get(FRONT - 1).is_some_and(|cell| cell.known) {
         words.push(Beside::Known(Slot::Path));
     }
     let names = names(program);

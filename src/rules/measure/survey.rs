@@ -15,7 +15,7 @@ use crate::rules::rule::Rule;
 
 /// Most work of a URL, on average: rules that are tried on it, and [`IMAGE`] for each that changes
 /// it. Of twelve real crawls and all learners, the most is 155, and all others are below 63.
-const WORK: usize = 256;
+const WORK: usize = 64;
 
 /// What an image costs, in rules that are tried in vain.
 const IMAGE: usize = 16;

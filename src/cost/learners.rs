@@ -137,7 +137,7 @@ fn rewrite() {
 #[test]
 fn tree() {
     costs_on_every_shape("tree", 1000);
-    for (words, count) in [(64, 1000), (512, 1000), (512, 2000), (4096, 2000), (65_536, 4000)] {
+    for (words, count) in [(64, 1000), (256, 1000), (512, 1000), (4096, 2000), (65_536, 4000)] {
         let name = format!("tree, {words} words");
         costs_its_share(count, &name, |count| learn("tree", &segments(words, count)));
     }

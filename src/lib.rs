@@ -73,6 +73,7 @@ mod explore;
 mod gate;
 mod memo;
 mod method;
+mod mixed;
 mod model;
 mod page;
 mod queue;

@@ -167,6 +167,16 @@ fn every_rule_learner_through_the_gate() {
     }
 }
 
+/// Every pair of URLs of a page suggests edits, and each edit changes most URLs: a URL pays for a bounded
+/// number of them (`edits::afford`).
+#[test]
+fn edits_on_few_words() {
+    for (words, count) in [(16, 1000), (64, 1000), (256, 2000)] {
+        let name = format!("auto, {words} words");
+        costs_its_share(count, &name, |count| learn("auto", &segments(words, count)));
+    }
+}
+
 /// One edit holds for hundreds of names, each apart from the others: it is accepted as often.
 #[test]
 fn an_edit_that_is_accepted_in_hundreds_of_scopes() {

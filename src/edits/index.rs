@@ -21,6 +21,13 @@ impl EditIndex {
         }
     }
 
+    /// Takes out all but these.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
+        for numbers in self.by_symbol.values_mut().chain([&mut self.anywhere]) {
+            numbers.retain(|number| is_kept(*number));
+        }
+    }
+
     /// The edits that may change what has these symbols, by their numbers.
     pub(crate) fn of(&self, symbols: impl Iterator<Item = Symbol>) -> Vec<u32> {
         let mut found = self.anywhere.clone();

@@ -1,6 +1,7 @@
 //! Edits of URLs: their language, where they come from, and what applies them.
 
 pub(crate) mod accepted;
+pub(crate) mod afford;
 mod cut;
 pub(crate) mod diff;
 pub(crate) mod edit;

@@ -19,10 +19,15 @@ const LEAST_CLUSTERS: usize = 3;
 /// suggests is suggested by no other.
 const LEAST_URLS: u32 = 20;
 
+/// Stands for pairs where an edit needs none.
+const ALWAYS: u32 = u32::MAX;
+
 /// The edits to judge, found by a symbol that each needs.
 #[derive(Default)]
 pub(crate) struct Proposals {
     edits: Vec<Edit>,
+    /// By edit: the pairs of URLs that suggested it, or [`ALWAYS`].
+    suggested: Vec<u32>,
     numbers: FxHashMap<Edit, u32>,
     index: EditIndex,
     /// Names of arguments that no edit may drop.
@@ -40,14 +45,24 @@ impl Proposals {
         &self.edits[number as usize]
     }
 
-    /// Adds an edit; what is known already is not added again.
+    /// Adds an edit that needs no pair of URLs to suggest it; what is known already is not added again.
     pub(crate) fn add(&mut self, edit: Edit) {
-        if !self.allows(&edit) || self.numbers.contains_key(&edit) {
+        self.add_suggested(edit, ALWAYS);
+    }
+
+    /// Adds an edit that so many pairs of URLs suggest.
+    fn add_suggested(&mut self, edit: Edit, pairs: u32) {
+        if !self.allows(&edit) {
+            return;
+        }
+        if let Some(number) = self.numbers.get(&edit) {
+            let known = &mut self.suggested[*number as usize];
+            *known = pairs.max(*known);
             return;
         }
         let number = self.edits.len() as u32;
         self.index.add(number, &edit);
-        self.insert(edit);
+        self.insert(edit, pairs);
     }
 
     /// Whether an edit was proposed.
@@ -59,8 +74,9 @@ impl Proposals {
         edit.is_general() && !self.kept.iter().any(|key| edit.drops(*key))
     }
 
-    fn insert(&mut self, edit: Edit) -> u32 {
+    fn insert(&mut self, edit: Edit, pairs: u32) -> u32 {
         let number = self.edits.len() as u32;
+        self.suggested.push(pairs);
         self.numbers.insert(edit.clone(), number);
         self.edits.push(edit);
         number
@@ -74,8 +90,24 @@ impl Proposals {
         let edit = Edit::Tagged(Box::new(edit.clone()));
         Some(match self.numbers.get(&edit) {
             Some(number) => *number,
-            None => self.insert(edit),
+            None => self.insert(edit, ALWAYS),
         })
+    }
+
+    /// How many there are, those that were taken back included.
+    pub(crate) fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// The pairs of URLs that suggested an edit; none where it needs none.
+    pub(crate) fn suggested(&self, number: u32) -> Option<u32> {
+        Some(self.suggested[number as usize]).filter(|pairs| *pairs != ALWAYS)
+    }
+
+    /// Takes back all but these edits, which keep their numbers.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
+        self.numbers.retain(|_, number| is_kept(*number));
+        self.index.retain(is_kept);
     }
 
     /// The edits that may change a program.
@@ -139,14 +171,14 @@ impl Proposals {
                 suggest(edit, cluster);
             }
         }
-        let mut kept: Vec<Edit> = suggested
+        let mut kept: Vec<(Edit, u32)> = suggested
             .into_iter()
             .filter(|(_, (urls, clusters))| clusters.len() >= LEAST_CLUSTERS || *urls >= LEAST_URLS)
-            .map(|(edit, _)| edit)
+            .map(|(edit, (urls, _))| (edit, urls))
             .collect();
         kept.sort_unstable();
-        for edit in kept {
-            self.add(edit);
+        for (edit, urls) in kept {
+            self.add_suggested(edit, urls);
         }
     }
 }

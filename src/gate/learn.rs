@@ -4,6 +4,7 @@ use super::dispose::values::Found;
 use super::dispose::{Gate, Risk};
 use super::replay;
 use super::tagged::Tagged;
+use crate::edits::afford::drop_dear;
 use crate::edits::edit::{Edit, SINGLE, TAGGED, UNTAGGED, copy};
 use crate::edits::editor::Editor;
 use crate::edits::halves::{Halves, half};
@@ -77,6 +78,7 @@ pub(crate) fn learn(
     if proposers.slots {
         proposals.add_slots(&rows, lexicon.keys());
     }
+    drop_dear(&mut proposals, &rows);
     let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
     let mut known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(config))

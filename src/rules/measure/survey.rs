@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{LabelledUrls, alone, each_image, retain};
+use crate::mixed::Mixed;
 use crate::rules::index::Index;
 use crate::rules::measured::MeasuredRule;
 use crate::rules::rule::Rule;
@@ -68,10 +69,10 @@ pub(super) fn survey(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Survey {
         dear: 0,
     };
     survey.seen.resize(survey.rules.len(), Seen::default());
-    let (mut done, step) = (0, stride(urls.len()));
+    let (mut done, order) = (0, Mixed::of(urls.len()));
     while done < urls.len() {
         let next = urls.len().min(FIRST.max(2 * done));
-        let places = (done..next).map(|at| at * step % urls.len());
+        let places = (done..next).map(|at| order.place(at));
         survey.look(&places.collect::<Vec<_>>(), urls);
         done = next;
         survey.drop_dear(WORK * done);
@@ -140,24 +141,8 @@ impl Running {
     }
 }
 
-/// A step by which all places are visited once, neighbours far apart: prime to their number, and
-/// about its golden section.
-fn stride(places: usize) -> usize {
-    let mut step = (places as f64 * 0.618) as usize + 1;
-    while gcd(step, places) != 1 && places > 0 {
-        step += 1;
-    }
-    step
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashSet;
-
     use super::*;
     use crate::rules::key_rule::{KeyRule, Value};
     use crate::url::keys::Key;
@@ -207,14 +192,5 @@ mod tests {
         assert_eq!(survey.dear, 0);
         assert!(survey.rules.iter().map(|measured| &measured.rule).eq(&rules));
         assert!(survey.coverages.iter().all(|coverage| *coverage == urls.len()));
-    }
-
-    #[test]
-    fn a_stride_visits_every_place_once() {
-        for places in 1..300 {
-            let step = stride(places);
-            let visited: FxHashSet<_> = (0..places).map(|at| at * step % places).collect();
-            assert_eq!(visited.len(), places);
-        }
     }
 }

@@ -106,17 +106,17 @@ impl Hosts {
 
 /// How a URL begins. Only without port and user information: behind other ports there may be
 /// other servers.
-struct Origin<'u> {
+pub(super) struct Origin<'u> {
     is_https: bool,
     has_www: bool,
     /// Without `www.`.
-    host: &'u str,
-    rest: &'u str,
+    pub host: &'u str,
+    pub rest: &'u str,
 }
 
 impl<'u> Origin<'u> {
     /// Of a normal URL.
-    fn of(url: &'u str) -> Option<Self> {
+    pub(super) fn of(url: &'u str) -> Option<Self> {
         let (is_https, after) = match url.strip_prefix("http://") {
             Some(after) => (false, after),
             None => (true, url.strip_prefix("https://")?),

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::GateConfig;
 
-fn learned(groups: &[&[&str]]) -> Usage {
+pub(super) fn learned(groups: &[&[&str]]) -> Usage {
     let pages = (0..).zip(groups);
     Usage::learn(
         pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page))),
@@ -19,11 +19,11 @@ fn entered(usage: &Usage, url: &str) -> (String, String, String) {
     (url.into_owned(), riding.into_owned(), steps)
 }
 
-fn assert_enters(usage: &Usage, url: &str, rest: &str, riding: &str, steps: &str) {
+pub(super) fn assert_enters(usage: &Usage, url: &str, rest: &str, riding: &str, steps: &str) {
     assert_eq!(entered(usage, url), (rest.into(), riding.into(), steps.into()), "{url}");
 }
 
-fn form(usage: &Usage, url: &str) -> String {
+pub(super) fn form(usage: &Usage, url: &str) -> String {
     let entered = usage.enter(url);
     Entered::ride(&entered.riding, entered.url).into_owned()
 }
@@ -127,7 +127,7 @@ fn an_order_that_training_saw_both_ways_stays() {
 }
 
 /// Pairs that differ in one way alone, so many of the same page and so many of different ones.
-fn pairs(same: usize, different: usize, ways: [&str; 2]) -> Usage {
+pub(super) fn pairs(same: usize, different: usize, ways: [&str; 2]) -> Usage {
     let written = |n: usize| ways.map(|way| way.replace('N', &n.to_string()));
     let together = (0..same).map(|n| written(n).to_vec());
     let apart = (same..same + different).flat_map(|n| written(n).map(|url| vec![url]));
@@ -190,20 +190,32 @@ fn without_training_there_is_the_normal_form() {
 
 /// URLs that differ in all the ways that matter here, and pages for them.
 fn any_url() -> impl Strategy<Value = String> {
-    "https?://(www\\.)?x\\.com(:80)?/[ab]?(\\?([abc]=[12]|[ab]|)([&;]([abc]=[12]|d)){0,3})?(#!?c?)?"
+    "https?://(www\\.)?x\\.com(:80)?/([ab]|[Ff]/[Pp]age|F/(t:)?[abAB1]{1,3}(,|%2C|%)[aB%]|f:b,a)?\
+     (\\?([abc]=[12]|[ab]|q=[12A](,|\\+|%2C)[12%A]|)([&;]([abc]=[12]|d|q=[12A],[1%](,a)?)){0,3})?(#!?c?)?"
+}
+
+/// The same, and pages of their own under so many URLs each of all the ways in which there may be
+/// several.
+fn any_training(most: usize) -> impl Strategy<Value = Vec<(String, u32)>> {
+    let urls = prop::collection::vec((any_url(), 0u32..3), 0..most);
+    (urls, 0u32..12).prop_map(|(mut urls, repeated)| {
+        let heads = ["http://x.com/?a=1&b=2", "https://x.com/?a=1&b=2", "http://x.com/?b=2&a=1"];
+        let queries = heads.map(|head| format!("{head}&q=1,2"));
+        let list = "http://x.com/?a=1&b=2&q=2,1".to_owned();
+        let paths = ["F/Page", "f/page"].map(|path| format!("http://x.com/{path}/t:a,b?c=0"));
+        let reordered = "http://x.com/F/Page/t:b,a?c=0".to_owned();
+        for n in 0..repeated {
+            let queries = queries.iter().chain([&list]).map(|url| (url, 100 + n));
+            let all = queries.chain(paths.iter().chain([&reordered]).map(|url| (url, 200 + n)));
+            urls.extend(all.map(|(url, page)| (format!("{url}&n={n}"), page)));
+        }
+        urls
+    })
 }
 
 proptest! {
     #[test]
-    fn pages_of_the_training_stay_apart(
-        urls in prop::collection::vec((any_url(), 0u32..3), 0..40),
-        repeated in 0u32..12,
-    ) {
-        let same = (0..repeated).flat_map(|n| {
-            ["http://x.com", "https://x.com"].map(|host| (format!("{host}/{n}?a=1&b=2"), 100 + n))
-        });
-        let orders = (0..repeated).map(|n| (format!("http://x.com/{n}?b=2&a=1"), 100 + n));
-        let urls: Vec<_> = urls.into_iter().chain(same).chain(orders).collect();
+    fn pages_of_the_training_stay_apart(urls in any_training(40)) {
         let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
         let mut first: FxHashMap<String, (String, u32)> = FxHashMap::default();
         let mut pages: FxHashMap<String, u32> = FxHashMap::default();
@@ -220,13 +232,15 @@ proptest! {
     }
 
     #[test]
-    fn a_form_is_its_own(
-        training in prop::collection::vec((any_url(), 0u32..3), 0..20),
-        url in any_url(),
-        any in "\\PC*",
-    ) {
+    fn a_form_is_its_own(training in any_training(20), url in any_url(), any in "\\PC*") {
         let usage = Usage::learn(training.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
-        for url in [url, format!("http://x.com/?{any}"), any] {
+        for url in [
+            url,
+            format!("http://x.com/?q={any}"),
+            format!("http://x.com/F/{any}"),
+            format!("http://x.com/F/Page/t:{any}"),
+            any,
+        ] {
             let entered = usage.enter(&url);
             let once = Entered::ride(&entered.riding, entered.url.clone()).into_owned();
             let again = usage.enter(&once);
@@ -251,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_saved_is_what_was_learned(urls in prop::collection::vec((any_url(), 0u32..3), 0..20)) {
+    fn what_is_saved_is_what_was_learned(urls in any_training(20)) {
         let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
         let json = serde_json::to_string(&usage).expect("JSON");
         prop_assert_eq!(serde_json::from_str::<Usage>(&json).expect("a usage"), usage);

@@ -64,7 +64,7 @@ pub(crate) struct Entered<'u> {
 }
 
 /// What was done to write a URL as its site would.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     /// Its normal form.
     Normal,
@@ -85,6 +85,13 @@ pub(crate) enum Step {
 }
 
 impl Applied for Step {}
+
+impl Step {
+    /// Whether it was learned from a crawl, so that another may refute it.
+    pub(crate) fn is_learned(&self) -> bool {
+        !matches!(self, Self::Normal | Self::Dropped(_) | Self::Riding(_))
+    }
+}
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -144,6 +151,19 @@ impl Usage {
             let entered = xxh3_64(self.enter(url).url.as_bytes());
             *pages.entry(entered).or_insert(*page) != *page
         })
+    }
+
+    /// The same without an operation that was learned: URLs keep what they have there.
+    pub(crate) fn without(mut self, step: &Step) -> Self {
+        match step {
+            Step::Https(all) => self.hosts.forget_https(*all),
+            Step::Www(all) => self.hosts.forget_www(*all),
+            Step::LowerCase(extent) => self.path_case.forget(extent),
+            Step::List(name) => self.lists.forget(name),
+            Step::Order => self.arguments.iter_mut().for_each(Arguments::forget_order),
+            Step::Normal | Step::Dropped(_) | Step::Riding(_) => {}
+        }
+        self
     }
 
     /// Counts these names of arguments among those that training saw: rules are about them.

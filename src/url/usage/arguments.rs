@@ -94,6 +94,11 @@ impl Arguments {
         }
     }
 
+    /// Arguments stay in the order in which they come: all names are of one group.
+    pub(super) fn forget_order(&mut self) {
+        self.groups.values_mut().for_each(|group| *group = 0);
+    }
+
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
         self.groups.keys().map(|name| name.len() + size_of::<(Box<str>, u32)>()).sum()

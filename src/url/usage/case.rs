@@ -100,6 +100,11 @@ impl PathCase {
         Some([&url[..path.from], &*folded, &url[path.from + path.text.len()..]].concat())
     }
 
+    /// Paths in this extent keep their case.
+    pub(super) fn forget(&mut self, extent: &str) {
+        self.0.remove(extent);
+    }
+
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
         let of =

@@ -213,6 +213,12 @@ impl Lists {
         Some(sorted)
     }
 
+    /// This list, [told](Name::told) by its name, keeps its order.
+    pub(super) fn forget(&mut self, told: &str) {
+        self.arguments.retain(|name, _| Name::Argument(name).told() != told);
+        self.segments.retain(|name, _| Name::Segment(name).told() != told);
+    }
+
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
         let names = self.arguments.keys().chain(self.segments.keys());

@@ -158,6 +158,30 @@ fn pairs_decide_what_training_saw_both_ways() {
     }
 }
 
+/// What a later crawl refutes is taken away, and nothing else.
+#[test]
+fn each_operation_can_be_taken_away() {
+    let ways = [
+        ["http://x.com/N", "https://x.com/N"],
+        ["http://www.x.com/N", "http://x.com/N"],
+        ["http://x.com/?a=N&b=1", "http://x.com/?b=1&a=N"],
+        ["http://x.com/?a=b,N", "http://x.com/?a=N,b"],
+        ["http://x.com/t:a,tN", "http://x.com/t:tN,a"],
+        ["http://x.com/a/tN", "http://x.com/A/tN"],
+    ];
+    for ways in ways {
+        let usage = pairs(7, 0, ways);
+        let urls = ways.map(|way| way.replace('N', "c"));
+        let url = urls.iter().find(|url| !usage.is_form(url)).expect("another way");
+        let steps = usage.enter(url).steps;
+        assert!(steps.len() == 1 && steps[0].is_learned());
+        assert!(usage.clone().without(&steps[0]).is_form(url), "{url}");
+        for other in [Step::Https(true), Step::List("b".into()), Step::LowerCase("x.com/".into())] {
+            assert!(other == steps[0] || usage.clone().without(&other) == usage);
+        }
+    }
+}
+
 /// Each is right alone; together they would merge two pages.
 #[test]
 fn operations_are_right_together_or_none_is_taken() {

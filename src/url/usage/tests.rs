@@ -197,6 +197,26 @@ fn operations_are_right_together_or_none_is_taken() {
     }
 }
 
+/// Lists and case come last: what holds without them stays.
+#[test]
+fn values_are_left_alone_where_they_would_merge_pages_with_the_rest() {
+    for (one, other) in [("?q=a,b&n=N", "?q=b,a&n=N"), ("p/A?n=N", "p/a?n=N")] {
+        let ways = [("http", one), ("https", one), ("http", other)];
+        let url = |(scheme, path): (&str, &str), n: &str| {
+            format!("{scheme}://x.com/{}", path.replace('N', n))
+        };
+        let group = |n: usize| ways.map(|way| url(way, &n.to_string())).to_vec();
+        let mut groups: Vec<Vec<String>> = (0..20).map(group).collect();
+        groups.extend([vec![url(("http", one), "z")], vec![url(("https", other), "z")]]);
+        let pages = (0..).zip(&groups);
+        let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
+        let usage = Usage::learn(urls, Wishes::default());
+        for path in [one, other] {
+            assert_eq!(form(&usage, &url(("https", path), "z")), url(("http", path), "z"));
+        }
+    }
+}
+
 #[test]
 fn too_many_names_are_no_names() {
     let urls: Vec<_> = (0..20_000).map(|n| format!("http://x.com/?n{n}=1")).collect();

@@ -116,6 +116,84 @@ fn a_list_that_was_empty_is_refuted_once_it_is_not() {
     assert_eq!(with(&after, "held"), with(&before, "held"));
 }
 
+/// Items under both schemes, with links of a newsletter, and lists of questions by tags in both
+/// orders: each the same page, or each a page of its own.
+fn ways(are_same: bool) -> String {
+    let line = |url: String, page: String| {
+        format!("{{\"url\":\"{url}\",\"status\":200,\"title\":\"{page}\",\"digest\":\"{page}\"}}\n")
+    };
+    let other = |page: String| if are_same { page } else { format!("other {page}") };
+    let of = |n: usize| {
+        let (item, tags) = (format!("item {n}"), format!("tags {n}"));
+        line(format!("http://s.test/item/{n}"), item.clone())
+            + &line(format!("http://s.test/item/{n}?ref=mail"), item.clone())
+            + &line(format!("https://s.test/item/{n}"), other(item))
+            + &line(format!("http://s.test/tags?of=a{n},b"), tags.clone())
+            + &line(format!("http://s.test/tags?of=b,a{n}"), other(tags))
+    };
+    (100..140).map(of).collect()
+}
+
+/// A folder with crawls of that site before and after it changed.
+fn changed_ways() -> tempfile::TempDir {
+    let folder = folder("");
+    write(folder.path(), "same.jsonl", ways(true));
+    write(folder.path(), "other.jsonl", ways(false));
+    folder
+}
+
+/// A tagger has nothing else that could be pruned.
+#[test]
+fn how_urls_are_written_is_refuted_and_pruned() {
+    let steps = ["list ?of in order", "scheme https → http"];
+    for method in ["tree", "tagger"] {
+        let folder = changed_ways();
+        let (same, other) = (Path::new("same.jsonl"), Path::new("other.jsonl"));
+        train(folder.path(), &[same], method);
+        let (before, code) = judged(folder.path(), same, &[]);
+        assert_eq!((with(&before, "refuted").len(), code), (0, Some(0)));
+        assert!(steps.iter().all(|step| with(&before, "held").iter().any(|held| held == step)));
+        let (before, code) = judged(folder.path(), other, &[]);
+        let mut refuted = with(&before, "refuted");
+        refuted.sort();
+        assert_eq!(
+            (refuted, before["lost"].as_u64(), code),
+            (steps.map(Into::into).into(), Some(80), Some(1))
+        );
+        let models = folder.path().join("models");
+        let old = files(&models);
+        let (after, code) = judged(folder.path(), other, &["--prune"]);
+        assert_eq!(
+            (with(&after, "refuted").len(), after["lost"].as_u64(), code),
+            (0, Some(0), Some(0))
+        );
+        assert!(with(&after, "held").iter().any(|operation| operation.contains("ref")));
+        let mut pruned: Vec<String> = serde_json::from_value(after["pruned"].clone()).unwrap();
+        pruned.sort();
+        assert_eq!(pruned, steps);
+        let new = files(&models);
+        let changed: Vec<_> = old.keys().filter(|name| old[*name] != new[*name]).collect();
+        assert!(old.keys().eq(new.keys()));
+        assert_eq!(changed, ["s.test/model.json", "s.test/usage.json"]);
+        assert!(!String::from_utf8_lossy(&new["s.test/usage.json"]).contains("lists"));
+        assert_eq!(judged(folder.path(), other, &[]).1, Some(0));
+    }
+}
+
+#[test]
+fn how_urls_are_written_must_hold_on_all_crawls() {
+    let folder = changed_ways();
+    let told = train(folder.path(), &[Path::new("other.jsonl"), Path::new("same.jsonl")], "tree");
+    assert!(told.contains("dropped: they do not hold on all crawls"), "{told}");
+    for crawl in ["other.jsonl", "same.jsonl"] {
+        let (judged, code) = judged(folder.path(), Path::new(crawl), &[]);
+        assert_eq!(
+            (with(&judged, "refuted").len(), judged["lost"].as_u64(), code),
+            (0, Some(0), Some(0))
+        );
+    }
+}
+
 #[test]
 fn of_several_crawls_the_newest_decides_and_what_held_on_all_is_kept() {
     for (crawls, is_dropped) in

@@ -92,7 +92,7 @@ pub(super) struct EvaluateArgs {
     /// another URL has, too. It is refuted if two of them or more lie outside their form's
     /// largest cluster, and (wrong + 0.3) / (tested + 3) is above 0.03; untested, if it merged no
     /// URLs, or one is wrong of so few that it may be chance; else it held. Where several operations
-    /// changed a URL, it counts for each. How a URL was entered counts if nothing else changed it.
+    /// changed a URL, it counts for each. How URLs are entered is judged by what that alone merged.
     ///
     /// The exit code is 0 where nothing is refuted and at most 1 % of the clusters are lost,
     /// else 1.
@@ -100,10 +100,10 @@ pub(super) struct EvaluateArgs {
     #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "site_by", "jobs"])]
     models: Option<PathBuf>,
 
-    /// Write the saved models again without the rules and edits that a crawl refutes
+    /// Write the saved models again without what a crawl refutes: rules, edits, how URLs are entered
     ///
     /// What is left is judged again and pruned until nothing is refuted; that judgement is
-    /// printed. A network cannot be pruned and stays as it is.
+    /// printed. What a network answers cannot be pruned and stays as it is.
     #[arg(long, requires = "models")]
     prune: bool,
 }

@@ -3,21 +3,26 @@
 //! Of the URLs that share a form, those outside its largest cluster are wrong. Each operation
 //! that changed a wrong URL is to blame, all of them where there are several. Where a wrong URL
 //! is as it came, those are to blame that brought the others to it.
+//!
+//! How URLs are entered is judged first, by the URLs that become one by that alone, and so whatever
+//! a model makes of them then. A model is judged by the URLs that it is given: those that became one
+//! before are of the largest cluster of theirs, so that no rule is blamed for what a scheme merged.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::operation::Operation;
+use super::operation::{Operation, Part};
 use crate::cluster::Clusters;
 use crate::model::site_model::SiteModel;
 use crate::model::{Learned, Model};
 use crate::page::Page;
 use crate::simulate::simulate;
 use crate::translation::{Applied, Canonicalizer, Translation};
-use crate::url::usage::{Entered, Usage};
+use crate::url::usage::{Entered, Step, Usage};
 
 /// What a crawl says of a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -69,24 +74,24 @@ impl<'s> From<&'s Learned> for Subject<'s> {
     }
 }
 
-/// Replays all pages, whose clusters must be `clusters`. Two translations of each page, and a
-/// sort of the forms.
+/// Replays all pages, whose clusters must be `clusters`. Two translations of each page, and two
+/// sorts of forms.
 pub(crate) fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift {
     let replay = simulate(pages, clusters, subject.method);
     let mut ledger = Ledger::of(subject.model);
-    let mut forms = Vec::with_capacity(pages.len());
-    let mut applied = Vec::with_capacity(pages.len());
-    for (page, number) in pages.iter().zip(0u32..) {
-        let translation = subject.method.translate(&page.url);
-        forms.push((xxh3_64(translation.canonical.as_bytes()), number));
-        applied.push(ledger.record(&page.url, &translation, subject.usage));
+    let (mut entered, mut answered) = (Forms::default(), Forms::default());
+    for page in pages {
+        let done = subject.method.translate(&page.url);
+        let (form, steps) = as_entered(&page.url, &done, subject.usage);
+        entered.add(&form, ledger.record_steps(steps));
+        let applied = model_steps(&page.url, &done, subject.usage);
+        answered.add(&done.canonical, ledger.record(applied));
     }
-    forms.sort_unstable();
-    for form in forms.chunk_by(|a, b| a.0 == b.0).filter(|form| form.len() > 1) {
-        let url = |(_, page): &(u64, u32)| (clusters.of(*page as usize), &*applied[*page as usize]);
-        let urls: Vec<_> = form.iter().map(url).collect();
-        ledger.judge(&urls, |cluster| replay.fetches[cluster as usize] == 0);
-    }
+    let is_lost = |cluster: u32| replay.fetches[cluster as usize] == 0;
+    let mut of = clusters.labels().to_vec();
+    let merged = entered.judge(&of, &mut ledger, is_lost);
+    merged.into_iter().for_each(|(page, cluster)| of[page as usize] = cluster);
+    answered.judge(&of, &mut ledger, is_lost);
     let lost = replay.lost();
     Drift {
         pages: pages.len(),
@@ -98,6 +103,42 @@ pub(crate) fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -
         lost,
         lost_share: 1.0 - replay.recall(),
         operations: ledger.decide(),
+    }
+}
+
+/// What became of the pages of a crawl, in its order.
+#[derive(Default)]
+struct Forms {
+    /// By hash of the form: the page.
+    pages: Vec<(u64, u32)>,
+    /// By page: the operations that made its form.
+    applied: Vec<Box<[u32]>>,
+}
+
+impl Forms {
+    fn add(&mut self, form: &str, applied: Box<[u32]>) {
+        self.pages.push((xxh3_64(form.as_bytes()), self.applied.len() as u32));
+        self.applied.push(applied);
+    }
+
+    /// Judges the operations by the pages of each form, whose clusters are `of`; these pages, each
+    /// with the largest cluster of its form.
+    fn judge(
+        mut self,
+        of: &[u32],
+        ledger: &mut Ledger,
+        is_lost: impl Fn(u32) -> bool,
+    ) -> Vec<(u32, u32)> {
+        let mut merged = Vec::new();
+        self.pages.sort_unstable();
+        for form in self.pages.chunk_by(|a, b| a.0 == b.0).filter(|form| form.len() > 1) {
+            let url = |(_, page): &(u64, u32)| (of[*page as usize], &*self.applied[*page as usize]);
+            let urls: Vec<_> = form.iter().map(url).collect();
+            if let Some(cluster) = ledger.judge(&urls, &is_lost) {
+                merged.extend(form.iter().map(|(_, page)| (*page, cluster)));
+            }
+        }
+        merged
     }
 }
 
@@ -125,7 +166,7 @@ impl Ledger {
             let notation = step.to_string();
             ledger.by_address.insert(address(step), number);
             ledger.by_notation.entry(notation.clone()).or_insert(number);
-            ledger.operations.push(Operation::new(notation, Some(place)));
+            ledger.operations.push(Operation::new(notation, Some(Part::Rule(place))));
         }
         ledger
     }
@@ -134,19 +175,36 @@ impl Ledger {
         if let Some(number) = self.by_address.get(&address(step)) {
             return *number;
         }
+        self.number_of(step.to_string(), None)
+    }
+
+    fn number_of(&mut self, notation: String, part: Option<Part>) -> u32 {
         let next = self.operations.len() as u32;
-        let notation = step.to_string();
         let number = *self.by_notation.entry(notation.clone()).or_insert(next);
         if number == next {
-            self.operations.push(Operation::new(notation, None));
+            self.operations.push(Operation::new(notation, part));
         }
         number
     }
 
-    /// The operations that changed a URL.
-    fn record(&mut self, url: &str, done: &Translation<'_>, usage: Option<&Usage>) -> Box<[u32]> {
-        let steps = steps_that_count(url, done, usage);
-        let mut numbers: Vec<u32> = steps.map(|step| self.number(step)).collect();
+    /// The operations of a model that changed a URL.
+    fn record<'s>(&mut self, steps: impl Iterator<Item = &'s dyn Applied>) -> Box<[u32]> {
+        let numbers = steps.map(|step| self.number(step)).collect();
+        self.count(numbers)
+    }
+
+    /// The operations by which a URL was entered.
+    fn record_steps(&mut self, steps: Vec<Step>) -> Box<[u32]> {
+        let number = |step: Step| {
+            let notation = step.to_string();
+            let part = step.is_learned().then_some(Part::Step(step));
+            self.number_of(notation, part)
+        };
+        let numbers = steps.into_iter().map(number).collect();
+        self.count(numbers)
+    }
+
+    fn count(&mut self, mut numbers: Vec<u32>) -> Box<[u32]> {
         numbers.sort_unstable();
         numbers.dedup();
         for number in &numbers {
@@ -156,8 +214,8 @@ impl Ledger {
     }
 
     /// Judges the URLs of a form, in the order of the crawl, each given as its cluster and the
-    /// operations that changed it.
-    fn judge(&mut self, urls: &[(u32, &[u32])], is_lost: impl Fn(u32) -> bool) {
+    /// operations that changed it; their largest cluster.
+    fn judge(&mut self, urls: &[(u32, &[u32])], is_lost: impl Fn(u32) -> bool) -> Option<u32> {
         let largest = largest(urls.iter().map(|(cluster, _)| *cluster));
         let is_wrong = |cluster: u32| Some(cluster) != largest;
         let stayed = urls.iter().filter(|(cluster, by)| by.is_empty() && is_wrong(*cluster));
@@ -180,6 +238,7 @@ impl Ledger {
                 self.lost.extend(lost.map(|cluster| (number, cluster)));
             }
         }
+        largest
     }
 
     fn decide(mut self) -> Vec<Operation> {
@@ -204,9 +263,23 @@ pub(crate) fn largest(clusters: impl Iterator<Item = u32>) -> Option<u32> {
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(cluster, _)| cluster)
 }
 
-/// The steps of a translation that are judged: how a URL was entered only where nothing else
-/// changed it.
-pub(crate) fn steps_that_count<'t>(
+/// A URL as its site would write it, and the steps that are judged: the normal form is not, nor
+/// are arguments that ride along. What came back as it came was not entered, whatever the reason.
+fn as_entered<'u>(
+    url: &'u str,
+    done: &Translation<'_>,
+    usage: Option<&Usage>,
+) -> (Cow<'u, str>, Vec<Step>) {
+    let Some(usage) = usage.filter(|_| done.canonical != url) else {
+        return (Cow::Borrowed(url), Vec::new());
+    };
+    let Entered { url, riding, mut steps } = usage.enter(url);
+    steps.retain(|step| !matches!(step, Step::Normal | Step::Riding(_)));
+    (Entered::ride(&riding, url), steps)
+}
+
+/// The steps of a translation but for those by which the URL was entered.
+fn model_steps<'t>(
     url: &str,
     done: &'t Translation<'_>,
     usage: Option<&Usage>,
@@ -215,8 +288,19 @@ pub(crate) fn steps_that_count<'t>(
         Some(usage) if !done.cause.is_empty() => entering_steps(usage, url),
         _ => 0,
     };
-    let skip = if entering < done.cause.len() { entering } else { 0 };
-    done.cause.steps().skip(skip)
+    done.cause.steps().skip(entering)
+}
+
+/// The steps of a translation that are on trial: how a URL was entered only where nothing else
+/// changed it.
+pub(crate) fn steps_that_count<'t>(
+    url: &str,
+    done: &'t Translation<'_>,
+    usage: Option<&Usage>,
+) -> impl Iterator<Item = &'t dyn Applied> + use<'t> {
+    let entered_alone = model_steps(url, done, usage).next().is_none();
+    let entering = done.cause.steps().filter(move |_| entered_alone);
+    entering.chain(model_steps(url, done, usage))
 }
 
 /// How many steps of a cause only say how a URL was entered.

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashSet;
 use serde::Serialize;
+
+use crate::url::usage::Step;
 
 /// URLs' worth of doubt in an operation of which little is known, and the share of wrong URLs
 /// that is believed of it then.
@@ -20,9 +23,9 @@ pub(crate) struct Operation {
     /// Its notation.
     #[serde(rename = "operation")]
     pub notation: String,
-    /// Its place among the rules or edits of its model; none where it is not one of them.
+    /// What to take away from its model to be without it; none where nothing can be.
     #[serde(skip)]
-    pub place: Option<usize>,
+    pub part: Option<Part>,
     /// URLs that it changed, or helped to.
     pub changed: usize,
     /// Of these, URLs that share their form with another URL. Others prove nothing.
@@ -35,6 +38,31 @@ pub(crate) struct Operation {
     pub rate: f64,
     /// Whether it holds.
     pub verdict: Verdict,
+}
+
+/// What may be taken away from a model.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Part {
+    /// The rule or edit in this place.
+    Rule(usize),
+    /// A step by which URLs are written as their site writes them.
+    Step(Step),
+}
+
+impl Part {
+    /// The places of rules or edits, and the steps.
+    pub(crate) fn split<'p>(
+        parts: impl Iterator<Item = &'p Self>,
+    ) -> (FxHashSet<usize>, Vec<&'p Step>) {
+        let (mut places, mut steps) = (FxHashSet::default(), Vec::new());
+        for part in parts {
+            match part {
+                Self::Rule(place) => _ = places.insert(*place),
+                Self::Step(step) => steps.push(step),
+            }
+        }
+        (places, steps)
+    }
 }
 
 /// Whether an operation holds on a crawl.
@@ -61,10 +89,10 @@ impl fmt::Display for Verdict {
 
 impl Operation {
     /// Of which nothing is known yet.
-    pub(super) fn new(notation: String, place: Option<usize>) -> Self {
+    pub(super) fn new(notation: String, part: Option<Part>) -> Self {
         let (changed, tested, wrong, lost) = (0, 0, 0, 0);
         let (rate, verdict) = (0.0, Verdict::Untested);
-        Self { notation, place, changed, tested, wrong, lost, rate, verdict }
+        Self { notation, part, changed, tested, wrong, lost, rate, verdict }
     }
 
     /// Decides by its counts.

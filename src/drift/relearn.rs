@@ -1,15 +1,19 @@
 //! What was learned of several crawls of a site must hold on each of them.
 
+use std::sync::Arc;
+
 use super::judge::{Subject, judge};
+use super::operation::Part;
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::model::Learned;
 use crate::page::Page;
+use crate::url::usage::Usage;
 
 /// Dropping an operation changes what others do, so that they are judged again; so often.
 pub(crate) const ROUNDS: usize = 10;
 
-/// Drops the rules or edits that one of the crawls refutes, until none does, and records them in
-/// the report. A network stays as it is.
+/// Drops what one of the crawls refutes, rules, edits and how URLs are entered, until none does, and
+/// records it in the report. A network stays as it is.
 pub(crate) fn drop_refuted(
     mut learned: Learned,
     crawls: &[Vec<Page>],
@@ -22,7 +26,8 @@ pub(crate) fn drop_refuted(
         for (pages, clusters) in crawls.iter().zip(&clusters) {
             let drift = judge(pages, clusters, Subject::from(&learned));
             for operation in drift.refuted() {
-                refuted.extend(operation.place.map(|place| (place, operation.notation.clone())));
+                let part = operation.part.clone();
+                refuted.extend(part.map(|part| (part, operation.notation.clone())));
             }
         }
         refuted.sort_unstable();
@@ -30,8 +35,14 @@ pub(crate) fn drop_refuted(
         if refuted.is_empty() {
             break;
         }
-        let places = refuted.iter().map(|(place, _)| *place).collect();
+        let (places, steps) = Part::split(refuted.iter().map(|(part, _)| part));
         learned.model = learned.model.without(&places);
+        learned.usage = learned.usage.map(|usage| match &*steps {
+            [] => usage,
+            steps => {
+                Arc::new(steps.iter().fold(Usage::clone(&usage), |usage, step| usage.without(step)))
+            }
+        });
         learned.report.refuted.extend(refuted.into_iter().map(|(_, notation)| notation));
     }
     learned

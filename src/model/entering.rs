@@ -163,7 +163,7 @@ mod tests {
         learned_of(&groups, "slots")
     }
 
-    fn learned_of(groups: &[Vec<String>], method: &str) -> Learned {
+    pub(super) fn learned_of(groups: &[Vec<String>], method: &str) -> Learned {
         let (pages, clusters) = crawl(groups);
         let method: Method = method.parse().expect("a method");
         let config = Config::default();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     /// What a shape tells is what the long way finds.
-    fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
+    pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
         let usage = learned.usage.as_ref().expect("a usage");
         let model = &learned.model;
         for url in urls {
@@ -414,3 +414,6 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+mod values_tests;

@@ -57,7 +57,7 @@ pub(crate) const LEXICON: &str = "lexicon.json";
 pub(crate) const WEIGHTS: &str = "weights.safetensors";
 
 /// A file's name and what it holds.
-type File = (&'static str, Vec<u8>);
+pub(super) type File = (&'static str, Vec<u8>);
 
 /// Writes the folder of `site` below `models`, in place of the one that is there.
 pub fn save(
@@ -87,7 +87,8 @@ pub fn save(
     folder::replace(models, site, &files)
 }
 
-fn usage_file(usage: &Usage) -> Result<File, serde_json::Error> {
+/// The file that holds a usage.
+pub(super) fn usage_file(usage: &Usage) -> Result<File, serde_json::Error> {
     let mut json = serde_json::to_vec_pretty(usage)?;
     json.push(b'\n');
     Ok((USAGE, json))

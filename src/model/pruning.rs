@@ -1,4 +1,5 @@
-//! A model folder written again without some of its rules or edits.
+//! A model folder written again without some of its rules, its edits, or steps by which URLs are
+//! entered.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,53 +8,72 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::files::{GATE, RULES, load};
-use super::info::MODEL;
+use super::files::{File, GATE, RULES, load, usage_file};
+use super::info::{MODEL, ModelInfo};
 use super::off::{OFF, Off, TRIALS};
 use super::{Model, folder};
+use crate::drift::operation::Part;
 use crate::error::{Error, Result};
 use crate::rules::store::to_json;
+use crate::url::usage::Usage;
 
 /// What `model.json` records of what was taken from a model, in the record of its training.
 const PRUNED: &str = "pruned";
 
-/// Takes rules or edits, given by their places, from the model of `site` as it is served, and puts
+/// Takes rules, edits and steps of entering from the model of `site` as it is served, and puts
 /// the folder in place of the old one at once; their notations are added to the record in
 /// `model.json`, with those of rules and edits that are switched off, which are gone now. All
 /// other files stay as they are.
 ///
 /// # Errors
 ///
-/// Those of reading and writing the folder; a network, which has no rules to take away.
-pub(crate) fn prune(models: &Path, site: &str, pruned: &BTreeMap<usize, String>) -> Result<()> {
+/// Those of reading and writing the folder; rules of a network, which has none to take away.
+pub(crate) fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Result<()> {
     let place = models.join(site);
     let fail = |reason: String| Error::Model { path: place.clone(), reason };
-    let (mut info, _, model) = load(&place)?;
+    let (mut info, usage, model) = load(&place)?;
     let mut off = Off::read(&place)?;
     let (switched_off, names) = model.places_of(&off);
-    let places: FxHashSet<usize> = pruned.keys().copied().collect();
-    let (name, bytes) = match model.without(&switched_off).without(&places) {
-        Model::Rules(rules) => (RULES, to_json(&info.method, &rules).map_err(fail)?),
-        Model::Edits(editor) => (GATE, editor.to_json().map_err(fail)?.0),
-        _ => return Err(fail("is a network, which cannot be pruned".into())),
-    };
-    if let Some(sum) = info.sha256.get_mut(name) {
-        *sum = folder::sha256(&bytes);
+    let (places, steps) = Part::split(pruned.keys());
+    let mut files = Vec::new();
+    files.extend(operations_file(&info, model.without(&switched_off), &places).map_err(fail)?);
+    if let (Some(usage), false) = (usage, steps.is_empty()) {
+        let usage = steps.iter().fold(Usage::clone(&usage), |usage, step| usage.without(step));
+        files.push(usage_file(&usage).map_err(|error| fail(error.to_string()))?);
+    }
+    for (name, bytes) in &files {
+        if let Some(sum) = info.sha256.get_mut(*name) {
+            *sum = folder::sha256(bytes);
+        }
     }
     record(&mut info.record, pruned.values().chain(names.iter().map(|name| &name.notation)));
     let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
     json.push(b'\n');
-    let mut files = others(&place, &[MODEL, name, OFF, TRIALS])?;
     off.operations.retain(|operation| !names.contains(&operation.name));
     if !off.operations.is_empty() {
         let off = Off { model: folder::sha256(&json), ..off };
         let off = serde_json::to_vec_pretty(&off).map_err(|error| fail(error.to_string()))?;
-        files.push((OFF.into(), off));
+        files.push((OFF, off));
     }
-    files.push((name.into(), bytes));
-    files.push((MODEL.into(), json));
-    let files: Vec<_> = files.iter().map(|(name, bytes)| (&**name, bytes.clone())).collect();
+    files.push((MODEL, json));
+    let written: Vec<_> = files.iter().map(|(name, _)| *name).chain([OFF, TRIALS]).collect();
+    let others = others(&place, &written)?;
+    files.extend(others.iter().map(|(name, bytes)| (&**name, bytes.clone())));
     folder::replace(models, site, &files)
+}
+
+/// The file of a model without the rules or edits in these places; none for a network.
+fn operations_file(
+    info: &ModelInfo,
+    model: Model,
+    places: &FxHashSet<usize>,
+) -> Result<Option<File>, String> {
+    Ok(Some(match model.without(places) {
+        Model::Rules(rules) => (RULES, to_json(&info.method, &rules)?),
+        Model::Edits(editor) => (GATE, editor.to_json()?.0),
+        _ if places.is_empty() => return Ok(None),
+        _ => return Err("is a network, which cannot be pruned".into()),
+    }))
 }
 
 /// Adds notations to what a record says was pruned.

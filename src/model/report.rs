@@ -20,7 +20,8 @@ pub struct Report {
     /// Of a network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkReport>,
-    /// Rules or edits that were learned and dropped: one of several crawls refutes them.
+    /// Rules, edits and ways of writing URLs that were learned and dropped: one of several crawls
+    /// refutes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refuted: Vec<String>,
     /// Of a network: some URLs that it was trained on and that it changes, each with its form.

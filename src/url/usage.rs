@@ -1,9 +1,11 @@
 //! How a site writes its URLs, as far as training saw it: under which scheme and name, with which
-//! arguments, in which order. A URL that is written otherwise is written so before a method
+//! arguments, in which order, and where the order of a list or the case of a path says nothing. A URL that is written otherwise is written so before a method
 //! judges it.
 
 mod arguments;
+mod case;
 mod hosts;
+mod lists;
 mod order;
 mod pairs;
 mod wishes;
@@ -16,7 +18,9 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::arguments::{Arguments, names, with_riding};
+use self::case::PathCase;
 use self::hosts::Hosts;
+use self::lists::Lists;
 pub(crate) use self::wishes::Wishes;
 use super::normal::normal;
 use crate::translation::Applied;
@@ -29,13 +33,18 @@ type LabelledUrl<'u> = (Cow<'u, str>, u32);
 /// Where training saw one way only (one scheme, one order of two names, no such argument), every
 /// other way is taken for the same page: nearly all servers see it so, and what training never
 /// saw cannot be learned. Where it saw several ways, pairs of URLs that differ in this alone
-/// decide. So no two training URLs of different pages become one, unless their
+/// decide. The items of a list and the case of a path are data as a rule: they are put into one way
+/// by such pairs alone. So no two training URLs of different pages become one, unless their
 /// [normal forms](normal) are the same.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Usage {
     hosts: Hosts,
     /// None where nothing is known of them.
     arguments: Option<Arguments>,
+    #[serde(default, skip_serializing_if = "Lists::is_empty")]
+    lists: Lists,
+    #[serde(default, skip_serializing_if = "PathCase::is_empty")]
+    path_case: PathCase,
     /// What the settings say.
     #[serde(default, skip_serializing_if = "Wishes::is_empty")]
     wishes: Wishes,
@@ -55,7 +64,7 @@ pub(crate) struct Entered<'u> {
 }
 
 /// What was done to write a URL as its site would.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     /// Its normal form.
     Normal,
@@ -65,6 +74,10 @@ pub(crate) enum Step {
     Https(bool),
     /// `www.` put before the host's name, or taken away.
     Www(bool),
+    /// The path put in lower case, below this host and first folder.
+    LowerCase(String),
+    /// The items of this list put in order: `?name`, or `key:` of a path segment.
+    List(String),
     /// Arguments put in order.
     Order,
     /// The arguments of these names ride along.
@@ -72,6 +85,13 @@ pub(crate) enum Step {
 }
 
 impl Applied for Step {}
+
+impl Step {
+    /// Whether it was learned from a crawl, so that another may refute it.
+    pub(crate) fn is_learned(&self) -> bool {
+        !matches!(self, Self::Normal | Self::Dropped(_) | Self::Riding(_))
+    }
+}
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,6 +102,8 @@ impl fmt::Display for Step {
             Self::Https(false) => f.write_str("scheme https → http"),
             Self::Www(true) => f.write_str("host → www."),
             Self::Www(false) => f.write_str("host www. → none"),
+            Self::LowerCase(extent) => write!(f, "path in lower case: {extent}"),
+            Self::List(name) => write!(f, "list {name} in order"),
             Self::Order => f.write_str("order of arguments"),
             Self::Riding(names) => write!(f, "rides along: {names}"),
         }
@@ -102,7 +124,16 @@ impl Usage {
         let usage = Self::of(&urls, true);
         // Operations that are right one by one may be wrong together.
         let usage = if usage.merges_pages(&urls) { Self::of(&urls, false) } else { usage };
+        let (lists, path_case) = (Lists::learn(&urls), PathCase::learn(&urls));
+        let usage = usage.unless_merging(&urls, |usage| Self { lists, ..usage });
+        let usage = usage.unless_merging(&urls, |usage| Self { path_case, ..usage });
         Self { wishes, ..usage }
+    }
+
+    /// With something more, if no training URLs of different pages become one by all of it.
+    fn unless_merging(self, urls: &[LabelledUrl<'_>], more: impl FnOnce(Self) -> Self) -> Self {
+        let with_more = more(self.clone());
+        if with_more == self || with_more.merges_pages(urls) { self } else { with_more }
     }
 
     /// Without `trusts_pairs` no training URL will be changed.
@@ -110,7 +141,7 @@ impl Usage {
         Self {
             hosts: Hosts::learn(urls, trusts_pairs),
             arguments: Arguments::learn(urls, trusts_pairs),
-            wishes: Wishes::default(),
+            ..Self::default()
         }
     }
 
@@ -120,6 +151,19 @@ impl Usage {
             let entered = xxh3_64(self.enter(url).url.as_bytes());
             *pages.entry(entered).or_insert(*page) != *page
         })
+    }
+
+    /// The same without an operation that was learned: URLs keep what they have there.
+    pub(crate) fn without(mut self, step: &Step) -> Self {
+        match step {
+            Step::Https(all) => self.hosts.forget_https(*all),
+            Step::Www(all) => self.hosts.forget_www(*all),
+            Step::LowerCase(extent) => self.path_case.forget(extent),
+            Step::List(name) => self.lists.forget(name),
+            Step::Order => self.arguments.iter_mut().for_each(Arguments::forget_order),
+            Step::Normal | Step::Dropped(_) | Step::Riding(_) => {}
+        }
+        self
     }
 
     /// Counts these names of arguments among those that training saw: rules are about them.
@@ -153,6 +197,13 @@ impl Usage {
         if let Some(placed) = self.hosts.enter(&entered, &mut steps) {
             entered = Cow::Owned(placed);
         }
+        // The case first: sorted items would be out of order in another one.
+        if let Some(lower) = self.path_case.enter(&entered, &mut steps) {
+            entered = Cow::Owned(lower);
+        }
+        if let Some(sorted) = self.lists.enter(&entered, &mut steps) {
+            entered = Cow::Owned(sorted);
+        }
         let Some(arguments) = &self.arguments else {
             return Entered { url: entered, riding: Cow::Borrowed(""), steps };
         };
@@ -169,7 +220,14 @@ impl Usage {
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let arguments = self.arguments.as_ref().map_or(0, Arguments::bytes);
-        size_of::<Self>() + self.hosts.bytes() + arguments
+        let values = self.lists.bytes() + self.path_case.bytes();
+        size_of::<Self>() + self.hosts.bytes() + arguments + values
+    }
+
+    /// Whether this site writes values or words of a path in one way of several, so that it may do
+    /// so with some of `text`, a URL or a part of one. A shape does not tell.
+    pub(crate) fn may_change_values(&self, text: &[u8]) -> bool {
+        self.lists.may_change(text) || self.path_case.may_change(text)
     }
 
     /// Whether the settings say that `url` stays as it is.

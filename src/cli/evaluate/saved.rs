@@ -17,6 +17,7 @@ use crate::cli::table::{WIDTH, terminal_width};
 use crate::cluster::{ClusterOptions, cluster};
 use crate::crawl::pages::Pages;
 use crate::drift::judge::{Drift, Subject, judge};
+use crate::drift::operation::Part;
 use crate::drift::relearn::ROUNDS;
 use crate::error::{Error, Result};
 use crate::model::info::ModelInfo;
@@ -137,7 +138,7 @@ fn prune_all(
         tell(&format!("{site}: pruned {}: {}", notations.len(), notations.join("; ")));
     }
     for Judged { site, method, drift, .. } in &judged {
-        let left = drift.refuted().filter(|operation| operation.place.is_none()).count();
+        let left = drift.refuted().filter(|operation| operation.part.is_none()).count();
         if left > 0 {
             tell(&format!(
                 "{site}: {left} refuted operations are no rules or edits of a model by {method}, \
@@ -151,14 +152,14 @@ fn prune_all(
     Ok(judged)
 }
 
-/// By site: the places of refuted rules or edits in their model, with their notations.
-fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<usize, String>> {
-    let mut refuted: BTreeMap<String, BTreeMap<usize, String>> = BTreeMap::new();
+/// By site: what is refuted and can be taken from its model, with the notations.
+fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<Part, String>> {
+    let mut refuted: BTreeMap<String, BTreeMap<Part, String>> = BTreeMap::new();
     for Judged { site, drift, .. } in judged {
         for operation in drift.refuted() {
-            if let Some(place) = operation.place {
+            if let Some(part) = &operation.part {
                 let of_site = refuted.entry(site.clone()).or_default();
-                of_site.insert(place, operation.notation.clone());
+                of_site.insert(part.clone(), operation.notation.clone());
             }
         }
     }

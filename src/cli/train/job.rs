@@ -75,7 +75,7 @@ impl Job<'_> {
                 let refuted = learned.report.refuted.len();
                 if refuted > 0 {
                     tell(&format!(
-                        "{}: {refuted} rules or edits dropped: they do not hold on all crawls",
+                        "{}: {refuted} operations dropped: they do not hold on all crawls",
                         site.name
                     ));
                 }

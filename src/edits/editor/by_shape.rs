@@ -5,7 +5,8 @@
 //! does its site write it so, does every value read as it was meant, would it change again) is
 //! about delimiters, names, scheme and host. Where all of these are function words, URLs of one
 //! shape get the same answers, but for what escapes, `+` and `\` may do. So the first URL of a shape
-//! goes the long way for all.
+//! goes the long way for all. Where a site puts lists in order or paths in lower case, URLs with what
+//! may part items, or with capitals, go the long way by themselves.
 
 use std::sync::Arc;
 
@@ -99,7 +100,7 @@ impl Editor {
         }
         let odd = memchr::memchr3(b'%', b'+', b'\\', url.as_bytes());
         let odd = odd.map_or("".as_bytes(), |from| &url.as_bytes()[from..]);
-        if !are_normal_escapes(odd) {
+        if !are_normal_escapes(odd) || usage.may_change_values(url.as_bytes()) {
             return None;
         }
         self.ask(url, |known, shape, ends| {
@@ -133,6 +134,10 @@ impl Editor {
             return Verdict::Open;
         }
         let form = self.written(parts, url, ends);
+        // Nothing of `url` may be written otherwise: what may be is of the rules, for all of a shape.
+        if usage.may_change_values(form.as_bytes()) {
+            return Verdict::Open;
+        }
         let is_meant = edited.leaves_out || tells_values(shape) && reads_as_meant(url, &form);
         if is_meant && usage.is_form(&form) { Verdict::Form } else { Verdict::Open }
     }

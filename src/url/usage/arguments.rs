@@ -40,10 +40,10 @@ struct Listed {
 
 /// One argument of a query.
 #[derive(Debug, Clone, Copy)]
-struct Piece<'u> {
-    text: &'u str,
+pub(super) struct Piece<'u> {
+    pub text: &'u str,
     /// The text before `=`; none without one.
-    name: Option<&'u str>,
+    pub name: Option<&'u str>,
     /// `&` or `;` before it; `&` for the first one.
     separator: u8,
 }
@@ -92,6 +92,11 @@ impl Arguments {
             let last = self.groups.values().max().map_or(0, |last| last + 1);
             self.groups.insert(name.into(), last);
         }
+    }
+
+    /// Arguments stay in the order in which they come: all names are of one group.
+    pub(super) fn forget_order(&mut self) {
+        self.groups.values_mut().for_each(|group| *group = 0);
     }
 
     /// Bytes of memory, about.
@@ -235,7 +240,7 @@ fn joined(pieces: &[Piece<'_>]) -> String {
 }
 
 /// Where the query of a URL begins, behind its `?`, and ends.
-fn query_span(url: &str) -> Option<(usize, usize)> {
+pub(super) fn query_span(url: &str) -> Option<(usize, usize)> {
     match memchr::memchr2(b'?', b'#', url.as_bytes())? {
         at if url.as_bytes()[at] == b'?' => {
             let end = memchr::memchr(b'#', &url.as_bytes()[at..]);
@@ -246,7 +251,7 @@ fn query_span(url: &str) -> Option<(usize, usize)> {
 }
 
 /// The arguments of a query: an empty one has one, which is empty.
-fn pieces(query: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(super) fn pieces(query: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = Some(query);
     let mut separator = b'&';
     std::iter::from_fn(move || {

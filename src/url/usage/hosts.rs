@@ -45,7 +45,23 @@ impl Choice {
     }
 }
 
+impl Choice {
+    fn forget(&mut self, all: bool) {
+        self.all = self.all.filter(|one| *one != all);
+    }
+}
+
 impl Hosts {
+    /// Where all URLs get this scheme they keep their own.
+    pub(super) fn forget_https(&mut self, all: bool) {
+        self.0.values_mut().for_each(|host| host.https.forget(all));
+    }
+
+    /// Where all URLs get `www.`, or lose it, they keep what they have.
+    pub(super) fn forget_www(&mut self, all: bool) {
+        self.0.values_mut().for_each(|host| host.www.forget(all));
+    }
+
     /// Linear. Without `trusts_pairs` no training URL will be changed.
     pub(super) fn learn(urls: &[LabelledUrl<'_>], trusts_pairs: bool) -> Self {
         let mut hosts: FxHashMap<Box<str>, Host> = FxHashMap::default();
@@ -106,17 +122,17 @@ impl Hosts {
 
 /// How a URL begins. Only without port and user information: behind other ports there may be
 /// other servers.
-struct Origin<'u> {
+pub(super) struct Origin<'u> {
     is_https: bool,
     has_www: bool,
     /// Without `www.`.
-    host: &'u str,
-    rest: &'u str,
+    pub host: &'u str,
+    pub rest: &'u str,
 }
 
 impl<'u> Origin<'u> {
     /// Of a normal URL.
-    fn of(url: &'u str) -> Option<Self> {
+    pub(super) fn of(url: &'u str) -> Option<Self> {
         let (is_https, after) = match url.strip_prefix("http://") {
             Some(after) => (false, after),
             None => (true, url.strip_prefix("https://")?),

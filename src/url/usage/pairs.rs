@@ -29,7 +29,8 @@ impl Pairs {
         self.different == 0 && rate <= MOST_WRONG + 1e-9
     }
 
-    fn count(&mut self, same: bool) {
+    /// Counts one more.
+    pub(super) fn count(&mut self, same: bool) {
         let count = if same { &mut self.same } else { &mut self.different };
         *count = count.saturating_add(1);
     }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::GateConfig;
 
-fn learned(groups: &[&[&str]]) -> Usage {
+pub(super) fn learned(groups: &[&[&str]]) -> Usage {
     let pages = (0..).zip(groups);
     Usage::learn(
         pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page))),
@@ -19,11 +19,11 @@ fn entered(usage: &Usage, url: &str) -> (String, String, String) {
     (url.into_owned(), riding.into_owned(), steps)
 }
 
-fn assert_enters(usage: &Usage, url: &str, rest: &str, riding: &str, steps: &str) {
+pub(super) fn assert_enters(usage: &Usage, url: &str, rest: &str, riding: &str, steps: &str) {
     assert_eq!(entered(usage, url), (rest.into(), riding.into(), steps.into()), "{url}");
 }
 
-fn form(usage: &Usage, url: &str) -> String {
+pub(super) fn form(usage: &Usage, url: &str) -> String {
     let entered = usage.enter(url);
     Entered::ride(&entered.riding, entered.url).into_owned()
 }
@@ -127,7 +127,7 @@ fn an_order_that_training_saw_both_ways_stays() {
 }
 
 /// Pairs that differ in one way alone, so many of the same page and so many of different ones.
-fn pairs(same: usize, different: usize, ways: [&str; 2]) -> Usage {
+pub(super) fn pairs(same: usize, different: usize, ways: [&str; 2]) -> Usage {
     let written = |n: usize| ways.map(|way| way.replace('N', &n.to_string()));
     let together = (0..same).map(|n| written(n).to_vec());
     let apart = (same..same + different).flat_map(|n| written(n).map(|url| vec![url]));
@@ -158,6 +158,30 @@ fn pairs_decide_what_training_saw_both_ways() {
     }
 }
 
+/// What a later crawl refutes is taken away, and nothing else.
+#[test]
+fn each_operation_can_be_taken_away() {
+    let ways = [
+        ["http://x.com/N", "https://x.com/N"],
+        ["http://www.x.com/N", "http://x.com/N"],
+        ["http://x.com/?a=N&b=1", "http://x.com/?b=1&a=N"],
+        ["http://x.com/?a=b,N", "http://x.com/?a=N,b"],
+        ["http://x.com/t:a,tN", "http://x.com/t:tN,a"],
+        ["http://x.com/a/tN", "http://x.com/A/tN"],
+    ];
+    for ways in ways {
+        let usage = pairs(7, 0, ways);
+        let urls = ways.map(|way| way.replace('N', "c"));
+        let url = urls.iter().find(|url| !usage.is_form(url)).expect("another way");
+        let steps = usage.enter(url).steps;
+        assert!(steps.len() == 1 && steps[0].is_learned());
+        assert!(usage.clone().without(&steps[0]).is_form(url), "{url}");
+        for other in [Step::Https(true), Step::List("b".into()), Step::LowerCase("x.com/".into())] {
+            assert!(other == steps[0] || usage.clone().without(&other) == usage);
+        }
+    }
+}
+
 /// Each is right alone; together they would merge two pages.
 #[test]
 fn operations_are_right_together_or_none_is_taken() {
@@ -170,6 +194,26 @@ fn operations_are_right_together_or_none_is_taken() {
     let usage = Usage::learn(urls, Wishes::default());
     for url in groups.concat() {
         assert!(usage.is_form(&url), "{url}");
+    }
+}
+
+/// Lists and case come last: what holds without them stays.
+#[test]
+fn values_are_left_alone_where_they_would_merge_pages_with_the_rest() {
+    for (one, other) in [("?q=a,b&n=N", "?q=b,a&n=N"), ("p/A?n=N", "p/a?n=N")] {
+        let ways = [("http", one), ("https", one), ("http", other)];
+        let url = |(scheme, path): (&str, &str), n: &str| {
+            format!("{scheme}://x.com/{}", path.replace('N', n))
+        };
+        let group = |n: usize| ways.map(|way| url(way, &n.to_string())).to_vec();
+        let mut groups: Vec<Vec<String>> = (0..20).map(group).collect();
+        groups.extend([vec![url(("http", one), "z")], vec![url(("https", other), "z")]]);
+        let pages = (0..).zip(&groups);
+        let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
+        let usage = Usage::learn(urls, Wishes::default());
+        for path in [one, other] {
+            assert_eq!(form(&usage, &url(("https", path), "z")), url(("http", path), "z"));
+        }
     }
 }
 
@@ -190,20 +234,32 @@ fn without_training_there_is_the_normal_form() {
 
 /// URLs that differ in all the ways that matter here, and pages for them.
 fn any_url() -> impl Strategy<Value = String> {
-    "https?://(www\\.)?x\\.com(:80)?/[ab]?(\\?([abc]=[12]|[ab]|)([&;]([abc]=[12]|d)){0,3})?(#!?c?)?"
+    "https?://(www\\.)?x\\.com(:80)?/([ab]|[Ff]/[Pp]age|F/(t:)?[abAB1]{1,3}(,|%2C|%)[aB%]|f:b,a)?\
+     (\\?([abc]=[12]|[ab]|q=[12A](,|\\+|%2C)[12%A]|)([&;]([abc]=[12]|d|q=[12A],[1%](,a)?)){0,3})?(#!?c?)?"
+}
+
+/// The same, and pages of their own under so many URLs each of all the ways in which there may be
+/// several.
+fn any_training(most: usize) -> impl Strategy<Value = Vec<(String, u32)>> {
+    let urls = prop::collection::vec((any_url(), 0u32..3), 0..most);
+    (urls, 0u32..12).prop_map(|(mut urls, repeated)| {
+        let heads = ["http://x.com/?a=1&b=2", "https://x.com/?a=1&b=2", "http://x.com/?b=2&a=1"];
+        let queries = heads.map(|head| format!("{head}&q=1,2"));
+        let list = "http://x.com/?a=1&b=2&q=2,1".to_owned();
+        let paths = ["F/Page", "f/page"].map(|path| format!("http://x.com/{path}/t:a,b?c=0"));
+        let reordered = "http://x.com/F/Page/t:b,a?c=0".to_owned();
+        for n in 0..repeated {
+            let queries = queries.iter().chain([&list]).map(|url| (url, 100 + n));
+            let all = queries.chain(paths.iter().chain([&reordered]).map(|url| (url, 200 + n)));
+            urls.extend(all.map(|(url, page)| (format!("{url}&n={n}"), page)));
+        }
+        urls
+    })
 }
 
 proptest! {
     #[test]
-    fn pages_of_the_training_stay_apart(
-        urls in prop::collection::vec((any_url(), 0u32..3), 0..40),
-        repeated in 0u32..12,
-    ) {
-        let same = (0..repeated).flat_map(|n| {
-            ["http://x.com", "https://x.com"].map(|host| (format!("{host}/{n}?a=1&b=2"), 100 + n))
-        });
-        let orders = (0..repeated).map(|n| (format!("http://x.com/{n}?b=2&a=1"), 100 + n));
-        let urls: Vec<_> = urls.into_iter().chain(same).chain(orders).collect();
+    fn pages_of_the_training_stay_apart(urls in any_training(40)) {
         let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
         let mut first: FxHashMap<String, (String, u32)> = FxHashMap::default();
         let mut pages: FxHashMap<String, u32> = FxHashMap::default();
@@ -220,13 +276,15 @@ proptest! {
     }
 
     #[test]
-    fn a_form_is_its_own(
-        training in prop::collection::vec((any_url(), 0u32..3), 0..20),
-        url in any_url(),
-        any in "\\PC*",
-    ) {
+    fn a_form_is_its_own(training in any_training(20), url in any_url(), any in "\\PC*") {
         let usage = Usage::learn(training.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
-        for url in [url, format!("http://x.com/?{any}"), any] {
+        for url in [
+            url,
+            format!("http://x.com/?q={any}"),
+            format!("http://x.com/F/{any}"),
+            format!("http://x.com/F/Page/t:{any}"),
+            any,
+        ] {
             let entered = usage.enter(&url);
             let once = Entered::ride(&entered.riding, entered.url.clone()).into_owned();
             let again = usage.enter(&once);
@@ -251,7 +309,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_saved_is_what_was_learned(urls in prop::collection::vec((any_url(), 0u32..3), 0..20)) {
+    fn what_is_saved_is_what_was_learned(urls in any_training(20)) {
         let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
         let json = serde_json::to_string(&usage).expect("JSON");
         prop_assert_eq!(serde_json::from_str::<Usage>(&json).expect("a usage"), usage);

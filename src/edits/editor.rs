@@ -119,11 +119,14 @@ impl Editor {
     pub(crate) fn new(
         lexicon: Lexicon,
         literals: Literals,
-        accepted: Vec<(Accepted, Vec<[String; 2]>)>,
-        known: Known,
+        mut accepted: Vec<(Accepted, Vec<[String; 2]>)>,
+        mut known: Known,
         halves: Option<Halves>,
         marks: Marks,
     ) -> Self {
+        let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
+        let refused = known.refused.iter_mut().map(|refused| &mut refused.edit);
+        let literals = literals.of_edits(edits.chain(refused));
         let mut index = EditIndex::default();
         for (number, (rule, _)) in (0..).zip(&accepted) {
             index.add(number, &rule.edit);

@@ -218,8 +218,8 @@ impl Editor {
     pub(crate) fn take_back(mut self, place: usize) -> Self {
         if let Some(rule) = self.rules.get(place) {
             let Accepted { edit, level, scope, beside, evidence, rate, .. } = rule.accepted.clone();
-            let (urls, why) = (evidence.tested as usize, Why::Replay);
-            let refused = Refused { edit, level, scope, beside, urls, evidence, rate, why };
+            let (urls, why, shapes) = (evidence.tested as usize, Why::Replay, Vec::new());
+            let refused = Refused { edit, level, scope, beside, urls, evidence, rate, why, shapes };
             self.known.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))

@@ -8,6 +8,8 @@ use crate::config::Config;
 use crate::training::tests::crawl;
 use crate::url::tokens;
 
+mod tagger;
+
 /// A crawl with its model, without the tagger: that costs seconds.
 struct Gated {
     pages: Vec<crate::page::Page>,

@@ -96,6 +96,43 @@ fn what_stays_is_explained_by_what_was_refused() {
     }
 }
 
+/// Items with a view each; in a folder one of four views shows something else, which the tagger
+/// cannot know.
+#[test]
+fn what_the_tagger_proposed_and_the_gate_refused_is_told_like_the_rest() {
+    let number = |n: usize| 10_usize.pow(1 + n as u32 / 10) + n % 10;
+    let item = |folder: &str, n: usize| {
+        let (url, page) = (format!("{folder}/{}", number(n)), format!("{folder}{n}"));
+        let view = if n.is_multiple_of(4) { format!("view of {page}") } else { page.clone() };
+        line(&url, &page) + &line(&format!("{url}?v=1"), &view)
+    };
+    let folders = ["art", "book", "car", "dog", "egg", "fish", "gas", "hat"];
+    let items = |folder| (0..40).map(move |n| item(folder, n));
+    let crawl: String = folders.into_iter().flat_map(items).collect();
+    let settings = "[tagger]\nembedding = 8\nhidden = 12\nmax_steps = 150\n";
+    let folder = trained(&crawl, settings, &["--method", "tagger+gate"]);
+    let views: Vec<String> = folders
+        .into_iter()
+        .flat_map(|folder| (0..40).map(move |n| (folder, number(n))))
+        .map(|(folder, number)| format!("http://a.test/{folder}/{number}?v=1"))
+        .collect();
+    let urls: Vec<&str> = views.iter().map(String::as_str).collect();
+    let told = json(folder.path(), "explain", &urls);
+    let refused = |one: &&Value| one["refused"][0]["notation"] == "tagger: drop ?v";
+    let told: Vec<&Value> = told.as_array().unwrap().iter().filter(refused).collect();
+    let first = told.first().expect("a view");
+    assert_eq!(first["refused"][0]["urls"], told.len());
+    let text = explained(folder.path(), first["url"].as_str().unwrap());
+    for told in [
+        "stays as it is: no rule",
+        "proposed and refused:\n\n   tagger: drop ?v\n   anywhere: ",
+        " fetches saved; expected loss ",
+        "refused: too many pages would be lost",
+    ] {
+        assert!(text.contains(told), "{told} is not in\n{text}");
+    }
+}
+
 #[test]
 fn without_a_model_and_of_other_methods_explanations_are_short() {
     let folder = trained(&crawl(), "", &["--method", "tree"]);

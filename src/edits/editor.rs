@@ -119,11 +119,14 @@ impl Editor {
     pub(crate) fn new(
         lexicon: Lexicon,
         literals: Literals,
-        accepted: Vec<(Accepted, Vec<[String; 2]>)>,
-        known: Known,
+        mut accepted: Vec<(Accepted, Vec<[String; 2]>)>,
+        mut known: Known,
         halves: Option<Halves>,
         marks: Marks,
     ) -> Self {
+        let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
+        let refused = known.refused.iter_mut().map(|refused| &mut refused.edit);
+        let literals = literals.of_edits(edits.chain(refused));
         let mut index = EditIndex::default();
         for (number, (rule, _)) in (0..).zip(&accepted) {
             index.add(number, &rule.edit);
@@ -215,8 +218,8 @@ impl Editor {
     pub(crate) fn take_back(mut self, place: usize) -> Self {
         if let Some(rule) = self.rules.get(place) {
             let Accepted { edit, level, scope, beside, evidence, rate, .. } = rule.accepted.clone();
-            let (urls, why) = (evidence.tested as usize, Why::Replay);
-            let refused = Refused { edit, level, scope, beside, urls, evidence, rate, why };
+            let (urls, why, shapes) = (evidence.tested as usize, Why::Replay, Vec::new());
+            let refused = Refused { edit, level, scope, beside, urls, evidence, rate, why, shapes };
             self.known.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))

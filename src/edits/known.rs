@@ -36,7 +36,8 @@ impl Known {
 
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
-        self.shapes.len() * size_of::<u64>() + self.refused.len() * 512
+        let of_tagger: usize = self.refused.iter().map(|refused| refused.shapes.len()).sum();
+        (self.shapes.len() + of_tagger) * size_of::<u64>() + self.refused.len() * 512
     }
 }
 

@@ -1,7 +1,11 @@
 //! Texts that edits write.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+
+use super::edit::{Edit, Piece};
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
 /// second `?`, for a query that lost its own.
@@ -48,8 +52,83 @@ impl Literals {
         self.texts.get(usize::from(number)).map_or("", String::as_str)
     }
 
+    /// Those that these edits write, in the same order. The edits get their new numbers.
+    pub(crate) fn of_edits<'e>(&self, edits: impl Iterator<Item = &'e mut Edit>) -> Self {
+        let mut edits: Vec<&mut Edit> = edits.collect();
+        let mut used = BTreeSet::new();
+        for edit in &mut edits {
+            each_literal(edit, &mut |number| {
+                used.insert(*number);
+            });
+        }
+        let mut kept = Self::default();
+        // As many texts as before at most, so that each has a number.
+        let renumbered: FxHashMap<u16, u16> =
+            used.into_iter().filter_map(|old| Some((old, kept.number(self.text(old))?))).collect();
+        for edit in edits {
+            each_literal(edit, &mut |number| {
+                *number = renumbered.get(number).copied().unwrap_or(*number);
+            });
+        }
+        kept
+    }
+
     /// All texts.
     pub(crate) fn texts(&self) -> &[String] {
         &self.texts
+    }
+}
+
+/// Hands the number of every literal that an edit writes to `see`.
+fn each_literal(edit: &mut Edit, see: &mut impl FnMut(&mut u16)) {
+    match edit {
+        Edit::Replace { to, .. } => {
+            for piece in to {
+                if let Piece::Literal(_, number) = piece {
+                    see(number);
+                }
+            }
+        }
+        Edit::Joint(edits) => edits.iter_mut().for_each(|edit| each_literal(edit, see)),
+        Edit::Tagged(edit) => each_literal(edit, see),
+        Edit::DropKey(_)
+        | Edit::DropArgument(..)
+        | Edit::CutValue(..)
+        | Edit::DropSlot(_)
+        | Edit::DropPath => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORD: u32 = 40;
+
+    fn writes(numbers: &[u16]) -> Edit {
+        let to = numbers.iter().map(|number| Piece::Literal(WORD, *number)).collect();
+        Edit::Replace { from: [WORD].into(), to }
+    }
+
+    #[test]
+    fn texts_that_no_edit_writes_are_left_out() {
+        let texts = ["*", "?", "a", "b", "c", "d", "e"].map(str::to_owned);
+        let joint = |edits: [Edit; 2]| Edit::Joint(edits.into());
+        let mut edits = [
+            writes(&[6, 2]),
+            joint([writes(&[4]), Edit::DropPath]),
+            Edit::Tagged(Box::new(joint([writes(&[1]), writes(&[2, 99])]))),
+        ];
+        let kept = Literals::from(texts.to_vec()).of_edits(edits.iter_mut());
+        assert_eq!(kept.texts(), ["*", "?", "a", "c", "e", ""]);
+        let again = [
+            writes(&[4, 2]),
+            joint([writes(&[3]), Edit::DropPath]),
+            Edit::Tagged(Box::new(joint([writes(&[1]), writes(&[2, 5])]))),
+        ];
+        assert_eq!(edits, again);
+        assert_eq!(kept.of_edits(edits.iter_mut()), kept);
+        assert_eq!(edits, again);
+        assert_eq!(kept.of_edits(std::iter::empty()), Literals::default());
     }
 }

@@ -29,6 +29,10 @@ pub(crate) struct Refused {
     pub rate: f64,
     /// What was wrong with it.
     pub why: Why,
+    /// Shapes of URLs for which the tagger proposed it, as hashes: of an edit that it proposed, in a
+    /// model without it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<u64>,
 }
 
 /// Why an edit was refused; what is wrong first is told first.

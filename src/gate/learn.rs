@@ -110,6 +110,10 @@ pub(crate) fn learn(
     }
     let accepted = gate.into_accepted();
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
+    if halves.is_some() {
+        // A tagger that is kept can be asked, of any shape.
+        known.refused.iter_mut().for_each(|refused| refused.shapes.clear());
+    }
     let used = found
         .iter()
         .filter(|found| accepted.iter().any(|one| one.beside == Some(Beside::Known(found.slot))));

@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::{Editor, Rule};
-use crate::edits::edit::copy;
+use crate::edits::edit::{Edit, copy};
+use crate::edits::known::shape_hash;
 use crate::edits::propose::spell;
 use crate::edits::refused::Refused;
 use crate::edits::rows::MOST_PIECES;
@@ -59,18 +60,27 @@ impl Editor {
     }
 
     /// What the gate refused that would change this URL's form, each edit once, as widely as it
-    /// was proposed; those that were tested most first.
+    /// was proposed; those that were tested most first. An edit that the tagger proposed is told where
+    /// the tagger proposes it; without a tagger, of URLs of the shapes for which it did.
     pub(crate) fn refusals_of(&self, url: &str) -> Vec<ToldRefusal> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
+        let hash = shape_hash(shape.iter().copied());
         self.marks.mark_texts(&mut shape, url, &texts);
         if shape.len() > MOST_PIECES {
             return Vec::new();
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
+        let proposed = self.halves.as_ref().map(|_| self.proposed(&program));
+        let is_proposed = |refused: &Refused| match (&refused.edit, &proposed) {
+            (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
+            (Edit::Tagged(_), None) => refused.shapes.binary_search(&hash).is_ok(),
+            _ => true,
+        };
         let changes = |refused: &&Refused| {
             let scopes = scopes(&refused.edit, &program);
-            lies_in(&refused.edit, &program, &scopes, (refused.level, refused.scope))
+            is_proposed(refused)
+                && lies_in(&refused.edit, &program, &scopes, (refused.level, refused.scope))
                 && refused.edit.apply(&program).is_some()
         };
         let mut seen = FxHashSet::default();

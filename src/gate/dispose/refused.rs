@@ -4,23 +4,46 @@
 use std::cmp::Reverse;
 
 use super::{Candidate, Gate, Key, LEAST_TESTED};
-use crate::edits::edit::UNTAGGED;
+use crate::edits::edit::TAGGED;
+use crate::edits::known::shape_hash;
 use crate::edits::refused::{Refused, Why};
 use crate::edits::scope::BESIDE;
 use crate::evidence::Evidence;
 
-/// Refused edits that are kept.
+/// Refused edits that are kept, the tagger's apart.
 const MOST_KEPT: usize = 200;
 
 /// Those that would change most URLs are judged; so many.
 const MOST_JUDGED: usize = 1000;
 
+/// Refused edits of the tagger that are kept.
+const MOST_TAGGED: usize = 50;
+
+/// Shapes that are kept with them, for all of them together.
+const MOST_SHAPES: usize = 1000;
+
 impl Gate<'_> {
     /// The edits that would still change something, where they would change most first: as widely
-    /// as each was proposed, and narrower where too much would be lost.
+    /// as each was proposed, and narrower where too much would be lost. What the tagger proposed is
+    /// told as widely as that alone.
     pub(crate) fn refused(&mut self) -> Vec<Refused> {
-        self.kinds = UNTAGGED;
+        self.kinds = TAGGED;
         self.enlist_all();
+        let keys = self.widest_first();
+        let is_tagged = |edit: u32| self.proposals.edit(edit).kind() == TAGGED;
+        let (tagged, others): (Vec<_>, Vec<_>) =
+            keys.into_iter().partition(|(_, (edit, _))| is_tagged(*edit));
+        let judged = others.into_iter().take(MOST_JUDGED);
+        let refused = judged.filter_map(|(urls, key)| self.refusal(urls, key));
+        let mut refused: Vec<Refused> = refused.take(MOST_KEPT).collect();
+        refused.extend(self.refused_of_tagger(tagged));
+        refused.sort_by_key(|one| Reverse(one.urls));
+        refused
+    }
+
+    /// The candidates, and how many URLs each would change; those that would change most first. Of
+    /// scopes that hold the same shapes the widest, and none that one word makes.
+    fn widest_first(&self) -> Vec<(usize, Key)> {
         let mut keys: Vec<(usize, Key)> = Vec::new();
         for (key, candidate) in &self.candidates {
             let wider = candidate.above.and_then(|above| self.candidates.get(&above));
@@ -32,9 +55,28 @@ impl Gate<'_> {
             }
         }
         keys.sort_unstable_by_key(|(urls, key)| (Reverse(*urls), *key));
-        keys.truncate(MOST_JUDGED);
-        let refused = keys.into_iter().filter_map(|(urls, key)| self.refusal(urls, key));
-        refused.take(MOST_KEPT).collect()
+        keys
+    }
+
+    /// Of what the tagger proposed, each edit once, with the shapes for which it did: a model whose
+    /// edits ask no tagger is kept without it, and could not tell.
+    fn refused_of_tagger(&mut self, keys: Vec<(usize, Key)>) -> Vec<Refused> {
+        let widest = keys.into_iter().filter(|(_, key)| self.candidates[key].above.is_none());
+        let judged: Vec<(usize, Key)> = widest.take(MOST_JUDGED).collect();
+        let mut left = MOST_SHAPES;
+        let refused = judged.into_iter().filter_map(|(urls, key)| {
+            let refused = self.refusal(urls, key)?;
+            let shapes = self.candidates[&key].shapes.iter().take(left);
+            let shape = |shape: &u32| &self.rows.shapes[*shape as usize].shape;
+            let mut shapes: Vec<u64> =
+                shapes.map(|one| shape_hash(shape(one).iter().copied())).collect();
+            left -= shapes.len();
+            // A shape some of whose values are known stands twice.
+            shapes.sort_unstable();
+            shapes.dedup();
+            (!shapes.is_empty()).then_some(Refused { shapes, ..refused })
+        });
+        refused.take(MOST_TAGGED).collect()
     }
 
     fn refusal(&mut self, urls: usize, key: Key) -> Option<Refused> {
@@ -57,8 +99,9 @@ impl Gate<'_> {
         } else {
             Why::Budget
         };
-        let edit = edit.clone();
-        let refused = Refused { edit, level, scope, beside: None, urls, evidence, rate, why };
+        let (edit, shapes) = (edit.clone(), Vec::new());
+        let refused =
+            Refused { edit, level, scope, beside: None, urls, evidence, rate, why, shapes };
         // Of an edit that no URL tells anything of there is nothing to say.
         (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)
     }

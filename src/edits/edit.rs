@@ -317,6 +317,10 @@ fn is_front(cell: &Cell) -> bool {
 }
 
 fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
+    // Nothing stands everywhere, without end. Only a saved edit may ask for it.
+    if from.is_empty() {
+        return None;
+    }
     let mut edited = Vec::with_capacity(program.len());
     let (mut at, mut changed) = (0, false);
     while at < program.len() {

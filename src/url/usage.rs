@@ -1,6 +1,6 @@
 //! How a site writes its URLs, as far as training saw it: under which scheme and name, with which
-//! arguments, in which order, and where the order of a list or the case of a path says nothing. A URL that is written otherwise is written so before a method
-//! judges it.
+//! arguments, in which order, and where the order of a list or the case of a path says nothing. A
+//! URL that is written otherwise is written so before a method judges it.
 
 mod arguments;
 mod case;

@@ -1,4 +1,3 @@
-use super::*;
 use crate::url::usage::tests::{assert_enters, form, learned, pairs};
 use crate::url::usage::{Usage, Wishes};
 

@@ -134,6 +134,11 @@ def main():
         "arguments": {"groups": [["a", "b"], ["id"]], "bare": True, "same": 4, "different": 0},
     }
     seed("folder", "c.test-usage-full", b"\x08" + json.dumps(usage).encode())
+    pairs = {"same": 9, "different": 0}
+    usage["lists"] = {"?id": {"separator": "comma", **pairs}, "?a": {"separator": "bar", **pairs},
+                      "tags:": {"separator": "comma", **pairs}}
+    usage["path_case"] = {"c.test/story": {"words": {"0": pairs, "2": pairs}, "tokens": {"1": pairs}}}
+    seed("folder", "c.test-usage-values", b"\x08" + json.dumps(usage).encode())
     seed("gate", "sample", (MODELS / "c.test" / "gate.json").read_bytes())
     sample = json.loads((ROOT / "models" / "wiki.example.test" / "gate.json").read_text())
     sample["known"] = {"shapes": sample["known"]["shapes"][:3], "refused": sample["known"]["refused"][:2]}

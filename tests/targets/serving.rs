@@ -3,7 +3,7 @@
 use undust::{Canonicalizer, How, Reason};
 
 /// URLs of the models in `tests/formats`, odd ones among them.
-pub const URLS: [&str; 12] = [
+pub const URLS: [&str; 13] = [
     "http://a.test/users/9x/bob",
     "http://b.test/story/7/print",
     "HTTP://b.test:80/story/7/print?utm_source=x#top",
@@ -12,6 +12,7 @@ pub const URLS: [&str; 12] = [
     "http://c.test/",
     "http://c.test/story?id=../../x&id=A?b=c",
     "http://c.test/story/é%2f%zz/;/,.~",
+    "http://c.test/Story/A7b/Print/tags:b,a?id=b,a&a=2|1&b=B,A",
     "https://www.c.test//story//1//print/",
     "http://other.test/story/1/print",
     "no URL",

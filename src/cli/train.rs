@@ -32,8 +32,8 @@ pub(super) struct TrainArgs {
     ///
     /// All are learned from together. The page of a URL is that of the last crawl that has it.
     /// Where two crawls of a site found different pages under a URL, what was learned must hold on
-    /// each crawl by itself: rules and edits that one of them refutes are dropped, as
-    /// `undust evaluate --models --prune` drops them.
+    /// each crawl by itself: rules, edits and ways of writing URLs that one of them refutes are
+    /// dropped, as `undust evaluate --models --prune` drops them.
     #[arg(value_name = "CRAWL", required_unless_present = "state", conflicts_with = "state")]
     inputs: Vec<PathBuf>,
 

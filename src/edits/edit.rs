@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cut::cut;
 use super::marks::unmarked;
+use super::rows::MOST_PIECES;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Stands for any argument in the part of a shape that an edit replaces.
@@ -330,6 +331,10 @@ fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
             continue;
         }
         for piece in to {
+            // Edits of edits would double it without end.
+            if edited.len() > LONGEST {
+                return None;
+            }
             match piece {
                 Piece::Literal(symbol, number) => {
                     edited.push(Cell::new(*symbol, Text::Literal(*number)));
@@ -349,6 +354,9 @@ fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
     let edited = with_question(program, edited);
     (changed && edited != program).then_some(edited)
 }
+
+/// Most pieces that an edit may make of a URL's: more than any real one does.
+const LONGEST: usize = 4 * MOST_PIECES;
 
 /// The literal that begins a query which lost its own.
 pub(crate) const QUESTION: u16 = 1;

@@ -10,7 +10,7 @@ use super::edit::{Edit, Piece};
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
 /// second `?`, for a query that lost its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<String>", into = "Vec<String>")]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub(crate) struct Literals {
     texts: Vec<String>,
     numbers: FxHashMap<String, u16>,
@@ -18,14 +18,23 @@ pub(crate) struct Literals {
 
 impl Default for Literals {
     fn default() -> Self {
-        Self::from(vec!["*".to_owned(), "?".to_owned()])
+        let texts = ["*", "?"].map(str::to_owned);
+        Self { numbers: texts.iter().cloned().zip(0..).collect(), texts: texts.into() }
     }
 }
 
-impl From<Vec<String>> for Literals {
-    fn from(texts: Vec<String>) -> Self {
-        let numbers = texts.iter().cloned().zip(0..).collect();
-        Self { texts, numbers }
+impl TryFrom<Vec<String>> for Literals {
+    type Error = String;
+
+    fn try_from(texts: Vec<String>) -> Result<Self, String> {
+        if !texts.starts_with(Self::default().texts()) {
+            return Err("the first literals are not * and ?".into());
+        }
+        let number =
+            |(place, text): (usize, &String)| Some((text.clone(), u16::try_from(place).ok()?));
+        let numbers = texts.iter().enumerate().map(number).collect::<Option<_>>();
+        let numbers = numbers.ok_or("more than 65,536 literals")?;
+        Ok(Self { texts, numbers })
     }
 }
 
@@ -119,7 +128,8 @@ mod tests {
             joint([writes(&[4]), Edit::DropPath]),
             Edit::Tagged(Box::new(joint([writes(&[1]), writes(&[2, 99])]))),
         ];
-        let kept = Literals::from(texts.to_vec()).of_edits(edits.iter_mut());
+        let all = Literals::try_from(texts.to_vec()).expect("few texts");
+        let kept = all.of_edits(edits.iter_mut());
         assert_eq!(kept.texts(), ["*", "?", "a", "c", "e", ""]);
         let again = [
             writes(&[4, 2]),
@@ -130,5 +140,18 @@ mod tests {
         assert_eq!(kept.of_edits(edits.iter_mut()), kept);
         assert_eq!(edits, again);
         assert_eq!(kept.of_edits(std::iter::empty()), Literals::default());
+    }
+
+    #[test]
+    fn saved_texts_have_numbers_and_the_two_that_edits_count_on() {
+        let texts = |count: usize| {
+            let more = (2..count).map(|number| number.to_string());
+            Literals::try_from(
+                ["*", "?"].map(str::to_owned).into_iter().chain(more).collect::<Vec<_>>(),
+            )
+        };
+        assert!(texts(1 << 16).is_ok_and(|literals| literals.text(u16::MAX) == "65535"));
+        assert!(texts((1 << 16) + 1).is_err());
+        assert!(Literals::try_from(vec!["a".to_owned()]).is_err());
     }
 }

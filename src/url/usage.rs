@@ -176,7 +176,8 @@ impl Usage {
     /// `url` as the site would write it. What is no `http` or `https` URL is left alone.
     /// Idempotent: what comes out, riding arguments put back, enters as the same.
     ///
-    /// A URL that is written so already takes some 150 ns and no allocation.
+    /// A URL that is written so already takes some 150 ns and no allocation, but where paths are
+    /// written in lower case and this one has a capital.
     pub(crate) fn enter<'u>(&self, url: &'u str) -> Entered<'u> {
         let mut steps = Vec::new();
         if self.excepts(url) {

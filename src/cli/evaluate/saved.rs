@@ -141,8 +141,8 @@ fn prune_all(
         let left = drift.refuted().filter(|operation| operation.part.is_none()).count();
         if left > 0 {
             tell(&format!(
-                "{site}: {left} refuted operations are no rules or edits of a model by {method}, \
-                 and cannot be pruned: they are left as they are"
+                "{site}: {left} refuted operations are answers of a model by {method} or wishes of the \
+                 settings, and cannot be pruned: they are left as they are"
             ));
         }
     }

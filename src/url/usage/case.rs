@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -15,6 +15,7 @@ use super::hosts::Origin;
 use super::pairs::Pairs;
 use super::{LabelledUrl, Step};
 use crate::url::normal::are_normal_escapes;
+use crate::work;
 
 /// Deepest segment that is put in lower case.
 const DEEPEST: u8 = 31;
@@ -45,10 +46,10 @@ impl Extent {
 }
 
 impl PathCase {
-    /// The places that enough pairs show, and none refutes. Linear in the URLs, of which it holds 16
-    /// bytes for each that has a capital in its path.
+    /// The places that pairs of enough pages show, and none refutes. Linear in the URLs, of which it
+    /// holds 16 bytes for each that has a capital in its path, and 24 for each pair and place.
     pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Self {
-        let mut extents: FxHashMap<Box<str>, Extent> = FxHashMap::default();
+        let mut counts = Counts::default();
         // By hash of the URL with its path in lower case: the first that has a capital.
         let mut first: FxHashMap<u64, usize> = FxHashMap::default();
         for (number, (url, page)) in urls.iter().enumerate() {
@@ -58,15 +59,16 @@ impl PathCase {
             };
             let known = *first.entry(path.hash(url, &folded)).or_insert(number);
             if known != number {
-                count(&mut extents, (url, &urls[known].0), *page == urls[known].1);
+                counts.add((url, *page), (&urls[known].0, urls[known].1));
             }
         }
         for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
             // One without capitals is the image itself.
             if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
-                count(&mut extents, (url, &urls[*known].0), *page == urls[*known].1);
+                counts.add((url, *page), (&urls[*known].0, urls[*known].1));
             }
         }
+        let mut extents = counts.extents;
         for extent in extents.values_mut() {
             extent.words.retain(|_, pairs| pairs.suffice());
             extent.tokens.retain(|_, pairs| pairs.suffice());
@@ -80,9 +82,11 @@ impl PathCase {
         self.0.is_empty()
     }
 
-    /// Whether any of this text might be written otherwise, whatever it is the text of.
+    /// Whether any of this text, a URL or a part of one, might be written otherwise. What stands
+    /// behind a `?` is no path.
     pub(super) fn may_change(&self, text: &[u8]) -> bool {
-        !self.is_empty() && text.iter().any(u8::is_ascii_uppercase)
+        let mut path = text.iter().take_while(|byte| !matches!(**byte, b'?' | b'#'));
+        !self.is_empty() && path.any(u8::is_ascii_uppercase)
     }
 
     /// `url`, which is normal, with its path in lower case where that is known to show the same;
@@ -91,7 +95,7 @@ impl PathCase {
         if !self.may_change(url.as_bytes()) {
             return None;
         }
-        let path = Path::of(url)?;
+        let path = Path::of(url).filter(|path| self.may_change(path.text.as_bytes()))?;
         let key = path.extent();
         let extent = self.0.get(&*key)?;
         let folded = path
@@ -114,15 +118,32 @@ impl PathCase {
     }
 }
 
-/// Counts a pair of URLs that differ in the case of their paths alone, wherever they do.
-fn count(extents: &mut FxHashMap<Box<str>, Extent>, pair: (&str, &str), same: bool) {
-    let (Some(one), Some(other)) = (Path::of(pair.0), Path::of(pair.1)) else { return };
-    let extent = extents.entry(one.extent().into()).or_default();
-    let segments = one.segments().zip(other.segments());
-    for (depth, (one, other)) in (0..=DEEPEST).zip(segments).filter(|(_, (a, b))| a != b) {
-        let is_token = is_token(one) || is_token(other);
-        let kind = if is_token { &mut extent.tokens } else { &mut extent.words };
-        kind.entry(depth).or_default().count(same);
+/// What pairs of URLs show.
+#[derive(Default)]
+struct Counts {
+    extents: FxHashMap<Box<str>, Extent>,
+    /// The pages whose pairs agreed, by hash of the extent, depth and kind. Each counts once: a log-in
+    /// page under any URL would show for any place that case says nothing there.
+    agreed: FxHashSet<(u64, u8, bool, u32)>,
+}
+
+impl Counts {
+    /// Counts two URLs, each with its page, that differ in the case of their paths alone, wherever they do.
+    fn add(&mut self, (url, page): (&str, u32), (first, first_page): (&str, u32)) {
+        let (Some(one), Some(other)) = (Path::of(url), Path::of(first)) else { return };
+        let key = one.extent();
+        let number = xxh3_64(key.as_bytes());
+        let extent = self.extents.entry(key.into()).or_default();
+        let segments = one.segments().zip(other.segments());
+        for (depth, (one, other)) in (0..=DEEPEST).zip(segments).filter(|(_, (a, b))| a != b) {
+            work::count(1);
+            let is_token = is_token(one) || is_token(other);
+            let same = page == first_page;
+            if !same || self.agreed.insert((number, depth, is_token, page)) {
+                let kind = if is_token { &mut extent.tokens } else { &mut extent.words };
+                kind.entry(depth).or_default().count(same);
+            }
+        }
     }
 }
 
@@ -148,10 +169,11 @@ impl<'u> Path<'u> {
         self.text.split('/').skip(1)
     }
 
-    /// The key of the extent.
+    /// The key of the extent. A folder that may be a list is none: put in order it has another name.
     fn extent(self) -> String {
         let folder = self.text[1..].split_once('/').map_or("", |(folder, _)| folder);
-        [self.host, "/", &lower(folder)].concat()
+        let is_list = folder.contains(',') || folder.contains("%2C");
+        [self.host, "/", &lower(if is_list { "" } else { folder })].concat()
     }
 
     /// All of it in lower case; nothing where it is.

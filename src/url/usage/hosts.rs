@@ -43,9 +43,7 @@ impl Choice {
             [without, with] => (trusts_pairs && self.pairs.suffice()).then_some(with > without),
         };
     }
-}
 
-impl Choice {
     fn forget(&mut self, all: bool) {
         self.all = self.all.filter(|one| *one != all);
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -16,12 +16,16 @@ use super::pairs::{Images, Pairs};
 use super::{LabelledUrl, Step};
 use crate::url::normal::are_normal_escapes;
 use crate::url::tokens::authority;
+use crate::work;
 
 /// Most items of a list that is put in order.
 const MOST_ITEMS: usize = 256;
 
-/// Most named values of a training URL that are looked at, each of which costs a hash of the URL.
+/// Most named values of a training URL that are looked at.
 const MOST_VALUES: usize = 16;
+
+/// Most lists of a training URL that are judged, each of which costs a hash of the URL.
+const MOST_LISTS: usize = 4;
 
 /// More names of values that look like lists out of order are no names: the site puts data there.
 const MOST_NAMES: usize = 1 << 12;
@@ -144,22 +148,33 @@ impl Separator {
 }
 
 impl Lists {
-    /// Those that enough pairs show, and none refutes. Linear in the URLs.
+    /// Those that pairs of enough pages show, and none refutes. Linear in the URLs, of which it holds
+    /// 16 bytes for each list.
     pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Self {
         let Some(mut found) = out_of_order(urls).filter(|found| !found.is_empty()) else {
             return Self::default();
         };
         let mut images = Images::default();
+        // A log-in page under any URL would show for any list that its order says nothing.
+        let mut agreed: FxHashSet<(u32, u32)> = FxHashSet::default();
         for (url, page) in urls {
-            let mut lists: Vec<_> = lists(url).collect();
+            let mut lists: Vec<_> = lists(url).filter(|list| found.contains_key(list)).collect();
             lists.sort_unstable();
             lists.dedup();
+            lists.truncate(MOST_LISTS);
+            work::count(1 + lists.len());
             for list in lists {
                 let Some((number, pairs)) = found.get_mut(&list) else { continue };
                 let image = with_sorted(url, |name| (name == list.0).then_some(list.1));
                 let image = image.map_or_else(|| (*url).to_string(), |(image, _)| image);
                 let seed = u64::from(*number);
-                images.add(xxh3_64_with_seed(image.as_bytes(), seed), *page, pairs);
+                let Some(same) = images.pair(xxh3_64_with_seed(image.as_bytes(), seed), *page)
+                else {
+                    continue;
+                };
+                if !same || agreed.insert((*number, *page)) {
+                    pairs.count(same);
+                }
             }
         }
         let mut taken = Self::default();

@@ -46,10 +46,18 @@ pub(super) struct Images {
 impl Images {
     /// Adds a URL that shows `page` and becomes `image`, and counts its pair.
     pub(super) fn add(&mut self, image: u64, page: u32, pairs: &mut Pairs) {
-        match self.first.get(&image) {
-            Some(first) => pairs.count(*first == page),
-            None => _ = self.first.insert(image, page),
+        if let Some(same) = self.pair(image, page) {
+            pairs.count(same);
         }
+    }
+
+    /// Adds a URL; whether it shows the page of the first URL that became `image`, if it is not that.
+    pub(super) fn pair(&mut self, image: u64, page: u32) -> Option<bool> {
+        let first = self.first.get(&image).map(|first| *first == page);
+        if first.is_none() {
+            self.first.insert(image, page);
+        }
+        first
     }
 }
 

@@ -140,6 +140,49 @@ pub(super) fn pairs(same: usize, different: usize, ways: [&str; 2]) -> Usage {
     )
 }
 
+/// A log-in page stands under any URL: it shows for none that it may be written otherwise.
+#[test]
+fn pairs_of_one_page_count_once_for_lists_and_case() {
+    let pair = |n: usize| {
+        let word = char::from(b'a' + n as u8).to_string().repeat(4);
+        [
+            format!("http://w.test/wiki/User_{word}"),
+            format!("http://w.test/wiki/user_{word}"),
+            format!("http://w.test/find?range=9,{n}"),
+            format!("http://w.test/find?range={n},9"),
+        ]
+    };
+    let learned = |page: &dyn Fn(u32) -> u32| {
+        let pairs: Vec<_> = (0..8).map(|n| (pair(n as usize), page(n))).collect();
+        let urls = pairs.iter().flat_map(|(urls, page)| urls.iter().map(|url| (&**url, *page)));
+        Usage::learn(urls, Wishes::default())
+    };
+    let (walled, open) = (learned(&|_| 0), learned(&|page| page));
+    for url in ["http://w.test/wiki/User_zzzz", "http://w.test/find?range=8,5"] {
+        assert!(walled.is_form(url) && !open.is_form(url), "{url}");
+    }
+}
+
+/// Put in order a folder has another name, by which the case below it is known.
+#[test]
+fn paths_below_a_list_are_put_in_lower_case_at_once() {
+    let pair = |n: usize| {
+        let word = char::from(b'a' + n as u8).to_string().repeat(4);
+        let url = |path: String| format!("http://b.test/{path}");
+        [
+            vec![url(format!("tags:a{word},b/x")), url(format!("tags:b,a{word}/x"))],
+            vec![url(format!("tags:a,b/page{word}")), url(format!("tags:a,b/Page{word}"))],
+        ]
+    };
+    let groups: Vec<Vec<String>> = (0..8).flat_map(pair).collect();
+    let groups: Vec<Vec<&str>> =
+        groups.iter().map(|group| group.iter().map(AsRef::as_ref).collect()).collect();
+    let usage = learned(&groups.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+    let lower = form(&usage, "http://b.test/tags:b,a/Pagezzzz");
+    assert_eq!(lower, "http://b.test/tags:a,b/pagezzzz");
+    assert!(usage.is_form(&lower));
+}
+
 #[test]
 fn pairs_decide_what_training_saw_both_ways() {
     for ways in [

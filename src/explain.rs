@@ -14,7 +14,8 @@ use crate::model::registry::{Absence, Registry};
 use crate::model::report::Report;
 use crate::model::site_model::SiteModel;
 use crate::model::{Learned, Model};
-use crate::translation::{Canonicalizer, Translation};
+use crate::translation::{Applied, Canonicalizer, Translation};
+use crate::url::usage::{Seen, Usage};
 
 /// Why a URL gets its form: every step to it, what the training crawl says of each, and what was
 /// proposed there and refused. Written by serde as `undust explain --format json` prints it.
@@ -32,7 +33,7 @@ pub struct Explanation {
     /// The model in charge.
     pub(crate) model: Option<ModelFacts>,
     /// From the URL to its form, in order.
-    pub(crate) steps: Vec<ToldEdit>,
+    pub(crate) steps: Vec<ToldStep>,
     /// What would have been applied, and is switched off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) switched_off: Vec<SwitchedOff>,
@@ -40,6 +41,22 @@ pub struct Explanation {
     pub(crate) refused: Vec<ToldRefusal>,
     /// Whether the model keeps what was refused.
     pub(crate) keeps_refusals: bool,
+}
+
+/// What was done with a URL, and why.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToldStep {
+    #[serde(flatten)]
+    pub edit: ToldEdit,
+    /// What training saw, where it is no edit but how the site writes its URLs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
+}
+
+impl ToldStep {
+    fn of(step: &dyn Applied) -> Self {
+        Self { edit: ToldEdit::of(step), seen: None }
+    }
 }
 
 /// What is known of a model.
@@ -75,7 +92,8 @@ impl Registry {
     pub fn explain(&self, url: &str) -> Explanation {
         match self.model(url) {
             Ok(model) => {
-                let told = explanation(url, &model.translate(url));
+                let mut told = explanation(url, &model.translate(url));
+                tell_seen(&mut told.steps, model.usage(), url);
                 let (keeps_refusals, refused) = refusals(&model, url);
                 let switched_off = switched_off(&self.place(model.site()), &model, url);
                 let model = Some(ModelFacts::read(self, model.site()));
@@ -98,10 +116,19 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
         reason,
         error: None,
         model: None,
-        steps: translation.cause.steps().map(ToldEdit::of).collect(),
+        steps: translation.cause.steps().map(ToldStep::of).collect(),
         switched_off: Vec::new(),
         refused: Vec::new(),
         keeps_refusals: false,
+    }
+}
+
+/// Tells of how the site writes its URLs what training saw.
+fn tell_seen(steps: &mut [ToldStep], usage: Option<&Usage>, url: &str) {
+    let seen = usage.map(|usage| usage.seen(url)).unwrap_or_default();
+    for told in steps {
+        let entered = seen.iter().find(|(step, _)| step.to_string() == told.edit.notation);
+        told.seen = entered.and_then(|(_, seen)| *seen);
     }
 }
 

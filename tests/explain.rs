@@ -75,6 +75,24 @@ fn a_change_is_explained_by_its_edit_its_counts_and_two_examples() {
 }
 
 #[test]
+fn how_the_site_writes_urls_is_explained_by_what_training_saw() {
+    let folder = trained(&crawl(), "", &[]);
+    let url = "https://www.a.test/story?print=1&utm_x=1&id=7777";
+    let text = explained(folder.path(), url);
+    for step in [
+        "1. scheme https → http\n   training saw 300 URLs so, and none otherwise",
+        "2. host www. → none\n   training saw 300 URLs so, and none otherwise",
+        "3. order of arguments\n   training saw them in no other order",
+        "4. rides along: utm_x\n   training saw no such arguments",
+    ] {
+        assert!(text.contains(step), "{step} is not in:\n{text}");
+    }
+    let steps = &json(folder.path(), "explain", &[url])[0]["steps"];
+    assert_eq!(steps[0]["seen"]["one_way"]["urls"], 300);
+    assert!(steps[4]["seen"].is_null() && steps[4]["tested"].is_number(), "{steps}");
+}
+
+#[test]
 fn what_stays_is_explained_by_what_was_refused() {
     let folder = trained(&crawl(), "", &[]);
     let text = explained(folder.path(), "http://a.test/list?page=7777");

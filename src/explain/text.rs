@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use super::{Explanation, ModelFacts};
-use crate::edits::editor::{ToldEdit, ToldRefusal};
+use super::{Explanation, ModelFacts, ToldStep};
+use crate::edits::editor::ToldRefusal;
 use crate::translation::StepEvidence;
 
 /// Refused edits that are told of a URL in text.
@@ -56,7 +56,7 @@ fn model_text(model: &ModelFacts) -> String {
     text
 }
 
-fn step_text(step: &ToldEdit) -> String {
+fn step_text(ToldStep { edit: step, seen }: &ToldStep) -> String {
     let mut text = step.notation.clone();
     if let Some(details) = &step.details {
         let _ = write!(text, "\n   {}", details.scope);
@@ -67,6 +67,9 @@ fn step_text(step: &ToldEdit) -> String {
                 let _ = write!(text, ", with {some} exceptions");
             }
         }
+    }
+    if let Some(seen) = seen {
+        let _ = write!(text, "\n   {seen}");
     }
     if let Some(evidence) = &step.evidence {
         let _ = write!(text, "\n   {}", evidence_text(evidence));

@@ -8,6 +8,7 @@ mod hosts;
 mod lists;
 mod order;
 mod pairs;
+mod seen;
 mod wishes;
 
 use std::borrow::Cow;
@@ -21,6 +22,7 @@ use self::arguments::{Arguments, names, with_riding};
 use self::case::PathCase;
 use self::hosts::Hosts;
 use self::lists::Lists;
+pub(crate) use self::seen::Seen;
 pub(crate) use self::wishes::Wishes;
 use super::normal::normal;
 use crate::translation::Applied;

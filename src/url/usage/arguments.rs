@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, Pairs};
+use super::seen::Seen;
 use super::{LabelledUrl, Step};
 
 /// More names than these are no names: the site puts data there.
@@ -97,6 +98,11 @@ impl Arguments {
     /// Arguments stay in the order in which they come: all names are of one group.
     pub(super) fn forget_order(&mut self) {
         self.groups.values_mut().for_each(|group| *group = 0);
+    }
+
+    /// What speaks for the order.
+    pub(super) fn seen(&self) -> Seen {
+        if self.pairs.suffice() { Seen::pairs(self.pairs) } else { Seen::OneOrder }
     }
 
     /// Bytes of memory, about.

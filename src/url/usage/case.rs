@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::hosts::Origin;
 use super::pairs::Pairs;
+use super::seen::Seen;
 use super::{LabelledUrl, Step};
 use crate::url::normal::are_normal_escapes;
 use crate::work;
@@ -107,6 +108,13 @@ impl PathCase {
     /// Paths in this extent keep their case.
     pub(super) fn forget(&mut self, extent: &str) {
         self.0.remove(extent);
+    }
+
+    /// What speaks for lower case in this extent, in the place for which least does.
+    pub(super) fn seen(&self, extent: &str) -> Option<Seen> {
+        let Extent { words, tokens } = self.0.get(extent)?;
+        let places = words.values().chain(tokens.values());
+        Some(Seen::pairs(*places.min_by_key(|pairs| pairs.same)?))
     }
 
     /// Bytes of memory, about.

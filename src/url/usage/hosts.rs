@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::pairs::{Images, Pairs};
+use super::seen::Seen;
 use super::{LabelledUrl, Step};
 
 /// How the URLs of each host begin, by its name without `www.`.
@@ -47,6 +48,14 @@ impl Choice {
     fn forget(&mut self, all: bool) {
         self.all = self.all.filter(|one| *one != all);
     }
+
+    /// What speaks for `all`.
+    fn seen(&self, all: bool) -> Seen {
+        match self.urls[usize::from(!all)] {
+            0 => Seen::OneWay { urls: self.urls[usize::from(all)] },
+            _ => Seen::pairs(self.pairs),
+        }
+    }
 }
 
 impl Hosts {
@@ -58,6 +67,16 @@ impl Hosts {
     /// Where all URLs get `www.`, or lose it, they keep what they have.
     pub(super) fn forget_www(&mut self, all: bool) {
         self.0.values_mut().for_each(|host| host.www.forget(all));
+    }
+
+    /// What speaks for the scheme that the URLs of this one's host get.
+    pub(super) fn seen_https(&self, url: &str, all: bool) -> Option<Seen> {
+        Some(self.0.get(Origin::of(url)?.host)?.https.seen(all))
+    }
+
+    /// What speaks for the name that they get.
+    pub(super) fn seen_www(&self, url: &str, all: bool) -> Option<Seen> {
+        Some(self.0.get(Origin::of(url)?.host)?.www.seen(all))
     }
 
     /// Linear. Without `trusts_pairs` no training URL will be changed.

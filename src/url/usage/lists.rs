@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::arguments::{pieces, query_span};
 use super::pairs::{Images, Pairs};
+use super::seen::Seen;
 use super::{LabelledUrl, Step};
 use crate::url::normal::are_normal_escapes;
 use crate::url::tokens::authority;
@@ -232,6 +233,15 @@ impl Lists {
     pub(super) fn forget(&mut self, told: &str) {
         self.arguments.retain(|name, _| Name::Argument(name).told() != told);
         self.segments.retain(|name, _| Name::Segment(name).told() != told);
+    }
+
+    /// What speaks for the order of this list, [told](Name::told) by its name.
+    pub(super) fn seen(&self, told: &str) -> Option<Seen> {
+        let list = match told.strip_prefix('?') {
+            Some(name) => self.arguments.get(name),
+            None => self.segments.get(told.strip_suffix(':')?),
+        };
+        list.map(|list| Seen::pairs(list.pairs))
     }
 
     /// Bytes of memory, about.

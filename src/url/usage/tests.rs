@@ -160,6 +160,10 @@ fn pairs_of_one_page_count_once_for_lists_and_case() {
     let (walled, open) = (learned(&|_| 0), learned(&|page| page));
     for url in ["http://w.test/wiki/User_zzzz", "http://w.test/find?range=8,5"] {
         assert!(walled.is_form(url) && !open.is_form(url), "{url}");
+        assert_eq!(
+            open.seen(url).iter().map(|(_, seen)| *seen).collect::<Vec<_>>(),
+            [Some(Seen::Pairs { pairs: 8 })]
+        );
     }
 }
 

@@ -4,11 +4,13 @@
     PATH=target/release:$PATH python3 fuzz/seeds.py
 """
 
+import base64
 import gzip
 import json
 import subprocess
 import tempfile
 import zlib
+from html import escape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,6 +120,9 @@ def main():
     seed("access_log", "formats", log.encode())
     seed("access_log", "first", log.splitlines()[0].encode())
 
+    for name, text in entries().items():
+        seed("entries", name, text.encode())
+
     files = [
         ("a.test", "model.json"), ("a.test", "tokenizer.json"), ("a.test", "weights.safetensors"),
         ("a.test", "usage.json"), ("b.test", "model.json"), ("b.test", "rules.json"),
@@ -154,6 +159,42 @@ def main():
             urls = "\n".join(json.loads(line)["url"] for line in lines(crawl, 4))
             rules = json.dumps({"method": method, "rules": learned(method, crawl)})
             seed("rules", f"{method}-{crawl}", rules.encode() + b"\0" + urls.encode())
+
+
+def entries():
+    """A few entries of each kind of crawl that is neither archive nor manifest nor access log."""
+    digest = "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A"
+    body = "<title>T &amp; U</title><p>some words"
+    packed = base64.b64encode(body.encode()).decode()
+    http = f"HTTP/1.1 200 OK\n\n{body}"
+    ended = " ".join(["text/html #002 20120329000102002+12", f"sha1:{digest} -"])
+    item = f"<url>http://x.test/a</url><status>200</status><body>{escape(body)}</body>"
+    return {
+        "arc": "filedesc://x 1.2.3.4 20140216050221 text/plain 10\n1 0 Some\n\n\n" + "".join(
+            f"http://x.test/{n} 1.2.3.4 20140216050221 text/html {len(http)}\n{http}\n" for n in range(2)),
+        "cdx": " CDX N b a m s k r M S V g\n"
+            f"test,x)/ 20140127171200 http://x.test text/html 200 {digest} - - 1046 334 f\n"
+            f"test,x)/a 20140127171251 http://x.test/a warc/revisit - {digest} - - 553 11875 f\n"
+            "no line\ntest,x)/r 20140127171238 http://x.test/r unk 302 - http://x.test/a - 343 1858 f\n",
+        "cdxj": f'test,x)/ 20140127171200 {{"url": "http://x.test", "status": "200", "digest": "{digest}"}}\n'
+            'test,x)/r 20140127171238 {"url": "http://x.test/r", "status": 302, "redirect": "/a"}\n',
+        "index-server": f'{{"urlkey": "test,x)/", "timestamp": "20140127171200", "url": "http://x.test", '
+            f'"mime": "text/html", "status": "200", "digest": "{digest}"}}\n{{"message": "No Captures found"}}\n',
+        "crawl-log": f"2012-03-29T00:01:03.345Z   200  1234 http://x.test/ L http://y.test/ {ended} -\n"
+            f"2012-03-29T00:01:04.345Z   301     0 http://x.test/s L http://x.test/ {ended} -\nno line\n"
+            f"2012-03-29T00:01:05.345Z   200  1234 http://x.test/a LR http://x.test/s {ended} duplicate:digest\n",
+        "table": "\ufeff\"Address\",\"Content Type\",\"Status Code\",\"Title 1\",\"Hash\",\"Redirect URL\"\n"
+            '"http://x.test/","text/html","200","A ""title""\nover two lines","d41d8cd98f00b204",""\n'
+            '"http://x.test/r","","301","","","http://x.test/a"\n"too","few"\n',
+        "feed-lines": json.dumps({"url": "http://x.test/#f", "status": 200, "body": body}) + "\n"
+            + json.dumps({"url": "http://x.test/a", "body": packed}) + '\n{"name": "no url"}\nno json\n',
+        "feed-array": json.dumps([{"url": "http://x.test/", "text": "a < b", "title": "Own"}, {"url": 1}], indent=1),
+        "feed-csv": f"title;url;status;body\r\nT;http://x.test/#f;200;\"{body};\r\n\"\"x\"\"\"\r\n;http://x.test/a;;{packed}\r\n"
+            "too;few\r\n",
+        "feed-xml": f"<?xml version=\"1.0\"?>\n<items>\n<item>{item}<tags><value>url</value></tags></item>\n"
+            f"<item><title>T</title>{item}</item><item><url>http://x.test/</ur></item>\n</items>",
+        "urls": "http://x.test/a?b=c\n# no URL\nHTTPS://X.test:443/%7e\n\nno URL\nhttp://x.test/last",
+    }
 
 
 def known_values():

@@ -3,6 +3,7 @@
 //! on all that was ever found.
 
 pub mod access_log;
+pub mod entries;
 pub mod folder;
 pub mod gate;
 pub mod http;
@@ -21,8 +22,9 @@ use std::path::{Path, PathBuf};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("access_log", access_log::check),
+    ("entries", entries::check),
     ("folder", folder::check),
     ("gate", gate::check),
     ("http", http::check),

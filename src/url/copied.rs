@@ -12,12 +12,20 @@ const DATA_OF_PATHS: [char; 3] = ['&', ';', '+'];
 /// a character.
 ///
 /// A `/` may come into a path: wikis write the page `A/B` as `?title=A/B` and as `/A/B`, and what
-/// their crawls show of that is not to be lost.
+/// their crawls show of that is not to be lost. A `;` parts arguments for some servers, and is part of
+/// a value for others, so no part of such a value comes into a path without the rest.
 pub fn reads_as_meant(url: &str, form: &str) -> bool {
     let (path, query) = parts(url);
     let (to_path, to_query) = parts(form);
+    let arrives = |text: &str| to_path.contains(text) && !path.contains(text);
     let is_cut = |value: &str| {
         value.contains('?') && begins_in(form, to_path, value) && !path.contains(value)
+    };
+    let is_unspaced = |value: &str| value.contains('+') && arrives(value);
+    let is_parted = |argument: &str| {
+        let after = argument.split_once('=').map_or(argument, |(_, value)| value);
+        let mut parts = after.split(['?', ';', '=']).filter(|part| !part.is_empty());
+        argument.contains(['?', ';']) && to_path != path && parts.any(arrives)
     };
     let is_split = |segment: &str| {
         segment.contains(DATA_OF_PATHS) && to_query.contains(segment) && !query.contains(segment)
@@ -31,10 +39,12 @@ pub fn reads_as_meant(url: &str, form: &str) -> bool {
             && !arguments(query).any(|argument| Some(argument) == first)
     };
     let cuts = query.contains('?') && values(query).any(|value| is_cut(value) || is_end(value));
+    let parts = query.contains(['?', ';']) && query.split('&').any(is_parted);
+    let unspaces = query.contains('+') && values(query).any(is_unspaced);
     let splits = path.contains(DATA_OF_PATHS) && path.split('/').any(is_split);
     let climbs =
         query.contains(['/', '\\', '.', '%']) && odd_segments(to_path) > odd_segments(path);
-    !(cuts || splits || climbs)
+    !(cuts || parts || unspaces || splits || climbs)
 }
 
 /// The path and the query of a URL, without `?`.
@@ -133,6 +143,16 @@ mod tests {
             ("/index.php?title=%2E.", "/index.php/%2E.", false),
             ("/index.php?title=..\\secret", "/index.php/..\\secret", false),
             ("/index.php?title=%2e%2e%2e", "/index.php/%2e%2e%2e", true),
+            ("/index.php?title=A?printable=yes", "/index.php/A/yes", false),
+            ("/index.php?title=A?printable=yes", "/index.php/A", false),
+            ("/index.php?title=a;b", "/index.php/a?b", false),
+            ("/index.php?title=a;b", "/index.php?b;title=a", true),
+            ("/index.php?title=a&b", "/index.php/a?b", true),
+            ("/index.php?a=1;title=b", "/index.php/b?a=1", false),
+            ("/?C=N;O=D", "/", true),
+            ("/index.php?title=A+B", "/index.php/A+B", false),
+            ("/index.php?title=A+B&a=1", "/index.php?title=A+B", true),
+            ("/A+B?a=1+1", "/A+B", true),
             ("/go?to=/a?b=1&s=2", "/go?to=/a?b=1", true),
             ("/go?to=/a?b=1&s=2", "/go?s=2", true),
             ("/AT&T", "/?title=AT&T", false),

@@ -182,5 +182,7 @@ fn tells_values(shape: &[Symbol]) -> bool {
     let is = |symbol: &Symbol, mark: &str| Lexicon::delimiter(mark) == Some(*symbol);
     let mut parts = shape.split(|symbol| is(symbol, "?"));
     let path = parts.next().unwrap_or_default();
-    parts.count() < 2 && !path.iter().any(|symbol| is(symbol, "&") || is(symbol, ";"))
+    parts.count() < 2
+        && !path.iter().any(|symbol| is(symbol, "&"))
+        && !shape.iter().any(|symbol| is(symbol, ";"))
 }

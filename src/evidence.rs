@@ -50,6 +50,7 @@ impl Evidence {
         StepEvidence {
             tested: self.tested as usize,
             lost: self.lost as usize,
+            mixed: self.mixed as usize,
             saved: Some(self.saved.into()),
             bound: rate,
         }
@@ -92,6 +93,7 @@ mod tests {
         is(KNOWN.gain(8.0), -6.0);
         let told = KNOWN.told(0.25);
         assert_eq!((told.tested, told.lost, told.saved, told.bound), (17, 2, Some(10), 0.25));
+        assert_eq!(told.mixed, 3);
     }
 
     #[test]

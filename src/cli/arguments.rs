@@ -140,6 +140,8 @@ pub(super) struct TrainingSettings {
 
     /// Largest share of a site's pages that the edits of `auto` and `slots` may lose, 0 to 1,
     /// instead of the settings' gate.risk
+    ///
+    /// Above the default, .005, each edit by itself may put as much more wrong.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     risk: Option<f64>,
 }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GateConfig {
-    /// Largest share of the clusters that all edits together may lose.
+    /// Largest share of the clusters that all edits together may lose. Where it is larger than the
+    /// default, `rate` and `mixture` grow with it, up to .3.
     pub risk: f64,
     /// Largest share of lost URLs among those that an edit is tested on.
     pub rate: f64,

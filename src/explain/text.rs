@@ -101,7 +101,12 @@ fn refused_text(refused: &[ToldRefusal]) -> String {
 
 /// The counts of a step in words.
 fn evidence_text(evidence: &StepEvidence) -> String {
-    let StepEvidence { tested, lost, saved, bound } = *evidence;
+    let StepEvidence { tested, lost, mixed, saved, bound } = *evidence;
+    let mixed = match mixed {
+        0 => String::new(),
+        mixed => format!(", {mixed} get another page's form"),
+    };
     let saved = saved.map_or_else(String::new, |saved| format!(", {saved} fetches saved"));
-    format!("tested on {tested} URLs: {lost} lost{saved}; expected loss {:.2} %", 100.0 * bound)
+    let bound = 100.0 * bound;
+    format!("tested on {tested} URLs: {lost} lost{mixed}{saved}; expected loss {bound:.2} %")
 }

@@ -32,8 +32,11 @@ use crate::edits::scope::{BESIDE, Beside, beside, scopes};
 use crate::seq2seq::report::Observer;
 use crate::work;
 
-/// URLs that an operation must be tested on.
+/// Forms that an operation must be tested on.
 const LEAST_TESTED: u32 = 5;
+
+/// Largest share that an edit may put wrong because of the risk alone.
+const LARGEST: f64 = 0.3;
 
 /// URLs that an edit is explained by.
 const EXAMPLES: usize = 2;
@@ -55,9 +58,12 @@ pub(crate) struct Risk {
 }
 
 impl Risk {
-    /// Of the settings.
+    /// Of the settings. Whoever takes a larger risk than the default takes it of each edit, too: all
+    /// together lose less than that at the default already.
     pub(crate) fn of(config: &GateConfig) -> Self {
         let GateConfig { mixture, rate, price, risk, .. } = *config;
+        let more = (risk / GateConfig::default().risk).max(1.0);
+        let [mixture, rate] = [mixture, rate].map(|share| (share * more).min(share.max(LARGEST)));
         Self { mixture, rate, price, total: risk }
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Effect {
     pub saved: i32,
     /// URLs that share their new form with one that they did not share the old one with.
     pub tested: u32,
+    /// Forms that these had. What brought many URLs into one form makes one observation of them.
+    pub tested_forms: u32,
     /// Clusters that no form is left to, after less before.
     pub lost: i32,
     /// Moved URLs in a form of another cluster's majority.
@@ -230,6 +232,7 @@ impl Effect {
         let came = group.iter().filter(|one| Some(one.cluster) == majority).count() as u32;
         let own = members.iter().find(|(cluster, _)| Some(*cluster) == majority);
         let swamps = any_lost && own.is_some_and(|(_, count)| *count == came);
+        self.tested_forms += if tested { came_from as u32 } else { 0 };
         for one in group {
             let mixed = Some(one.cluster) != majority;
             let tag = Tag { tag: one.tag, tested, lost: swamps || lost(one.cluster), mixed };
@@ -242,13 +245,16 @@ impl Effect {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use proptest::prelude::*;
     use rustc_hash::FxHashSet;
 
     #[test]
     fn a_cluster_that_is_seen_again_is_no_loss() {
-        let effect = Effect { tested: 4, lost: -1, mixed: 2, saved: 3, tags: Vec::new() };
+        let effect =
+            Effect { tested: 4, tested_forms: 3, lost: -1, mixed: 2, saved: 3, tags: Vec::new() };
         let expected = Evidence { tested: 4, lost: 0, mixed: 2, saved: 3 };
         assert_eq!(Evidence::from(&effect), expected);
     }
@@ -322,6 +328,9 @@ mod tests {
             }
             let sum = |is: fn(&Tag) -> bool| effect.tags.iter().filter(|tag| is(tag)).count() as u32;
             prop_assert_eq!((effect.tested, effect.mixed), (sum(|tag| tag.tested), sum(|tag| tag.mixed)));
+            let tested = effect.tags.iter().filter(|tag| tag.tested).map(|tag| &urls[tag.tag as usize]);
+            let ways: BTreeSet<_> = tested.map(|url| (url.0, after(url))).collect();
+            prop_assert_eq!(effect.tested_forms as usize, ways.len());
             before.apply(&moves);
             prop_assert_eq!(sorted(before), sorted(expected));
         }

@@ -35,7 +35,7 @@ impl Applied for MeasuredRule {
     fn evidence(&self) -> Option<StepEvidence> {
         let Evidence { coverage, shared, collisions, .. } = self.evidence;
         let bound = bound(collisions, shared);
-        let known = StepEvidence { tested: shared, lost: collisions, saved: None, bound };
+        let known = StepEvidence { tested: shared, lost: collisions, mixed: 0, saved: None, bound };
         (coverage > 0).then_some(known)
     }
 

@@ -34,6 +34,10 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
     }
 }
 
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
 /// What the training crawl says of something that changes URLs. Numbers of URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -42,6 +46,9 @@ pub struct StepEvidence {
     pub tested: usize,
     /// Of these, those whose page a crawler would never see.
     pub lost: usize,
+    /// Changed URLs that get the form of another page. A crawler may see their own by another URL.
+    #[serde(skip_serializing_if = "is_none")]
+    pub mixed: usize,
     /// Fetches that it saves; none where that was not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<i64>,

@@ -85,7 +85,7 @@ fn refusals(refused: &[ToldRefusal]) -> Table {
 }
 
 fn counts(evidence: Option<&StepEvidence>) -> [String; 4] {
-    let Some(StepEvidence { tested, lost, saved, bound }) = evidence else {
+    let Some(StepEvidence { tested, lost, saved, bound, .. }) = evidence else {
         return Default::default();
     };
     let saved = saved.map_or_else(String::new, |saved| saved.to_string());

@@ -9,9 +9,10 @@ use super::super::progress::{Board, interrupted, tell, warn};
 use super::super::remedy::sentence;
 use super::TrainArgs;
 use crate::config::Config;
+use crate::edits::editor::ToldEdit;
 use crate::error::{Error, Result};
 use crate::method::Training;
-use crate::model::report::Report;
+use crate::model::{Learned, Model};
 use crate::rules::learner::RulesReport;
 use crate::seq2seq::report::{NetworkReport, Stopped};
 use crate::train::{Outcome, Site, train_site};
@@ -64,7 +65,7 @@ impl Job<'_> {
         drop(line);
         match outcome {
             Ok(Outcome::Trained { place, learned }) => {
-                tell(&trained(&place, &learned.report));
+                tell(&trained(&place, &learned));
                 // A network's report says so itself, and no rules are left half learned.
                 if interrupted() && self.args.method.is_gated() {
                     tell(&format!(
@@ -95,13 +96,25 @@ impl Job<'_> {
 }
 
 /// A sentence on a new model.
-fn trained(place: &Path, report: &Report) -> String {
-    let told = match (&report.network, &report.rules) {
-        (Some(network), _) => network_report(network),
-        (None, Some(rules)) => rules_report(rules),
-        (None, None) => String::new(),
+fn trained(place: &Path, Learned { report, model, .. }: &Learned) -> String {
+    let told = match (&report.network, &report.rules, model) {
+        (Some(network), _, _) => network_report(network),
+        (None, Some(rules), _) => rules_report(rules),
+        (None, None, Model::Edits(editor)) => edits_report(&editor.told()),
+        (None, None, _) => return place.display().to_string(),
     };
     format!("{}: {told}", place.display())
+}
+
+/// What the accepted edits do with the crawl that they were learned from.
+fn edits_report(edits: &[ToldEdit]) -> String {
+    let evidence = || edits.iter().filter_map(|edit| edit.evidence);
+    let saved: i64 = evidence().filter_map(|known| known.saved).sum();
+    let lost: usize = evidence().map(|known| known.lost).sum();
+    match edits.len() {
+        0 => "no edit accepted: URLs are only written as the site does".into(),
+        count => format!("{count} edits accepted, {saved} fetches saved, {lost} pages lost"),
+    }
 }
 
 fn network_report(network: &NetworkReport) -> String {

@@ -60,13 +60,14 @@ impl Gate<'_> {
                 let urls = moves.len().max(self.candidates[&key].shapes.len());
                 self.rates.note(key, (evidence, rate), urls);
             }
-            if effect.saved <= 0 || effect.tested < LEAST_TESTED {
+            if effect.saved <= 0 || effect.tested_forms < LEAST_TESTED {
                 return None;
             }
             if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
                 let worth = rate <= self.risk.rate
                     && evidence.mixture(self.risk.mixture) <= self.risk.mixture
                     && evidence.gain(self.risk.price) > 0.0;
+                let rate = self.told_rate(key, (&evidence, rate));
                 let accepted = Accepted { evidence, rate, ..candidate };
                 return worth.then_some(Judged { accepted, moves, changes });
             }

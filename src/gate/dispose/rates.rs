@@ -108,6 +108,15 @@ impl Gate<'_> {
         self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
     }
 
+    /// The rate that is told of a candidate. Of a wider scope that mixes pages few are lost, and yet it
+    /// says nothing good of the narrower one: nothing is known of its like.
+    pub(super) fn told_rate(&self, key: Key, (evidence, rate): (&Evidence, f64)) -> f64 {
+        let above = self.candidates[&key].above.and_then(|above| self.rates.of(above));
+        let limit = self.risk.mixture;
+        let mixes = above.is_some_and(|above| above.evidence.mixture(limit) > limit);
+        if mixes { rate.max(evidence.rate(UNKNOWN)) } else { rate }
+    }
+
     /// The next wider scope, if it holds no other shapes.
     pub(super) fn as_wide_as(&self, key: Key) -> Option<Key> {
         let candidate = &self.candidates[&key];

@@ -84,11 +84,12 @@ impl Gate<'_> {
         let candidate = &self.candidates[&key];
         let Candidate { level, scope, .. } = *candidate;
         let edit = self.proposals.edit(candidate.edit);
-        let evidence = Evidence::from(&self.forms.effect(&mut self.moves(&self.changes(key))));
+        let effect = self.forms.effect(&mut self.moves(&self.changes(key)));
+        let (evidence, is_tested) = (Evidence::from(&effect), effect.tested_forms >= LEAST_TESTED);
         let rate = evidence.rate(above);
         let is_widest = candidate.above.is_none();
-        let is_refuted = evidence.tested >= LEAST_TESTED && rate > self.risk.rate;
-        let why = if evidence.tested < LEAST_TESTED || rate > self.risk.rate && evidence.lost == 0 {
+        let is_refuted = is_tested && rate > self.risk.rate;
+        let why = if !is_tested || rate > self.risk.rate && evidence.lost == 0 {
             Why::Untested
         } else if rate > self.risk.rate {
             Why::Loses
@@ -100,6 +101,7 @@ impl Gate<'_> {
             Why::Budget
         };
         let (edit, shapes) = (edit.clone(), Vec::new());
+        let rate = self.told_rate(key, (&evidence, rate));
         let refused =
             Refused { edit, level, scope, beside: None, urls, evidence, rate, why, shapes };
         // Of an edit that no URL tells anything of there is nothing to say.

@@ -159,6 +159,20 @@ const ANYWHERE: &str = "anywhere: 120/0/120 0.0024, 1";
 
 /// Where a view shows another page: those are lost behind it, or it is mixed up with them.
 #[test]
+fn a_larger_risk_is_taken_of_each_edit_too() {
+    let mut groups = same("story/#", "session=1", 100..200);
+    groups.extend(other("story/#", "session=1", 200..204));
+    let mut config = Config::default();
+    let mut edits = |risk: f64| {
+        config.gate.risk = risk;
+        accepted(&gated(&groups, &config))
+    };
+    assert_eq!(edits(0.005), Vec::<String>::new());
+    assert_eq!(edits(0.02), Vec::<String>::new(), "all together would lose too much");
+    assert_eq!(edits(0.05), ["drop ?session anywhere: 104/4/104 0.0402, 0 exceptions"]);
+}
+
+#[test]
 fn what_does_not_hold_is_an_exception_if_it_is_the_smaller_part() {
     let views = || {
         let paths = ["news/#", "blog/#", "forum/#", "help/#"];

@@ -158,6 +158,19 @@ fn a_hub_takes_all_that_leads_to_it_and_nothing_else() {
     assert_ne!(form("page/777"), form("page/778"));
 }
 
+/// What brought 120 URLs into two forms leaves two to tell whether more may be dropped.
+#[test]
+fn a_hub_at_two_places_does_not_take_what_stands_beside_them() {
+    let mut groups: Vec<Vec<String>> =
+        (0..60).map(|n| vec![format!("http://a.test/item/{n}")]).collect();
+    let wall = |path: &'static str| (0..60).map(move |n| format!("http://a.test/{path}?id={n}"));
+    groups.push(wall("edit").chain(wall("watch")).collect());
+    let gated = gated(&groups);
+    let form = |url: &str| gated.form(&format!("http://a.test/{url}"));
+    assert_eq!(form("edit?id=777"), form("edit?id=778"));
+    assert_ne!(form("about"), form("contact"));
+}
+
 #[test]
 fn lists_that_are_empty_today_do_not_make_one_value_of_another() {
     let milestones = ["one", "two", "three", "four"];

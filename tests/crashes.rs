@@ -325,3 +325,17 @@ fn every_output_follows_a_link() {
         fs::remove_file(folder.path().join("file")).expect("removed");
     }
 }
+
+#[test]
+fn a_pipe_is_written_to_by_any_of_its_names() {
+    let folder = folder(&crawl("a.test", 20));
+    for command in ["ingest", "cluster"] {
+        let run = |output: &str| {
+            let mut run = undust(folder.path(), command);
+            run.args(["crawl.jsonl", "-o", output]).assert().success().get_output().stdout.clone()
+        };
+        let plain = run("-");
+        assert!(!plain.is_empty());
+        assert_eq!(run("/dev/stdout"), plain, "{command}");
+    }
+}

@@ -50,6 +50,23 @@ pub(crate) fn names_a_site(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && name.bytes().all(is_safe)
 }
 
+/// Whether a text names a server and nothing else: a host name or an IP address, with a port and
+/// `http://` or `https://` before it or without. A path put before a host makes other URLs of all.
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program is told of hosts"))]
+pub(crate) fn names_a_server(text: &str) -> bool {
+    let server = match text.split_once("://") {
+        Some((scheme, rest)) if own_port(scheme).is_some() => {
+            rest.strip_suffix('/').unwrap_or(rest)
+        }
+        _ => text,
+    };
+    let (host, port) = split_port(server);
+    let is_port = port.is_empty() && !server.ends_with(':')
+        || port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    // What a percent sign stands for is decoded by browsers, and stays in the URLs.
+    is_port && !host.contains('%') && clean_host(host).is_some()
+}
+
 /// The part of a URL that names a server.
 struct Authority<'u> {
     host: &'u str,
@@ -178,6 +195,50 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_server_is_a_host_and_nothing_else() {
+        for text in [
+            "a.test",
+            "www.example.org:8080",
+            "https://a.test/",
+            "HTTP://a.test:80",
+            "localhost",
+            "1.2.3.4:81",
+            "[2001:db8::1]",
+            "[2001:db8::1]:8080",
+            "bücher.example",
+        ] {
+            assert!(names_a_server(text), "{text}");
+        }
+        for text in [
+            "",
+            "a/b",
+            "a.test/",
+            "a.test?x#",
+            "a.test#",
+            "a.test:",
+            "a.test:+80",
+            "a.test:65536",
+            "a.test:80:80",
+            "a.test:80/x",
+            "user@a.test",
+            "a b.test",
+            "a\ttest",
+            "a\\b",
+            "a%2fb",
+            "::1",
+            "[::1",
+            "ftp://a.test",
+            "https://",
+            "https://a.test//",
+            "https://a.test/x",
+            "https://https://a.test",
+            "1.2.3.4.5",
+        ] {
+            assert!(!names_a_server(text), "{text}");
+        }
+    }
 
     fn by_host(url: &str) -> Option<String> {
         site_of(url, SiteBy::Host).map(Cow::into_owned)

@@ -26,11 +26,12 @@ pub(crate) struct WholeFile {
 impl WholeFile {
     /// Begins a file at `path`. A link stays a link: where it leads is written.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let place = followed(path);
-        if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
-            let file = File::options().write(true).open(&place)?;
-            return Ok(Self { place, file, temporary: None });
+        // Before the link is followed: `/dev/stdout` leads to a pipe, whose name is no path.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            let file = File::options().write(true).open(path)?;
+            return Ok(Self { place: path.to_owned(), file, temporary: None });
         }
+        let place = followed(path);
         let (file, temporary) = file_in(folder_of(&place))?.into_parts();
         Ok(Self { place, file, temporary: Some(temporary) })
     }
@@ -198,6 +199,23 @@ mod tests {
             assert!(fs::symlink_metadata(at("link")).expect("the link").is_symlink());
         }
         assert_eq!(names(&at("far")), ["file"]);
+    }
+
+    #[test]
+    fn what_a_link_names_and_no_path_leads_to_is_written_to() {
+        let (mut reader, writer) = io::pipe().expect("a pipe");
+        let descriptor = std::os::fd::AsRawFd::as_raw_fd(&writer);
+        let folder = tempfile::tempdir().expect("a folder");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(format!("/proc/self/fd/{descriptor}"), &link).expect("a link");
+        let mut file = WholeFile::create(&link).expect("a file");
+        file.write_all(b"text").expect("writing");
+        file.finish().expect("an end");
+        drop(writer);
+        let mut read = String::new();
+        io::Read::read_to_string(&mut reader, &mut read).expect("reading");
+        assert_eq!(read, "text");
+        assert_eq!(names(folder.path()), ["link"]);
     }
 
     #[test]

@@ -267,6 +267,33 @@ fn a_signal_leaves_nothing_that_the_next_run_does_not_remove() {
     assert_eq!(leftovers(&folder.path().join("out")), [""; 0]);
 }
 
+/// Whether a process catches SIGTERM: training does from its beginning.
+fn catches_signals(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.expect("a mask") & (1 << 14) != 0
+}
+
+/// Whoever started it knows from its exit code which signal it was.
+#[test]
+fn a_training_that_a_signal_ends_tells_which() {
+    let sites: String = (0..400).map(|n| crawl(&format!("{n}.test"), 40)).collect();
+    let folder = folder(&sites);
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let training = [&TRAIN[..], &["--jobs", "1", "--models", signal]].concat();
+        let mut child = start(folder.path(), &training);
+        while !catches_signals(child.id()) {
+            assert!(child.try_wait().expect("its state").is_none(), "it ended by itself");
+        }
+        let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(kill.expect("kill runs").success());
+        assert_eq!(child.wait().expect("an end").code(), Some(code), "{signal}");
+        let trained = fs::read_dir(folder.path().join(signal)).map_or(0, Iterator::count);
+        assert!(trained < 400, "{signal}: it went on to its end");
+    }
+}
+
 /// Both begin where there is no folder, and end at the same time.
 #[test]
 fn two_trainings_at_once_both_succeed() {
@@ -323,5 +350,19 @@ fn every_output_follows_a_link() {
         assert!(fs::metadata(folder.path().join("file")).expect("it").len() > 0);
         fs::remove_file(folder.path().join("link")).expect("removed");
         fs::remove_file(folder.path().join("file")).expect("removed");
+    }
+}
+
+#[test]
+fn a_pipe_is_written_to_by_any_of_its_names() {
+    let folder = folder(&crawl("a.test", 20));
+    for command in ["ingest", "cluster"] {
+        let run = |output: &str| {
+            let mut run = undust(folder.path(), command);
+            run.args(["crawl.jsonl", "-o", output]).assert().success().get_output().stdout.clone()
+        };
+        let plain = run("-");
+        assert!(!plain.is_empty());
+        assert_eq!(run("/dev/stdout"), plain, "{command}");
     }
 }

@@ -125,6 +125,22 @@ fn a_host_that_no_line_needs_is_an_error() {
     }
 }
 
+/// Every URL of the manifest would be another than was asked for.
+#[test]
+fn a_host_with_more_than_a_host_is_wrong_usage() {
+    let folder = folder("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 1\n");
+    for command in ["ingest", "train"] {
+        for host in ["a/b", "a.test?x#", "a.test:x", ""] {
+            let mut command = undust(folder.path(), command);
+            let output = command.args(["crawl.jsonl", "--host", host]).output().expect("a run");
+            let told = stderr(&output);
+            assert_eq!(output.status.code(), Some(2), "{host}: {told}");
+            assert!(told.contains("must be a host name or an IP address"), "{host}: {told}");
+            assert_eq!(output.stdout, b"");
+        }
+    }
+}
+
 /// The samples of other tools lie beside the crawls.
 #[test]
 #[ignore = "needs UNDUST_CRAWLS"]

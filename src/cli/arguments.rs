@@ -11,6 +11,7 @@ use crate::evaluate::units::UnitBy;
 use crate::method::Method;
 use crate::seq2seq::device::DeviceKind;
 use crate::site::SiteBy;
+use crate::site::names_a_server;
 use crate::training::hold_out::HoldOut;
 
 /// Parses the name of a method.
@@ -29,6 +30,13 @@ pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "must be a number from 0 to 1".to_owned())
+}
+
+/// Parses the host of access logs that name none.
+pub(super) fn host(text: &str) -> Result<String, String> {
+    let wanted = "must be a host name or an IP address, with a scheme and a port or without, and \
+                  nothing else: `www.example.org` or `https://www.example.org:8443`";
+    names_a_server(text).then(|| text.to_owned()).ok_or_else(|| wanted.to_owned())
 }
 
 fn value(method: Method) -> PossibleValue {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::arguments::host;
 use super::output::leave_when_closed;
 use super::progress::tell;
 use super::reading::{Reading, check_host, tell_kinds};
@@ -26,7 +27,7 @@ pub(super) struct IngestArgs {
     #[arg(short, long, default_value = "-", value_name = "FILE")]
     output: PathBuf,
     /// Host of access logs that name none, such as `www.example.org` or `https://www.example.org`
-    #[arg(long)]
+    #[arg(long, value_parser = host)]
     host: Option<String>,
     /// Bytes of a page that are read
     #[arg(long, default_value_t = ReadOptions::default().max_body, value_name = "BYTES")]

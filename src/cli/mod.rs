@@ -19,6 +19,7 @@ mod remedy;
 mod serve;
 mod settings;
 mod show;
+mod signals;
 mod table;
 mod train;
 mod translate;
@@ -31,9 +32,6 @@ use std::time::Instant;
 use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
-
-/// What the shell tells of a program that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
 
 /// Learns, per web site, which URLs show the same page, and turns any URL of the site into
 /// its canonical form without fetching it.
@@ -76,8 +74,8 @@ enum Command {
 }
 
 /// Runs the command that the arguments ask for. The exit code is 0 where it was done, 1
-/// where the work failed, 2 where the usage was wrong, 130 where Ctrl-C ended it. A closed
-/// pipe, as left by `| head`, is no failure.
+/// where the work failed, 2 where the usage was wrong, 130 where Ctrl-C ended it, 128 and its
+/// number where another signal did. A closed pipe, as left by `| head`, is no failure.
 pub fn run() -> ExitCode {
     let begun = Instant::now();
     let (cli, matches) = parsed();
@@ -93,7 +91,7 @@ pub fn run() -> ExitCode {
             ExitCode::from(if matches!(error, Error::Config { .. }) { 2 } else { 1 })
         }
     };
-    if progress::interrupted() { ExitCode::from(INTERRUPTED) } else { code }
+    progress::interruption().map_or(code, ExitCode::from)
 }
 
 /// The arguments. What `--color` says holds for help and complaints about the arguments, too.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -13,10 +13,12 @@ use indicatif::{
 };
 
 use super::reading::total_bytes;
+use super::signals::on_signal;
 use super::table::safe;
 use crate::seq2seq::report::{Check, Observer};
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// The exit code by which the shell knows the signal that came; 0 before one did.
+static INTERRUPTED: AtomicU8 = AtomicU8::new(0);
 
 /// How much is told: below 0 only what went wrong, above 0 more than usual.
 static LOUDNESS: AtomicI8 = AtomicI8::new(0);
@@ -58,19 +60,25 @@ pub(super) fn whisper(text: impl FnOnce() -> String) {
     }
 }
 
-/// Whether Ctrl-C was pressed since [`catch_interrupt`].
+/// Whether Ctrl-C was pressed, or another signal asked for the end, since [`catch_interrupt`].
 pub(super) fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    interruption().is_some()
 }
 
-/// From now on the first Ctrl-C only asks jobs to end in good order; the second one kills.
+/// The exit code of what a signal ended, if one did.
+pub(super) fn interruption() -> Option<u8> {
+    Some(INTERRUPTED.load(Ordering::Relaxed)).filter(|&code| code > 0)
+}
+
+/// From now on the first Ctrl-C only asks jobs to end in good order; the second one kills. So do
+/// the signals that end a program.
 pub(super) fn catch_interrupt() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // Where no handler can be set, Ctrl-C kills as it always did.
-        ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
+        on_signal(|code| {
+            if INTERRUPTED.swap(code, Ordering::Relaxed) > 0 {
+                std::process::exit(code.into());
             }
             warn("stopping; once more to stop at once");
         })

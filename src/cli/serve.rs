@@ -114,6 +114,7 @@ mod serving {
     use tracing::level_filters::LevelFilter;
 
     use super::super::progress::loudness;
+    use super::super::signals::on_signal;
     use super::{LogFormat, LogLevel, ServeArgs};
     use crate::error::{Error, Result};
     use crate::model::registry::Registry;
@@ -214,13 +215,13 @@ mod serving {
     fn stop_on_signals() -> Result<Arc<Notify>> {
         let (stop, was_told) = (Arc::new(Notify::new()), AtomicBool::new(false));
         let told = Arc::clone(&stop);
-        let on_signal = move || {
+        let stop_or_kill = move |code: u8| {
             if was_told.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
+                std::process::exit(code.into());
             }
             told.notify_one();
         };
-        ctrlc::set_handler(on_signal)
+        on_signal(stop_or_kill)
             .map_err(|error| Error::Unusable(format!("signals cannot be caught: {error}")))?;
         Ok(stop)
     }

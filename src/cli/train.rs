@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use self::job::{Done, Job, summarize};
 use self::live::LiveArgs;
-use super::arguments::{DeviceArgument, SiteArgument, TrainingSettings, trained_method};
+use super::arguments::{DeviceArgument, SiteArgument, TrainingSettings, host, trained_method};
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
 use super::reading::{Reading, check_host, tell_kinds};
@@ -62,7 +62,7 @@ pub(super) struct TrainArgs {
     jobs: Option<NonZero<usize>>,
 
     /// Host of access logs that name none, such as `www.example.org`
-    #[arg(long, conflicts_with = "state")]
+    #[arg(long, value_parser = host, conflicts_with = "state")]
     host: Option<String>,
 
     #[command(flatten)]

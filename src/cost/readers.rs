@@ -72,6 +72,13 @@ fn warc_files_whose_lengths_lie() {
     costs_its_share(100, "in members", |count| {
         read((0..count).flat_map(|_| gzip(head("response", 8 << 20).as_bytes())).collect());
     });
+    costs_its_share(100, "members without a length", |count| {
+        read((0..count).flat_map(|_| gzip(b"WARC/1.0\r\n\r\nx")).collect());
+    });
+    costs_its_share(100, "members of records and of none", |count| {
+        let parts = [&b"WARC/1.0\r\n\r\n"[..], b"\n", b"x"];
+        read((0..count).flat_map(|n| gzip(parts[n % 3])).collect());
+    });
     costs_its_share(500, "each claims all that is left", |count| {
         let size = head("response", 1_000_000).len();
         read((0..count).rev().map(|left| head("response", left * size)).collect::<String>().into());

@@ -8,7 +8,7 @@ use memchr::memmem;
 use super::block::{Blocks, Marks};
 use super::http::HEAD_BYTES;
 use super::intake::Intake;
-use super::lines::{ReadLine, read_line};
+use super::lines::ReadLine;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::records::{self, Records, Trouble, damage, of_block};
 use super::source::Source;
@@ -67,9 +67,12 @@ struct Reader<'s> {
 
 impl Records for Reader<'_> {
     fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
+        if self.lost {
+            self.blocks.pass()?;
+        }
         let mut line = Vec::new();
         loop {
-            let header = match read_line(self.blocks.source, &mut line)? {
+            let header = match self.blocks.line(&mut line)? {
                 ReadLine::End => return Ok(None),
                 ReadLine::Whole => Header::parse(&line),
                 ReadLine::TooLong => None,
@@ -78,9 +81,11 @@ impl Records for Reader<'_> {
                 if self.lost || line.trim_ascii().is_empty() {
                     continue;
                 }
+                self.blocks.stray();
                 self.number += 1;
                 return damage("does not begin with a URL, an address and a date");
             };
+            self.blocks.begin();
             self.number += 1;
             self.lost = false;
             let Some(length) = header.length else {

@@ -1,11 +1,13 @@
 //! The block of an archive's record while it is read, and what it may have swallowed.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use tempfile::SpooledTempFile;
 
 use super::device::is_damage;
+use super::lines::{ReadLine, read_line};
 use super::source::Source;
+use crate::work;
 
 /// A block with the beginning of a record inside is believed for so many bytes more. A wrong
 /// length costs as much space on disk until it is found out.
@@ -14,6 +16,12 @@ const BELIEVED_BYTES: u64 = if cfg!(test) { 1 << 24 } else { 1 << 30 };
 const SPOOL_BYTES: usize = 1 << 20;
 /// Bytes behind a block that may be blank before the next record.
 const BLANK_BYTES: usize = 64;
+
+/// So far the next member is looked for, behind damage in the first one, whose bytes meanwhile stay in
+/// memory.
+const SIGHT_BYTES: usize = 8 << 20;
+/// So many members are looked at.
+const SIGHT_MEMBERS: usize = 64;
 
 /// Bytes by which a length may be too small before its record is damaged.
 const NEARLY: usize = 8;
@@ -45,11 +53,22 @@ pub(super) enum Taken {
 /// inside a page is part of the page, whoever wrote it there. Where a length was wrong, what it
 /// swallowed is read a second time, and there no length is believed over the beginning of
 /// another record. So no byte is read more than twice.
+///
+/// Most archives write one compressed member a record. There a damaged record ends with its member,
+/// and nothing inside is read a second time. Such a member begins with the record, and either the
+/// one before it held one record too, or the next one begins with a record. Where a whole file is
+/// one member neither holds.
 pub(super) struct Blocks<'s> {
-    pub source: &'s mut Source,
+    source: &'s mut Source,
     marks: &'static Marks,
     /// Up to this position the input is read for the second time.
     doubtful: u64,
+    /// Whether a member began behind the last record.
+    starts_member: bool,
+    /// Whether this record is the first of its member.
+    is_first: bool,
+    /// Whether the first record of the member before was its only one, too.
+    is_packed: bool,
 }
 
 /// How a block ended.
@@ -67,12 +86,92 @@ enum End {
 
 impl<'s> Blocks<'s> {
     pub(super) fn new(source: &'s mut Source, marks: &'static Marks) -> Blocks<'s> {
-        Blocks { source, marks, doubtful: 0 }
+        Blocks {
+            source,
+            marks,
+            doubtful: 0,
+            starts_member: false,
+            is_first: false,
+            is_packed: false,
+        }
+    }
+
+    /// Reads a line, which ends at the latest where a member begins with a record.
+    pub(super) fn line(&mut self, line: &mut Vec<u8>) -> io::Result<ReadLine> {
+        self.source.peek(1);
+        self.starts_member |= self.source.begins_member();
+        let start = self.source.position();
+        read_line(&mut UpToMember { source: self.source, marks: self.marks, start }, line)
+    }
+
+    /// Lets a line be read again.
+    pub(super) fn unread_line(&mut self, line: &[u8]) {
+        self.source.unread(&[line, b"\n"].concat());
+    }
+
+    /// A record begins with the line that was read.
+    pub(super) fn begin(&mut self) {
+        self.is_packed = self.starts_member && self.is_first;
+        self.is_first = self.starts_member;
+        self.starts_member = false;
+    }
+
+    /// The line that was read should have begun a record. Where it does not begin a member it belongs
+    /// to the record before.
+    pub(super) fn stray(&mut self) {
+        if self.starts_member {
+            self.begin();
+        }
+    }
+
+    /// Whether a member begins here, and a record with it.
+    pub(super) fn record_begins_member(&mut self) -> bool {
+        begins_member(self.source, self.marks)
+    }
+
+    /// After damage: passes over the rest of a member that holds one record.
+    pub(super) fn pass(&mut self) -> io::Result<()> {
+        if self.owns_member() {
+            self.read(&mut Block::new(0, false), u64::MAX)?;
+        }
+        Ok(())
+    }
+
+    /// Whether all that is left of the member belongs to the record.
+    fn owns_member(&mut self) -> bool {
+        self.is_first && (self.is_packed || self.record_member_follows())
+    }
+
+    /// Whether a member in sight begins with a record.
+    fn record_member_follows(&mut self) -> bool {
+        if self.record_begins_member() {
+            return true;
+        }
+        let mut passed = 0;
+        while passed < SIGHT_MEMBERS {
+            work::count(1);
+            if let Some(at) = self.source.bytes_to_member(passed) {
+                if (self.marks.begins)(&self.source.peek(at + self.marks.reach)[at..]) {
+                    return true;
+                }
+                passed += 1;
+                continue;
+            }
+            let sight = self.source.peek(0).len();
+            if sight > SIGHT_BYTES || self.source.peek(sight + 1).len() == sight {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn is_doubtful(&self) -> bool {
+        self.source.position() < self.doubtful
     }
 
     /// Reads the block that begins here; at most `hold` bytes of it are kept.
     pub(super) fn take(&mut self, length: u64, hold: usize) -> io::Result<Taken> {
-        let mut block = Block::new(hold);
+        let mut block = Block::new(hold, !self.is_packed);
         let end = match self.read(&mut block, length) {
             Ok(end) => end,
             Err(error) => return self.broken(block, error),
@@ -83,12 +182,14 @@ impl<'s> Blocks<'s> {
         if end == End::Claimed && block.record.is_none() && self.is_nearly_at_boundary() {
             return Ok(Taken::Whole(block.held, true));
         }
-        // At the border of a member the next record stands already.
-        if end == End::Input && block.record.is_none() {
+        if end == End::Input && !block.may_go_back() {
             return Ok(Taken::CutOff(block.held, cut()));
         }
-        if end != End::Record {
-            self.take_back(block)?;
+        match end {
+            // The next record stands there already, or where the member ends.
+            End::Record => {}
+            End::Claimed if self.owns_member() => {}
+            _ => self.take_back(block)?,
         }
         Ok(Taken::Damaged(match end {
             End::Claimed => "does not end where its length says",
@@ -101,7 +202,7 @@ impl<'s> Blocks<'s> {
         if !is_damage(&error) {
             return Err(error);
         }
-        if block.record.is_some() {
+        if block.may_go_back() && !(self.is_first && self.record_begins_member()) {
             self.take_back(block)?;
             return Ok(Taken::Damaged("is shorter than its length"));
         }
@@ -114,7 +215,7 @@ impl<'s> Blocks<'s> {
     /// Reads a block, to its claimed length if that is believed so far.
     fn read(&mut self, block: &mut Block, length: u64) -> io::Result<End> {
         let reach = self.marks.reach;
-        let is_doubtful = self.source.position() < self.doubtful;
+        let is_doubtful = self.is_doubtful();
         // Nothing between this record and the next.
         if length > 0 && (self.marks.begins)(self.source.peek(reach)) {
             if is_doubtful {
@@ -123,21 +224,25 @@ impl<'s> Blocks<'s> {
             block.record_begins();
         }
         while block.bytes < length {
-            if self.source.begins_member() && (self.marks.begins)(self.source.peek(reach)) {
+            if self.record_begins_member() {
                 return Ok(End::Record);
             }
             if block.is_unbelieved() {
                 return Ok(End::Unbelieved);
             }
-            let to_member = self.source.bytes_to_member();
             let ahead = self.source.peek(reach);
             if ahead.is_empty() && self.source.fill_buf()?.is_empty() {
                 return Ok(End::Input);
             }
+            // Looking ahead may have found it.
+            let to_member = self.source.bytes_to_member(0).unwrap_or(usize::MAX);
             let ahead = self.source.peek(0);
             let left = usize::try_from(length - block.bytes).unwrap_or(usize::MAX);
-            let step = ahead.len().min(left).min(to_member.unwrap_or(usize::MAX));
-            let found = (self.marks.find)(&ahead[..step]);
+            let within = ahead.len().min(left);
+            let step = within.min(to_member);
+            // A mark may stand across the beginning of a member that means nothing.
+            let found = (self.marks.find)(&ahead[..within.min(step + reach - 1)]);
+            let found = found.filter(|&at| at < step);
             // The beginning of a record may stand across the end of what is in sight.
             let step = match found {
                 Some(at) => at,
@@ -200,6 +305,47 @@ impl<'s> Blocks<'s> {
     }
 }
 
+/// Whether a member begins here, and a record with it.
+fn begins_member(source: &mut Source, marks: &Marks) -> bool {
+    source.peek(1);
+    source.begins_member() && (marks.begins)(source.peek(marks.reach))
+}
+
+/// What stands before the next member that begins with a record. A line that a member cuts has lost
+/// its end, and what follows is no part of it.
+struct UpToMember<'s> {
+    source: &'s mut Source,
+    marks: &'static Marks,
+    /// Where reading began: the beginning of a member there is no end.
+    start: u64,
+}
+
+impl BufRead for UpToMember<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.source.position() > self.start && begins_member(self.source, self.marks) {
+            return Ok(&[]);
+        }
+        self.source.fill_buf()?;
+        let to_member = self.source.bytes_to_member(0).unwrap_or(usize::MAX);
+        let ahead = self.source.peek(0);
+        Ok(&ahead[..ahead.len().min(to_member)])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.source.consume(bytes);
+    }
+}
+
+impl Read for UpToMember<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let read = available.len().min(out.len());
+        out[..read].copy_from_slice(&available[..read]);
+        self.consume(read);
+        Ok(read)
+    }
+}
+
 /// The error for an input that ends inside a record.
 pub(super) fn cut() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends too early")
@@ -214,13 +360,20 @@ struct Block {
     bytes: u64,
     /// Where the first record begins inside.
     record: Option<u64>,
+    /// Whether that is kept to be read again.
+    keeps: bool,
     swallowed: Option<SpooledTempFile>,
 }
 
 impl Block {
-    /// A block of which at most `hold` bytes are wanted.
-    fn new(hold: usize) -> Block {
-        Block { held: Vec::new(), hold, bytes: 0, record: None, swallowed: None }
+    /// A block of which at most `hold` bytes are wanted, and that may go back or not.
+    fn new(hold: usize, keeps: bool) -> Block {
+        Block { held: Vec::new(), hold, bytes: 0, record: None, keeps, swallowed: None }
+    }
+
+    /// Whether there is something to be read again.
+    fn may_go_back(&self) -> bool {
+        self.keeps && self.record.is_some()
     }
 
     /// Takes the next bytes.
@@ -228,7 +381,7 @@ impl Block {
         let room = (self.hold - self.held.len()).min(bytes.len());
         self.held.extend_from_slice(&bytes[..room]);
         self.bytes += bytes.len() as u64;
-        if self.record.is_some() && room < bytes.len() {
+        if self.may_go_back() && room < bytes.len() {
             let new = || SpooledTempFile::new(SPOOL_BYTES);
             self.swallowed.get_or_insert_with(new).write_all(&bytes[room..])?;
         }
@@ -242,12 +395,12 @@ impl Block {
 
     /// Whether so much follows the beginning of a record that the length cannot be right.
     fn is_unbelieved(&self) -> bool {
-        self.record.is_some_and(|record| self.bytes - record > BELIEVED_BYTES)
+        self.keeps && self.record.is_some_and(|record| self.bytes - record > BELIEVED_BYTES)
     }
 
     /// Lets the source read again from the first record that begins inside; false if none does.
     fn take_back(self, source: &mut Source) -> io::Result<bool> {
-        let Some(record) = self.record else { return Ok(false) };
+        let Some(record) = self.record.filter(|_| self.keeps) else { return Ok(false) };
         let start = usize::try_from(record).unwrap_or(usize::MAX).min(self.held.len());
         match self.swallowed {
             Some(file) => source.unread_file(&self.held[start..], file)?,

@@ -8,7 +8,7 @@ use memchr::memmem;
 use super::block::{Blocks, Marks, cut};
 use super::http::HEAD_BYTES;
 use super::intake::Intake;
-use super::lines::{ReadLine, read_line};
+use super::lines::ReadLine;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::records::{self, Records, Trouble, damage, of_block};
 use super::source::Source;
@@ -23,7 +23,7 @@ const NEXT_RECORD: &[u8] = b"\nWARC/1.";
 
 static MARKS: Marks = Marks {
     find: |bytes| memmem::find(bytes, NEXT_RECORD).map(|at| at + 1),
-    begins: |bytes| bytes.starts_with(&NEXT_RECORD[1..]),
+    begins: is_version,
     ends: |bytes, _| bytes.starts_with(b"\r\n\r\n") || looks_like(bytes.trim_ascii_start()),
     reach: NEXT_RECORD.len(),
 };
@@ -51,6 +51,7 @@ impl Records for Reader<'_> {
             if !self.find_record()? {
                 return Ok(None);
             }
+            self.blocks.begin();
             self.number += 1;
             self.lost = false;
             let headers = self.headers()?;
@@ -79,14 +80,18 @@ impl Records for Reader<'_> {
 impl Reader<'_> {
     /// Reads up to the version line of the next record, and past it; false at the end.
     fn find_record(&mut self) -> Result<bool, Trouble> {
+        if self.lost {
+            self.blocks.pass()?;
+        }
         let mut line = Vec::new();
         loop {
-            match read_line(self.blocks.source, &mut line)? {
+            match self.blocks.line(&mut line)? {
                 ReadLine::End => return Ok(false),
                 ReadLine::Whole if is_version(&line) => return Ok(true),
                 ReadLine::Whole if self.lost || line.trim_ascii().is_empty() => {}
                 ReadLine::TooLong if self.lost => {}
                 _ => {
+                    self.blocks.stray();
                     self.number += 1;
                     return damage("does not begin with WARC/1");
                 }
@@ -97,7 +102,10 @@ impl Reader<'_> {
     fn headers(&mut self) -> Result<Headers, Trouble> {
         let (mut headers, mut line, mut bytes) = (Headers::default(), Vec::new(), 0);
         loop {
-            match read_line(self.blocks.source, &mut line)? {
+            if self.blocks.record_begins_member() {
+                return damage("has headers that are cut");
+            }
+            match self.blocks.line(&mut line)? {
                 ReadLine::Whole if line.is_empty() => return Ok(headers),
                 ReadLine::Whole => {}
                 ReadLine::TooLong => return damage("has a header without end"),
@@ -109,7 +117,7 @@ impl Reader<'_> {
             }
             // The next record begins inside these headers: it must not be lost with them.
             if is_version(&line) {
-                self.blocks.source.unread(&[&line[..], b"\n"].concat());
+                self.blocks.unread_line(&line);
                 return damage("has headers that are cut");
             }
             // A line that is no field is skipped: the other fields may be enough.

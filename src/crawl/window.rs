@@ -94,13 +94,14 @@ impl<R: Read> Window<R> {
 
     /// Whether a compressed member begins with the byte that is read next.
     pub(super) fn begins_member(&self) -> bool {
-        self.members.contains(&self.position)
+        self.members.binary_search(&self.position).is_ok()
     }
 
-    /// Bytes to the beginning of the next member, if it is in sight.
-    pub(super) fn bytes_to_member(&self) -> Option<usize> {
-        let next = self.members.iter().find(|&&member| member > self.position);
-        next.map(|member| (member - self.position) as usize)
+    /// Bytes to the beginning of the next member, or of one behind that, if it is in sight.
+    pub(super) fn bytes_to_member(&self, passed: usize) -> Option<usize> {
+        let ahead = self.members.partition_point(|&member| member <= self.position);
+        let member = self.members.get(ahead + passed)?;
+        Some((member - self.position) as usize)
     }
 
     /// Puts bytes back that were read: they are read again, next.

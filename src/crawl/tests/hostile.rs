@@ -115,3 +115,97 @@ fn a_length_is_not_believed_for_ever() {
     let (responses, report) = read(&data);
     assert_eq!((responses.len(), report.damaged_records, report.cut_inputs), (10_000, 1, 0));
 }
+
+/// A page with a record of another host inside, behind a blank line and in front of more.
+fn smuggler(uri: &str) -> Vec<u8> {
+    let inner = page("http://victim.test/", "<title>false</title>some words");
+    let inner = String::from_utf8(inner).unwrap();
+    page(uri, &format!("{}\r\n\r\n{inner}{inner}", "some words ".repeat(50)))
+}
+
+/// The same page with another length.
+fn claiming(page: &[u8], length: &str) -> Vec<u8> {
+    let text = std::str::from_utf8(page).unwrap();
+    let (before, after) = text.split_once("Content-Length: ").unwrap();
+    let (_, after) = after.split_once("\r\n").unwrap();
+    format!("{before}Content-Length: {length}\r\n{after}").into()
+}
+
+/// What may befall a record while others are whole.
+fn mishaps(record: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let text = std::str::from_utf8(record).unwrap();
+    let mut all = Vec::new();
+    for length in ["1000000000000", "100000", "1200", "400", "20", "0", "-1", "x"] {
+        all.push((format!("claims {length}"), gz(&claiming(record, length))));
+    }
+    for kept in [40, 60, 90, 300, record.len() - 300, record.len() - 20, record.len() - 5] {
+        all.push((format!("{kept} bytes of it"), gz(&record[..kept])));
+    }
+    let nothing_before_the_page = text.split_once("HTTP/1.1").unwrap().1;
+    all.push(("no head".into(), gz(nothing_before_the_page.as_bytes())));
+    all.push(("no length".into(), gz(text.replacen("Content-Length", "Lost", 1).as_bytes())));
+    let mut damaged = gz(record);
+    let end = damaged.len() - 6;
+    damaged[end] ^= 0xff;
+    all.push(("a wrong checksum".into(), damaged));
+    all
+}
+
+#[test]
+fn a_damaged_record_ends_with_its_member() {
+    let bad = smuggler("http://x/bad");
+    let good: Vec<_> = (0..3).map(|n| page(&format!("http://x/{n}"), "some words")).collect();
+    for (what, bad) in mishaps(&bad) {
+        for before in 0..=2 {
+            for behind in 0..=1 {
+                // Of the only member there is, or the last behind one, nobody knows.
+                if before == 0 && behind == 0 {
+                    continue;
+                }
+                let packed = |pages: &[Vec<u8>]| pages.iter().flat_map(|page| gz(page)).collect();
+                let [first, last]: [Vec<u8>; 2] =
+                    [packed(&good[..before]), packed(&good[2..2 + behind])];
+                let (mut found, _) = urls(&[first, bad.clone(), last].concat());
+                found.retain(|url| url != "http://x/bad");
+                let expected = (0..before).chain(2..2 + behind);
+                let expected: Vec<_> = expected.map(|n| format!("http://x/{n}")).collect();
+                assert_eq!(found, expected, "{what}, {before} before it, {behind} behind");
+            }
+        }
+    }
+}
+
+/// A page keeps its own URL: what a cut head lacks is not taken from the next record's.
+#[test]
+fn a_head_that_its_member_cuts_is_not_completed_by_the_next() {
+    let victim = page("http://victim.test/", "<title>true</title>some words");
+    let cut = b"WARC/1.0\r\nWARC-Target-URI: http://x/bad\r\nWARC-Type: resp";
+    for cut in (10..=cut.len()).map(|kept| &cut[..kept]) {
+        let data = [gz(cut), gz(&victim), gz(&page("http://x/", "some words"))].concat();
+        assert_eq!(urls(&data), (vec!["http://victim.test/".into(), "http://x/".into()], 1));
+    }
+}
+
+/// Several records may share a member: of these, damage costs one.
+#[test]
+fn members_of_several_records_lose_one() {
+    let pages = good_pages(40);
+    for length in ["1000000000000", "20", "x"] {
+        let mut broken = pages.clone();
+        for at in [5, 25] {
+            broken[at] = claiming(&broken[at], length);
+        }
+        for members in [vec![&broken[..]], vec![&broken[..20], &broken[20..]]] {
+            let data: Vec<u8> = members.iter().flat_map(|pages| gz(&pages.concat())).collect();
+            let (urls, damaged) = urls(&data);
+            // A length over the end of a member costs what is left of that.
+            let lost = if length.len() > 2 && members.len() > 1 { 16 } else { 2 };
+            assert_eq!(
+                (urls.len(), damaged),
+                (40 - lost, 2),
+                "{length}, {} members",
+                members.len()
+            );
+        }
+    }
+}

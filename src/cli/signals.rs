@@ -1,0 +1,27 @@
+//! Signals that ask the program to end.
+
+use std::io;
+
+/// What the shell tells of a program that Ctrl-C ended.
+const INTERRUPTED: u8 = 128 + 2;
+
+/// From now on Ctrl-C and the signals that end a program only tell of themselves: each time, by the
+/// exit code that the shell knows it by.
+#[cfg(unix)]
+pub(super) fn on_signal(mut told: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    let wait = move || {
+        for signal in signals.forever() {
+            told(u8::try_from(128 + signal).unwrap_or(INTERRUPTED));
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// The same where there are no signals but Ctrl-C and its like.
+#[cfg(not(unix))]
+pub(super) fn on_signal(mut told: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || told(INTERRUPTED)).map_err(io::Error::other)
+}

@@ -35,7 +35,7 @@ pub(super) struct ClusterArgs {
     inputs: Vec<PathBuf>,
 
     /// Most bits in which the fingerprints of two equal pages may differ, 0 to 7 [default: 3, or
-    /// what the state was made with]
+    /// what the state was made with]. Pages made to be slow to compare cost more the higher it is
     #[arg(short = 'k', long, value_name = "BITS")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=7))]
     bits: Option<u32>,

@@ -6,6 +6,10 @@
 //! agreeing values is joined in the same way over the bits that still vary within it, as in
 //! multi-sort (Uno, 2010), while that saves comparisons. So n pages with a common template do
 //! not cost n² comparisons, and the same choice of blocks serves any size and any k.
+//!
+//! No choice of blocks helps where most pairs agree in some block. Crowds, where many of them are
+//! near, are joined before (`scout`). Where few are, as among words of few bits of an
+//! error-correcting code, no bound better than n² comparisons is known here, for any k.
 
 use std::mem;
 
@@ -74,9 +78,11 @@ pub(super) struct Fingerprint {
 /// sink calls their run settled. Of equal fingerprints one represents all: the others are
 /// paired with it, and with nothing else.
 ///
-/// Nearly linear for k ≤ 7 where `sink` knows sets (`PairSink::set_of`), whatever the
-/// fingerprints: the shapes that were made to be slow cost up to five times as much as random
-/// ones. A sink that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³² fingerprints.
+/// Nearly linear for k ≤ 7 on random fingerprints, and on crowds of near ones where `sink` knows
+/// sets (`PairSink::set_of`): those cost up to five times as much as random ones. Few near ones among
+/// many that agree in some block, as in a code, cost ten times as much at 400,000, and their share
+/// grows with them. A sink that asks for every pair takes time for every pair. Takes 32 bytes of memory
+/// for each of at most 2³² fingerprints.
 /// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
     let item = |(&value, id)| Fingerprint { value, id };
@@ -93,6 +99,7 @@ pub(super) fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) 
     let distinct = collapse(items, sink);
     if k > 0 {
         let mut join = Join { k, sink, scratch, passed: Vec::new(), values: Vec::new(), work: 0 };
+        join.scout(&mut items[..distinct]);
         join.descend(&mut items[..distinct]);
         work += join.work;
     }
@@ -132,26 +139,14 @@ impl<S: PairSink> Join<'_, S> {
     fn descend(&mut self, run: &mut [Fingerprint]) {
         let mut together = 0;
         if run.len() > ASK_SETS && self.sink.set_of(run[0].id).is_some() {
-            self.join_neighbours(run);
+            self.join_at(run, 1..=NEIGHBOURS);
             together = self.gather_largest_set(run);
         }
         let others = run.len() - together;
-        let is_long = others > 2 * self.sort_cost();
-        let varying = if is_long { varying_bits(run) } else { 0 };
+        let varying = if self.is_long(others) { varying_bits(run) } else { 0 };
         match self.stride_that_pays(run, varying, others) {
             Some(stride) => self.sort_and_descend(run, varying, stride),
             None => self.compare_from(run, together),
-        }
-    }
-
-    fn join_neighbours(&mut self, run: &[Fingerprint]) {
-        self.work += (run.len() * NEIGHBOURS) as u64;
-        for (at, a) in run.iter().enumerate() {
-            for b in run[at + 1..].iter().take(NEIGHBOURS) {
-                if (a.value ^ b.value).count_ones() <= self.k {
-                    self.sink.pair(a.id, b.id);
-                }
-            }
         }
     }
 
@@ -184,6 +179,15 @@ impl<S: PairSink> Join<'_, S> {
     /// The cost of sorting by every block once, in comparisons for each value.
     fn sort_cost(&self) -> usize {
         SORT_COST * (self.k as usize + 1)
+    }
+
+    /// Whether so many are worth a look at how sorting would cut them.
+    fn is_long(&self, others: usize) -> bool {
+        others > 2 * self.sort_cost()
+    }
+
+    fn count_sorting(&mut self, len: usize) {
+        self.work += (len * SORT_COST) as u64;
     }
 
     /// How to deal the varying bits to blocks, if sorting by them, and going on in the same way
@@ -240,7 +244,7 @@ impl<S: PairSink> Join<'_, S> {
         let passed = self.passed.len();
         for block in blocks(varying, self.k + 1, stride) {
             sort_by(run, block, &mut self.scratch);
-            self.work += (run.len() * SORT_COST) as u64;
+            self.count_sorting(run.len());
             for equal in run.chunk_by_mut(|a, b| (a.value ^ b.value) & block == 0) {
                 if equal.len() > 1 {
                     self.descend(equal);
@@ -276,6 +280,7 @@ impl<S: PairSink> Join<'_, S> {
             while let Some(chunk) = next_near(&values[from..at], a.value, is_near) {
                 let start = from + chunk * AT_ONCE;
                 from = at.min(start + AT_ONCE);
+                self.work += (from - start) as u64;
                 for b in &run[start..from] {
                     let difference = a.value ^ b.value;
                     if is_near(difference) && self.is_first_meeting(difference) {
@@ -386,5 +391,6 @@ fn scatter(from: &[Fingerprint], to: &mut [Fingerprint], digit: impl Fn(&Fingerp
     }
 }
 
+mod scout;
 #[cfg(test)]
 mod tests;

@@ -185,9 +185,13 @@ fn page(url: String, title: &str, simhash: u64) -> Response {
 }
 
 fn clusters(responses: impl Iterator<Item = Response>) -> usize {
+    clusters_within(ClusterOptions::default().bits, responses)
+}
+
+fn clusters_within(bits: u32, responses: impl Iterator<Item = Response>) -> usize {
     let mut pages = PagesBuilder::new();
     responses.for_each(|response| pages.push(response));
-    cluster(&pages.finish().pages, &ClusterOptions::default()).len()
+    cluster(&pages.finish().pages, &ClusterOptions { bits, ..ClusterOptions::default() }).len()
 }
 
 #[test]
@@ -232,6 +236,31 @@ fn fingerprints_that_were_crafted() {
     costs_its_share(4000, "a title each", |count| {
         clusters((0..count).map(|n| page(url(n), &n.to_string(), 0)))
     });
+}
+
+/// What most pairs of are near, where many bits may differ: all pairs would be most of the work.
+#[test]
+fn crowds_of_fingerprints_within_many_bits() {
+    let hash = |n: usize| xxhash_rust::xxh3::xxh3_64(&n.to_le_bytes());
+    let with_bits = |bits: u32, n: usize| {
+        let mut places = (0..).map(|at| 1 << (hash(n * 4096 + at) % 64));
+        let mut value: u64 = 0;
+        while value.count_ones() < bits {
+            value |= places.next().unwrap_or(u64::MAX);
+        }
+        value
+    };
+    for bits in [5, 6, 7] {
+        let within = |name: &str, value: &(dyn Fn(usize) -> u64 + Sync)| {
+            costs_its_share(10_000, &format!("{name} within {bits}"), |count| {
+                clusters_within(bits, (0..count).map(|n| page(url(n), "t", value(n))))
+            });
+        };
+        within("low 20 bits", &|n| hash(n) & 0xf_ffff);
+        within("19 places", &|n| hash(n) & 0x4a22_41a8_4040_0d43);
+        within("4 bits", &|n| with_bits(4, n));
+        within("5 bits", &|n| with_bits(5, n));
+    }
 }
 
 /// The clusters of a state, which takes them in by batches: as many again after as many.

@@ -69,8 +69,43 @@ fn crowded() -> impl Strategy<Value = Vec<u64>> {
         .prop_map(|(base, a, b, values)| values.into_iter().map(|v| base ^ (v & a & b)).collect())
 }
 
+/// Crowds long enough for every k to be scouted: few places vary, or few bits are set, perhaps around two bases.
+fn long_crowd() -> impl Strategy<Value = Vec<u64>> {
+    let few_places = (any::<u64>(), any::<u64>()).prop_map(|(a, b)| a & b);
+    let shape = prop_oneof![few_places.prop_map(Ok), (3u32..=9).prop_map(Err)];
+    (shape, any::<u64>(), flips(), 2100..2600usize, any::<u16>()).prop_map(
+        |(shape, base, other, count, seed)| {
+            let mut random = numbers().skip(seed.into());
+            let mut next = || random.next().unwrap();
+            let value = |n: usize| {
+                let base = if n.is_multiple_of(3) { base ^ other } else { base };
+                base ^ shape.map_or_else(|bits| with_bits(bits, &mut next), |m| numbers_at(n) & m)
+            };
+            (0..count).map(value).collect()
+        },
+    )
+}
+
+fn numbers_at(n: usize) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(&n.to_le_bytes())
+}
+
+/// So many bits at random places.
+fn with_bits(bits: u32, next: &mut dyn FnMut() -> u64) -> u64 {
+    let mut value = 0u64;
+    while value.count_ones() < bits {
+        value |= 1 << (next() % 64);
+    }
+    value
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_components_of_crowds_are_those_of_brute_force(values in long_crowd(), k in 0u32..=7) {
+        prop_assert_eq!(joined_labels(&values, k), brute_force_labels(&values, k));
+    }
 
     #[test]
     fn the_join_visits_the_pairs_of_brute_force_once_each(values in planted(), k in 0u32..=8) {
@@ -155,18 +190,18 @@ fn the_distance_is_inclusive() {
 }
 
 /// The work of joining `count` fingerprints, in comparisons.
-fn work(count: usize, make: &impl Fn(&mut dyn FnMut() -> u64) -> u64) -> u64 {
+fn work(count: usize, k: u32, make: &impl Fn(&mut dyn FnMut() -> u64) -> u64) -> u64 {
     let mut random = numbers();
     let mut next = || random.next().unwrap();
     let mut items: Vec<Fingerprint> =
         (0..count as u32).map(|id| Fingerprint { value: make(&mut next), id }).collect();
-    join(&mut items, 3, &mut UnionFind::new(count))
+    join(&mut items, k, &mut UnionFind::new(count))
 }
 
 /// However many there are, they cost less than five times as much as random ones.
 fn costs_its_share(make: impl Fn(&mut dyn FnMut() -> u64) -> u64) {
     for count in [30_000, 120_000, 400_000] {
-        let (crafted, random) = (work(count, &make), work(count, &|next| next()));
+        let (crafted, random) = (work(count, 3, &make), work(count, 3, &|next| next()));
         assert!(crafted < 5 * random, "{count}: {crafted} against {random}");
     }
 }
@@ -199,5 +234,27 @@ fn crowded_fingerprints_cost_their_share() {
     }
     for ands in [2, 3, 4] {
         costs_its_share(|next| (0..ands).fold(next(), |value, _| value & next()));
+    }
+}
+
+/// Words of few bits and of few places, most of them near some of the others.
+#[test]
+fn crowds_cost_no_more_than_random_ones_for_many_bits() {
+    type Make = fn(&mut dyn FnMut() -> u64) -> u64;
+    let shapes: [(&str, Make); 5] = [
+        ("low 20 bits", |next| next() & 0xf_ffff),
+        ("19 places", |next| next() & 0x4a22_41a8_4040_0d43),
+        ("4 bits", |next| with_bits(4, next)),
+        ("5 bits", |next| with_bits(5, next)),
+        ("6 bits", |next| with_bits(6, next)),
+    ];
+    for k in 5..=7 {
+        for count in [30_000, 120_000] {
+            let random = work(count, k, &|next| next());
+            for (name, make) in shapes {
+                let crafted = work(count, k, &make);
+                assert!(crafted < 3 * random, "{name}, k = {k}, {count}: {crafted}, {random}");
+            }
+        }
     }
 }

@@ -1,0 +1,73 @@
+//! Before the runs are cut: one set that holds nearly all of a crowd.
+//!
+//! Most pairs of a crowd (words of few bits, or few places that vary) are near, so that no block
+//! tells them apart, and looking at all of them takes n². But their graph is so dense that a few
+//! edges of each value make one set of it, within which nothing need be compared. Values that
+//! stand close together in one of several orders have such edges (as in Charikar, STOC 2002).
+//! What is left out is found as ever: this only adds pairs that are near.
+
+use super::{Fingerprint, Join, NEIGHBOURS, PairSink, STRIDES, blocks, sort_by, varying_bits};
+
+/// So many next ones are compared with each value in one order. They differ in its last bits; those at
+/// twice the distance, four times and so on differ in the bits before.
+const ABREAST: usize = 16;
+
+/// Parts of the varying bits. Each order begins with one of them, and has ties as they stood before.
+const PARTS: u32 = 4;
+
+/// A crowd shows in the first order: every so many values have one near pair there.
+const CROWDED: usize = 8;
+
+/// Orders in a row that may bring nothing. The first often only has small sets to show, which the next joins.
+const IN_VAIN: u32 = 2;
+
+impl<S: PairSink> Join<'_, S> {
+    /// Joins a crowd of distinct values, sorted, in as many orders as bring something. Costs twelve
+    /// sortings of them at most, and one comparison with each neighbour where there is no crowd.
+    pub(super) fn scout(&mut self, run: &mut [Fingerprint]) {
+        let knows_sets = run.first().is_some_and(|item| self.sink.set_of(item.id).is_some());
+        if !knows_sets || !self.is_long(run.len()) || !self.is_crowd(run) {
+            return;
+        }
+        let varying = varying_bits(run);
+        let mut others = run.len();
+        let mut in_vain = 0;
+        for part in STRIDES.into_iter().flat_map(|stride| blocks(varying, PARTS, stride)) {
+            sort_by(run, part, &mut self.scratch);
+            self.count_sorting(run.len());
+            let doubled = std::iter::successors(Some(2 * ABREAST), |gap| Some(2 * gap));
+            let near = self.join_at(run, (1..=ABREAST).chain(doubled));
+            let before = others;
+            others = run.len() - self.gather_largest_set(run);
+            in_vain = if others < before - before / 8 { 0 } else { in_vain + 1 };
+            // A graph with less than half as many edges as values has no set that grows with it.
+            if near < run.len() / 2 || in_vain == IN_VAIN || !self.is_long(others) {
+                return;
+            }
+        }
+    }
+
+    /// Compares each value with those so many places behind it, and returns how many pairs are near.
+    pub(super) fn join_at(
+        &mut self,
+        run: &[Fingerprint],
+        gaps: impl Iterator<Item = usize>,
+    ) -> usize {
+        let mut near = 0;
+        for gap in gaps.take_while(|&gap| gap < run.len()) {
+            self.work += (run.len() - gap) as u64;
+            for (a, b) in run.iter().zip(&run[gap..]) {
+                if (a.value ^ b.value).count_ones() <= self.k {
+                    self.sink.pair(a.id, b.id);
+                    near += 1;
+                }
+            }
+        }
+        near
+    }
+
+    /// Whether so many have a near neighbour that other orders promise one large set.
+    fn is_crowd(&mut self, run: &[Fingerprint]) -> bool {
+        self.join_at(run, 1..=NEIGHBOURS) >= run.len() / CROWDED
+    }
+}

@@ -5,6 +5,7 @@ mod parts;
 mod remembered;
 mod settled;
 mod told;
+mod writing;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -16,9 +17,10 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use self::parts::{Part, leaves_out_arguments, parts};
+use self::parts::{leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
+use self::writing::start;
 use super::accepted::Accepted;
 use super::edit::{Cell, Edit, Program, copy};
 use super::halves::{Halves, HalvesInfo};
@@ -33,8 +35,8 @@ use super::scope::{Beside, words};
 use super::sequence::reduce;
 use crate::memo::{self, Memo};
 use crate::translation::{
-    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,
-    Translation, settle,
+    Applied, Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling,
+    StepDetails, StepEvidence, Translation, longest_form, settle,
 };
 use crate::url::last_shape::{End, LastShape};
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -281,25 +283,6 @@ impl Editor {
         halves.and_then(of).unwrap_or_default()
     }
 
-    fn written(&self, parts: &[Part], url: &str, ends: &[End]) -> String {
-        let mut form = String::with_capacity(url.len() + 16);
-        self.write(parts, url, ends, |part| form.push_str(part));
-        form
-    }
-
-    /// Hands the parts of a form to `put`, one after another.
-    fn write(&self, parts: &[Part], url: &str, ends: &[End], mut put: impl FnMut(&str)) {
-        for part in parts {
-            put(match part {
-                Part::Pieces(from, to) => {
-                    let [from, to] = [from, to].map(|piece| start(ends, usize::from(*piece)));
-                    url.get(from..to).unwrap_or_default()
-                }
-                Part::Literal(number) => self.literals.text(*number),
-            });
-        }
-    }
-
     /// Reads `url` with what is known of its values.
     fn read(&self, last: &mut LastShape, url: &str) {
         last.read((self.number, &self.lexicon), url);
@@ -332,11 +315,20 @@ impl Editor {
         })
     }
 
-    /// What the rules make of `url` at once, and whether that is their last word.
-    fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
-        self.ask(url, |known, shape, ends| {
+    /// What the rules make of `url` at once, and whether that is their last word. What is not may
+    /// not be longer than `longest`.
+    fn step(
+        &self,
+        url: &str,
+        longest: usize,
+        cause: &mut Cause,
+    ) -> Result<Option<(String, bool)>, Endless> {
+        let step = self.ask(url, |known, shape, ends| {
             let edited = known.edited.get_or_init(|| self.edit(shape));
-            let form = self.written(edited.parts.as_ref()?, url, ends);
+            let longest = if edited.settled { LONGEST_FORM } else { longest };
+            let Some(form) = self.written(edited.parts.as_ref()?, url, ends, longest) else {
+                return Some(Err(Endless));
+            };
             if form == url {
                 return None;
             }
@@ -344,14 +336,10 @@ impl Editor {
             if edited.settled && edited.leaves_out {
                 cause.leaves_out_arguments();
             }
-            Some((form, edited.settled))
-        })
+            Some(Ok((form, edited.settled)))
+        });
+        step.transpose()
     }
-}
-
-/// Where a piece of a URL begins.
-fn start(ends: &[End], piece: usize) -> usize {
-    piece.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.at as usize)
 }
 
 thread_local! {
@@ -367,17 +355,19 @@ impl Canonicalizer for Editor {
     /// into and out of the model, nothing else is asked.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         let mut cause = Cause::default();
-        let settled = match self.step(url, &mut cause) {
-            None => return Translation::unchanged(url, Reason::NoRule),
-            Some((form, true)) => Some((Cow::Owned(form), cause)),
-            Some((form, false)) => {
+        let longest = longest_form(url);
+        let settled = match self.step(url, longest, &mut cause) {
+            Ok(None) => return Translation::unchanged(url, Reason::NoRule),
+            Err(Endless) => None,
+            Ok(Some((form, true))) => Some((Cow::Owned(form), cause)),
+            Ok(Some((form, false))) => {
                 let mut first = Some((form, cause));
                 settle(url, SETTLING, |url, cause| match first.take() {
                     Some((form, applied)) => {
                         *cause = applied;
                         Ok(Some(form))
                     }
-                    None => Ok(self.step(url, cause).map(|(form, _)| form)),
+                    None => Ok(self.step(url, longest, cause)?.map(|(form, _)| form)),
                 })
             }
         };
@@ -390,3 +380,6 @@ impl Canonicalizer for Editor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

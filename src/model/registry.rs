@@ -20,7 +20,7 @@ use super::off::Off;
 use super::site_model::{Home, SiteModel};
 use super::sites::{FRESH, Sites, Stamp};
 use crate::error::{Error, Result};
-use crate::translation::{Canonicalizer, Reason, Translation};
+use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 use crate::work;
 
 /// Bytes of models that are held in memory unless another number is asked for.
@@ -31,9 +31,6 @@ const BROKEN_BYTES: usize = 256;
 
 /// How long the model before is served while nothing is heard of the one that is being loaded.
 const LOADING: Duration = Duration::from_secs(10);
-
-/// Longest URL, in bytes, that is looked at: no server takes longer ones.
-pub(crate) const LONGEST_URL: usize = 1 << 15;
 
 /// The models of a folder: any URL in, its canonical form out. Each model is loaded when a URL
 /// of its site first comes by; if those in memory exceed the limit, the least recently used is

@@ -3,13 +3,13 @@
 mod by_shape;
 mod parts;
 mod remembered;
+mod rule;
 mod settled;
 mod told;
 mod writing;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use self::parts::{leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
+pub(crate) use self::rule::Rule;
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use self::writing::start;
 use super::accepted::Accepted;
@@ -28,15 +29,15 @@ use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
 use super::marks::{KnownValues, Marks, Slot};
-use super::propose::spell;
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
 use super::scope::{Beside, words};
 use super::sequence::reduce;
-use crate::memo::{self, Memo};
+use super::spell::spell;
+use crate::memo::{Memo, Remembers};
 use crate::translation::{
-    Applied, Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling,
-    StepDetails, StepEvidence, Translation, longest_form, settle,
+    Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling, Translation,
+    longest_form, settle,
 };
 use crate::url::last_shape::{End, LastShape};
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -61,43 +62,6 @@ pub struct Editor {
     number: u64,
     /// How the site writes its URLs, as the verdicts that are remembered have it.
     usage: OnceLock<Arc<Usage>>,
-}
-
-/// An accepted edit, as it is told.
-#[derive(Debug, Clone)]
-pub(crate) struct Rule {
-    /// What was accepted.
-    pub accepted: Accepted,
-    /// Its notation.
-    pub notation: String,
-    /// Where it holds, in words.
-    pub scope: Cow<'static, str>,
-    /// URLs that it changed, each with its form.
-    pub examples: Vec<[String; 2]>,
-}
-
-impl Applied for Rule {
-    fn evidence(&self) -> Option<StepEvidence> {
-        Some(self.accepted.evidence.told(self.accepted.rate))
-    }
-
-    fn details(&self) -> Option<StepDetails> {
-        Some(StepDetails {
-            scope: self.scope.clone(),
-            exceptions: self.accepted.exceptions.len(),
-            examples: self.examples.clone(),
-        })
-    }
-
-    fn scope(&self) -> Option<u64> {
-        Some(self.accepted.scope)
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.notation)
-    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -235,16 +199,30 @@ impl Editor {
         self.program(&shape).1.into_iter().map(|number| number as usize).collect()
     }
 
-    /// Bytes of memory, about.
+    /// Bytes of memory, about, without what it remembers.
     pub(crate) fn bytes(&self) -> usize {
         let halves = self.halves.as_ref().map_or(0, Halves::bytes);
-        let rules = self.rules.len() * 1024;
+        let rules: usize = self.rules.iter().map(|rule| rule.bytes()).sum();
         self.lexicon.bytes()
+            + self.literals.bytes()
             + self.marks.bytes()
             + halves
             + rules
             + self.known.bytes()
-            + memo::MOST * 1024
+    }
+
+    /// What it remembers.
+    pub(crate) fn memo(&self) -> &dyn Remembers {
+        &self.memo
+    }
+
+    /// What the rules make of a shape, found out once.
+    fn edited<'k>(&self, known: &'k Remembered, shape: &[Symbol]) -> &'k Edited {
+        known.edited.get_or_init(|| {
+            let edited = self.edit(shape);
+            self.memo.charge(edited.bytes());
+            edited
+        })
     }
 
     /// What the rules make of a shape.
@@ -324,7 +302,7 @@ impl Editor {
         cause: &mut Cause,
     ) -> Result<Option<(String, bool)>, Endless> {
         let step = self.ask(url, |known, shape, ends| {
-            let edited = known.edited.get_or_init(|| self.edit(shape));
+            let edited = self.edited(known, shape);
             let longest = if edited.settled { LONGEST_FORM } else { longest };
             let Some(form) = self.written(edited.parts.as_ref()?, url, ends, longest) else {
                 return Some(Err(Endless));

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Edit, Piece};
+use crate::heap;
 use crate::translation::LONGEST_URL;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
@@ -87,6 +88,11 @@ impl Literals {
             });
         }
         kept
+    }
+
+    /// Bytes of memory, about: each text is held twice.
+    pub(crate) fn bytes(&self) -> usize {
+        2 * heap::of_texts(self.texts.iter())
     }
 
     /// All texts.

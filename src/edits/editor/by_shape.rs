@@ -129,7 +129,7 @@ impl Editor {
         if usage.has_wishes() || !tells_names(shape) || !usage.is_form(url) {
             return Verdict::Open;
         }
-        let edited = known.edited.get_or_init(|| self.edit(shape));
+        let edited = self.edited(known, shape);
         let Some(parts) = &edited.parts else { return Verdict::Same };
         if !edited.settled || !edited.tells_names {
             return Verdict::Open;

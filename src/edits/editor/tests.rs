@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::edits::edit::Piece;
 use crate::work;
 
 /// The first word of a lexicon.
@@ -17,14 +18,14 @@ fn replaces(from: Symbol, to: &[Value]) -> Value {
     json!({"edit": edit, "level": 0, "scope": 0, "exceptions": [], "evidence": evidence, "rate": 0})
 }
 
-/// The editor of a file with these literals behind the first two, and these rules. Its words are
-/// those of `http://a.test/t`.
-fn editor(literals: &[&str], rules: &[(Value, Vec<[&str; 2]>)]) -> Editor {
-    let word = |text: &str| json!({"text": text, "key": false});
-    let lexicon = ["t", "http", "a.test"].map(word);
-    let literals = [&["*", "?"], literals].concat();
-    let json = json!({"lexicon": lexicon, "literals": literals, "rules": rules}).to_string();
-    Editor::from_json(json.as_bytes(), None).expect("an editor")
+/// A file without rules. Its words are those of `http://a.test/t`.
+fn file() -> Value {
+    let words = ["t", "http", "a.test"].map(|text| json!({"text": text, "key": false}));
+    json!({"lexicon": words, "literals": ["*", "?"], "rules": []})
+}
+
+fn read(file: &Value) -> Editor {
+    Editor::from_json(file.to_string().as_bytes(), None).expect("an editor")
 }
 
 /// One that writes these literals, by their numbers, for a symbol.
@@ -34,7 +35,9 @@ fn writer(from: Symbol, literals: &[&str], to: &[usize]) -> Editor {
         json!({"literal": [delimiter.unwrap_or(9), number + 2]})
     };
     let to: Vec<Value> = to.iter().map(piece).collect();
-    editor(literals, &[(replaces(from, &to), Vec::new())])
+    let (mut file, literals) = (file(), [&["*", "?"], literals].concat());
+    (file["literals"], file["rules"]) = (json!(literals), json!([[replaces(from, &to), []]]));
+    read(&file)
 }
 
 /// A form that is too long is not written to its end to see that it is.
@@ -76,4 +79,77 @@ fn a_settled_form_is_no_longer_than_a_url_may_become() {
         let by_shape = editor.translate_by_shape(&usage, url);
         assert_eq!(by_shape.map(|form| form.canonical == expected), is_written.then_some(true));
     }
+}
+
+/// An editor says what it takes, wherever its file put it.
+#[test]
+fn what_a_file_holds_is_counted() {
+    let rule = || replaces(WORD, &[]);
+    let rule_with = |key: &str, value: Value| {
+        let mut rule = rule();
+        rule[key] = value;
+        let mut file = file();
+        file["rules"] = json!([[rule, []]]);
+        file
+    };
+    let edit_with = |from: &[Symbol], to: &[Value]| {
+        rule_with("edit", json!({"replace": {"from": from, "to": to}}))
+    };
+    let with = |key: &str, value: Value| {
+        let mut file = file();
+        file[key] = value;
+        file
+    };
+    let long = |n: usize| format!("{n}{}", "x".repeat(30_000));
+    let mut writes = edit_with(&[WORD], &[2, 3, 4].map(|number| json!({"literal": [9, number]})));
+    writes["literals"] = json!(["*", "?", long(0), long(1), long(2)]);
+    let refused = |shapes: &[u64]| {
+        let mut refused = rule();
+        (refused["urls"], refused["why"], refused["shapes"]) =
+            (json!(1), json!("loses"), json!(shapes));
+        json!({"refused": [refused], "shapes": []})
+    };
+    let list =
+        |key: Symbol, values: &[String]| json!({"slot": {"argument": key}, "values": values});
+    let lists: Vec<Value> = (100..200).map(|key| list(key, &["a".to_owned()])).collect();
+    let examples = vec![[long(0), long(1)]; 10];
+    for (name, file, least) in [
+        ("literals", writes, 2 * 90_000),
+        ("from", edit_with(&[WORD; 50_000], &[]), 200_000),
+        ("to", edit_with(&[WORD], &vec![json!({"keep": 0}); 50_000]), 50_000 * size_of::<Piece>()),
+        (
+            "joint",
+            rule_with("edit", json!({"joint": vec![json!("drop-path"); 9_000]})),
+            9_000 * size_of::<Edit>(),
+        ),
+        ("exceptions", rule_with("exceptions", json!(vec![7; 1 << 15])), 8 << 15),
+        ("examples", with("rules", json!([[rule(), examples]])), 600_000),
+        ("rules", with("rules", json!(vec![json!([rule(), []]); 1000])), 1000 * size_of::<Rule>()),
+        ("shapes", with("known", json!({"refused": [], "shapes": vec![7; 1 << 15]})), 8 << 15),
+        ("refused", with("known", refused(&[7; 1 << 15])), 8 << 15),
+        ("values", with("known_values", json!([list(100, &[long(0), long(1)])])), 120_000),
+        ("lists", with("known_values", json!(lists)), 100 * 2048),
+        ("lexicon", with("lexicon", json!([{"text": long(0), "key": true}])), 60_000),
+    ] {
+        let bytes = read(&file).bytes();
+        assert!((least..least * 3 / 2 + 10_000).contains(&bytes), "{name}: {bytes}, not {least}");
+    }
+}
+
+/// Rules that tell of one long word do not hold it once for each.
+#[test]
+fn what_is_told_of_rules_is_short() {
+    let mut rule = replaces(WORD, &[json!({"literal": [9, 2]})]);
+    rule["beside"] = json!({"word": WORD});
+    let mut file = file();
+    file["lexicon"][0]["text"] = json!("x".repeat(1 << 20));
+    file["literals"] = json!(["*", "?", "x".repeat(1 << 15)]);
+    file["rules"] = json!(vec![json!([rule, []]); 500]);
+    let editor = read(&file);
+    let told = editor.told();
+    assert!(told[0].notation.starts_with("xxx") && told[0].notation.len() < 3000);
+    assert!(
+        editor.rules().all(|rule| rule.scope.starts_with("with xxx") && rule.scope.len() < 3000)
+    );
+    assert!(editor.bytes() < 3 * (1 << 20) + 500 * 6000, "{}", editor.bytes());
 }

@@ -4,9 +4,9 @@
 /// What an allocation takes besides what is in it.
 pub(crate) const ALLOCATION: usize = 16;
 
-/// Bytes of a text's own allocation; an empty one has none.
+/// Bytes of a text's own allocation, which come in steps; an empty one has none.
 pub(crate) fn of_text(text: &str) -> usize {
-    if text.is_empty() { 0 } else { text.len() + ALLOCATION }
+    if text.is_empty() { 0 } else { text.len().next_multiple_of(ALLOCATION) + ALLOCATION }
 }
 
 /// Bytes that texts take in a list.

@@ -188,7 +188,7 @@ pub(crate) fn words(
 ) -> Cow<'static, str> {
     let Some(beside) = beside else { return plain_words(edit, level).into() };
     let spell = |symbol: Symbol| lexicon.spell(symbol);
-    let mut text = Short(String::new());
+    let mut text = Short::default();
     // It fails where it is cut.
     let _ = match beside {
         Beside::Word(word) => {
@@ -210,7 +210,7 @@ pub(crate) fn words(
             )
         }
     };
-    text.0.into()
+    text.text().into()
 }
 
 fn plain_words(edit: &Edit, level: usize) -> &'static str {

@@ -13,7 +13,16 @@ const LONGEST: usize = 2048;
 const REST: &str = "…";
 
 /// A text that is cut where it gets too long: writing more fails.
-pub(super) struct Short(pub String);
+#[derive(Default)]
+pub(super) struct Short(String);
+
+impl Short {
+    /// The text, which takes no more memory than it must: there is one for each rule.
+    pub(super) fn text(mut self) -> String {
+        self.0.shrink_to_fit();
+        self.0
+    }
+}
 
 impl Write for Short {
     fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -31,10 +40,10 @@ impl Write for Short {
 
 /// An edit for people.
 pub(crate) fn spell(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> String {
-    let mut text = Short(String::new());
+    let mut text = Short::default();
     // It fails where it is cut.
     let _ = write_edit(&mut text, edit, lexicon, literals);
-    text.0
+    text.text()
 }
 
 fn write_edit(
@@ -90,7 +99,7 @@ mod tests {
             assert!(text.0.ends_with(REST));
             assert!((LONGEST - 3..=LONGEST + REST.len()).contains(&text.0.len()));
         }
-        let mut text = Short(String::new());
+        let mut text = Short::default();
         assert!(text.write_str(&"x".repeat(LONGEST)).is_ok() && text.write_str("").is_ok());
         assert!(text.write_str("x").is_err());
     }
@@ -104,6 +113,6 @@ mod tests {
         let edit = Edit::Replace { from: vec![ANY; 2].into(), to: to.into() };
         let told = spell(&Edit::Joint([edit].into()), &Lexicon::default(), &literals);
         assert!(told.starts_with("<any><any> → xxx") && told.ends_with(REST));
-        assert!(told.len() < LONGEST + 10, "{}", told.len());
+        assert!(told.capacity() < LONGEST + 10, "{}", told.capacity());
     }
 }

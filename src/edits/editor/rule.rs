@@ -42,12 +42,13 @@ impl Rule {
     /// Bytes of memory, about, its places in the lists of an editor included.
     pub(super) fn bytes(&self) -> usize {
         let scope = if let Cow::Owned(scope) = &self.scope { heap::of_text(scope) } else { 0 };
-        let texts = heap::of_texts(self.examples.iter().flatten());
+        let texts: usize = self.examples.iter().flatten().map(|text| heap::of_text(text)).sum();
         size_of::<Self>()
             + 2 * heap::ALLOCATION
             + self.accepted.heap_bytes()
             + heap::of_text(&self.notation)
             + scope
+            + self.examples.capacity() * size_of::<[String; 2]>()
             + texts
     }
 }

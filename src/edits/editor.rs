@@ -217,6 +217,7 @@ impl Editor {
     }
 
     /// What the rules make of a shape, found out once.
+    #[inline]
     fn edited<'k>(&self, known: &'k Remembered, shape: &[Symbol]) -> &'k Edited {
         known.edited.get_or_init(|| {
             let edited = self.edit(shape);

@@ -7,6 +7,7 @@ use crate::work;
 
 impl Editor {
     /// A form; nothing where it is longer than `longest`.
+    #[inline]
     pub(super) fn written(
         &self,
         parts: &[Part],
@@ -20,6 +21,7 @@ impl Editor {
 
     /// Hands the parts of a form to `put`, one after another, until it would be longer than
     /// `longest`; whether that was all. A part that is copied often makes much of a short URL.
+    #[inline]
     pub(super) fn write(
         &self,
         parts: &[Part],
@@ -47,6 +49,7 @@ impl Editor {
 }
 
 /// Where a piece of a URL begins.
+#[inline]
 pub(super) fn start(ends: &[End], piece: usize) -> usize {
     piece.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.at as usize)
 }

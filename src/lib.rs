@@ -71,6 +71,7 @@ mod evidence;
 mod explain;
 mod explore;
 mod gate;
+mod heap;
 mod memo;
 mod method;
 mod mixed;

@@ -1,14 +1,65 @@
 //! What was found out once by shape or template, for all threads: looked up for every URL, added
 //! to for few.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arc_swap::ArcSwap;
 use rustc_hash::FxHashMap;
 
 /// Most keys that are remembered before all are forgotten: some six megabytes a site. Sites have
 /// hundreds; more come from a queue made to have many.
-pub(crate) const MOST: usize = 1 << 14;
+const MOST: usize = 1 << 14;
+
+/// Most bytes: keys may be long.
+const MOST_BYTES: usize = 1 << 24;
+
+/// Bytes that a memo may hold though [all together](Together) hold too much.
+pub(crate) const LEAST_BYTES: usize = 1 << 16;
+
+/// Bytes that a key takes besides itself and what is known of it: allocations, and its place in a
+/// table, where a third is free.
+const ENTRY: usize = 120;
+
+/// What a memo holds.
+pub(crate) trait Weighs {
+    /// Bytes beside itself, about.
+    fn heap_bytes(&self) -> usize;
+}
+
+/// What the memos of several models hold together. Whoever holds the models tells them how much
+/// that may be, and makes them forget; until then each that adds to it keeps little.
+#[derive(Debug, Default)]
+pub(crate) struct Together {
+    held: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Together {
+    /// Bytes that they hold, about.
+    pub(crate) fn held(&self) -> usize {
+        self.held.load(Relaxed)
+    }
+
+    /// Bytes that they may hold from now on.
+    pub(crate) fn set_most(&self, bytes: usize) {
+        self.most.store(bytes, Relaxed);
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.held() > self.most.load(Relaxed)
+    }
+}
+
+/// A memo, whatever it is of.
+pub(crate) trait Remembers {
+    /// Counts what it holds together with what others do, from now on.
+    fn count_in(&self, together: &Arc<Together>);
+
+    /// Forgets all.
+    fn forget(&self);
+}
 
 /// What is known by key.
 type Table<T> = FxHashMap<Arc<[u32]>, Arc<T>>;
@@ -22,6 +73,8 @@ type Table<T> = FxHashMap<Arc<[u32]>, Arc<T>>;
 pub(crate) struct Memo<T> {
     settled: ArcSwap<Table<T>>,
     recent: Mutex<Recent<T>>,
+    held: AtomicUsize,
+    together: OnceLock<Arc<Together>>,
 }
 
 /// What is not settled yet.
@@ -34,12 +87,61 @@ struct Recent<T> {
 
 impl<T> Default for Memo<T> {
     fn default() -> Self {
-        let recent = Recent { table: Table::default(), asked: 0 };
-        Self { settled: ArcSwap::default(), recent: Mutex::new(recent) }
+        let recent = Mutex::new(Recent { table: Table::default(), asked: 0 });
+        let (settled, held, together) = Default::default();
+        Self { settled, recent, held, together }
     }
 }
 
 impl<T> Memo<T> {
+    /// Counts bytes of what was found out after it was added.
+    pub(crate) fn charge(&self, bytes: usize) {
+        // In this order no more is ever given back than was counted.
+        if let Some(together) = self.together.get() {
+            together.held.fetch_add(bytes, Relaxed);
+        }
+        self.held.fetch_add(bytes, Relaxed);
+    }
+
+    /// Gives back what was counted.
+    fn discharge(&self) {
+        let held = self.held.swap(0, Relaxed);
+        if let Some(together) = self.together.get() {
+            together.held.fetch_sub(held, Relaxed);
+        }
+    }
+
+    fn clear(&self, recent: &mut Recent<T>) {
+        self.settled.store(Arc::default());
+        *recent = Recent { table: Table::default(), asked: 0 };
+        self.discharge();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Recent<T>> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Drop for Memo<T> {
+    fn drop(&mut self) {
+        self.discharge();
+    }
+}
+
+impl<T: Send + Sync + fmt::Debug> Remembers for Memo<T> {
+    fn count_in(&self, together: &Arc<Together>) {
+        let _recent = self.lock();
+        if self.together.set(Arc::clone(together)).is_ok() {
+            together.held.fetch_add(self.held.load(Relaxed), Relaxed);
+        }
+    }
+
+    fn forget(&self) {
+        self.clear(&mut self.lock());
+    }
+}
+
+impl<T: Weighs> Memo<T> {
     /// Hands what is known of a key to `use_it`; nothing where nothing is known.
     pub(crate) fn ask<R>(&self, key: &[u32], use_it: impl FnOnce(&T) -> R) -> Option<R> {
         if let Some(known) = self.settled.load().get(key) {
@@ -68,12 +170,18 @@ impl<T> Memo<T> {
 
     /// Remembers what was found out.
     pub(crate) fn add(&self, key: &[u32], found: T) -> Arc<T> {
+        let bytes = ENTRY + size_of_val(key) + size_of::<T>() + found.heap_bytes();
         let found = Arc::new(found);
         let mut recent = self.lock();
-        if self.settled.load().len() + recent.table.len() >= MOST {
-            self.settled.store(Arc::default());
-            recent.table.clear();
+        let held = self.held.load(Relaxed);
+        let too_much = || self.together.get().is_some_and(|together| together.is_too_much());
+        if self.settled.load().len() + recent.table.len() >= MOST
+            || held + bytes > MOST_BYTES
+            || held > LEAST_BYTES && too_much()
+        {
+            self.clear(&mut recent);
         }
+        self.charge(bytes);
         recent.table.insert(key.into(), Arc::clone(&found));
         self.count(&mut recent);
         found
@@ -100,15 +208,23 @@ impl<T> Memo<T> {
             recent.asked = 0;
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, Recent<T>> {
-        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Weighs for () {
+        fn heap_bytes(&self) -> usize {
+            0
+        }
+    }
+
+    impl Weighs for u32 {
+        fn heap_bytes(&self) -> usize {
+            *self as usize
+        }
+    }
 
     #[test]
     fn what_was_found_out_is_not_asked_again() {
@@ -145,6 +261,65 @@ mod tests {
             assert!(memo.settled.load().len() + memo.lock().table.len() <= MOST);
         }
         assert!(memo.knows(&[3 * MOST as u32 - 1]) && !memo.knows(&[0]));
+    }
+
+    /// Long keys, and much that is known of them.
+    #[test]
+    fn it_holds_so_many_bytes() {
+        for (length, weight) in [(1 << 16, 0), (1, 1 << 18)] {
+            let (memo, together) = (Memo::default(), Arc::<Together>::default());
+            together.set_most(usize::MAX);
+            memo.count_in(&together);
+            let mut most = 0;
+            for key in 0..300_u32 {
+                memo.add(&vec![key; length], weight);
+                assert_eq!(memo.held.load(Relaxed), together.held());
+                assert!(together.held() <= MOST_BYTES);
+                most = most.max(together.held());
+            }
+            assert!(most > MOST_BYTES * 9 / 10 && memo.knows(&vec![299; length]));
+            assert!(!memo.knows(&vec![0; length]));
+        }
+    }
+
+    /// What is given back is what was counted, whoever drops what.
+    #[test]
+    fn memos_are_counted_together() {
+        let together: Arc<Together> = Arc::default();
+        let [first, second] = [0, 1].map(|_| Memo::default());
+        first.add(&[1, 2, 3], 1000);
+        first.count_in(&together);
+        second.count_in(&together);
+        let one = together.held();
+        assert!((1000..1200).contains(&one), "{one}");
+        second.add(&[1, 2, 3], 1000);
+        second.charge(500);
+        assert_eq!(together.held(), 2 * one + 500);
+        second.forget();
+        assert!(!second.knows(&[1, 2, 3]) && first.knows(&[1, 2, 3]));
+        assert_eq!(together.held(), one);
+        second.add(&[1, 2, 3], 1000);
+        drop(first);
+        assert_eq!(together.held(), one);
+        drop(second);
+        assert_eq!(together.held(), 0);
+    }
+
+    /// Each keeps little, and goes on.
+    #[test]
+    fn together_they_hold_little_more_than_they_may() {
+        let together: Arc<Together> = Arc::default();
+        together.set_most(4 * LEAST_BYTES);
+        let memos = [0; 3].map(|_| Memo::default());
+        for key in 0..10_000_u32 {
+            for memo in &memos {
+                memo.count_in(&together);
+                memo.add(&[key], 100);
+                assert!(memo.knows(&[key]));
+            }
+            assert!(together.held() < 5 * LEAST_BYTES, "{}", together.held());
+        }
+        assert!(together.held() > LEAST_BYTES);
     }
 
     #[test]

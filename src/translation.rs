@@ -181,10 +181,20 @@ pub(crate) enum Circle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Endless;
 
+/// Longest URL, in bytes, that is looked at: no server takes longer ones.
+pub(crate) const LONGEST_URL: usize = 1 << 15;
+
 /// The longest form, in bytes, that a URL may take while it settles, if
 /// [`Settling::bounds_length`].
 pub(crate) fn longest_form(url: &str) -> usize {
-    2 * url.len() + 64
+    longest_form_of(url.len())
+}
+
+/// The longest that any URL may take.
+pub(crate) const LONGEST_FORM: usize = longest_form_of(LONGEST_URL);
+
+const fn longest_form_of(length: usize) -> usize {
+    2 * length + 64
 }
 
 /// Applies `step` until it changes nothing. What comes out is its own form, so that translating

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::costs_its_share;
+use crate::model::registry::tests::copies;
 use crate::model::registry::{Absence, Models, Registry};
 use crate::model::site_model::SiteModel;
 use crate::queue::{Queue, QueueOptions};
@@ -96,29 +97,11 @@ impl Models for Alive<'_> {
     }
 }
 
-/// A folder with the network of a.test as that of so many sites.
-fn networks(count: usize) -> tempfile::TempDir {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3/a.test");
-    let json = fs::read_to_string(from.join("model.json")).expect("a model");
-    let folder = tempfile::tempdir().expect("a folder");
-    for n in 0..count {
-        let to = folder.path().join(format!("h{n}.test"));
-        fs::create_dir(&to).expect("a folder");
-        for file in ["tokenizer.json", "weights.safetensors", "usage.json"] {
-            fs::copy(from.join(file), to.join(file)).expect("a copy");
-        }
-        let named = json.replace("\"site\": \"a.test\"", &format!("\"site\": \"h{n}.test\""));
-        assert_ne!(named, json);
-        fs::write(to.join("model.json"), named).expect("another site's");
-    }
-    folder
-}
-
 /// However many sites the lines of a block are of, and though each line waits for its network: in
 /// memory are the models that may be, the one of the last line, and the one that is asked for.
 #[test]
 fn a_block_of_many_sites_holds_few_models() {
-    let folder = networks(40);
+    let folder = copies("a.test", 40);
     let one = Registry::open(folder.path()).expect("models");
     one.model("http://h0.test/").expect("a model");
     let bytes = one.bytes_in_memory();

@@ -39,4 +39,11 @@ impl Accepted {
             && !scopes.iter().any(|scope| self.exceptions.contains(scope));
         holds.then_some(edited)
     }
+
+    /// Bytes beside itself, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.edit.heap_bytes()
+            + self.exceptions.capacity() * size_of::<u64>()
+            + self.examples.capacity() * size_of::<u32>()
+    }
 }

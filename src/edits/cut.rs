@@ -75,7 +75,8 @@ mod tests {
     use super::*;
     use crate::edits::edit::{Text, copy};
     use crate::edits::literals::Literals;
-    use crate::edits::propose::{Proposals, spell};
+    use crate::edits::propose::Proposals;
+    use crate::edits::spell::spell;
     use crate::url::lexicon::Shares;
 
     fn lexicon() -> Lexicon {

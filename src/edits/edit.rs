@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::cut::cut;
 use super::marks::unmarked;
 use super::rows::MOST_PIECES;
+use crate::heap;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Stands for any argument in the part of a shape that an edit replaces.
@@ -213,6 +214,23 @@ impl Edit {
             }
             Self::Joint(edits) => edits.iter().all(Self::is_general),
             Self::Tagged(edit) => edit.is_general(),
+        }
+    }
+
+    /// Bytes beside itself, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let within = |edit: &Self| size_of::<Self>() + edit.heap_bytes();
+        match self {
+            Self::Replace { from, to } => {
+                size_of_val(&**from) + size_of_val(&**to) + 2 * heap::ALLOCATION
+            }
+            Self::Joint(edits) => heap::ALLOCATION + edits.iter().map(within).sum::<usize>(),
+            Self::Tagged(edit) => heap::ALLOCATION + within(edit),
+            Self::DropKey(_)
+            | Self::DropArgument(..)
+            | Self::CutValue(..)
+            | Self::DropSlot(_)
+            | Self::DropPath => 0,
         }
     }
 

@@ -3,12 +3,13 @@
 mod by_shape;
 mod parts;
 mod remembered;
+mod rule;
 mod settled;
 mod told;
+mod writing;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -16,9 +17,11 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use self::parts::{Part, leaves_out_arguments, parts};
+use self::parts::{leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
+pub(crate) use self::rule::Rule;
 pub(crate) use self::told::{ToldEdit, ToldRefusal};
+use self::writing::start;
 use super::accepted::Accepted;
 use super::edit::{Cell, Edit, Program, copy};
 use super::halves::{Halves, HalvesInfo};
@@ -26,15 +29,15 @@ use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
 use super::marks::{KnownValues, Marks, Slot};
-use super::propose::spell;
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
 use super::scope::{Beside, words};
 use super::sequence::reduce;
-use crate::memo::{self, Memo};
+use super::spell::spell;
+use crate::memo::{Memo, Remembers};
 use crate::translation::{
-    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, StepDetails, StepEvidence,
-    Translation, settle,
+    Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling, Translation,
+    longest_form, settle,
 };
 use crate::url::last_shape::{End, LastShape};
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -59,43 +62,6 @@ pub struct Editor {
     number: u64,
     /// How the site writes its URLs, as the verdicts that are remembered have it.
     usage: OnceLock<Arc<Usage>>,
-}
-
-/// An accepted edit, as it is told.
-#[derive(Debug, Clone)]
-pub(crate) struct Rule {
-    /// What was accepted.
-    pub accepted: Accepted,
-    /// Its notation.
-    pub notation: String,
-    /// Where it holds, in words.
-    pub scope: Cow<'static, str>,
-    /// URLs that it changed, each with its form.
-    pub examples: Vec<[String; 2]>,
-}
-
-impl Applied for Rule {
-    fn evidence(&self) -> Option<StepEvidence> {
-        Some(self.accepted.evidence.told(self.accepted.rate))
-    }
-
-    fn details(&self) -> Option<StepDetails> {
-        Some(StepDetails {
-            scope: self.scope.clone(),
-            exceptions: self.accepted.exceptions.len(),
-            examples: self.examples.clone(),
-        })
-    }
-
-    fn scope(&self) -> Option<u64> {
-        Some(self.accepted.scope)
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.notation)
-    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -233,16 +199,31 @@ impl Editor {
         self.program(&shape).1.into_iter().map(|number| number as usize).collect()
     }
 
-    /// Bytes of memory, about.
+    /// Bytes of memory, about, without what it remembers.
     pub(crate) fn bytes(&self) -> usize {
         let halves = self.halves.as_ref().map_or(0, Halves::bytes);
-        let rules = self.rules.len() * 1024;
+        let rules: usize = self.rules.iter().map(|rule| rule.bytes()).sum();
         self.lexicon.bytes()
+            + self.literals.bytes()
             + self.marks.bytes()
             + halves
             + rules
             + self.known.bytes()
-            + memo::MOST * 1024
+    }
+
+    /// What it remembers.
+    pub(crate) fn memo(&self) -> &dyn Remembers {
+        &self.memo
+    }
+
+    /// What the rules make of a shape, found out once.
+    #[inline]
+    fn edited<'k>(&self, known: &'k Remembered, shape: &[Symbol]) -> &'k Edited {
+        known.edited.get_or_init(|| {
+            let edited = self.edit(shape);
+            self.memo.charge(edited.bytes());
+            edited
+        })
     }
 
     /// What the rules make of a shape.
@@ -281,25 +262,6 @@ impl Editor {
         halves.and_then(of).unwrap_or_default()
     }
 
-    fn written(&self, parts: &[Part], url: &str, ends: &[End]) -> String {
-        let mut form = String::with_capacity(url.len() + 16);
-        self.write(parts, url, ends, |part| form.push_str(part));
-        form
-    }
-
-    /// Hands the parts of a form to `put`, one after another.
-    fn write(&self, parts: &[Part], url: &str, ends: &[End], mut put: impl FnMut(&str)) {
-        for part in parts {
-            put(match part {
-                Part::Pieces(from, to) => {
-                    let [from, to] = [from, to].map(|piece| start(ends, usize::from(*piece)));
-                    url.get(from..to).unwrap_or_default()
-                }
-                Part::Literal(number) => self.literals.text(*number),
-            });
-        }
-    }
-
     /// Reads `url` with what is known of its values.
     fn read(&self, last: &mut LastShape, url: &str) {
         last.read((self.number, &self.lexicon), url);
@@ -332,11 +294,20 @@ impl Editor {
         })
     }
 
-    /// What the rules make of `url` at once, and whether that is their last word.
-    fn step(&self, url: &str, cause: &mut Cause) -> Option<(String, bool)> {
-        self.ask(url, |known, shape, ends| {
-            let edited = known.edited.get_or_init(|| self.edit(shape));
-            let form = self.written(edited.parts.as_ref()?, url, ends);
+    /// What the rules make of `url` at once, and whether that is their last word. What is not may
+    /// not be longer than `longest`.
+    fn step(
+        &self,
+        url: &str,
+        longest: usize,
+        cause: &mut Cause,
+    ) -> Result<Option<(String, bool)>, Endless> {
+        let step = self.ask(url, |known, shape, ends| {
+            let edited = self.edited(known, shape);
+            let longest = if edited.settled { LONGEST_FORM } else { longest };
+            let Some(form) = self.written(edited.parts.as_ref()?, url, ends, longest) else {
+                return Some(Err(Endless));
+            };
             if form == url {
                 return None;
             }
@@ -344,14 +315,10 @@ impl Editor {
             if edited.settled && edited.leaves_out {
                 cause.leaves_out_arguments();
             }
-            Some((form, edited.settled))
-        })
+            Some(Ok((form, edited.settled)))
+        });
+        step.transpose()
     }
-}
-
-/// Where a piece of a URL begins.
-fn start(ends: &[End], piece: usize) -> usize {
-    piece.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.at as usize)
 }
 
 thread_local! {
@@ -367,17 +334,19 @@ impl Canonicalizer for Editor {
     /// into and out of the model, nothing else is asked.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         let mut cause = Cause::default();
-        let settled = match self.step(url, &mut cause) {
-            None => return Translation::unchanged(url, Reason::NoRule),
-            Some((form, true)) => Some((Cow::Owned(form), cause)),
-            Some((form, false)) => {
+        let longest = longest_form(url);
+        let settled = match self.step(url, longest, &mut cause) {
+            Ok(None) => return Translation::unchanged(url, Reason::NoRule),
+            Err(Endless) => None,
+            Ok(Some((form, true))) => Some((Cow::Owned(form), cause)),
+            Ok(Some((form, false))) => {
                 let mut first = Some((form, cause));
                 settle(url, SETTLING, |url, cause| match first.take() {
                     Some((form, applied)) => {
                         *cause = applied;
                         Ok(Some(form))
                     }
-                    None => Ok(self.step(url, cause).map(|(form, _)| form)),
+                    None => Ok(self.step(url, longest, cause)?.map(|(form, _)| form)),
                 })
             }
         };
@@ -390,3 +359,6 @@ impl Canonicalizer for Editor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,8 +36,12 @@ impl Known {
 
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
-        let of_tagger: usize = self.refused.iter().map(|refused| refused.shapes.len()).sum();
-        (self.shapes.len() + of_tagger) * size_of::<u64>() + self.refused.len() * 512
+        let of = |refused: &Refused| {
+            refused.edit.heap_bytes() + refused.shapes.capacity() * size_of::<u64>()
+        };
+        self.shapes.capacity() * size_of::<u64>()
+            + self.refused.capacity() * size_of::<Refused>()
+            + self.refused.iter().map(of).sum::<usize>()
     }
 }
 

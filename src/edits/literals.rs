@@ -6,6 +6,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Edit, Piece};
+use crate::heap;
+use crate::translation::LONGEST_URL;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
 /// second `?`, for a query that lost its own.
@@ -30,6 +32,9 @@ impl TryFrom<Vec<String>> for Literals {
         if !texts.starts_with(Self::default().texts()) {
             return Err("the first literals are not * and ?".into());
         }
+        if texts.iter().any(|text| text.len() > LONGEST_URL) {
+            return Err(format!("a literal is longer than {LONGEST_URL} bytes, as no URL is"));
+        }
         let number =
             |(place, text): (usize, &String)| Some((text.clone(), u16::try_from(place).ok()?));
         let numbers = texts.iter().enumerate().map(number).collect::<Option<_>>();
@@ -45,10 +50,13 @@ impl From<Literals> for Vec<String> {
 }
 
 impl Literals {
-    /// The number of a text; none after 65,536 others.
+    /// The number of a text; none after 65,536 others, or if no URL is so long.
     pub(crate) fn number(&mut self, text: &str) -> Option<u16> {
         if let Some(number) = self.numbers.get(text) {
             return Some(*number);
+        }
+        if text.len() > LONGEST_URL {
+            return None;
         }
         let number = u16::try_from(self.texts.len()).ok()?;
         self.texts.push(text.to_owned());
@@ -80,6 +88,11 @@ impl Literals {
             });
         }
         kept
+    }
+
+    /// Bytes of memory, about: each text is held twice.
+    pub(crate) fn bytes(&self) -> usize {
+        2 * heap::of_texts(self.texts.iter())
     }
 
     /// All texts.
@@ -153,5 +166,17 @@ mod tests {
         assert!(texts(1 << 16).is_ok_and(|literals| literals.text(u16::MAX) == "65535"));
         assert!(texts((1 << 16) + 1).is_err());
         assert!(Literals::try_from(vec!["a".to_owned()]).is_err());
+    }
+
+    /// What would be refused when read is not saved.
+    #[test]
+    fn a_text_is_no_longer_than_a_url() {
+        let (long, longer) = ("x".repeat(LONGEST_URL), "x".repeat(LONGEST_URL + 1));
+        let mut literals = Literals::default();
+        assert_eq!((literals.number(&longer), literals.number(&long)), (None, Some(2)));
+        let mut texts = Vec::from(literals);
+        assert!(Literals::try_from(texts.clone()).is_ok());
+        texts.push(longer);
+        assert!(Literals::try_from(texts).is_err());
     }
 }

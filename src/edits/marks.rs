@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
 use super::rows::MOST_PIECES;
+use crate::heap;
 use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::text_index::TextIndex;
 
@@ -175,8 +176,10 @@ impl Marks {
 
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
-        let of = |value: &String| 2 * value.len() + 96;
-        self.lists.iter().flat_map(|list| &list.values).map(of).sum()
+        let texts = heap::of_texts(self.lists.iter().flat_map(|list| &list.values));
+        let indexes: usize = self.values.iter().map(|(_, values)| values.bytes()).sum();
+        let lists = self.lists.len() * size_of::<(KnownValues, (Slot, TextIndex))>();
+        texts + indexes + lists
     }
 }
 

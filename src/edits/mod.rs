@@ -16,3 +16,4 @@ pub(crate) mod refused;
 pub(crate) mod rows;
 pub(crate) mod scope;
 pub(crate) mod sequence;
+mod spell;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::cut::cuts;
 use super::diff::{Read, difference};
-use super::edit::{ANY, Cell, Edit, Piece, WORD, arguments, path_end};
+use super::edit::{Cell, Edit, arguments, path_end};
 use super::index::EditIndex;
 use super::literals::Literals;
 use super::rows::{MOST_PIECES, Rows};
@@ -192,43 +192,4 @@ fn valued(program: &[Cell]) -> Vec<Edit> {
         _ => None,
     };
     arguments(program).into_iter().filter_map(of).collect()
-}
-
-/// An edit for people.
-pub(crate) fn spell(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> String {
-    let symbol = |symbol: Symbol| match symbol {
-        ANY => "<any>".into(),
-        WORD => "<word>".into(),
-        crate::url::lexicon::EDGE => "$".into(),
-        _ => lexicon.spell(symbol),
-    };
-    match edit {
-        Edit::DropKey(key) => format!("drop ?{}", lexicon.spell(*key)),
-        Edit::DropArgument(key, value) => {
-            format!("drop ?{}={}", lexicon.spell(*key), lexicon.spell(*value))
-        }
-        Edit::CutValue(key, 1) => format!("cut ?{} behind its first word", lexicon.spell(*key)),
-        Edit::CutValue(key, words) => {
-            format!("cut ?{} behind its first {words} words", lexicon.spell(*key))
-        }
-        Edit::Tagged(edit) => format!("tagger: {}", spell(edit, lexicon, literals)),
-        Edit::DropPath => "drop the path".to_owned(),
-        Edit::DropSlot(place) => format!("drop the path's piece {place}"),
-        Edit::Joint(edits) => {
-            let parts: Vec<_> = edits.iter().map(|edit| spell(edit, lexicon, literals)).collect();
-            parts.join(" and ")
-        }
-        Edit::Replace { from, to } => {
-            let from: String = from.iter().map(|piece| symbol(*piece)).collect();
-            let to: String = to
-                .iter()
-                .map(|piece| match piece {
-                    Piece::Literal(_, number) => literals.text(*number).to_owned(),
-                    Piece::Keep(place) => format!("${}", place + 1),
-                    Piece::Value(key) => format!("<{}>", lexicon.spell(*key)),
-                })
-                .collect();
-            format!("{from} → {to}")
-        }
-    }
 }

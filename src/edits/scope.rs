@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
 use super::marks::{Marks, Slot};
+use super::spell::Short;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Number of levels.
@@ -184,24 +186,31 @@ pub(crate) fn words(
     lexicon: &Lexicon,
     marks: &Marks,
 ) -> Cow<'static, str> {
+    let Some(beside) = beside else { return plain_words(edit, level).into() };
     let spell = |symbol: Symbol| lexicon.spell(symbol);
-    match beside {
-        None => plain_words(edit, level).into(),
-        Some(Beside::Word(word)) => {
-            format!("with {} in the path and the same names in the query", spell(word)).into()
+    let mut text = Short::default();
+    // It fails where it is cut.
+    let _ = match beside {
+        Beside::Word(word) => {
+            write!(text, "with {} in the path and the same names in the query", spell(word))
         }
-        Some(Beside::Argument(key, value)) => {
-            format!("with {}={} and the same names in the query", spell(key), spell(value)).into()
+        Beside::Argument(key, value) => {
+            let (key, value) = (spell(key), spell(value));
+            write!(text, "with {key}={value} and the same names in the query")
         }
-        Some(Beside::Known(slot)) => {
+        Beside::Known(slot) => {
             let what = match slot {
                 Slot::Path => "the path".into(),
                 Slot::Argument(name) => spell(name),
             };
             let values = marks.count(slot);
-            format!("where {what} is one of {values} that are known to name one page, with the same names in the query").into()
+            write!(
+                text,
+                "where {what} is one of {values} that are known to name one page, with the same names in the query"
+            )
         }
-    }
+    };
+    text.text().into()
 }
 
 fn plain_words(edit: &Edit, level: usize) -> &'static str {

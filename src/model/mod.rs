@@ -20,6 +20,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::edits::editor::Editor;
+use crate::memo::Remembers;
 use crate::rules::set::RuleSet;
 use crate::seq2seq::tagger::canonicalizer::Tagger;
 use crate::seq2seq::translator::Translator;
@@ -164,7 +165,17 @@ impl Model {
         }
     }
 
-    /// Bytes of memory, about, with all that it may remember.
+    /// What it remembers, if it does.
+    fn memo(&self) -> Option<&dyn Remembers> {
+        match self {
+            Self::Identity | Self::TokenIdentity | Self::Rules(_) => None,
+            Self::Edits(editor) => Some(editor.memo()),
+            Self::Tagger(tagger) => Some(tagger.memo()),
+            Self::Network(translator) => Some(translator.memo()),
+        }
+    }
+
+    /// Bytes of memory, about, without what it remembers.
     pub fn bytes(&self) -> usize {
         let own = match self {
             Self::Identity | Self::TokenIdentity => 0,

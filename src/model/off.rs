@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::folder::sha256;
 use super::info::MODEL;
 use crate::error::{Error, Result};
+use crate::heap;
 use crate::temporary::WholeFile;
 use crate::translation::Applied;
 
@@ -84,6 +85,15 @@ impl Off {
     /// Writes it into the folder, whole or not at all.
     pub(crate) fn write(&self, place: &Path) -> Result<()> {
         write_json(&place.join(OFF), self)
+    }
+
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        let of = |off: &SwitchedOff| {
+            let scope = off.name.scope.as_deref().map_or(0, heap::of_text);
+            size_of::<SwitchedOff>() + heap::of_text(&off.name.notation) + scope
+        };
+        self.operations.iter().map(of).sum()
     }
 
     /// Whether this is switched off.

@@ -1,16 +1,18 @@
 //! Finds the model of a URL among the folders of many sites, and keeps those in use in memory.
 
 mod in_memory;
+mod loaded;
 mod pinned;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use lru::LruCache;
 
 pub use self::in_memory::{BrokenModel, InMemory};
+use self::loaded::{Forgetting, Loaded, Loading};
 pub(crate) use self::pinned::{Models, Pinned};
 
 use super::files::load;
@@ -18,90 +20,29 @@ use super::front::Front;
 use super::info::ModelInfo;
 use super::off::Off;
 use super::site_model::{Home, SiteModel};
-use super::sites::{FRESH, Sites, Stamp};
+use super::sites::{Sites, Stamp};
 use crate::error::{Error, Result};
-use crate::translation::{Canonicalizer, Reason, Translation};
-use crate::work;
+use crate::memo::Together;
+use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 
 /// Bytes of models that are held in memory unless another number is asked for.
 const MOST_BYTES: usize = 1 << 30;
 
-/// Bytes counted for a model that could not be loaded: its error.
-const BROKEN_BYTES: usize = 256;
-
-/// How long the model before is served while nothing is heard of the one that is being loaded.
-const LOADING: Duration = Duration::from_secs(10);
-
-/// Longest URL, in bytes, that is looked at: no server takes longer ones.
-pub(crate) const LONGEST_URL: usize = 1 << 15;
-
 /// The models of a folder: any URL in, its canonical form out. Each model is loaded when a URL
-/// of its site first comes by; if those in memory exceed the limit, the least recently used is
-/// dropped, to within a tenth of a second. A folder that training replaced is served within a
-/// second; until the new model is loaded, and for as long as it cannot be, the one before is
-/// served if it is still in memory. A folder that could not be loaded is tried again when it
-/// changes. Safe to share between threads.
+/// of its site first comes by. If those in memory, with what they remember of URLs, exceed the
+/// limit, they forget that where it is much, and then the least recently used is dropped, to
+/// within a tenth of a second. A folder that training replaced is served within a second; until
+/// the new model is loaded, and for as long as it cannot be, the one before is served if it is
+/// still in memory. A folder that could not be loaded is tried again when it changes. Safe to
+/// share between threads.
 #[derive(Debug)]
 pub struct Registry {
     sites: Arc<Sites>,
     loaded: Mutex<Loaded>,
+    remembered: Arc<Together>,
     /// Spares most URLs the locks of the others.
     front: Front,
 }
-
-#[derive(Debug)]
-struct Loaded {
-    models: LruCache<Box<str>, Slot>,
-    bytes: usize,
-    most_bytes: usize,
-}
-
-/// A model as it was at some time. The first thread to ask loads it. Only threads that want the
-/// same model wait, and they only where there is none before it.
-#[derive(Debug)]
-struct Slot {
-    stamp: Stamp,
-    model: Arc<OnceLock<Loading>>,
-    /// The last one that could be loaded, until this one is.
-    before: Before,
-    /// When `model.json` was written, if it is loaded and that is known.
-    written: Option<SystemTime>,
-    /// 0 while it is being loaded.
-    bytes: usize,
-    at: Instant,
-}
-
-impl Slot {
-    /// Whether it is of the folder as it is. What the file system refused may work again without
-    /// any change of the folder.
-    fn holds(&self, stamp: Stamp) -> bool {
-        let was_refused = self.model.get().is_some_and(
-            |loading| matches!(loading, Err(error) if matches!(**error, Error::Io { .. })),
-        );
-        self.stamp == stamp && !(was_refused && self.at.elapsed() >= FRESH)
-    }
-
-    /// What is served of it, as long as it holds; nothing where its first user must wait for it.
-    fn served(&self) -> Option<Loading> {
-        match (self.model.get(), &self.before) {
-            (Some(Ok(model)), _) => Some(Ok(Arc::clone(model))),
-            (Some(Err(_)), Some(before)) => Some(Ok(Arc::clone(before))),
-            (Some(Err(error)), None) => Some(Err(Arc::clone(error))),
-            // Whoever made the slot is loading it.
-            (None, Some(before)) if self.at.elapsed() < LOADING => Some(Ok(Arc::clone(before))),
-            (None, _) => None,
-        }
-    }
-
-    /// The newest model that could be loaded.
-    fn newest(&self) -> Option<&Arc<SiteModel>> {
-        self.model.get().and_then(|loading| loading.as_ref().ok()).or(self.before.as_ref())
-    }
-}
-
-type Loading = Result<Arc<SiteModel>, Arc<Error>>;
-
-type Before = Option<Arc<SiteModel>>;
 
 /// Why there is no model for a URL.
 #[derive(Debug, Clone)]
@@ -133,7 +74,7 @@ pub(crate) fn answer<'u>(found: &Result<Arc<SiteModel>, Absence>, url: &'u str) 
 }
 
 impl Registry {
-    /// The models below `folder`, at most 1 GiB of them in memory.
+    /// The models below `folder`, at most 1 GiB of them in memory, with what they remember.
     ///
     /// # Errors
     ///
@@ -145,9 +86,16 @@ impl Registry {
 
     /// The same with another bound on the bytes in memory. The model in use is always held.
     pub fn with_memory(folder: &Path, most_bytes: usize) -> Result<Self> {
-        let loaded = Loaded { models: LruCache::unbounded(), bytes: 0, most_bytes };
-        let sites = Arc::new(Sites::open(folder)?);
-        Ok(Self { sites, loaded: Mutex::new(loaded), front: Front::default() })
+        let remembered = Arc::<Together>::default();
+        remembered.set_most(most_bytes);
+        let loaded = Loaded {
+            models: LruCache::unbounded(),
+            bytes: 0,
+            remembered: Arc::clone(&remembered),
+            most_bytes,
+        };
+        let (sites, loaded) = (Arc::new(Sites::open(folder)?), Mutex::new(loaded));
+        Ok(Self { sites, loaded, remembered, front: Front::default() })
     }
 
     /// The name of the site whose model translates `url`: its host's, else its domain's where
@@ -197,8 +145,28 @@ impl Registry {
 
     fn look_up(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
         let (site, stamp) = self.sites.in_charge(url)?;
-        let served = self.lock().served(&site, stamp);
+        let served = self.served(&site, stamp);
         served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(Absence::from)
+    }
+
+    /// What is served of a site; nothing where a model must be loaded first.
+    fn served(&self, site: &str, stamp: Stamp) -> Option<Loading> {
+        let mut loaded = self.lock();
+        let served = loaded.served(site, stamp);
+        // Models remember more from one look-up to the next.
+        let room = loaded.make_room(site);
+        drop(loaded);
+        self.use_room(room);
+        served
+    }
+
+    /// Does what must be done to make room and would hold up those who wait for the lock.
+    fn use_room(&self, forgetting: Option<Forgetting>) {
+        if let Some(models) = forgetting {
+            models.iter().for_each(|model| model.forget());
+            // It may hold what was dropped.
+            self.front.clear();
+        }
     }
 
     /// Loads a model, unless another thread does: then waits for it.
@@ -207,8 +175,9 @@ impl Registry {
         let loading = slot.get_or_init(|| {
             let loading = self.load(site);
             let written = ModelInfo::written(&self.place(site));
-            self.lock().account(site, stamp, &loading, written);
-            // It may hold what was dropped or replaced.
+            let room = self.lock().account(site, stamp, &loading, written);
+            self.use_room(room);
+            // It may hold what was replaced.
             self.front.clear();
             loading
         });
@@ -229,7 +198,7 @@ impl Registry {
             Ok(found) => found,
             Err(reason) => return Some(Err(reason.into())),
         };
-        let served = self.lock().served(&site, stamp)?;
+        let served = self.served(&site, stamp)?;
         if let Ok(model) = &served {
             self.front.put(url, model);
         }
@@ -268,76 +237,10 @@ impl Registry {
         }
         let home = Home::InCharge(Arc::clone(&self.sites));
         let model = |((_, usage, model), off)| {
-            Arc::new(SiteModel::new(site, (usage, model), home).without(off))
+            let model = SiteModel::new(site, (usage, model), home).without(off);
+            Arc::new(model.remembering(&self.remembered))
         };
         loaded.map(model).map_err(Arc::new)
-    }
-}
-
-impl Loaded {
-    /// What is served of a site, the most recently used from now on; nothing where a model must
-    /// be loaded first.
-    fn served(&mut self, site: &str, stamp: Stamp) -> Option<Loading> {
-        self.models.get(site).filter(|slot| slot.holds(stamp))?.served()
-    }
-
-    /// The slot of a site, the most recently used from now on, a new one where the folder has
-    /// changed; and the model before it.
-    fn slot(&mut self, site: &str, stamp: Stamp) -> (Arc<OnceLock<Loading>>, Before) {
-        if let Some(slot) = self.models.get(site).filter(|slot| slot.holds(stamp)) {
-            return (Arc::clone(&slot.model), slot.before.clone());
-        }
-        let old = self.models.pop(site);
-        self.bytes -= old.as_ref().map_or(0, |slot| slot.bytes);
-        let before = old.and_then(|slot| slot.newest().cloned());
-        let model = Arc::default();
-        let slot = Slot {
-            stamp,
-            model: Arc::clone(&model),
-            before: before.clone(),
-            written: None,
-            bytes: 0,
-            at: Instant::now(),
-        };
-        self.models.put(site.into(), slot);
-        (model, before)
-    }
-
-    /// Counts a model that was just loaded, and makes room for it.
-    fn account(
-        &mut self,
-        site: &str,
-        stamp: Stamp,
-        loading: &Loading,
-        written: Option<SystemTime>,
-    ) {
-        // Asking for it makes it the most recently used: it stays.
-        if let Some(slot) = self.models.get_mut(site).filter(|slot| slot.stamp == stamp) {
-            let kept = slot.before.as_ref().filter(|_| loading.is_err());
-            let bytes = match loading {
-                Ok(model) => model.bytes(),
-                Err(_) => BROKEN_BYTES + kept.map_or(0, |before| before.bytes()),
-            };
-            slot.before = kept.cloned();
-            slot.written = written.filter(|_| loading.is_ok());
-            self.bytes = self.bytes - slot.bytes + bytes;
-            slot.bytes = bytes;
-        }
-        while self.bytes > self.most_bytes && self.drop_oldest(site) {}
-    }
-
-    /// Drops the model not asked for the longest, but for `site` and those still being loaded;
-    /// whether there was one.
-    fn drop_oldest(&mut self, site: &str) -> bool {
-        let mut from_oldest = self.models.iter().rev();
-        let oldest = from_oldest.find(|(name, slot)| {
-            work::count(1);
-            slot.bytes > 0 && ***name != *site
-        });
-        let Some(name) = oldest.map(|(name, _)| name.clone()) else { return false };
-        let dropped = self.models.pop(&name);
-        self.bytes -= dropped.map_or(0, |slot| slot.bytes);
-        true
     }
 }
 

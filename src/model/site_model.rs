@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use super::off::{Off, OperationName};
 use super::sites::Sites;
 use super::{Model, entering};
+use crate::memo::Together;
 use crate::site::{SiteBy, site_of};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 use crate::url::tokens::authority;
@@ -81,9 +82,21 @@ impl SiteModel {
         self.usage.as_deref()
     }
 
-    /// Bytes of memory, about.
+    /// Bytes of memory, about, without what it remembers. What is switched off is held twice.
     pub(super) fn bytes(&self) -> usize {
-        self.model.bytes() + self.usage.as_ref().map_or(0, |usage| usage.bytes())
+        let usage = self.usage.as_ref().map_or(0, |usage| usage.bytes());
+        size_of::<Self>() + self.model.bytes() + usage + 2 * self.off.bytes()
+    }
+
+    /// Counts what it remembers together with what other models do.
+    pub(super) fn remembering(self, together: &Arc<Together>) -> Self {
+        self.model.memo().inspect(|memo| memo.count_in(together));
+        self
+    }
+
+    /// Forgets what it remembers; it answers as before.
+    pub(super) fn forget(&self) {
+        self.model.memo().inspect(|memo| memo.forget());
     }
 
     /// Whether training saw a URL of this one's shape; none where the model keeps no shapes.

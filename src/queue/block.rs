@@ -8,9 +8,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Became, LONGEST, QueueCounts, QueueOptions, record};
 use crate::error::Result;
-use crate::model::registry::{Absence, LONGEST_URL, Models, answer};
+use crate::model::registry::{Absence, Models, answer};
 use crate::model::site_model::{SiteModel, is_of, origin};
-use crate::translation::{Canonicalizer, How, Reason, Translation};
+use crate::translation::{Canonicalizer, How, LONGEST_URL, Reason, Translation};
 use crate::work;
 
 /// Bytes that one thread takes at a time: some hundred lines.

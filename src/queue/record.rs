@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::block::Line;
 use super::{QueueFormat, QueueOptions};
 use crate::error::{Error, Result};
-use crate::model::registry::LONGEST_URL;
+use crate::translation::LONGEST_URL;
 use crate::translation::{Applied, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].

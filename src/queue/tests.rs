@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::registry::LONGEST_URL;
 use crate::model::registry::tests::models;
+use crate::translation::LONGEST_URL;
 
 /// The folder of [`models`].
 fn saved() -> PathBuf {

@@ -9,15 +9,13 @@ use rustc_hash::FxHashSet;
 
 use super::decode::{Decoder, DecodingOptions};
 use super::weights::Weights;
-use crate::memo::{self, Memo};
+use crate::heap;
+use crate::memo::{Memo, Remembers, Weighs};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
 use crate::url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
 use crate::url::tokens::drop_slashes;
-
-/// What a remembered template takes, some 20 symbols on either side.
-const BYTES_PER_MEMORY: usize = 400;
 
 /// The network of one site with its vocabulary.
 ///
@@ -95,9 +93,14 @@ impl Translator {
         &self.options
     }
 
-    /// Bytes of memory at most, the memo included.
+    /// Bytes of memory, about, without what it remembers.
     pub fn bytes(&self) -> usize {
-        self.decoder.bytes() + self.vocabulary.bytes() + memo::MOST * BYTES_PER_MEMORY
+        self.decoder.bytes() + self.vocabulary.bytes()
+    }
+
+    /// What it remembers.
+    pub(crate) fn memo(&self) -> &dyn Remembers {
+        &self.memo
     }
 
     fn form<'u>(&self, url: &'u str) -> Cow<'u, str> {
@@ -262,6 +265,18 @@ fn keeps_unknown_host(source: &[Symbol], target: &[Symbol]) -> bool {
             let mut uses = (0..target.len()).filter(|other| target[*other] == source[place]);
             uses.next() == Some(place) && uses.next().is_none()
         })
+}
+
+impl Weighs for Remembered {
+    fn heap_bytes(&self) -> usize {
+        match &self.answer {
+            Answer::Target(pair) => {
+                let both = size_of_val(&*pair.source) + size_of_val(&*pair.target);
+                size_of::<TemplatePair>() + both + 3 * heap::ALLOCATION
+            }
+            Answer::Same | Answer::NoEnd | Answer::OtherHost => 0,
+        }
+    }
 }
 
 impl Remembered {

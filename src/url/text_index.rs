@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::heap;
+
 /// A map from texts to symbols. A text of up to 15 bytes is one number there, which is hashed and
 /// compared at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,6 +27,14 @@ impl TextIndex {
             Some(number) => self.short.insert(number, symbol),
             None => self.long.insert(text.into(), symbol),
         };
+    }
+
+    /// Bytes beside itself, about. A table is two thirds full.
+    pub(crate) fn bytes(&self) -> usize {
+        let short = self.short.len() * size_of::<(u128, u32)>() * 3 / 2;
+        let entry = size_of::<(Box<[u8]>, u32)>() * 3 / 2 + heap::ALLOCATION;
+        let long: usize = self.long.keys().map(|text| text.len() + entry).sum();
+        short + long + size_of_val(&*self.lengths)
     }
 
     /// The symbol of a text.

@@ -224,7 +224,7 @@ impl Usage {
     pub(crate) fn bytes(&self) -> usize {
         let arguments = self.arguments.as_ref().map_or(0, Arguments::bytes);
         let values = self.lists.bytes() + self.path_case.bytes();
-        size_of::<Self>() + self.hosts.bytes() + arguments + values
+        size_of::<Self>() + self.hosts.bytes() + arguments + values + self.wishes.bytes()
     }
 
     /// Whether this site writes values or words of a path in one way of several, so that it may do

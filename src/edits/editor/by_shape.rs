@@ -14,7 +14,7 @@ use super::Editor;
 use super::parts::Part;
 use super::remembered::{Edited, Remembered};
 use crate::edits::edit::{Cell, Text, symbols};
-use crate::translation::{Cause, How, Reason, Translation};
+use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
 use crate::url::copied::reads_as_meant;
 use crate::url::last_shape::End;
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -53,7 +53,7 @@ impl Editor {
             let Some(Form { edited, parts, ends, is_unsure }) = form else {
                 return Some(Translation::unchanged(url, Reason::NoRule));
             };
-            let form = self.written(parts, url, ends);
+            let form = self.written(parts, url, ends, LONGEST_FORM)?;
             if form == url || is_unsure && !reads_as_meant(url, &form) {
                 return None;
             }
@@ -77,10 +77,11 @@ impl Editor {
                 text.extend_from_slice(url.as_bytes());
                 return Some(How::Unchanged(Reason::NoRule));
             };
-            self.write(parts, url, ends, |part| text.extend_from_slice(part.as_bytes()));
+            let put = |part: &str| text.extend_from_slice(part.as_bytes());
+            let is_whole = self.write(parts, url, ends, LONGEST_FORM, put);
             let form = &text[begin..];
             let is_meant = || std::str::from_utf8(form).is_ok_and(|form| reads_as_meant(url, form));
-            if form == url.as_bytes() || is_unsure && !is_meant() {
+            if !is_whole || form == url.as_bytes() || is_unsure && !is_meant() {
                 text.truncate(begin);
                 return None;
             }
@@ -128,12 +129,14 @@ impl Editor {
         if usage.has_wishes() || !tells_names(shape) || !usage.is_form(url) {
             return Verdict::Open;
         }
-        let edited = known.edited.get_or_init(|| self.edit(shape));
+        let edited = self.edited(known, shape);
         let Some(parts) = &edited.parts else { return Verdict::Same };
         if !edited.settled || !edited.tells_names {
             return Verdict::Open;
         }
-        let form = self.written(parts, url, ends);
+        let Some(form) = self.written(parts, url, ends, LONGEST_FORM) else {
+            return Verdict::Open;
+        };
         // Nothing of `url` may be written otherwise: what may be is of the rules, for all of a shape.
         if usage.may_change_values(form.as_bytes()) {
             return Verdict::Open;

@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use super::by_shape::Verdict;
 use super::parts::Part;
+use crate::heap;
+use crate::memo::Weighs;
 
 /// What was found out of a shape, each as it was first asked for.
 #[derive(Debug, Default)]
@@ -24,4 +26,19 @@ pub(super) struct Edited {
     pub leaves_out: bool,
     /// Whether the form's shape tells its host and names, and the host is the URL's.
     pub tells_names: bool,
+}
+
+/// What the rules make of a shape is weighed when it is found out.
+impl Weighs for Remembered {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Edited {
+    /// Bytes beside itself, about.
+    pub(super) fn bytes(&self) -> usize {
+        let parts = self.parts.as_ref().map_or(0, Vec::capacity);
+        parts * size_of::<Part>() + self.rules.capacity() * size_of::<u32>() + 2 * heap::ALLOCATION
+    }
 }

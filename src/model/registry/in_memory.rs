@@ -12,7 +12,7 @@ use crate::error::Error;
 pub struct InMemory {
     /// Models that are served.
     pub models: usize,
-    /// Bytes that they take, about.
+    /// Bytes that they take, about, with what they remember of URLs.
     pub bytes: usize,
     /// When the `model.json` of each was written, as far as that is known; in no order.
     pub written: Vec<SystemTime>,
@@ -33,16 +33,16 @@ pub struct BrokenModel {
 }
 
 impl Registry {
-    /// Bytes that the models in memory take, about.
+    /// Bytes that the models in memory take, about, with what they remember of URLs.
     pub fn bytes_in_memory(&self) -> usize {
-        self.lock().bytes
+        self.lock().all_bytes()
     }
 
     /// What is in memory now. Takes a step for each model, and disturbs no other thread for longer
     /// than that.
     pub fn in_memory(&self) -> InMemory {
         let loaded = self.lock();
-        let mut held = InMemory { bytes: loaded.bytes, ..InMemory::default() };
+        let mut held = InMemory { bytes: loaded.all_bytes(), ..InMemory::default() };
         for (site, slot) in &loaded.models {
             held.models += usize::from(slot.newest().is_some());
             held.written.extend(slot.written);

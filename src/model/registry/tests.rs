@@ -1,7 +1,9 @@
 use std::fs;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::loaded::BROKEN_BYTES;
 use super::*;
+use crate::memo::LEAST_BYTES;
 use crate::model::files::RULES;
 use crate::model::info::MODEL;
 use crate::translation::How;
@@ -17,6 +19,26 @@ pub(crate) fn models() -> tempfile::TempDir {
             let file = file.expect("a file");
             fs::copy(file.path(), to.join(file.file_name())).expect("a copy");
         }
+    }
+    folder
+}
+
+/// A folder with the model of one of these sites as that of so many.
+pub(crate) fn copies(site: &str, count: usize) -> tempfile::TempDir {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3").join(site);
+    let json = fs::read_to_string(from.join(MODEL)).expect("a model");
+    let folder = tempfile::tempdir().expect("a folder");
+    for n in 0..count {
+        let to = folder.path().join(format!("h{n}.test"));
+        fs::create_dir(&to).expect("a folder");
+        for file in fs::read_dir(&from).expect("a model") {
+            let file = file.expect("a file");
+            fs::copy(file.path(), to.join(file.file_name())).expect("a copy");
+        }
+        let named = format!("\"site\": \"h{n}.test\"");
+        let named = json.replace(&format!("\"site\": \"{site}\""), &named);
+        assert_ne!(named, json);
+        fs::write(to.join(MODEL), named).expect("another site's");
     }
     folder
 }
@@ -115,4 +137,76 @@ fn a_pinned_model_stays_while_the_registry_goes_on() {
     until(|| registry.canonicalize(url) == url);
     assert_eq!(asked(&pinned), form);
     assert_eq!(asked(&Pinned::new(&registry)), url);
+}
+
+/// A queue that goes from site to site loads each model once: what models could remember takes no
+/// room until they do.
+#[test]
+fn models_of_many_sites_are_loaded_once() {
+    let folder = copies("c.test", 200);
+    let registry = Registry::open(folder.path()).expect("models");
+    let ask = |n: usize| registry.model(&format!("http://h{n}.test/")).expect("a model");
+    let first: Vec<_> = (0..200).map(ask).collect();
+    for _ in 0..3 {
+        for (n, first) in first.iter().enumerate() {
+            assert!(Arc::ptr_eq(first, &ask(n)), "h{n}.test was loaded again");
+        }
+    }
+    assert!(registry.bytes_in_memory() < 200 * 32_768, "{}", registry.bytes_in_memory());
+}
+
+/// A URL of a site for each number, all of other shapes.
+fn shaped(site: usize, number: usize) -> String {
+    let piece = |bit: usize| if number >> bit & 1 == 0 { "/a" } else { "/1" };
+    format!("http://h{site}.test{}", (0..12).map(piece).collect::<String>())
+}
+
+/// What models remember counts, and goes before any of them.
+#[test]
+fn what_models_remember_takes_its_share_of_memory() {
+    const SITES: usize = 4;
+    let (folder, most) = (copies("c.test", SITES), 1 << 20);
+    let registry = Registry::with_memory(folder.path(), most).expect("models");
+    let ask = |n: usize| registry.model(&format!("http://h{n}.test/")).expect("a model");
+    let models: Vec<_> = (0..SITES).map(ask).collect();
+    let before = registry.bytes_in_memory();
+    let mut highest = 0;
+    for number in 0..4096 {
+        for site in 0..SITES {
+            let url = shaped(site, number);
+            assert_eq!(registry.translate(&url).canonical, url);
+        }
+        highest = highest.max(registry.bytes_in_memory());
+    }
+    assert!(highest > most * 3 / 4, "{highest}");
+    assert!(highest < most + SITES * LEAST_BYTES, "{highest}");
+    let remembered = |model: &Arc<SiteModel>| {
+        let before = registry.bytes_in_memory();
+        model.forget();
+        before - registry.bytes_in_memory()
+    };
+    assert!(models.iter().map(remembered).sum::<usize>() > LEAST_BYTES);
+    assert_eq!(registry.bytes_in_memory(), before);
+    assert!((0..SITES).all(|n| Arc::ptr_eq(&models[n], &ask(n))), "one was dropped");
+}
+
+/// As soon as one is looked up again, models that took too much have room.
+#[test]
+fn models_forget_where_they_remember_too_much() {
+    let (folder, most) = (copies("c.test", 2), 1 << 18);
+    let registry = Registry::with_memory(folder.path(), most).expect("models");
+    let [first, second] =
+        [0, 1].map(|n| registry.model(&format!("http://h{n}.test/")).expect("a model"));
+    for number in 0..4096 {
+        first.translate(&shaped(0, number));
+        second.translate(&shaped(1, number));
+        if registry.bytes_in_memory() > most {
+            break;
+        }
+    }
+    assert!(registry.bytes_in_memory() > most);
+    registry.front.clear();
+    let again = registry.model("http://h0.test/").expect("a model");
+    assert!(Arc::ptr_eq(&first, &again) && registry.bytes_in_memory() < most / 4);
+    assert_eq!(registry.in_memory().models, 2);
 }

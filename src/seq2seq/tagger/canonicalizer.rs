@@ -11,14 +11,13 @@ use super::examples::front;
 use super::labels::{Tag, apply};
 use super::network::{Batch, Tables};
 use super::weights::Weights;
-use crate::memo::{self, Memo};
+use crate::heap;
+use crate::memo::{Memo, Remembers, Weighs};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
 use crate::url::lexicon::{Lexicon, Symbol};
 
-/// What a remembered shape takes, some 25 pieces.
-const BYTES_PER_MEMORY: usize = 400;
 /// Shapes read at once.
 const BATCH: usize = 256;
 /// Every time step has a multiple of so many rows, so that a shape read alone passes through the
@@ -72,6 +71,15 @@ struct Tagged {
 
 impl Applied for Tagged {}
 
+impl Weighs for Remembered {
+    fn heap_bytes(&self) -> usize {
+        self.tagged.as_ref().map_or(0, |tagged| {
+            let both = size_of_val(&*tagged.shape) + size_of_val(&*tagged.tags);
+            size_of::<Tagged>() + both + 3 * heap::ALLOCATION
+        })
+    }
+}
+
 /// Deleted pieces in brackets, inserted phrases in braces.
 impl fmt::Display for Tagged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -124,15 +132,16 @@ impl Tagger {
         self.options
     }
 
-    /// Bytes of memory at most, the memo included.
+    /// Bytes of memory, about, without what it remembers.
     pub fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|table| size_of_val(table.values())).sum();
-        let phrases: usize = self.phrases().iter().map(String::len).sum();
-        self.weights.bytes()
-            + tables
-            + self.lexicon().bytes()
-            + phrases
-            + memo::MOST * BYTES_PER_MEMORY
+        let phrases = heap::of_texts(self.phrases().iter());
+        self.weights.bytes() + tables + self.lexicon().bytes() + phrases
+    }
+
+    /// What it remembers.
+    pub(crate) fn memo(&self) -> &dyn Remembers {
+        &self.memo
     }
 
     /// The tags of each shape: one for each piece, and one for the end. Those of a shape do not

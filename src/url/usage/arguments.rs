@@ -10,6 +10,7 @@ use super::order::{Groups, Precedence};
 use super::pairs::{Images, Pairs};
 use super::seen::Seen;
 use super::{LabelledUrl, Step};
+use crate::heap;
 
 /// More names than these are no names: the site puts data there.
 const MOST_NAMES: usize = 1 << 14;
@@ -107,7 +108,8 @@ impl Arguments {
 
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
-        self.groups.keys().map(|name| name.len() + size_of::<(Box<str>, u32)>()).sum()
+        let entry = size_of::<(Box<str>, u32)>() * 3 / 2;
+        self.groups.keys().map(|name| heap::of_text(name) + entry).sum()
     }
 
     /// The URL to judge, and the arguments that ride along with what stands before the first;

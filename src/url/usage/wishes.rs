@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::GateConfig;
+use crate::heap;
 use crate::url::normal::normal;
 use crate::url::tokens::authority;
 
@@ -26,6 +27,11 @@ impl Wishes {
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.drop.is_empty() && self.exceptions.is_empty()
+    }
+
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        heap::of_texts(self.drop.iter().chain(&self.exceptions))
     }
 
     /// Whether a URL stays as it is. The beginning counts as the URL has it, or its normal form.

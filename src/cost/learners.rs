@@ -83,6 +83,19 @@ fn arguments(count: usize) -> Vec<Vec<String>> {
     (0..count / 2).map(urls).collect()
 }
 
+/// Ten arguments of random names and values, three URLs a page. Each name is one of few enough for an edit
+/// of it to be tested.
+fn random_arguments(count: usize) -> Vec<Vec<String>> {
+    let url = |n: usize| {
+        let argument = |at: usize| {
+            let hash = number(n * 10 + at);
+            format!("k{}={}", hash % 200, (hash >> 32) % 9)
+        };
+        format!("http://a.test/p?{}", (0..10).map(argument).collect::<Vec<_>>().join("&"))
+    };
+    (0..count / 3).map(|n| (0..3).map(|at| url(3 * n + at)).collect()).collect()
+}
+
 /// Each text is that of four pages in four folders, to which URLs of any name lead: every URL meets
 /// the rules of all texts.
 fn crossed(count: usize) -> Vec<Vec<String>> {
@@ -175,6 +188,14 @@ fn edits_on_few_words() {
         let name = format!("auto, {words} words");
         costs_its_share(count, &name, |count| learn("auto", &segments(words, count)));
     }
+}
+
+/// Hardly two URLs have one shape.
+#[test]
+fn arguments_of_random_names() {
+    costs_its_share(300, "slots, random arguments", |count| {
+        learn("slots", &random_arguments(count));
+    });
 }
 
 /// One edit holds for hundreds of names, each apart from the others: it is accepted as often.

@@ -161,6 +161,11 @@ fn value(text: &str, old: Option<&Value>) -> Value {
     match (parsed, old) {
         (Some(Value::Integer(number)), Some(Value::Float(_))) => Value::Float(number as f64),
         (Some(value), Some(old)) if value.same_type(old) => value,
+        // TOML does not know `.01`.
+        (None, Some(Value::Float(_))) => match text.trim().parse() {
+            Ok(number) => Value::Float(number),
+            Err(_) => Value::String(text.to_owned()),
+        },
         (_, Some(Value::String(_))) => Value::String(text.to_owned()),
         (_, Some(Value::Array(_))) => {
             let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
@@ -189,6 +194,7 @@ mod tests {
         let variable = |name: &str| match name {
             "UNDUST_SEED" => Some("4".to_owned()),
             "UNDUST_GATE_PRICE" => Some("9".to_owned()),
+            "UNDUST_GATE_MIXTURE" => Some(".02".to_owned()),
             "UNDUST_GATE_KEEP" => Some("id, page".to_owned()),
             "UNDUST_TOKENS_DF" => Some("pooled".to_owned()),
             "UNDUST_CRAWLS" => Some("/nowhere".to_owned()),
@@ -203,7 +209,8 @@ mod tests {
         assert_eq!(told(&layers, "gate.price").1, "UNDUST_GATE_PRICE");
         let of_file = file.path().display().to_string();
         assert_eq!(told(&layers, "gate.rate"), ("0.03".into(), of_file));
-        assert_eq!(told(&layers, "gate.mixture"), ("0.03".into(), "default".into()));
+        assert_eq!(told(&layers, "gate.mixture"), ("0.02".into(), "UNDUST_GATE_MIXTURE".into()));
+        assert_eq!(told(&layers, "tokens.threshold").1, "default");
     }
 
     #[test]

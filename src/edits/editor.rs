@@ -31,7 +31,7 @@ use super::literals::Literals;
 use super::marks::{KnownValues, Marks, Slot};
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
-use super::scope::{Beside, words};
+use super::scope::{Beside, LEVELS, scopes, words};
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::memo::{Memo, Remembers};
@@ -191,12 +191,28 @@ impl Editor {
         self.without(&FxHashSet::from_iter([place]))
     }
 
-    /// The places of the rules that are applied to a URL, up to its first form.
-    pub(crate) fn applied(&self, url: &str) -> Vec<usize> {
+    /// The same where a rule no longer holds in some narrower scopes.
+    pub(crate) fn except(mut self, place: usize, scopes: &[u64]) -> Self {
+        if let Some(rule) = self.rules.get_mut(place) {
+            Arc::make_mut(rule).accepted.exceptions.extend(scopes);
+        }
+        self.without(&FxHashSet::default())
+    }
+
+    /// The rules that are applied to a URL, up to its first form: the place of each, and the narrowest
+    /// scope of it that the URL lies in.
+    pub(crate) fn applied(&self, url: &str) -> Vec<(usize, u64)> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
         self.marks.mark_texts(&mut shape, url, &texts);
-        self.program(&shape).1.into_iter().map(|number| number as usize).collect()
+        let mut program = copy(&shape);
+        let mut apply = |number: u32| {
+            let rule = &self.rules[number as usize].accepted;
+            let narrowest = scopes(&rule.edit, &program)[LEVELS - 1];
+            program = rule.edit.apply(&program)?;
+            Some((number as usize, narrowest))
+        };
+        self.program(&shape).1.into_iter().map_while(&mut apply).collect()
     }
 
     /// Bytes of memory, about, without what it remembers.

@@ -4,15 +4,21 @@
 //! The gate judges programs of shapes, and by majorities. A form that is read again may have
 //! other pieces, and the URL that comes first may be of the minority. Here nothing is assumed.
 
+use std::cmp::Ordering;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::edits::editor::Editor;
 use crate::translation::Canonicalizer;
 
-/// Takes edits back, the one that most lost clusters are due to first, until at most this share
-/// of the clusters is lost. `urls` are in crawl order, each with its cluster. Linear in them for
-/// each edit that is taken back.
+/// A rule is spared the places where it loses pages, if it loses at most so many times what all rules
+/// together may lose. What loses more there loses too much elsewhere, too.
+const SPARED: usize = 2;
+
+/// Takes back what saves least for each cluster that is lost to it, until at most this share of the
+/// clusters is lost: edits where a URL has just such a shape, or as a whole. `urls` are in crawl order,
+/// each with its cluster. Linear in them for each time that something is taken back.
 pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], risk: f64) -> Editor {
     let clusters = urls.iter().map(|(_, cluster)| *cluster + 1).max().unwrap_or(0) as usize;
     let allowed = (risk * clusters as f64) as usize;
@@ -21,8 +27,11 @@ pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], risk: f64) -> Edi
         if replay.lost <= allowed {
             return editor;
         }
-        let Some(worst) = replay.worst(&editor, urls) else { return editor };
-        editor = editor.take_back(worst);
+        let Some((rule, scopes)) = replay.worst(&editor, urls, allowed) else { return editor };
+        editor = match scopes {
+            Some(scopes) => editor.except(rule, &scopes),
+            None => editor.take_back(rule),
+        };
     }
 }
 
@@ -48,26 +57,81 @@ impl Replay {
         Self { first, seen, lost }
     }
 
-    /// The edit that was applied to URLs of most lost clusters, or to those fetched in their
-    /// place; of equal ones the last.
-    fn worst(&self, editor: &Editor, urls: &[(&str, u32)]) -> Option<usize> {
-        let mut blamed: FxHashSet<(usize, u32)> = FxHashSet::default();
-        for ((url, cluster), first) in urls.iter().zip(&self.first) {
-            if !self.seen[*cluster as usize] {
-                for url in [url, urls[*first as usize].0] {
-                    blamed.extend(editor.applied(url).into_iter().map(|rule| (rule, *cluster)));
-                }
+    /// The rule that saves the fewest fetches for each cluster that is lost to it, of equal ones the
+    /// last; and the narrow scopes where it loses some, if it may be spared these. A cluster is lost
+    /// to the rules that were applied to its URLs, or to those fetched in their place, and so is a
+    /// fetch saved by them.
+    fn worst(
+        &self,
+        editor: &Editor,
+        urls: &[(&str, u32)],
+        allowed: usize,
+    ) -> Option<(usize, Option<Vec<u64>>)> {
+        let mut known = vec![Done::default(); editor.rules().len()];
+        for (place, ((url, cluster), first)) in (0..).zip(urls.iter().zip(&self.first)) {
+            if *first == place {
+                continue;
+            }
+            let lost = (!self.seen[*cluster as usize]).then_some(*cluster);
+            let mut applied = editor.applied(url);
+            applied.extend(editor.applied(urls[*first as usize].0));
+            applied.sort_unstable();
+            for of_rule in applied.chunk_by(|one, other| one.0 == other.0) {
+                known[of_rule[0].0].note(lost, of_rule.iter().map(|(_, scope)| *scope));
             }
         }
-        let mut counts = vec![0; editor.rules().len()];
-        blamed.into_iter().for_each(|(rule, _)| counts[rule] += 1);
-        let worst = counts.iter().enumerate().max_by_key(|(_, count)| **count);
-        worst.filter(|(_, count)| **count > 0).map(|(rule, _)| rule)
+        let guilty = known.iter().enumerate().filter(|(_, done)| !done.lost.is_empty());
+        let (rule, worst) = guilty.max_by(|(_, one), (_, other)| one.cmp_guilt(other))?;
+        Some((rule, worst.spared(allowed)))
+    }
+}
+
+/// What a rule did in a replay.
+#[derive(Debug, Clone, Default)]
+struct Done {
+    /// Fetches of pages that were seen already.
+    saved: usize,
+    /// Clusters that were never seen.
+    lost: FxHashSet<u32>,
+    /// By scope: whether something was lost, and the fetches saved.
+    scopes: FxHashMap<u64, (bool, usize)>,
+}
+
+impl Done {
+    /// A URL was not fetched; `lost` is its cluster, if that was never seen.
+    fn note(&mut self, lost: Option<u32>, scopes: impl Iterator<Item = u64>) {
+        self.saved += usize::from(lost.is_none());
+        self.lost.extend(lost);
+        for scope in scopes {
+            let (loses, saved) = self.scopes.entry(scope).or_default();
+            *loses |= lost.is_some();
+            *saved += usize::from(lost.is_none());
+        }
+    }
+
+    /// Which of two loses more for what it saves.
+    fn cmp_guilt(&self, other: &Self) -> Ordering {
+        let [one, two] = [self, other].map(|done| done.lost.len());
+        (one * other.saved, one).cmp(&(two * self.saved, two))
+    }
+
+    /// The scopes where it loses pages, if it saves more elsewhere.
+    fn spared(&self, allowed: usize) -> Option<Vec<u64>> {
+        let lossy = self.scopes.iter().filter(|(_, (loses, _))| *loses);
+        let saved_there: usize = lossy.clone().map(|(_, (_, saved))| saved).sum();
+        let is_spared = self.lost.len() <= SPARED * allowed && saved_there * 2 < self.saved;
+        is_spared.then(|| {
+            let mut scopes: Vec<u64> = lossy.map(|(scope, _)| *scope).collect();
+            scopes.sort_unstable();
+            scopes
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
     use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
@@ -124,5 +188,59 @@ mod tests {
     fn what_no_edit_loses_takes_none_back() {
         let urls = [("http://a.test/1", 0), ("http://a.test/1", 1)];
         assert_eq!(rules(&within(editor(), &urls, 0.0)).len(), 2);
+    }
+
+    /// Pages, each with a copy that `with` is added to, numbered from `first`.
+    fn copies(pages: Range<u32>, folder: &str, with: &str) -> Vec<(String, u32)> {
+        let page = |number: u32| format!("http://a.test/{folder}{}", 300 + number);
+        pages.flat_map(|one| [(page(one), one), (page(one) + with, one)]).collect()
+    }
+
+    /// Pages of which `with` makes another.
+    fn others(pages: Range<u32>, folder: &str, with: &str) -> Vec<(String, u32)> {
+        let page = |number: u32| format!("http://a.test/{folder}{}", 300 + number);
+        let two = |one: u32| [(page(one), 2 * one), (page(one) + with, 2 * one + 1)];
+        pages.flat_map(two).collect()
+    }
+
+    /// What is left of the editor where so many clusters may be lost.
+    fn left(urls: &[Vec<(String, u32)>], allowed: f64) -> Editor {
+        let mut numbers = FxHashMap::default();
+        let mut numbered = Vec::new();
+        for (url, page) in urls.iter().flatten() {
+            let next = numbers.len() as u32;
+            numbered.push((url.as_str(), *numbers.entry(page).or_insert(next)));
+        }
+        within(editor(), &numbered, (allowed + 0.5) / numbers.len() as f64)
+    }
+
+    /// `s` saves fifty fetches and loses two pages, `t` saves five and loses one.
+    #[test]
+    fn the_edit_that_saves_least_for_what_it_loses_goes_first() {
+        let kept = [
+            copies(0..50, "", "?s=1"),
+            others(100..102, "", "?s=1"),
+            copies(60..65, "", "?t=1"),
+            others(110..111, "", "?t=1"),
+        ];
+        let rest = left(&kept, 2.0);
+        assert!(matches!(rules(&rest)[..], [one] if one.contains('s')), "{:?}", rules(&rest));
+        assert_eq!(left(&kept, 3.0).rules().len(), 2);
+    }
+
+    /// `s` holds but in one folder.
+    #[test]
+    fn an_edit_that_loses_few_pages_is_spared_the_places_where_it_does() {
+        let urls = [copies(0..50, "", "?s=1"), others(100..104, "f/", "?s=1")];
+        let spared = left(&urls, 2.0);
+        assert_eq!(rules(&spared).len(), 2);
+        let form = |editor: &Editor, url: &str| editor.canonicalize(url).into_owned();
+        assert_eq!(form(&spared, "http://a.test/f/499?s=1"), "http://a.test/f/499?s=1");
+        assert_eq!(form(&spared, "http://a.test/499?s=1"), "http://a.test/499");
+        // What loses four times what may be lost is not trusted elsewhere.
+        assert_eq!(rules(&left(&urls, 1.0)).len(), 1);
+        // Nor is one that holds in few places.
+        let few = [copies(0..50, "f/", "?s=1"), others(100..104, "f/", "?s=1")];
+        assert_eq!(rules(&left(&few, 2.0)).len(), 1);
     }
 }

@@ -14,7 +14,7 @@ use crate::translation::Canonicalizer;
 
 /// A rule is spared the places where it loses pages, if it loses at most so many times what all rules
 /// together may lose. What loses more there loses too much elsewhere, too.
-const SPARED: usize = 2;
+pub(super) const SPARED: usize = 2;
 
 /// Takes back what saves least for each cluster that is lost to it, until at most this share of the
 /// clusters is lost: edits where a URL has just such a shape, or as a whole. `urls` are in crawl order,

@@ -10,6 +10,7 @@ use crate::edits::scope::{LEVELS, Scopes, lies_in, scopes, within};
 use crate::edits::sequence::reduce;
 use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::forms::{Move, Tag};
+use crate::gate::replay::SPARED;
 use crate::work;
 
 /// One in so many narrower scopes may be an exception; with more, the wider scope says nothing
@@ -47,8 +48,8 @@ impl Gate<'_> {
         let mut candidate = self.candidate(key);
         let level = candidate.level;
         let mut changes = self.changes(key);
-        let first = *within(level).start();
-        for narrower in within(level) {
+        let (first, mut is_spared) = (*within(level).start(), false);
+        for narrower in within(level).chain([LEVELS]) {
             if by == By::Serving {
                 self.serve(&mut changes, &mut candidate);
             }
@@ -64,6 +65,13 @@ impl Gate<'_> {
                 return None;
             }
             if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
+                if by == By::Serving && self.may_be_spared(&evidence) && !is_spared {
+                    is_spared = true;
+                    let lossy = lossy(&changes, &effect.tags);
+                    changes.retain(|change| !lossy.contains(&change.scopes[LEVELS - 1]));
+                    candidate.exceptions.extend(lossy);
+                    continue;
+                }
                 let worth = rate <= self.risk.rate
                     && evidence.mixture(self.risk.mixture) <= self.risk.mixture
                     && evidence.gain(self.risk.price) > 0.0;
@@ -79,6 +87,13 @@ impl Gate<'_> {
             candidate.exceptions.extend(refuted);
         }
         None
+    }
+
+    /// Whether more is lost than may be lost yet, and so little more that the places where it is lost
+    /// may be exceptions.
+    fn may_be_spared(&self, evidence: &Evidence) -> bool {
+        let lost = evidence.lost as i32;
+        self.lost + lost > self.budget && lost <= SPARED as i32 * self.budget
     }
 
     /// A candidate as it would be accepted, were nothing wrong with it.
@@ -196,4 +211,14 @@ impl Gate<'_> {
         }
         moves
     }
+}
+
+/// The narrowest scopes in which something is lost.
+fn lossy(changes: &[Change], tags: &[Tag]) -> Vec<u64> {
+    let lost = tags.iter().filter(|tag| tag.lost);
+    let mut scopes: Vec<u64> =
+        lost.map(|tag| changes[tag.tag as usize].scopes[LEVELS - 1]).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes
 }

@@ -15,6 +15,7 @@ use crate::gate::learn::{Proposers, learn};
 use crate::method::Training;
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
+use crate::translation::Canonicalizer;
 use crate::url::lexicon::{Lexicon, Shares, Symbol};
 use crate::url::pieces::pieces;
 
@@ -375,4 +376,24 @@ fn where_serving_would_have_no_end_is_an_exception() {
         assert_eq!(judged.exceptions, [scopes(&edit, &left)[LEVELS - 1]]);
         assert!(judged.apply(&one).is_some() && judged.apply(&left).is_none());
     });
+}
+
+/// What holds in seven folders, and loses two pages in an eighth where one may be lost, holds in folders
+/// that nobody has seen, too.
+#[test]
+fn a_page_too_many_costs_an_edit_the_place_alone_where_it_is_lost() {
+    let folders = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
+    let mut groups: Vec<Vec<String>> =
+        folders.iter().flat_map(|folder| same(&format!("{folder}/#"), "v=1", 100..200)).collect();
+    groups.extend(other("eight/#", "v=1", 200..202));
+    let mut config = Config::default();
+    config.gate.risk = 0.0015;
+    let editor = gated(&groups, &config);
+    let form = |url: &str| editor.canonicalize(url).into_owned();
+    assert_eq!(form("http://a.test/nine/777?v=1"), "http://a.test/nine/777");
+    assert_eq!(form("http://a.test/eight/777?v=1"), "http://a.test/eight/777?v=1");
+    // One may be lost in 804 pages; were it one in 2,000, two are too many to believe in the rest.
+    config.gate.risk = 0.0005;
+    let editor = gated(&groups, &config);
+    assert_eq!(editor.canonicalize("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
 }

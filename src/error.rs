@@ -94,6 +94,9 @@ pub enum Error {
     /// This machine has no graphics card that burn can use.
     #[error("no graphics card was found: install its Vulkan driver and loader")]
     NoAdapter,
+    /// What was judged does not hold. Nothing went wrong.
+    #[error("{0}")]
+    Refuted(String),
     /// Something was asked for that cannot be done with this input.
     #[error("{0}")]
     Unusable(String),

@@ -33,7 +33,12 @@ fn judged(folder: &Path, crawl: &Path, more: &[&str]) -> (Value, Option<i32>) {
 fn with(judged: &Value, verdict: &str) -> Vec<String> {
     let operations = judged["operations"].as_array().unwrap().iter();
     let these = operations.filter(|operation| operation["verdict"] == verdict);
-    these.map(|operation| operation["operation"].as_str().unwrap().to_owned()).collect()
+    let label = |operation: &Value| {
+        let [notation, scope] = ["operation", "scope"].map(|name| operation[name].as_str());
+        let scope = scope.map(|scope| format!(" ({scope})")).unwrap_or_default();
+        notation.unwrap().to_owned() + &scope
+    };
+    these.map(label).collect()
 }
 
 /// What training on the first crawl gives is refuted by the second, and no more once pruned.
@@ -230,12 +235,12 @@ fn parts_of_one_crawl_teach_what_the_whole_does() {
 fn what_cannot_be_judged_is_told() {
     let folder = shops();
     let mut evaluate = undust(folder.path(), "evaluate");
-    let told = failure(evaluate.args(["full.jsonl", "--models", "models"]), 1);
+    let told = failure(evaluate.args(["full.jsonl", "--models", "models"]), 2);
     assert!(told.contains("no such folder"), "{told}");
     train(folder.path(), &[Path::new("empty.jsonl")], "tree");
     write(folder.path(), "other.jsonl", shop(true).replace("s.test", "other.test"));
     let mut evaluate = undust(folder.path(), "evaluate");
-    let told = failure(evaluate.args(["other.jsonl", "--models", "models"]), 1);
+    let told = failure(evaluate.args(["other.jsonl", "--models", "models"]), 2);
     assert_eq!(told, "other.jsonl: no page is of a site that has a model in models");
     for wrong in [&["--prune"][..], &["--models", "models", "--methods", "tree"]] {
         let mut evaluate = undust(folder.path(), "evaluate");

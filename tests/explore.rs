@@ -181,7 +181,7 @@ fn damage_is_told_and_what_is_no_observation_counts_for_nothing() {
     assert_eq!((&came["counted"], &came["passed_over"], code), (&json!(1), &json!(2), Some(0)));
 
     let mut observe = undust(folder.path(), "observe");
-    let told = failure(observe.arg("-").write_stdin("http://s.test/\n"), 1);
+    let told = failure(observe.arg("-").write_stdin("http://s.test/\n"), 2);
     assert!(told.contains("-: line 1 is no observation"), "{told}");
     let path = folder.path().join("models/s.test/off.json");
     fs::write(&path, "no JSON").unwrap();

@@ -94,8 +94,8 @@ pub(super) struct EvaluateArgs {
     /// URLs, or one is wrong of so few that it may be chance; else it held. Where several operations
     /// changed a URL, it counts for each. How URLs are entered is judged by what that alone merged.
     ///
-    /// The exit code is 0 where nothing is refuted and at most 1 % of the clusters are lost,
-    /// else 1.
+    /// The exit code is 0 where nothing is refuted and at most 1 % of the clusters are lost, 1 where
+    /// they do not hold, 2 where that could not be judged.
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "site_by", "jobs"])]
     models: Option<PathBuf>,
@@ -133,6 +133,13 @@ fn beta(text: &str) -> Result<f64, String> {
 ///
 /// Those of reading the configuration and the crawls and of writing the results; that
 /// nothing could be judged.
+impl EvaluateArgs {
+    /// Whether saved models are judged, rather than methods.
+    pub(super) fn judges(&self) -> bool {
+        self.models.is_some()
+    }
+}
+
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     if let Some(models) = &args.models {
         return saved::run(&args, models);

@@ -75,12 +75,14 @@ enum Command {
 
 /// Runs the command that the arguments ask for. The exit code is 0 where it was done, 1
 /// where the work failed, 2 where the usage was wrong, 130 where Ctrl-C ended it, 128 and its
-/// number where another signal did. A closed pipe, as left by `| head`, is no failure.
+/// number where another signal did. Of what judges models, 1 says that they do not hold, and 2 that
+/// this could not be judged. A closed pipe, as left by `| head`, is no failure.
 pub fn run() -> ExitCode {
     let begun = Instant::now();
     let (cli, matches) = parsed();
     progress::set_loudness(cli.quiet, cli.verbose);
     table::set_color(cli.color);
+    let judges = judges(&cli.command);
     let done = dispatch(cli.command, &matches);
     progress::whisper(|| format!("took {:.1} s", begun.elapsed().as_secs_f64()));
     let code = match done {
@@ -88,7 +90,12 @@ pub fn run() -> ExitCode {
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             progress::warn(&format!("undust: {}", remedy::sentence(&error)));
-            ExitCode::from(if matches!(error, Error::Config { .. }) { 2 } else { 1 })
+            ExitCode::from(match error {
+                Error::Refuted(_) => 1,
+                Error::Config { .. } => 2,
+                _ if judges => 2,
+                _ => 1,
+            })
         }
     };
     progress::interruption().map_or(code, ExitCode::from)
@@ -121,6 +128,15 @@ fn color_of(arguments: &[OsString]) -> ColorChoice {
         found = value.and_then(choice).or(found);
     }
     found.unwrap_or(ColorChoice::Auto)
+}
+
+/// Whether a command judges models, and its exit code says whether they hold.
+fn judges(command: &Command) -> bool {
+    match command {
+        Command::Observe(_) => true,
+        Command::Evaluate(args) => args.judges(),
+        _ => false,
+    }
 }
 
 fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {

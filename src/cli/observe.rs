@@ -30,7 +30,7 @@ const BATCH: usize = 8 << 20;
 /// that agrees counts for all operations that changed it, one that disagrees against the most
 /// doubtful of them.
 ///
-/// The exit code is 0 where nothing fails, else 1.
+/// The exit code is 0 where nothing fails, 1 where something does, 2 where that could not be judged.
 #[derive(Debug, clap::Args)]
 pub(super) struct ObserveArgs {
     /// Lines as {"url": …, "form": …, "same": true}, whose form is any URL of the same form (- is
@@ -80,8 +80,8 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
     match observed.switched_off().count() {
         0 => Ok(()),
-        1 => Err(Error::Unusable("one operation is switched off until the next training".into())),
-        many => Err(Error::Unusable(format!(
+        1 => Err(Error::Refuted("one operation is switched off until the next training".into())),
+        many => Err(Error::Refuted(format!(
             "{many} operations are switched off until the next training"
         ))),
     }

@@ -166,7 +166,9 @@ impl Ledger {
             let notation = step.to_string();
             ledger.by_address.insert(address(step), number);
             ledger.by_notation.entry(notation.clone()).or_insert(number);
-            ledger.operations.push(Operation::new(notation, Some(Part::Rule(place))));
+            let scope = step.details().map(|details| details.scope.into_owned());
+            let operation = Operation::new(notation, Some(Part::Rule(place)));
+            ledger.operations.push(Operation { scope, ..operation });
         }
         ledger
     }
@@ -228,15 +230,22 @@ impl Ledger {
                 *wrong += usize::from(is_wrong(*cluster));
             }
         }
-        for (number, (changed, wrong)) in counts {
-            let wrong = wrong + stayed.min(changed - wrong);
-            let operation = &mut self.operations[number as usize];
-            operation.tested += changed;
-            operation.wrong += wrong;
-            if wrong > 0 {
-                let lost = urls.iter().map(|(cluster, _)| *cluster).filter(|one| is_lost(*one));
-                self.lost.extend(lost.map(|cluster| (number, cluster)));
-            }
+        for (number, (changed, wrong)) in &mut counts {
+            *wrong += stayed.min(*changed - *wrong);
+            let operation = &mut self.operations[*number as usize];
+            operation.tested += *changed;
+            operation.wrong += *wrong;
+        }
+        counts.retain(|_, (_, wrong)| *wrong > 0);
+        // Whatever changed none of the lost URLs brought others to those that are as they came.
+        for (cluster, by) in urls.iter().filter(|(cluster, _)| is_lost(*cluster)) {
+            let blamed = by.iter().filter(|number| counts.contains_key(number));
+            self.lost.extend(blamed.map(|number| (*number, *cluster)));
+        }
+        let left = urls.iter().filter(|(cluster, by)| by.is_empty() && is_lost(*cluster));
+        let left: FxHashSet<u32> = left.map(|(cluster, _)| *cluster).collect();
+        for number in counts.keys() {
+            self.lost.extend(left.iter().map(|cluster| (*number, *cluster)));
         }
         largest
     }

@@ -23,6 +23,9 @@ pub(crate) struct Operation {
     /// Its notation.
     #[serde(rename = "operation")]
     pub notation: String,
+    /// Where it holds, if it was learned for some URLs alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
     /// What to take away from its model to be without it; none where nothing can be.
     #[serde(skip)]
     pub part: Option<Part>,
@@ -90,9 +93,10 @@ impl fmt::Display for Verdict {
 impl Operation {
     /// Of which nothing is known yet.
     pub(super) fn new(notation: String, part: Option<Part>) -> Self {
+        let scope = None;
         let (changed, tested, wrong, lost) = (0, 0, 0, 0);
         let (rate, verdict) = (0.0, Verdict::Untested);
-        Self { notation, part, changed, tested, wrong, lost, rate, verdict }
+        Self { notation, scope, part, changed, tested, wrong, lost, rate, verdict }
     }
 
     /// Decides by its counts.
@@ -105,6 +109,14 @@ impl Operation {
             _ if self.wrong < LEAST_WRONG => Verdict::Untested,
             _ => Verdict::Refuted,
         };
+    }
+
+    /// What it does, and where.
+    pub(crate) fn label(&self) -> String {
+        match &self.scope {
+            Some(scope) => format!("{} ({scope})", self.notation),
+            None => self.notation.clone(),
+        }
     }
 
     /// Whether it is refuted.

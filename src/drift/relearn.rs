@@ -27,7 +27,7 @@ pub(crate) fn drop_refuted(
             let drift = judge(pages, clusters, Subject::from(&learned));
             for operation in drift.refuted() {
                 let part = operation.part.clone();
-                refuted.extend(part.map(|part| (part, operation.notation.clone())));
+                refuted.extend(part.map(|part| (part, operation.label())));
             }
         }
         refuted.sort_unstable();

@@ -81,7 +81,7 @@ fn steps(one: &Judged, width: usize) -> String {
             operation.wrong.to_string(),
             operation.lost.to_string(),
             format!("{:.3}", operation.rate),
-            plain(&operation.notation),
+            plain(&operation.label()),
         ]);
     }
     for column in table.column_iter_mut().skip(1).take(5) {

@@ -159,7 +159,7 @@ fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<Part, String>> {
         for operation in drift.refuted() {
             if let Some(part) = &operation.part {
                 let of_site = refuted.entry(site.clone()).or_default();
-                of_site.insert(part.clone(), operation.notation.clone());
+                of_site.insert(part.clone(), operation.label());
             }
         }
     }
@@ -181,7 +181,7 @@ fn print(args: &EvaluateArgs, judged: &[Judged]) -> Result<()> {
     Ok(())
 }
 
-/// An error where something is refuted, or too much is lost.
+/// [`Error::Refuted`] where something is refuted, or too much is lost.
 fn verdict(judged: &[Judged]) -> Result<()> {
     let refuted: usize = judged.iter().map(|one| one.drift.refuted().count()).sum();
     let loses = |one: &&Judged| one.drift.lost_share > MOST_LOST;
@@ -193,7 +193,7 @@ fn verdict(judged: &[Judged]) -> Result<()> {
     if !losing.is_empty() {
         told.push(format!("more than 1 % of the clusters are lost: {}", losing.join(", ")));
     }
-    if told.is_empty() { Ok(()) } else { Err(Error::Unusable(told.join("; "))) }
+    if told.is_empty() { Ok(()) } else { Err(Error::Refuted(told.join("; "))) }
 }
 
 fn loss(one: &Judged) -> String {

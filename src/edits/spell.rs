@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::edit::{ANY, Edit, Piece, WORD};
+use super::edit::{ANY, Edit, FRONT, Piece, WORD};
 use super::literals::Literals;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
@@ -65,7 +65,10 @@ fn write_edit(
             write_edit(text, edit, lexicon, literals)
         }
         Edit::DropPath => text.write_str("drop the path"),
-        Edit::DropSlot(place) => write!(text, "drop the path's piece {place}"),
+        Edit::DropSlot(place) => {
+            let piece = usize::from(*place).saturating_sub(FRONT) + 1;
+            write!(text, "* for the path's piece {piece}")
+        }
         Edit::Joint(edits) => edits.iter().enumerate().try_for_each(|(place, edit)| {
             text.write_str(if place == 0 { "" } else { " and " })?;
             write_edit(text, edit, lexicon, literals)

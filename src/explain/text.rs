@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::{Explanation, ModelFacts, ToldStep};
 use crate::edits::editor::ToldRefusal;
-use crate::translation::StepEvidence;
+use crate::translation::{Reason, StepEvidence};
 
 /// Refused edits that are told of a URL in text.
 const TOLD: usize = 3;
@@ -35,8 +35,10 @@ fn text(told: &Explanation) -> String {
     for off in &told.switched_off {
         let _ = write!(text, "\n\nswitched off: {}\n   {off}", off.name.notation);
     }
-    let is_told = told.canonical == told.url || !told.refused.is_empty();
-    if told.keeps_refusals && is_told {
+    // What stays as it is for a reason of its own says so already.
+    let has_own = |reason: &String| *reason != Reason::NoRule.to_string();
+    let is_kept = told.canonical == told.url && !told.reason.as_ref().is_some_and(has_own);
+    if told.keeps_refusals && (is_kept || !told.refused.is_empty()) {
         text.push_str(&refused_text(&told.refused));
     }
     text

@@ -109,11 +109,11 @@ fn what_is_decided_on_a_site_of_everything() {
     assert_eq!(
         of_place[..3],
         [
-            "drop the path's piece 4 on one path, whatever stands in its place and in the query \
+            "* for the path's piece 1 on one path, whatever stands in its place and in the query \
              of 678: 352/170/172 0.4797, too many pages would be lost",
-            "drop the path's piece 6 on one path, whatever stands in its place and in the query \
+            "* for the path's piece 3 on one path, whatever stands in its place and in the query \
              of 306: 306/6/305 0.0204, too many URLs would get the form of another page",
-            "drop the path's piece 6 on one path, whatever stands in its place and in the query \
+            "* for the path's piece 3 on one path, whatever stands in its place and in the query \
              of 306: 306/6/305 0.0204, too many URLs would get the form of another page",
         ]
     );

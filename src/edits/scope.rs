@@ -118,6 +118,22 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     [wide, level(1, ending), level(2, near), level(3, words), path, values, kinds]
 }
 
+/// Where a shape stands, whatever its arguments, and whatever stands in the slot that `edit` drops. Of an
+/// edit that drops the path, the arguments' names.
+pub(crate) fn place(edit: &Edit, program: &[Cell]) -> u64 {
+    let slot = match edit {
+        Edit::DropPath => return hash(|state| names(program).hash(state)),
+        Edit::DropSlot(place) => Some(usize::from(*place)),
+        _ => None,
+    };
+    hash(|state| {
+        for (place, cell) in program[..path_end(program)].iter().enumerate() {
+            let symbol = if slot == Some(place) { ANY } else { any_kind(cell.symbol) };
+            (place, symbol).hash(state);
+        }
+    })
+}
+
 /// Levels by width: the wider, the larger.
 pub(crate) fn width(level: usize) -> impl Ord {
     Reverse(if level == BESIDE { (1, true) } else { (level, false) })

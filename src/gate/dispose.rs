@@ -6,6 +6,7 @@
 //! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
 //! part is an exception.
 
+mod doubt;
 mod entry;
 mod judge;
 mod rates;
@@ -97,6 +98,8 @@ pub(crate) struct Gate<'g> {
     forms: Forms,
     /// The form of each URL.
     form_of: Vec<u64>,
+    /// By cluster: the hash of its pages' title, if they have one.
+    titles: Vec<Option<u64>>,
     candidates: FxHashMap<Key, Candidate>,
     rates: Rates,
     accepted: Vec<Accepted>,
@@ -136,6 +139,7 @@ impl<'g> Gate<'g> {
             risk,
             forms,
             form_of,
+            titles: vec![None; clusters],
             candidates: FxHashMap::default(),
             rates: Rates::default(),
             accepted: Vec::new(),
@@ -146,6 +150,11 @@ impl<'g> Gate<'g> {
             budget,
             observer: &(),
         }
+    }
+
+    /// With the titles of the clusters' pages, as hashes.
+    pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
+        Self { titles, ..self }
     }
 
     /// Tells somebody how far it is, who may end it: what was accepted until then stays.

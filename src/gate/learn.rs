@@ -82,6 +82,7 @@ pub(crate) fn learn(
     let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
     let mut known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(config))
+        .titled(titles(set))
         .observed(training.observer);
     let enough = (LEFT * set.pages().len() as f64) as usize;
     let found = accept_untagged(&mut gate, enough);
@@ -124,6 +125,16 @@ pub(crate) fn learn(
     let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
     let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(url))
+}
+
+/// By cluster: the title that its first page with one has.
+fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
+    let mut titles = vec![None; set.clusters().len()];
+    for (page, cluster) in set.pages().iter().zip(set.clusters().labels()) {
+        let of_cluster = &mut titles[*cluster as usize];
+        *of_cluster = of_cluster.or(page.title);
+    }
+    titles
 }
 
 /// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,

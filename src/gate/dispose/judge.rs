@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{Gate, Key, LEAST_TESTED};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
-use crate::edits::scope::{LEVELS, Scopes, lies_in, scopes, within};
+use crate::edits::scope::{LEVELS, Scopes, lies_in, place, scopes, within};
 use crate::edits::sequence::reduce;
 use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::forms::{Move, Tag};
@@ -22,6 +22,8 @@ pub(super) struct Change {
     pub shape: u32,
     pub program: Program,
     pub scopes: Scopes,
+    /// Where such shapes stand, whatever their arguments.
+    pub place: u64,
 }
 
 /// A candidate that is worth it, and what comes with it.
@@ -45,6 +47,7 @@ impl Gate<'_> {
     /// if it is not worth it, or too much is lost by it.
     pub(super) fn judge(&mut self, key: Key, by: By) -> Option<Judged> {
         let above = self.rate_above(key);
+        let apart = self.apart(key);
         let mut candidate = self.candidate(key);
         let level = candidate.level;
         let mut changes = self.changes(key);
@@ -54,7 +57,8 @@ impl Gate<'_> {
                 self.serve(&mut changes, &mut candidate);
             }
             let mut moves = self.moves(&changes);
-            let effect = self.forms.effect(&mut moves);
+            let mut effect = self.forms.effect(&mut moves);
+            self.doubt(&mut effect, (&changes, &moves), &apart);
             let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
             if narrower == first && by == By::Itself {
@@ -127,8 +131,9 @@ impl Gate<'_> {
                 }
                 let edited = edit.apply(program)?;
                 let scopes = scopes(edit, program);
-                lies_in(edit, program, &scopes, (candidate.level, candidate.scope))
-                    .then_some(Change { shape: *shape, program: edited, scopes })
+                lies_in(edit, program, &scopes, (candidate.level, candidate.scope)).then(|| {
+                    Change { shape: *shape, program: edited, scopes, place: place(edit, program) }
+                })
             };
         candidate.shapes.iter().filter_map(change).collect()
     }

@@ -1,8 +1,11 @@
 //! The rates of loss of candidates as a whole, to which those of narrower ones are shrunk; counted as
 //! seldom as may be.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::doubt::Apart;
 use super::judge::By;
 use super::{Gate, Key};
 use crate::evidence::{Evidence, UNKNOWN};
@@ -16,6 +19,9 @@ pub(super) struct Rates {
     of: FxHashMap<Key, Counted>,
     /// Candidates that are not worth it, as long as nothing changes.
     hopeless: FxHashSet<Key>,
+    /// By the candidate as wide as may be: the places and titles in which it merges pages; with the URLs
+    /// that were counted, and those that had been changed until then.
+    apart: FxHashMap<Key, (Arc<Apart>, usize, usize)>,
     /// Whether something has changed since the last round began.
     is_stale: bool,
     /// URLs that accepted edits have changed, each as often as one did.
@@ -52,6 +58,19 @@ impl Rates {
     /// A candidate as a whole was counted over so many URLs or shapes.
     pub(super) fn note(&mut self, key: Key, (evidence, rate): (Evidence, f64), urls: usize) {
         self.of.insert(key, Counted { rate, evidence, urls, changed: self.changed });
+    }
+
+    /// Where a candidate merges pages, if few URLs have changed since that was counted.
+    pub(super) fn apart(&self, key: Key) -> Option<Arc<Apart>> {
+        let (apart, urls, changed) = self.apart.get(&key)?;
+        ((self.changed - changed) * STALE <= *urls).then(|| Arc::clone(apart))
+    }
+
+    /// Where a candidate merges pages, counted over so many URLs.
+    pub(super) fn note_apart(&mut self, key: Key, apart: Apart, urls: usize) -> Arc<Apart> {
+        let apart = Arc::new(apart);
+        self.apart.insert(key, (Arc::clone(&apart), urls, self.changed));
+        apart
     }
 
     /// A candidate is not worth it.

@@ -84,12 +84,20 @@ impl Gate<'_> {
         let candidate = &self.candidates[&key];
         let Candidate { level, scope, .. } = *candidate;
         let edit = self.proposals.edit(candidate.edit);
-        let effect = self.forms.effect(&mut self.moves(&self.changes(key)));
+        let (edit, shapes) = (edit.clone(), Vec::new());
+        let is_widest = candidate.above.is_none();
+        let apart = self.apart(key);
+        let changes = self.changes(key);
+        let mut moves = self.moves(&changes);
+        let mut effect = self.forms.effect(&mut moves);
+        let is_doubtful = effect.tested_forms >= LEAST_TESTED;
+        self.doubt(&mut effect, (&changes, &moves), &apart);
         let (evidence, is_tested) = (Evidence::from(&effect), effect.tested_forms >= LEAST_TESTED);
         let rate = evidence.rate(above);
-        let is_widest = candidate.above.is_none();
         let is_refuted = is_tested && rate > self.risk.rate;
-        let why = if !is_tested || rate > self.risk.rate && evidence.lost == 0 {
+        let why = if is_doubtful && !is_tested {
+            Why::MayBeEmpty
+        } else if !is_tested || rate > self.risk.rate && evidence.lost == 0 {
             Why::Untested
         } else if rate > self.risk.rate {
             Why::Loses
@@ -100,7 +108,6 @@ impl Gate<'_> {
         } else {
             Why::Budget
         };
-        let (edit, shapes) = (edit.clone(), Vec::new());
         let rate = self.told_rate(key, (&evidence, rate));
         let refused =
             Refused { edit, level, scope, beside: None, urls, evidence, rate, why, shapes };

@@ -11,7 +11,6 @@ use rustc_hash::FxHashSet;
 
 use super::judge::Change;
 use super::{Gate, Key};
-use crate::edits::scope::place;
 use crate::gate::forms::{Effect, Move};
 use crate::work;
 
@@ -99,7 +98,6 @@ fn outside(form: &[(u64, u64, u64, u32)]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::cluster::{ClusterOptions, cluster};
     use crate::config::Config;
     use crate::crawl::pages::PagesBuilder;

@@ -126,13 +126,6 @@ fn beta(text: &str) -> Result<f64, String> {
     is_weight.then_some(beta).ok_or_else(|| "must be from 0 to 1000000".to_owned())
 }
 
-/// Reads, judges, prints. A crawl that cannot be read does not keep the others from being
-/// judged, but is the command's error.
-///
-/// # Errors
-///
-/// Those of reading the configuration and the crawls and of writing the results; that
-/// nothing could be judged.
 impl EvaluateArgs {
     /// Whether saved models are judged, rather than methods.
     pub(super) fn judges(&self) -> bool {
@@ -140,6 +133,13 @@ impl EvaluateArgs {
     }
 }
 
+/// Reads, judges, prints. A crawl that cannot be read does not keep the others from being
+/// judged, but is the command's error.
+///
+/// # Errors
+///
+/// Those of reading the configuration and the crawls and of writing the results; that
+/// nothing could be judged.
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     if let Some(models) = &args.models {
         return saved::run(&args, models);

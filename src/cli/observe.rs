@@ -77,9 +77,9 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
         Format::Json => serde_json::to_string_pretty(&observed)
             .map_err(|error| Error::Unusable(error.to_string()))?,
     };
-    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
+    let printed = writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"));
     match observed.switched_off().count() {
-        0 => Ok(()),
+        0 => printed,
         1 => Err(Error::Refuted("one operation is switched off until the next training".into())),
         many => Err(Error::Refuted(format!(
             "{many} operations are switched off until the next training"

@@ -23,7 +23,7 @@ pub(crate) struct Operation {
     /// Its notation.
     #[serde(rename = "operation")]
     pub notation: String,
-    /// Where it holds, if it was learned for some URLs alone.
+    /// Where it holds, if that was learned, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// What to take away from its model to be without it; none where nothing can be.

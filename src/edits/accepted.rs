@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, Edit, Program};
-use super::scope::{Beside, lies_in, read_level, scopes};
+use super::scope::{Beside, Scopes, lies_in, read_level, scopes};
 use crate::evidence::Evidence;
 
 /// An edit that the gate lets pass, where, and what is known of it.
@@ -19,7 +19,7 @@ pub(crate) struct Accepted {
     /// The word that makes the scope, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
-    /// Narrower scopes in which it does not hold.
+    /// Narrower scopes in which it does not hold, ascending.
     pub exceptions: Vec<u64>,
     /// What it did.
     pub evidence: Evidence,
@@ -36,8 +36,27 @@ impl Accepted {
         let edited = self.edit.apply(program)?;
         let scopes = scopes(&self.edit, program);
         let holds = lies_in(&self.edit, program, &scopes, (self.level, self.scope))
-            && !scopes.iter().any(|scope| self.exceptions.contains(scope));
+            && !self.is_excepted(&scopes);
         holds.then_some(edited)
+    }
+
+    /// Whether it would change a program but for an exception.
+    pub(crate) fn spares(&self, program: &[Cell]) -> bool {
+        let scopes = scopes(&self.edit, program);
+        self.is_excepted(&scopes)
+            && lies_in(&self.edit, program, &scopes, (self.level, self.scope))
+            && self.edit.apply(program).is_some()
+    }
+
+    fn is_excepted(&self, scopes: &Scopes) -> bool {
+        scopes.iter().any(|scope| self.exceptions.binary_search(scope).is_ok())
+    }
+
+    /// Makes exceptions of these scopes, too.
+    pub(crate) fn except(&mut self, scopes: impl IntoIterator<Item = u64>) {
+        self.exceptions.extend(scopes);
+        self.exceptions.sort_unstable();
+        self.exceptions.dedup();
     }
 
     /// Bytes beside itself, about.

@@ -77,6 +77,9 @@ struct File {
     known_values: Vec<KnownValues>,
 }
 
+/// URLs that a rule is explained by.
+const EXAMPLES: usize = 2;
+
 const SETTLING: Settling =
     Settling { most_changes: 4, bounds_length: true, circle: Circle::Smallest };
 
@@ -90,6 +93,7 @@ impl Editor {
         halves: Option<Halves>,
         marks: Marks,
     ) -> Self {
+        accepted.iter_mut().for_each(|(accepted, _)| accepted.exceptions.sort_unstable());
         let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
         let refused = known.refused.iter_mut().map(|refused| &mut refused.edit);
         let literals = literals.of_edits(edits.chain(refused));
@@ -149,13 +153,17 @@ impl Editor {
         self.rules.iter().map(AsRef::as_ref)
     }
 
-    /// Finds the examples of the rules among the URLs of the crawl, which are given by number.
+    /// Finds the examples of the rules among the URLs of the crawl, which are given by number. What an
+    /// exception has spared since is none.
     pub(crate) fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
         let pair = |number: &u32| {
             let url = url(*number)?;
             Some([url.to_owned(), self.canonicalize(url).into_owned()])
         };
-        let numbers = |rule: &Arc<Rule>| rule.accepted.examples.iter().filter_map(pair).collect();
+        let numbers = |rule: &Arc<Rule>| {
+            let pairs = rule.accepted.examples.iter().filter_map(pair);
+            pairs.filter(|[url, form]| url != form).take(EXAMPLES).collect()
+        };
         let examples: Vec<Vec<[String; 2]>> = self.rules.iter().map(numbers).collect();
         for (rule, examples) in self.rules.iter_mut().zip(examples) {
             *rule = Arc::new(Rule { examples, ..Rule::clone(rule) });
@@ -191,10 +199,14 @@ impl Editor {
         self.without(&FxHashSet::from_iter([place]))
     }
 
-    /// The same where a rule no longer holds in some narrower scopes.
-    pub(crate) fn except(mut self, place: usize, scopes: &[u64]) -> Self {
+    /// The same where a rule no longer holds in some narrower scopes, in which it saved so many fetches.
+    pub(crate) fn except(mut self, place: usize, scopes: &[u64], saved: usize) -> Self {
         if let Some(rule) = self.rules.get_mut(place) {
-            Arc::make_mut(rule).accepted.exceptions.extend(scopes);
+            let accepted = &mut Arc::make_mut(rule).accepted;
+            accepted.except(scopes.iter().copied());
+            let evidence = &mut accepted.evidence;
+            evidence.tested = evidence.tested.saturating_sub(saved as u32);
+            evidence.saved = evidence.saved.saturating_sub(saved as i32).max(0);
         }
         self.without(&FxHashSet::default())
     }

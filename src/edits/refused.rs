@@ -41,8 +41,6 @@ pub(crate) struct Refused {
 pub(crate) enum Why {
     /// Too few of its URLs came to share a form with another.
     Untested,
-    /// Too few are left where those do not count that may be lists which are empty today.
-    MayBeEmpty,
     /// Too much would be lost.
     Loses,
     /// Too many URLs would get the form of another page.
@@ -59,9 +57,6 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Untested => "too few URLs tell whether it holds",
-            Self::MayBeEmpty => {
-                "what looks alike may be lists that are empty today: others of this title are apart"
-            }
             Self::Loses => "too many pages would be lost",
             Self::Mixes => "too many URLs would get the form of another page",
             Self::SavesNothing => "it saves less than it costs",

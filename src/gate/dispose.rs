@@ -39,8 +39,8 @@ const LEAST_TESTED: u32 = 5;
 /// Largest share that an edit may put wrong because of the risk alone.
 const LARGEST: f64 = 0.3;
 
-/// URLs that an edit is explained by.
-const EXAMPLES: usize = 2;
+/// URLs that are noted of an edit, to explain it by the first of those that it changes in the end.
+const EXAMPLES: usize = 16;
 
 /// Candidates after which the observer is told.
 const LOOK: usize = 64;

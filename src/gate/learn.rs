@@ -1,5 +1,7 @@
 //! From a training set to accepted edits: learners propose, the gate disposes.
 
+use rustc_hash::FxHashMap;
+
 use super::dispose::values::Found;
 use super::dispose::{Gate, Risk};
 use super::replay;
@@ -127,14 +129,17 @@ pub(crate) fn learn(
     Ok(editor.with_examples(url))
 }
 
-/// By cluster: the title that its first page with one has.
+/// By cluster: the title that its first page with one has. One that most clusters have tells nothing.
 fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
     let mut titles = vec![None; set.clusters().len()];
     for (page, cluster) in set.pages().iter().zip(set.clusters().labels()) {
         let of_cluster = &mut titles[*cluster as usize];
         *of_cluster = of_cluster.or(page.title);
     }
-    titles
+    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+    titles.iter().flatten().for_each(|title| *counts.entry(*title).or_default() += 1);
+    let half = titles.len() / 2;
+    titles.into_iter().map(|title| title.filter(|title| counts[title] <= half)).collect()
 }
 
 /// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,

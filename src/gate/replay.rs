@@ -29,7 +29,7 @@ pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], risk: f64) -> Edi
         }
         let Some((rule, scopes)) = replay.worst(&editor, urls, allowed) else { return editor };
         editor = match scopes {
-            Some(scopes) => editor.except(rule, &scopes),
+            Some((scopes, saved)) => editor.except(rule, &scopes, saved),
             None => editor.take_back(rule),
         };
     }
@@ -66,7 +66,7 @@ impl Replay {
         editor: &Editor,
         urls: &[(&str, u32)],
         allowed: usize,
-    ) -> Option<(usize, Option<Vec<u64>>)> {
+    ) -> Option<(usize, Option<Spared>)> {
         let mut known = vec![Done::default(); editor.rules().len()];
         for (place, ((url, cluster), first)) in (0..).zip(urls.iter().zip(&self.first)) {
             if *first == place {
@@ -76,6 +76,7 @@ impl Replay {
             let mut applied = editor.applied(url);
             applied.extend(editor.applied(urls[*first as usize].0));
             applied.sort_unstable();
+            applied.dedup();
             for of_rule in applied.chunk_by(|one, other| one.0 == other.0) {
                 known[of_rule[0].0].note(lost, of_rule.iter().map(|(_, scope)| *scope));
             }
@@ -85,6 +86,9 @@ impl Replay {
         Some((rule, worst.spared(allowed)))
     }
 }
+
+/// Narrow scopes in which a rule is not applied, and the fetches that it saved there.
+type Spared = (Vec<u64>, usize);
 
 /// What a rule did in a replay.
 #[derive(Debug, Clone, Default)]
@@ -115,15 +119,15 @@ impl Done {
         (one * other.saved, one).cmp(&(two * self.saved, two))
     }
 
-    /// The scopes where it loses pages, if it saves more elsewhere.
-    fn spared(&self, allowed: usize) -> Option<Vec<u64>> {
+    /// The scopes where it loses pages, and what it saves there, if it saves more elsewhere.
+    fn spared(&self, allowed: usize) -> Option<Spared> {
         let lossy = self.scopes.iter().filter(|(_, (loses, _))| *loses);
         let saved_there: usize = lossy.clone().map(|(_, (_, saved))| saved).sum();
         let is_spared = self.lost.len() <= SPARED * allowed && saved_there * 2 < self.saved;
         is_spared.then(|| {
             let mut scopes: Vec<u64> = lossy.map(|(scope, _)| *scope).collect();
             scopes.sort_unstable();
-            scopes
+            (scopes, saved_there)
         })
     }
 }
@@ -237,6 +241,25 @@ mod tests {
         let form = |editor: &Editor, url: &str| editor.canonicalize(url).into_owned();
         assert_eq!(form(&spared, "http://a.test/f/499?s=1"), "http://a.test/f/499?s=1");
         assert_eq!(form(&spared, "http://a.test/499?s=1"), "http://a.test/499");
+        let told = spared.refusals_of("http://a.test/f/499?s=1");
+        assert!(
+            told[0].notation == "drop ?s" && told[0].why.contains("exception"),
+            "{}",
+            told[0].why
+        );
+        // It saves nothing there that it were told of.
+        let told = spared.told();
+        let known = told.iter().find(|edit| edit.notation == "drop ?s");
+        let known = known.and_then(|edit| edit.evidence.as_ref()).expect("evidence");
+        assert_eq!((known.tested, known.saved), (40, Some(40)));
+        // A fetch that two URLs with the argument save is one.
+        let twice = |pages: Range<u32>, folder: &str| {
+            let url =
+                |page: u32, s: u32| (format!("http://a.test/{folder}{}?s={s}", 300 + page), page);
+            pages.flat_map(|page| [url(page, 1), url(page, 2)]).collect::<Vec<_>>()
+        };
+        let urls = [twice(0..50, ""), twice(50..70, "f/"), others(100..104, "f/", "?s=1")];
+        assert_eq!(rules(&left(&urls, 2.0)).len(), 2);
         // What loses four times what may be lost is not trusted elsewhere.
         assert_eq!(rules(&left(&urls, 1.0)).len(), 1);
         // Nor is one that holds in few places.

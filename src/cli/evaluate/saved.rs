@@ -71,8 +71,10 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     if args.prune {
         judged = prune_all(judged, &crawls, models, &options)?;
     }
-    print(args, &judged)?;
-    verdict(&judged)
+    // The exit code tells the verdict to whoever reads no further, too.
+    let printed = print(args, &judged);
+    verdict(&judged)?;
+    printed
 }
 
 impl Crawl {

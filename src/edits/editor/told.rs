@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::{Editor, Rule};
+use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Edit, copy};
 use crate::edits::known::shape_hash;
 use crate::edits::refused::Refused;
@@ -48,6 +50,18 @@ impl ToldEdit {
     }
 }
 
+/// An accepted edit where it does not hold.
+fn spared(rule: &Rule) -> ToldRefusal {
+    let Accepted { evidence, rate, .. } = &rule.accepted;
+    ToldRefusal {
+        notation: rule.notation.clone(),
+        scope: rule.scope.clone(),
+        urls: evidence.tested as usize,
+        evidence: evidence.told(*rate),
+        why: "it holds elsewhere; URLs like this one are an exception, where it loses pages".into(),
+    }
+}
+
 impl Editor {
     /// The accepted edits, in the order in which they are applied.
     pub(crate) fn told(&self) -> Vec<ToldEdit> {
@@ -59,7 +73,8 @@ impl Editor {
         self.known.refused.iter().map(|refused| self.refusal(refused)).collect()
     }
 
-    /// What the gate refused that would change this URL's form, each edit once, as widely as it
+    /// What would change this URL's form and does not: accepted edits of which it is an exception, and
+    /// what the gate refused, each edit once, as widely as it
     /// was proposed; those that were tested most first. An edit that the tagger proposed is told where
     /// the tagger proposes it; without a tagger, of URLs of the shapes for which it did.
     pub(crate) fn refusals_of(&self, url: &str) -> Vec<ToldRefusal> {
@@ -88,7 +103,16 @@ impl Editor {
         let mut found: Vec<&Refused> =
             self.known.refused.iter().filter(changes).filter(once).collect();
         found.sort_by_key(|refused| Reverse(refused.evidence.tested));
-        found.into_iter().map(|refused| self.refusal(refused)).collect()
+        let here = |rule: &&Arc<Rule>| {
+            let is_proposed = match (&rule.accepted.edit, &proposed) {
+                (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
+                (Edit::Tagged(_), None) => false,
+                _ => true,
+            };
+            is_proposed && rule.accepted.spares(&program)
+        };
+        let spared = self.rules.iter().filter(here).map(|rule| spared(rule));
+        spared.chain(found.into_iter().map(|refused| self.refusal(refused))).collect()
     }
 
     fn refusal(&self, refused: &Refused) -> ToldRefusal {

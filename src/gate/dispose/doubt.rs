@@ -54,7 +54,8 @@ impl Gate<'_> {
                 apart.insert((alike[0].0, alike[0].1));
             }
         }
-        self.rates.note_apart(root, apart, moves.len())
+        let urls = moves.len().max(self.candidates[&root].shapes.len());
+        self.rates.note_apart(root, apart, urls)
     }
 
     /// Takes what URLs say for an edit for nothing where pages of their title are apart. What they say
@@ -121,15 +122,18 @@ mod tests {
         learn(&set, &Proposers::RULES, &Training::new(&Config::default())).expect("a model")
     }
 
-    /// Lists of the tickets of forty parts: of open ones each its own, of closed ones none yet.
-    fn lists(closed: &'static str) -> Editor {
-        learned((100..140).flat_map(|part| {
+    /// Lists of the tickets of forty parts: of open ones each its own, of closed ones none yet; and
+    /// sixty other pages.
+    fn lists(closed: &'static str, other: &'static str) -> Editor {
+        let lists = (100..140).flat_map(|part| {
             let url = |status: &str| format!("http://a.test/list?part={part}&status={status}");
             [
                 (url("open"), "Tickets", format!("open {part}")),
                 (url("closed"), closed, "nothing".to_owned()),
             ]
-        }))
+        });
+        let others = (100..160).map(|n| (format!("http://a.test/item/{n}"), other, n.to_string()));
+        learned(lists.chain(others))
     }
 
     fn is_one(editor: &Editor, urls: [&str; 2]) -> bool {
@@ -142,7 +146,7 @@ mod tests {
 
     #[test]
     fn empty_lists_with_the_title_of_full_ones_merge_nothing() {
-        let editor = lists("Tickets");
+        let editor = lists("Tickets", "Item");
         assert!(!is_one(&editor, CLOSED));
         let refusals = editor.refusals();
         let drop = refusals.iter().find(|one| one.notation == "drop ?part");
@@ -153,7 +157,12 @@ mod tests {
     /// It has a title of its own, and stays one page when a ticket is closed.
     #[test]
     fn a_wall_behind_which_no_page_can_be_seen_is_one_form() {
-        assert!(is_one(&lists("Log in"), CLOSED));
+        assert!(is_one(&lists("Log in", "Item"), CLOSED));
+    }
+
+    #[test]
+    fn a_title_that_all_pages_have_tells_nothing() {
+        assert!(is_one(&lists("Tickets", "Tickets"), CLOSED));
     }
 
     /// The front page differed three times while it was crawled.

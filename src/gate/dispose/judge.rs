@@ -51,7 +51,7 @@ impl Gate<'_> {
         let mut candidate = self.candidate(key);
         let level = candidate.level;
         let mut changes = self.changes(key);
-        let (first, mut is_spared) = (*within(level).start(), false);
+        let (first, mut spared) = (*within(level).start(), None);
         for narrower in within(level).chain([LEVELS]) {
             if by == By::Serving {
                 self.serve(&mut changes, &mut candidate);
@@ -69,14 +69,17 @@ impl Gate<'_> {
                 return None;
             }
             if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
-                if by == By::Serving && self.may_be_spared(&evidence) && !is_spared {
-                    is_spared = true;
+                if by == By::Serving && self.may_be_spared(&evidence) && spared.is_none() {
+                    spared = Some(evidence.tested);
                     let lossy = lossy(&changes, &effect.tags);
-                    changes.retain(|change| !lossy.contains(&change.scopes[LEVELS - 1]));
-                    candidate.exceptions.extend(lossy);
+                    changes.retain(|one| lossy.binary_search(&one.scopes[LEVELS - 1]).is_err());
+                    candidate.except(lossy);
                     continue;
                 }
-                let worth = rate <= self.risk.rate
+                // What holds in the smaller part says nothing of other places.
+                let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
+                let worth = is_most
+                    && rate <= self.risk.rate
                     && evidence.mixture(self.risk.mixture) <= self.risk.mixture
                     && evidence.gain(self.risk.price) > 0.0;
                 let rate = self.told_rate(key, (&evidence, rate));
@@ -87,8 +90,8 @@ impl Gate<'_> {
             if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
                 return None;
             }
-            changes.retain(|change| !refuted.contains(&change.scopes[narrower]));
-            candidate.exceptions.extend(refuted);
+            changes.retain(|one| refuted.binary_search(&one.scopes[narrower]).is_err());
+            candidate.except(refuted);
         }
         None
     }
@@ -169,7 +172,7 @@ impl Gate<'_> {
                 }
             }
         });
-        candidate.exceptions.extend(endless);
+        candidate.except(endless);
     }
 
     /// The scopes of a level in which too much is lost, and how many URLs are tested there.

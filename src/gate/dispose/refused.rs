@@ -90,14 +90,11 @@ impl Gate<'_> {
         let changes = self.changes(key);
         let mut moves = self.moves(&changes);
         let mut effect = self.forms.effect(&mut moves);
-        let is_doubtful = effect.tested_forms >= LEAST_TESTED;
         self.doubt(&mut effect, (&changes, &moves), &apart);
         let (evidence, is_tested) = (Evidence::from(&effect), effect.tested_forms >= LEAST_TESTED);
         let rate = evidence.rate(above);
         let is_refuted = is_tested && rate > self.risk.rate;
-        let why = if is_doubtful && !is_tested {
-            Why::MayBeEmpty
-        } else if !is_tested || rate > self.risk.rate && evidence.lost == 0 {
+        let why = if !is_tested || rate > self.risk.rate && evidence.lost == 0 {
             Why::Untested
         } else if rate > self.risk.rate {
             Why::Loses

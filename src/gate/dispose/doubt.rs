@@ -161,7 +161,8 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_all_pages_have_tells_nothing() {
+    fn a_title_that_all_pages_have_and_none_tell_nothing() {
+        assert!(is_one(&lists("", "Item"), CLOSED));
         assert!(is_one(&lists("Tickets", "Tickets"), CLOSED));
     }
 

@@ -84,6 +84,37 @@ fn a_false_record_in_a_page_of_an_arc_file_is_a_part_of_the_page() {
     assert_eq!(urls(&data), (vec!["http://x/".into(), "http://x/next".into()], 0));
 }
 
+/// In members of their own, whatever befalls a record, nothing inside its page becomes another's.
+#[test]
+fn a_damaged_record_of_an_arc_file_ends_with_its_member() {
+    let inner = String::from_utf8(arc_page("http://victim.test/")).unwrap();
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    let block = format!("{head}{}\n\n{inner}{inner}", "some words ".repeat(50));
+    let bad = arc_record("http://x/bad", &block);
+    let claiming = |length: &str| {
+        let right = format!("text/html {}\n", block.len());
+        let text = std::str::from_utf8(&bad).unwrap();
+        gz(text.replacen(&right, &format!("text/html {length}\n"), 1).as_bytes())
+    };
+    let mut broken = gz(&bad);
+    let checksum = broken.len() - 6;
+    broken[checksum] ^= 0xff;
+    let mut mishaps: Vec<_> =
+        ["1000000000000", "100000", "1200", "400", "20", "0", "-1", "x", ""].map(claiming).into();
+    mishaps.extend([20, 60, 90, 300, bad.len() - 100, bad.len() - 1].map(|kept| gz(&bad[..kept])));
+    mishaps.extend([gz(block.as_bytes()), broken]);
+    for (nth, bad) in mishaps.into_iter().enumerate() {
+        for (before, behind) in [(1, 0), (1, 1), (2, 1)] {
+            let pages: Vec<_> = (0..before + behind).map(|n| format!("http://x/{n}")).collect();
+            let packed: Vec<_> = pages.iter().map(|url| gz(&arc_page(url))).collect();
+            let data = [gz(&arc_file()), packed[..before].concat(), bad.clone()].concat();
+            let (mut found, _) = urls(&[data, packed[before..].concat()].concat());
+            found.retain(|url| url != "http://x/bad");
+            assert_eq!(found, pages, "mishap {nth}, {before} before it, {behind} behind");
+        }
+    }
+}
+
 #[test]
 fn arc_records_that_claim_much_are_read_twice_at_most() {
     let bad = "http://x/ 1.2.3.4 20140216050221 text/html 8000000\n";

@@ -31,7 +31,7 @@ use super::literals::Literals;
 use super::marks::{KnownValues, Marks, Slot};
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
-use super::scope::{Beside, LEVELS, scopes, words};
+use super::scope::{Beside, words};
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::memo::{Memo, Remembers};
@@ -211,20 +211,30 @@ impl Editor {
         self.without(&FxHashSet::default())
     }
 
-    /// The rules that are applied to a URL, up to its first form: the place of each, and the narrowest
-    /// scope of it that the URL lies in.
-    pub(crate) fn applied(&self, url: &str) -> Vec<(usize, u64)> {
+    /// The same where each of these rules holds in a scope that lies in its own: a level and a scope of it.
+    pub(crate) fn narrow(mut self, scopes: &[(usize, (usize, u64))]) -> Self {
+        for (place, (level, scope)) in scopes {
+            if let Some(rule) = self.rules.get_mut(*place) {
+                let accepted = &mut Arc::make_mut(rule).accepted;
+                (accepted.level, accepted.scope) = (*level, *scope);
+            }
+        }
+        self.without(&FxHashSet::default())
+    }
+
+    /// Shows the rules that are applied to a URL, up to its first form: the place of each, what it is, and
+    /// the program that it changes.
+    pub(crate) fn each_applied(&self, url: &str, mut see: impl FnMut(usize, &Accepted, &[Cell])) {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
         self.marks.mark_texts(&mut shape, url, &texts);
         let mut program = copy(&shape);
-        let mut apply = |number: u32| {
+        for number in self.program(&shape).1 {
             let rule = &self.rules[number as usize].accepted;
-            let narrowest = scopes(&rule.edit, &program)[LEVELS - 1];
-            program = rule.edit.apply(&program)?;
-            Some((number as usize, narrowest))
-        };
-        self.program(&shape).1.into_iter().map_while(&mut apply).collect()
+            let Some(edited) = rule.edit.apply(&program) else { return };
+            see(number as usize, rule, &program);
+            program = edited;
+        }
     }
 
     /// Bytes of memory, about, without what it remembers.

@@ -22,11 +22,15 @@ pub(crate) const LEVELS: usize = 7;
 /// and wider than level 2.
 pub(crate) const BESIDE: usize = LEVELS;
 
+/// The level of the scopes that one path makes, whatever the query: what is left of [anywhere](Scopes)
+/// where nothing is known of other paths.
+const PLACE: usize = LEVELS + 1;
+
 /// Reads a level of a saved edit, which may be none that there is.
 pub(crate) fn read_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     let level = usize::deserialize(deserializer)?;
-    if level > BESIDE {
-        return Err(D::Error::custom(format!("scopes have levels up to {BESIDE}, not {level}")));
+    if level > PLACE {
+        return Err(D::Error::custom(format!("scopes have levels up to {PLACE}, not {level}")));
     }
     Ok(level)
 }
@@ -134,6 +138,18 @@ pub(crate) fn place(edit: &Edit, program: &[Cell]) -> u64 {
     })
 }
 
+/// The scope of one path within a scope of an edit, with its level: that of the path on which `program`
+/// is. None if the edit's is no wider.
+pub(crate) fn on_path(edit: &Edit, level: usize, program: &[Cell]) -> Option<(usize, u64)> {
+    let untagged = if let Edit::Tagged(edit) = edit { edit } else { edit };
+    match (untagged, level) {
+        (Edit::DropSlot(_) | Edit::DropPath, _) => None,
+        (_, 0) => Some((PLACE, place(edit, program))),
+        (_, 1..=3) => Some((4, scopes(edit, program)[4])),
+        _ => None,
+    }
+}
+
 /// Levels by width: the wider, the larger.
 pub(crate) fn width(level: usize) -> impl Ord {
     Reverse(if level == BESIDE { (1, true) } else { (level, false) })
@@ -189,6 +205,7 @@ pub(crate) fn lies_in(
 ) -> bool {
     match level {
         BESIDE => beside(edit, program).iter().any(|(_, one)| *one == scope),
+        PLACE => place(edit, program) == scope,
         _ => scopes[level] == scope,
     }
 }
@@ -236,6 +253,7 @@ fn plain_words(edit: &Edit, level: usize) -> &'static str {
         (Edit::DropPath, 0..=4) => "wherever the query has the same names",
         (Edit::DropPath, _) => "wherever the query has the same names and words",
         (_, 0) => "anywhere",
+        (_, PLACE) => "on one path",
         (_, 1) => "on pages with the same ending and the same names in the query",
         (_, 2) => "on pages with the same ending and names, between the same neighbours",
         (_, 3) => "on pages with the same ending, names, and words in the path",

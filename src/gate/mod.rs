@@ -2,6 +2,7 @@
 
 pub(crate) mod dispose;
 pub(crate) mod forms;
+mod hubs;
 pub(crate) mod learn;
 pub(crate) mod replay;
 pub(crate) mod tagged;

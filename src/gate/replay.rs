@@ -9,7 +9,9 @@ use std::cmp::Ordering;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::edits::accepted::Accepted;
 use crate::edits::editor::Editor;
+use crate::edits::scope::{LEVELS, scopes};
 use crate::translation::Canonicalizer;
 
 /// A rule is spared the places where it loses pages, if it loses at most so many times what all rules
@@ -73,8 +75,12 @@ impl Replay {
                 continue;
             }
             let lost = (!self.seen[*cluster as usize]).then_some(*cluster);
-            let mut applied = editor.applied(url);
-            applied.extend(editor.applied(urls[*first as usize].0));
+            let mut applied = Vec::new();
+            for url in [url, urls[*first as usize].0] {
+                editor.each_applied(url, |rule, Accepted { edit, .. }, program| {
+                    applied.push((rule, scopes(edit, program)[LEVELS - 1]));
+                });
+            }
             applied.sort_unstable();
             applied.dedup();
             for of_rule in applied.chunk_by(|one, other| one.0 == other.0) {

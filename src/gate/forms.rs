@@ -300,6 +300,13 @@ mod tests {
         (members, forms.covers)
     }
 
+    #[test]
+    fn forms_and_clusters_are_counted() {
+        let urls = [(7, None, 0), (7, None, 0), (8, None, 0), (9, None, 1), (9, None, 2)];
+        let forms = forms(&urls, |url| url.0);
+        assert_eq!((forms.len(), forms.clusters()), (3, 3));
+    }
+
     proptest! {
         #[test]
         fn moves_do_what_they_are_said_to_do(urls in urls()) {

@@ -196,10 +196,7 @@ fn number_cut(word: &[u8]) -> usize {
         return at;
     }
     let last = word.iter().rposition(|byte| is_mark(*byte));
-    match last.filter(|at| is_number(&word[at + 1..])) {
-        Some(at) if at > 0 => at,
-        _ => word.len(),
-    }
+    last.filter(|at| is_number(&word[at + 1..])).unwrap_or(word.len())
 }
 
 /// Where the day ends in what ISO 8601 writes for a time: `01T20%3A25`, `20241201T202500Z`. In values of

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, Edit, Program};
-use super::scope::{Beside, Scopes, lies_in, read_level, scopes};
+use super::scope::{Beside, Scopes, last_segment, lies_in, read_level, scopes};
 use crate::evidence::Evidence;
+use crate::url::lexicon::Symbol;
 
 /// An edit that the gate lets pass, where, and what is known of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub(crate) struct Accepted {
     /// The word that makes the scope, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
+    /// The only [kind of pages](last_segment) on which it holds, if it is known of no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<Vec<Symbol>>,
     /// Narrower scopes in which it does not hold, ascending.
     pub exceptions: Vec<u64>,
     /// What it did.
@@ -30,22 +34,42 @@ pub(crate) struct Accepted {
     pub examples: Vec<u32>,
 }
 
+/// Why an edit leaves a program that it would change as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spared {
+    /// It loses pages there.
+    Excepted,
+    /// It is known of pages of another kind.
+    Unknown,
+}
+
 impl Accepted {
     /// What becomes of a program where the edit holds.
     pub(crate) fn apply(&self, program: &[Cell]) -> Option<Program> {
         let edited = self.edit.apply(program)?;
         let scopes = scopes(&self.edit, program);
         let holds = lies_in(&self.edit, program, &scopes, (self.level, self.scope))
-            && !self.is_excepted(&scopes);
+            && !self.is_excepted(&scopes)
+            && self.is_known_of(program);
         holds.then_some(edited)
     }
 
-    /// Whether it would change a program but for an exception.
-    pub(crate) fn spares(&self, program: &[Cell]) -> bool {
+    /// Why it leaves a program as it is that lies in its scope; none if it does not, or is changed.
+    pub(crate) fn spares(&self, program: &[Cell]) -> Option<Spared> {
         let scopes = scopes(&self.edit, program);
-        self.is_excepted(&scopes)
-            && lies_in(&self.edit, program, &scopes, (self.level, self.scope))
-            && self.edit.apply(program).is_some()
+        let why = if self.is_excepted(&scopes) {
+            Spared::Excepted
+        } else if !self.is_known_of(program) {
+            Spared::Unknown
+        } else {
+            return None;
+        };
+        let is_meant = lies_in(&self.edit, program, &scopes, (self.level, self.scope));
+        (is_meant && self.edit.apply(program).is_some()).then_some(why)
+    }
+
+    fn is_known_of(&self, program: &[Cell]) -> bool {
+        self.pages.as_ref().is_none_or(|pages| last_segment(program).eq(pages.iter().copied()))
     }
 
     fn is_excepted(&self, scopes: &Scopes) -> bool {
@@ -61,7 +85,9 @@ impl Accepted {
 
     /// Bytes beside itself, about.
     pub(crate) fn heap_bytes(&self) -> usize {
+        let pages = self.pages.as_ref().map_or(0, |pages| pages.capacity() * size_of::<Symbol>());
         self.edit.heap_bytes()
+            + pages
             + self.exceptions.capacity() * size_of::<u64>()
             + self.examples.capacity() * size_of::<u32>()
     }

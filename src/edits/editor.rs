@@ -31,7 +31,7 @@ use super::literals::Literals;
 use super::marks::{KnownValues, Marks, Slot};
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
-use super::scope::{Beside, words};
+use super::scope::{Beside, pages_in_words, words};
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::memo::{Memo, Remembers};
@@ -103,7 +103,11 @@ impl Editor {
         }
         let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            let scope = words(&accepted.edit, accepted.level, accepted.beside, &lexicon, &marks);
+            let mut scope =
+                words(&accepted.edit, accepted.level, accepted.beside, &lexicon, &marks);
+            if let Some(pages) = &accepted.pages {
+                scope.to_mut().push_str(&pages_in_words(pages, &lexicon));
+            }
             Arc::new(Rule { accepted, notation, scope, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
@@ -211,13 +215,10 @@ impl Editor {
         self.without(&FxHashSet::default())
     }
 
-    /// The same where each of these rules holds in a scope that lies in its own: a level and a scope of it.
-    pub(crate) fn narrow(mut self, scopes: &[(usize, (usize, u64))]) -> Self {
-        for (place, (level, scope)) in scopes {
-            if let Some(rule) = self.rules.get_mut(*place) {
-                let accepted = &mut Arc::make_mut(rule).accepted;
-                (accepted.level, accepted.scope) = (*level, *scope);
-            }
+    /// The same with rules that hold in fewer places: what becomes of the rule at each place.
+    pub(crate) fn narrow(mut self, mut narrow: impl FnMut(usize, &mut Accepted)) -> Self {
+        for (place, rule) in self.rules.iter_mut().enumerate() {
+            narrow(place, &mut Arc::make_mut(rule).accepted);
         }
         self.without(&FxHashSet::default())
     }

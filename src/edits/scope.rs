@@ -150,6 +150,21 @@ pub(crate) fn on_path(edit: &Edit, level: usize, program: &[Cell]) -> Option<(us
     }
 }
 
+/// Whether the scopes of an edit of a level ask for words in the path.
+pub(crate) fn asks_for_words(edit: &Edit, level: usize) -> bool {
+    let untagged = if let Edit::Tagged(edit) = edit { edit } else { edit };
+    level > 2 || matches!(untagged, Edit::DropSlot(_))
+}
+
+/// The pieces of the last segment of a program's path, arguments taken for one: of what kind the page is,
+/// `calendar` or `gantt`, as far as its address says.
+pub(crate) fn last_segment(program: &[Cell]) -> impl Iterator<Item = Symbol> {
+    let path = program.get(FRONT..path_end(program)).unwrap_or_default();
+    let is_slash = |cell: &Cell| Some(cell.symbol) == Lexicon::delimiter("/");
+    let last = path.rsplit(is_slash).find(|segment| !segment.is_empty());
+    last.unwrap_or_default().iter().map(|cell| any_kind(cell.symbol))
+}
+
 /// Levels by width: the wider, the larger.
 pub(crate) fn width(level: usize) -> impl Ord {
     Reverse(if level == BESIDE { (1, true) } else { (level, false) })
@@ -208,6 +223,16 @@ pub(crate) fn lies_in(
         PLACE => place(edit, program) == scope,
         _ => scopes[level] == scope,
     }
+}
+
+/// The kind of pages on which an edit holds, in words.
+pub(crate) fn pages_in_words(pages: &[Symbol], lexicon: &Lexicon) -> String {
+    let mut text = Short::default();
+    let spell = |symbol: &Symbol| if *symbol == ANY { "*".into() } else { lexicon.spell(*symbol) };
+    // It fails where it is cut.
+    let _ = write!(text, ", where the path ends in /")
+        .and_then(|()| pages.iter().try_for_each(|piece| write!(text, "{}", spell(piece))));
+    text.text()
 }
 
 /// The scopes of a level in words: where an edit holds. `beside` is the word of those that one

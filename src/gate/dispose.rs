@@ -25,7 +25,7 @@ use super::forms::Forms;
 use super::tagged::Tagged;
 use crate::config::GateConfig;
 use crate::edits::accepted::Accepted;
-use crate::edits::edit::{Cell, TAGGED};
+use crate::edits::edit::{Cell, Edit, TAGGED};
 use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
@@ -35,6 +35,15 @@ use crate::work;
 
 /// Forms that an operation must be tested on.
 const LEAST_TESTED: u32 = 5;
+
+/// The same of what a tagger proposes: it picks the URLs that are like those it knows, so that what few of
+/// them say is too good.
+const LEAST_TAGGED: u32 = 3 * LEAST_TESTED;
+
+/// How many forms must tell whether an edit holds.
+fn least_tested(edit: &Edit) -> u32 {
+    if matches!(edit, Edit::Tagged(_)) { LEAST_TAGGED } else { LEAST_TESTED }
+}
 
 /// Largest share that an edit may put wrong because of the risk alone.
 const LARGEST: f64 = 0.3;

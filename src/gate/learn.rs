@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::dispose::values::Found;
 use super::dispose::{Gate, Risk};
 use super::tagged::Tagged;
-use super::{hubs, replay};
+use super::{places, replay};
 use crate::edits::afford::drop_dear;
 use crate::edits::edit::{Edit, SINGLE, TAGGED, UNTAGGED, copy};
 use crate::edits::editor::Editor;
@@ -125,7 +125,7 @@ pub(crate) fn learn(
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
     let editor = Editor::new(lexicon, literals, accepted, known, halves, marks);
     let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
-    let editor = hubs::narrow(editor, &urls().collect::<Vec<_>>());
+    let editor = places::narrow(editor, &urls().collect::<Vec<_>>());
     let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(url))
 }

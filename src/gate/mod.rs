@@ -2,7 +2,7 @@
 
 pub(crate) mod dispose;
 pub(crate) mod forms;
-mod hubs;
 pub(crate) mod learn;
+mod places;
 pub(crate) mod replay;
 pub(crate) mod tagged;

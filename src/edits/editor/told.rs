@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::{Editor, Rule};
-use crate::edits::accepted::Accepted;
+use crate::edits::accepted::{Accepted, Spared};
 use crate::edits::edit::{Edit, copy};
 use crate::edits::known::shape_hash;
 use crate::edits::refused::Refused;
@@ -51,14 +51,20 @@ impl ToldEdit {
 }
 
 /// An accepted edit where it does not hold.
-fn spared(rule: &Rule) -> ToldRefusal {
+fn spared(rule: &Rule, why: Spared) -> ToldRefusal {
     let Accepted { evidence, rate, .. } = &rule.accepted;
     ToldRefusal {
         notation: rule.notation.clone(),
         scope: rule.scope.clone(),
         urls: evidence.tested as usize,
         evidence: evidence.told(*rate),
-        why: "it holds elsewhere; URLs like this one are an exception, where it loses pages".into(),
+        why: match why {
+            Spared::Excepted => {
+                "it holds elsewhere; URLs like this one are an exception, where it loses pages"
+            }
+            Spared::Unknown => "it holds elsewhere; of pages like this one nothing is known",
+        }
+        .into(),
     }
 }
 
@@ -103,15 +109,16 @@ impl Editor {
         let mut found: Vec<&Refused> =
             self.known.refused.iter().filter(changes).filter(once).collect();
         found.sort_by_key(|refused| Reverse(refused.evidence.tested));
-        let here = |rule: &&Arc<Rule>| {
+        let here = |rule: &Arc<Rule>| {
             let is_proposed = match (&rule.accepted.edit, &proposed) {
                 (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
                 (Edit::Tagged(_), None) => false,
                 _ => true,
             };
-            is_proposed && rule.accepted.spares(&program)
+            let why = rule.accepted.spares(&program).filter(|_| is_proposed)?;
+            Some(spared(rule, why))
         };
-        let spared = self.rules.iter().filter(here).map(|rule| spared(rule));
+        let spared = self.rules.iter().filter_map(here);
         spared.chain(found.into_iter().map(|refused| self.refusal(refused))).collect()
     }
 

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Gate, Key, LEAST_TESTED};
+use super::{Gate, Key, least_tested};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
 use crate::edits::scope::{LEVELS, Scopes, lies_in, place, scopes, within};
@@ -65,7 +65,7 @@ impl Gate<'_> {
                 let urls = moves.len().max(self.candidates[&key].shapes.len());
                 self.rates.note(key, (evidence, rate), urls);
             }
-            if effect.saved <= 0 || effect.tested_forms < LEAST_TESTED {
+            if effect.saved <= 0 || effect.tested_forms < least_tested(&candidate.edit) {
                 return None;
             }
             if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
@@ -111,6 +111,7 @@ impl Gate<'_> {
             level: candidate.level,
             scope: candidate.scope,
             beside: candidate.beside,
+            pages: None,
             exceptions: Vec::new(),
             evidence: Evidence::default(),
             rate: UNKNOWN,

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Candidate, Gate, Key, LEAST_TESTED};
+use super::{Candidate, Gate, Key, least_tested};
 use crate::edits::edit::TAGGED;
 use crate::edits::known::shape_hash;
 use crate::edits::refused::{Refused, Why};
@@ -91,7 +91,8 @@ impl Gate<'_> {
         let mut moves = self.moves(&changes);
         let mut effect = self.forms.effect(&mut moves);
         self.doubt(&mut effect, (&changes, &moves), &apart);
-        let (evidence, is_tested) = (Evidence::from(&effect), effect.tested_forms >= LEAST_TESTED);
+        let is_tested = effect.tested_forms >= least_tested(&edit);
+        let evidence = Evidence::from(&effect);
         let rate = evidence.rate(above);
         let is_refuted = is_tested && rate > self.risk.rate;
         let why = if !is_tested || rate > self.risk.rate && evidence.lost == 0 {

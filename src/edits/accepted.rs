@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, Edit, Program};
-use super::scope::{Beside, Scopes, last_segment, lies_in, read_level, scopes};
+use super::only::Only;
+use super::scope::{Beside, Scopes, lies_in, read_level, scopes};
 use crate::evidence::Evidence;
-use crate::url::lexicon::Symbol;
 
 /// An edit that the gate lets pass, where, and what is known of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,9 +20,9 @@ pub(crate) struct Accepted {
     /// The word that makes the scope, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
-    /// The only [kind of pages](last_segment) on which it holds, if it is known of no other.
+    /// Where alone it holds within its scope, if nothing is known of it elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pages: Option<Vec<Symbol>>,
+    pub only: Option<Only>,
     /// Narrower scopes in which it does not hold, ascending.
     pub exceptions: Vec<u64>,
     /// What it did.
@@ -39,7 +39,7 @@ pub(crate) struct Accepted {
 pub(crate) enum Spared {
     /// It loses pages there.
     Excepted,
-    /// It is known of pages of another kind.
+    /// Nothing is known of it there.
     Unknown,
 }
 
@@ -69,7 +69,7 @@ impl Accepted {
     }
 
     fn is_known_of(&self, program: &[Cell]) -> bool {
-        self.pages.as_ref().is_none_or(|pages| last_segment(program).eq(pages.iter().copied()))
+        self.only.as_ref().is_none_or(|only| only.holds(&self.edit, program))
     }
 
     fn is_excepted(&self, scopes: &Scopes) -> bool {
@@ -85,9 +85,8 @@ impl Accepted {
 
     /// Bytes beside itself, about.
     pub(crate) fn heap_bytes(&self) -> usize {
-        let pages = self.pages.as_ref().map_or(0, |pages| pages.capacity() * size_of::<Symbol>());
         self.edit.heap_bytes()
-            + pages
+            + self.only.as_ref().map_or(0, Only::heap_bytes)
             + self.exceptions.capacity() * size_of::<u64>()
             + self.examples.capacity() * size_of::<u32>()
     }

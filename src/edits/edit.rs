@@ -160,6 +160,11 @@ pub(crate) const UNTAGGED: usize = 3;
 pub(crate) const TAGGED: usize = 4;
 
 impl Edit {
+    /// What a tagger's edit does, wherever the tagger says so; any other as it is.
+    pub(crate) fn untagged(&self) -> &Self {
+        if let Self::Tagged(edit) = self { edit } else { self }
+    }
+
     /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one, 4
     /// for what a tagger says.
     pub(crate) fn kind(&self) -> usize {

@@ -5,6 +5,7 @@ mod parts;
 mod remembered;
 mod rule;
 mod settled;
+mod steps;
 mod told;
 mod writing;
 
@@ -31,7 +32,7 @@ use super::literals::Literals;
 use super::marks::{KnownValues, Marks, Slot};
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
-use super::scope::{Beside, pages_in_words, words};
+use super::scope::{Beside, words};
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::memo::{Memo, Remembers};
@@ -103,11 +104,8 @@ impl Editor {
         }
         let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            let mut scope =
-                words(&accepted.edit, accepted.level, accepted.beside, &lexicon, &marks);
-            if let Some(pages) = &accepted.pages {
-                scope.to_mut().push_str(&pages_in_words(pages, &lexicon));
-            }
+            let Accepted { edit, level, beside, only, .. } = &accepted;
+            let scope = words(edit, *level, (*beside, only.as_ref()), &lexicon, &marks);
             Arc::new(Rule { accepted, notation, scope, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
@@ -195,9 +193,11 @@ impl Editor {
     /// The same without a rule that was accepted and turned out to lose too much.
     pub(crate) fn take_back(mut self, place: usize) -> Self {
         if let Some(rule) = self.rules.get(place) {
-            let Accepted { edit, level, scope, beside, evidence, rate, .. } = rule.accepted.clone();
+            let Accepted { edit, level, scope, beside, only, evidence, rate, .. } =
+                rule.accepted.clone();
             let (urls, why, shapes) = (evidence.tested as usize, Why::Replay, Vec::new());
-            let refused = Refused { edit, level, scope, beside, urls, evidence, rate, why, shapes };
+            let refused =
+                Refused { edit, level, scope, beside, only, urls, evidence, rate, why, shapes };
             self.known.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))
@@ -213,29 +213,6 @@ impl Editor {
             evidence.saved = evidence.saved.saturating_sub(saved as i32).max(0);
         }
         self.without(&FxHashSet::default())
-    }
-
-    /// The same with rules that hold in fewer places: what becomes of the rule at each place.
-    pub(crate) fn narrow(mut self, mut narrow: impl FnMut(usize, &mut Accepted)) -> Self {
-        for (place, rule) in self.rules.iter_mut().enumerate() {
-            narrow(place, &mut Arc::make_mut(rule).accepted);
-        }
-        self.without(&FxHashSet::default())
-    }
-
-    /// Shows the rules that are applied to a URL, up to its first form: the place of each, what it is, and
-    /// the program that it changes.
-    pub(crate) fn each_applied(&self, url: &str, mut see: impl FnMut(usize, &Accepted, &[Cell])) {
-        let (mut shape, mut texts) = (Vec::new(), Vec::new());
-        self.lexicon.read(url, &mut shape, &mut texts);
-        self.marks.mark_texts(&mut shape, url, &texts);
-        let mut program = copy(&shape);
-        for number in self.program(&shape).1 {
-            let rule = &self.rules[number as usize].accepted;
-            let Some(edited) = rule.edit.apply(&program) else { return };
-            see(number as usize, rule, &program);
-            program = edited;
-        }
     }
 
     /// Bytes of memory, about, without what it remembers.

@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
+use super::only::Only;
 use super::refused::Refused;
 use crate::url::lexicon::Symbol;
 
@@ -37,7 +38,8 @@ impl Known {
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let of = |refused: &Refused| {
-            refused.edit.heap_bytes() + refused.shapes.capacity() * size_of::<u64>()
+            let only = refused.only.as_ref().map_or(0, Only::heap_bytes);
+            refused.edit.heap_bytes() + only + refused.shapes.capacity() * size_of::<u64>()
         };
         self.shapes.capacity() * size_of::<u64>()
             + self.refused.capacity() * size_of::<Refused>()

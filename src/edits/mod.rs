@@ -11,6 +11,7 @@ pub(crate) mod index;
 pub(crate) mod known;
 pub(crate) mod literals;
 pub(crate) mod marks;
+pub(crate) mod only;
 pub(crate) mod propose;
 pub(crate) mod refused;
 pub(crate) mod rows;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
+use super::only::Only;
 use super::scope::{Beside, read_level};
 use crate::evidence::Evidence;
 
@@ -21,6 +22,9 @@ pub(crate) struct Refused {
     /// The word that makes the scope, if one does, of an edit that was taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
+    /// Where alone it would have held, of an edit that was taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Only>,
     /// URLs that it would have changed.
     pub urls: usize,
     /// What it would have done to them.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
 use super::marks::{Marks, Slot};
+use super::only::Only;
 use super::spell::Short;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
@@ -22,15 +23,11 @@ pub(crate) const LEVELS: usize = 7;
 /// and wider than level 2.
 pub(crate) const BESIDE: usize = LEVELS;
 
-/// The level of the scopes that one path makes, whatever the query: what is left of [anywhere](Scopes)
-/// where nothing is known of other paths.
-const PLACE: usize = LEVELS + 1;
-
 /// Reads a level of a saved edit, which may be none that there is.
 pub(crate) fn read_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     let level = usize::deserialize(deserializer)?;
-    if level > PLACE {
-        return Err(D::Error::custom(format!("scopes have levels up to {PLACE}, not {level}")));
+    if level > BESIDE {
+        return Err(D::Error::custom(format!("scopes have levels up to {BESIDE}, not {level}")));
     }
     Ok(level)
 }
@@ -138,33 +135,6 @@ pub(crate) fn place(edit: &Edit, program: &[Cell]) -> u64 {
     })
 }
 
-/// The scope of one path within a scope of an edit, with its level: that of the path on which `program`
-/// is. None if the edit's is no wider.
-pub(crate) fn on_path(edit: &Edit, level: usize, program: &[Cell]) -> Option<(usize, u64)> {
-    let untagged = if let Edit::Tagged(edit) = edit { edit } else { edit };
-    match (untagged, level) {
-        (Edit::DropSlot(_) | Edit::DropPath, _) => None,
-        (_, 0) => Some((PLACE, place(edit, program))),
-        (_, 1..=3) => Some((4, scopes(edit, program)[4])),
-        _ => None,
-    }
-}
-
-/// Whether the scopes of an edit of a level ask for words in the path.
-pub(crate) fn asks_for_words(edit: &Edit, level: usize) -> bool {
-    let untagged = if let Edit::Tagged(edit) = edit { edit } else { edit };
-    level > 2 || matches!(untagged, Edit::DropSlot(_))
-}
-
-/// The pieces of the last segment of a program's path, arguments taken for one: of what kind the page is,
-/// `calendar` or `gantt`, as far as its address says.
-pub(crate) fn last_segment(program: &[Cell]) -> impl Iterator<Item = Symbol> {
-    let path = program.get(FRONT..path_end(program)).unwrap_or_default();
-    let is_slash = |cell: &Cell| Some(cell.symbol) == Lexicon::delimiter("/");
-    let last = path.rsplit(is_slash).find(|segment| !segment.is_empty());
-    last.unwrap_or_default().iter().map(|cell| any_kind(cell.symbol))
-}
-
 /// Levels by width: the wider, the larger.
 pub(crate) fn width(level: usize) -> impl Ord {
     Reverse(if level == BESIDE { (1, true) } else { (level, false) })
@@ -220,35 +190,40 @@ pub(crate) fn lies_in(
 ) -> bool {
     match level {
         BESIDE => beside(edit, program).iter().any(|(_, one)| *one == scope),
-        PLACE => place(edit, program) == scope,
         _ => scopes[level] == scope,
     }
 }
 
-/// The kind of pages on which an edit holds, in words.
-pub(crate) fn pages_in_words(pages: &[Symbol], lexicon: &Lexicon) -> String {
-    let mut text = Short::default();
-    let spell = |symbol: &Symbol| if *symbol == ANY { "*".into() } else { lexicon.spell(*symbol) };
-    // It fails where it is cut.
-    let _ = write!(text, ", where the path ends in /")
-        .and_then(|()| pages.iter().try_for_each(|piece| write!(text, "{}", spell(piece))));
-    text.text()
-}
-
-/// The scopes of a level in words: where an edit holds. `beside` is the word of those that one
-/// makes.
+/// The scopes of a level in words: where an edit holds, `only` there where it says so. `beside` is the
+/// word of those that one makes.
 pub(crate) fn words(
     edit: &Edit,
     level: usize,
-    beside: Option<Beside>,
+    (beside, only): (Option<Beside>, Option<&Only>),
     lexicon: &Lexicon,
     marks: &Marks,
 ) -> Cow<'static, str> {
-    let Some(beside) = beside else { return plain_words(edit, level).into() };
-    let spell = |symbol: Symbol| lexicon.spell(symbol);
+    if let (None, None) = (beside, only) {
+        return plain_words(edit, level).into();
+    }
     let mut text = Short::default();
     // It fails where it is cut.
     let _ = match beside {
+        Some(beside) => write_beside(beside, &mut text, lexicon, marks),
+        None => text.write_str(plain_words(edit, level)),
+    };
+    let _ = only.map(|only| only.write(&mut text, lexicon));
+    text.text().into()
+}
+
+fn write_beside(
+    beside: Beside,
+    text: &mut Short,
+    lexicon: &Lexicon,
+    marks: &Marks,
+) -> std::fmt::Result {
+    let spell = |symbol: Symbol| lexicon.spell(symbol);
+    match beside {
         Beside::Word(word) => {
             write!(text, "with {} in the path and the same names in the query", spell(word))
         }
@@ -267,8 +242,7 @@ pub(crate) fn words(
                 "where {what} is one of {values} that are known to name one page, with the same names in the query"
             )
         }
-    };
-    text.text().into()
+    }
 }
 
 fn plain_words(edit: &Edit, level: usize) -> &'static str {
@@ -278,7 +252,6 @@ fn plain_words(edit: &Edit, level: usize) -> &'static str {
         (Edit::DropPath, 0..=4) => "wherever the query has the same names",
         (Edit::DropPath, _) => "wherever the query has the same names and words",
         (_, 0) => "anywhere",
-        (_, PLACE) => "on one path",
         (_, 1) => "on pages with the same ending and the same names in the query",
         (_, 2) => "on pages with the same ending and names, between the same neighbours",
         (_, 3) => "on pages with the same ending, names, and words in the path",

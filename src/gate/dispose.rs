@@ -36,8 +36,8 @@ use crate::work;
 /// Forms that an operation must be tested on.
 const LEAST_TESTED: u32 = 5;
 
-/// The same of what a tagger proposes: it picks the URLs that are like those it knows, so that what few of
-/// them say is too good.
+/// The same of what a tagger proposes: it picks the URLs that are like those it knows, so that a few of them
+/// promise too much.
 const LEAST_TAGGED: u32 = 3 * LEAST_TESTED;
 
 /// How many forms must tell whether an edit holds.

@@ -2,48 +2,37 @@
 //!
 //! A log-in wall shows the same whatever argument led to it, and that says nothing of the argument
 //! elsewhere. So does a list that looks the same from wherever it begins, as a small project's: of the
-//! next project's nothing is known. And what no month changes of a chart says nothing of a calendar.
+//! next project's nothing is known. That a chart is the same in every month says nothing of a calendar.
+//!
+//! A site whose addresses are all query (`/?p=project;a=log`) has one path, and so but one place.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::edits::edit::ANY;
 use crate::edits::editor::Editor;
-use crate::edits::scope::{asks_for_words, last_segment, on_path};
+use crate::edits::only::Only;
 use crate::translation::Canonicalizer;
-use crate::url::lexicon::{Lexicon, Symbol};
 
-/// Where all URLs that an edit brings together end at one form and come from one path, it holds on that
-/// path alone. Where one word makes its scope (`?do=login`), that word tells the page. An edit that
-/// asks for no word of the path holds on pages of one kind alone if all that it brings together
-/// are of it, and a word tells it. `urls` are those of the crawl. Linear in them.
+/// Where all URLs that an edit changes on their way to a form that they share end at one form and come from
+/// one path, it holds on that path alone; where they come from paths that end in the same word, on such
+/// paths. Where its scope is made by one word (`?do=login`), that word tells the page. `urls` are those of
+/// the crawl, which come to share what they did. Linear in them and the edits that each goes through.
 pub(crate) fn narrow(editor: Editor, urls: &[&str]) -> Editor {
-    let known = known(&editor, urls);
-    editor.narrow(|rule, accepted| {
-        let Known { end, pages } = &known[rule];
-        if let One::Known((_, Some((level, scope)))) = end {
-            (accepted.level, accepted.scope) = (*level, *scope);
-        } else if let One::Known(pages) = pages
-            && !asks_for_words(&accepted.edit, accepted.level)
-            && pages.iter().any(|symbol| *symbol != ANY && Lexicon::is_word(*symbol))
-        {
-            accepted.pages = Some(pages.clone());
-        }
-    })
+    let only: Vec<Option<Only>> = known(&editor, urls).into_iter().map(Known::only).collect();
+    if only.iter().all(Option::is_none) { editor } else { editor.narrow(only) }
 }
 
-/// What is the same of all URLs that an edit brings together.
+/// What is the same of all URLs that an edit helps to bring together.
 #[derive(Debug, Clone, Default)]
 struct Known {
-    /// The form at which they end, by the number of its first URL; with the scope of the one path that
-    /// they come from, if it is narrower than the edit's own.
-    end: One<(u32, Option<(usize, u64)>)>,
-    /// The last segment of their paths.
-    pages: One<Vec<Symbol>>,
+    /// The form at which they end, by the number of its first URL, and the path that they come from.
+    page: One<(u32, Only)>,
+    /// The end of their paths.
+    ending: One<Only>,
 }
 
 /// One and the same, or several.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 enum One<T> {
     #[default]
     Unseen,
@@ -52,16 +41,26 @@ enum One<T> {
 }
 
 impl<T: PartialEq> One<T> {
-    fn see(&mut self, seen: T) {
-        match self {
-            Self::Unseen => *self = Self::Known(seen),
-            Self::Known(known) if *known != seen => *self = Self::Several,
-            _ => {}
+    fn see(&mut self, seen: Option<T>) {
+        *self = match (std::mem::take(self), seen) {
+            (Self::Unseen, Some(seen)) => Self::Known(seen),
+            (Self::Known(known), Some(seen)) if known == seen => Self::Known(known),
+            _ => Self::Several,
+        };
+    }
+}
+
+impl Known {
+    fn only(self) -> Option<Only> {
+        match (self.page, self.ending) {
+            (One::Known((_, only)), _) | (_, One::Known(only)) => Some(only),
+            _ => None,
         }
     }
 }
 
-/// By edit: what is known of the URLs that it brings together.
+/// By edit: what is known of the URLs that it changes and that come to share a form. That it is this edit
+/// that brings them together is not asked: where it does not hold, a later one may not know their names.
 fn known(editor: &Editor, urls: &[&str]) -> Vec<Known> {
     let mut forms: FxHashMap<u64, (u32, usize)> = FxHashMap::default();
     let mut form_of = Vec::with_capacity(urls.len());
@@ -74,10 +73,10 @@ fn known(editor: &Editor, urls: &[&str]) -> Vec<Known> {
     for (url, form) in urls.iter().zip(form_of) {
         let (first, count) = forms[&form];
         if count > 1 {
-            editor.each_applied(url, |rule, accepted, program| {
-                let scope = on_path(&accepted.edit, accepted.level, program);
-                known[rule].end.see((first, scope));
-                known[rule].pages.see(last_segment(program).collect());
+            editor.each_step(url, |rule, accepted, program| {
+                let path = Only::path(&accepted.edit, accepted.level, program);
+                known[rule].page.see(path.map(|path| (first, path)));
+                known[rule].ending.see(Only::ending(&accepted.edit, accepted.level, program));
             });
         }
     }
@@ -122,10 +121,17 @@ mod tests {
         (lists.into_iter().filter(is_flat).collect(), scopes)
     }
 
+    fn assert_unknown(editor: &Editor, list: &str) {
+        let refused = editor.refusals_of(&format!("http://a.test/{list}?from=777"));
+        assert_eq!(refused[0].why, "it holds elsewhere; of pages like this one nothing is known");
+    }
+
     #[test]
     fn what_one_page_tells_holds_where_it_is() {
         let editor = learned(&["flask/timeline"]);
-        assert_eq!(told(&editor), (vec!["flask/timeline"], vec!["on one path".into()]));
+        let scope = "anywhere, on one path alone".to_owned();
+        assert_eq!(told(&editor), (vec!["flask/timeline"], vec![scope]));
+        assert_unknown(&editor, "w3lib/timeline");
     }
 
     #[test]
@@ -133,8 +139,7 @@ mod tests {
         let editor = learned(&["flask/timeline", "tinydb/timeline"]);
         let scope = "anywhere, where the path ends in /timeline".to_owned();
         assert_eq!(told(&editor), (vec!["flask/timeline", "w3lib/timeline"], vec![scope]));
-        let refused = editor.refusals_of("http://a.test/w3lib/tickets?from=777");
-        assert_eq!(refused[0].why, "it holds elsewhere; of pages like this one nothing is known");
+        assert_unknown(&editor, "w3lib/tickets");
         let (json, _) = editor.to_json().expect("JSON");
         assert_eq!(told(&Editor::from_json(&json, None).expect("an editor")), told(&editor));
     }

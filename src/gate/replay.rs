@@ -9,7 +9,6 @@ use std::cmp::Ordering;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::edits::accepted::Accepted;
 use crate::edits::editor::Editor;
 use crate::edits::scope::{LEVELS, scopes};
 use crate::translation::Canonicalizer;
@@ -77,8 +76,8 @@ impl Replay {
             let lost = (!self.seen[*cluster as usize]).then_some(*cluster);
             let mut applied = Vec::new();
             for url in [url, urls[*first as usize].0] {
-                editor.each_applied(url, |rule, Accepted { edit, .. }, program| {
-                    applied.push((rule, scopes(edit, program)[LEVELS - 1]));
+                editor.each_step(url, |rule, accepted, program| {
+                    applied.push((rule, scopes(&accepted.edit, program)[LEVELS - 1]));
                 });
             }
             applied.sort_unstable();

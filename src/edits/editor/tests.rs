@@ -123,7 +123,7 @@ fn what_a_file_holds_is_counted() {
             9_000 * size_of::<Edit>(),
         ),
         ("exceptions", rule_with("exceptions", json!(vec![7; 1 << 15])), 8 << 15),
-        ("pages", rule_with("pages", json!(vec![7; 1 << 15])), 4 << 15),
+        ("only", rule_with("only", json!({"ending": vec![7; 1 << 15]})), 4 << 15),
         ("examples", with("rules", json!([[rule(), examples]])), 600_000),
         ("rules", with("rules", json!(vec![json!([rule(), []]); 1000])), 1000 * size_of::<Rule>()),
         ("shapes", with("known", json!({"refused": [], "shapes": vec![7; 1 << 15]})), 8 << 15),

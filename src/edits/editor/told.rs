@@ -101,6 +101,7 @@ impl Editor {
         let changes = |refused: &&Refused| {
             let scopes = scopes(&refused.edit, &program);
             is_proposed(refused)
+                && refused.only.as_ref().is_none_or(|only| only.holds(&refused.edit, &program))
                 && lies_in(&refused.edit, &program, &scopes, (refused.level, refused.scope))
                 && refused.edit.apply(&program).is_some()
         };
@@ -125,7 +126,13 @@ impl Editor {
     fn refusal(&self, refused: &Refused) -> ToldRefusal {
         ToldRefusal {
             notation: spell(&refused.edit, &self.lexicon, &self.literals),
-            scope: words(&refused.edit, refused.level, refused.beside, &self.lexicon, &self.marks),
+            scope: words(
+                &refused.edit,
+                refused.level,
+                (refused.beside, refused.only.as_ref()),
+                &self.lexicon,
+                &self.marks,
+            ),
             urls: refused.urls,
             evidence: refused.evidence.told(refused.rate),
             why: refused.why.to_string(),

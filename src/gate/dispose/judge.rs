@@ -111,7 +111,7 @@ impl Gate<'_> {
             level: candidate.level,
             scope: candidate.scope,
             beside: candidate.beside,
-            pages: None,
+            only: None,
             exceptions: Vec::new(),
             evidence: Evidence::default(),
             rate: UNKNOWN,

@@ -107,8 +107,18 @@ impl Gate<'_> {
             Why::Budget
         };
         let rate = self.told_rate(key, (&evidence, rate));
-        let refused =
-            Refused { edit, level, scope, beside: None, urls, evidence, rate, why, shapes };
+        let refused = Refused {
+            edit,
+            level,
+            scope,
+            beside: None,
+            only: None,
+            urls,
+            evidence,
+            rate,
+            why,
+            shapes,
+        };
         // Of an edit that no URL tells anything of there is nothing to say.
         (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)
     }

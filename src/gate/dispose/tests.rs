@@ -367,7 +367,7 @@ fn where_serving_would_have_no_end_is_an_exception() {
             level: 4,
             scope: there[4],
             beside: None,
-            pages: None,
+            only: None,
             exceptions: Vec::new(),
             evidence: Evidence::default(),
             rate: UNKNOWN,

@@ -1,0 +1,39 @@
+//! What each rule does to a URL, one after another, and where rules hold.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::Editor;
+use crate::edits::accepted::Accepted;
+use crate::edits::edit::{Cell, copy};
+use crate::edits::only::Only;
+
+impl Editor {
+    /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
+    /// the program that it changes. What was found out of the shape is remembered: a tagger is not
+    /// asked again.
+    pub(crate) fn each_step(&self, url: &str, mut see: impl FnMut(usize, &Accepted, &[Cell])) {
+        let rules = self.ask(url, |known, shape, _| Some(self.edited(known, shape).rules.clone()));
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon.read(url, &mut shape, &mut texts);
+        self.marks.mark_texts(&mut shape, url, &texts);
+        let mut program = copy(&shape);
+        for number in rules.unwrap_or_default() {
+            let rule = &self.rules[number as usize].accepted;
+            let Some(edited) = rule.edit.apply(&program) else { return };
+            see(number as usize, rule, &program);
+            program = edited;
+        }
+    }
+
+    /// The same where rules hold there alone where it is said of them, by their numbers.
+    pub(crate) fn narrow(mut self, only: Vec<Option<Only>>) -> Self {
+        for (rule, only) in self.rules.iter_mut().zip(only) {
+            if only.is_some() {
+                Arc::make_mut(rule).accepted.only = only;
+            }
+        }
+        self.without(&FxHashSet::default())
+    }
+}

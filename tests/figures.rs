@@ -1,6 +1,6 @@
 //! README's figures, pinned: of the rule learners on two crawls, of the gate on all that are in this
-//! repository. Whoever changes one changes the table, too. Precision, recall and F1 follow from the pages fetched and
-//! the clusters seen.
+//! repository. Whoever changes one changes the table, too. Precision, recall and F1 follow from the
+//! pages fetched and the clusters seen.
 
 mod made_up;
 

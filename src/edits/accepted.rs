@@ -46,30 +46,29 @@ pub(crate) enum Spared {
 impl Accepted {
     /// What becomes of a program where the edit holds.
     pub(crate) fn apply(&self, program: &[Cell]) -> Option<Program> {
-        let edited = self.edit.apply(program)?;
-        let scopes = scopes(&self.edit, program);
-        let holds = lies_in(&self.edit, program, &scopes, (self.level, self.scope))
-            && !self.is_excepted(&scopes)
-            && self.is_known_of(program);
-        holds.then_some(edited)
+        self.meet(program)?.ok()
     }
 
     /// Why it leaves a program as it is that lies in its scope; none if it does not, or is changed.
     pub(crate) fn spares(&self, program: &[Cell]) -> Option<Spared> {
-        let scopes = scopes(&self.edit, program);
-        let why = if self.is_excepted(&scopes) {
-            Spared::Excepted
-        } else if !self.is_known_of(program) {
-            Spared::Unknown
-        } else {
-            return None;
-        };
-        let is_meant = lies_in(&self.edit, program, &scopes, (self.level, self.scope));
-        (is_meant && self.edit.apply(program).is_some()).then_some(why)
+        self.meet(program)?.err()
     }
 
-    fn is_known_of(&self, program: &[Cell]) -> bool {
-        self.only.as_ref().is_none_or(|only| only.holds(&self.edit, program))
+    /// What becomes of a program that lies in its scope, or why nothing does.
+    fn meet(&self, program: &[Cell]) -> Option<Result<Program, Spared>> {
+        let edited = self.edit.apply(program)?;
+        let scopes = scopes(&self.edit, program);
+        if !lies_in(&self.edit, program, &scopes, (self.level, self.scope)) {
+            return None;
+        }
+        let is_known = || self.only.as_ref().is_none_or(|only| only.holds(&self.edit, program));
+        Some(if self.is_excepted(&scopes) {
+            Err(Spared::Excepted)
+        } else if !is_known() {
+            Err(Spared::Unknown)
+        } else {
+            Ok(edited)
+        })
     }
 
     fn is_excepted(&self, scopes: &Scopes) -> bool {

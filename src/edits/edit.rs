@@ -162,7 +162,7 @@ pub(crate) const TAGGED: usize = 4;
 impl Edit {
     /// What a tagger's edit does, wherever the tagger says so; any other as it is.
     pub(crate) fn untagged(&self) -> &Self {
-        if let Self::Tagged(edit) = self { edit } else { self }
+        if let Self::Tagged(edit) = self { edit.untagged() } else { self }
     }
 
     /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one, 4

@@ -12,9 +12,9 @@ use crate::url::lexicon::{Lexicon, Symbol};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Only {
-    /// One path, as a hash.
+    /// One path, as a hash, arguments taken for one.
     Path(u64),
-    /// The last segment of the path, as far as it is words.
+    /// The pieces of the path's last segment, arguments taken for one.
     Ending(Vec<Symbol>),
 }
 

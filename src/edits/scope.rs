@@ -66,9 +66,7 @@ pub(crate) type Scopes = [u64; LEVELS];
 
 /// The scopes of `edit` in the shape that `program` stands for.
 pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
-    if let Edit::Tagged(edit) = edit {
-        return scopes(edit, program);
-    }
+    let edit = edit.untagged();
     let path = &program[..path_end(program)];
     let slot = match edit {
         Edit::DropSlot(place) => Some(usize::from(*place)),
@@ -246,8 +244,7 @@ fn write_beside(
 }
 
 fn plain_words(edit: &Edit, level: usize) -> &'static str {
-    match (edit, level) {
-        (Edit::Tagged(edit), _) => plain_words(edit, level),
+    match (edit.untagged(), level) {
         (Edit::DropSlot(_), 0..=4) => "on one path, whatever stands in its place and in the query",
         (Edit::DropPath, 0..=4) => "wherever the query has the same names",
         (Edit::DropPath, _) => "wherever the query has the same names and words",

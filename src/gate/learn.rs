@@ -125,7 +125,7 @@ pub(crate) fn learn(
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
     let editor = Editor::new(lexicon, literals, accepted, known, halves, marks);
     let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
-    let editor = places::narrow(editor, &urls().collect::<Vec<_>>());
+    let editor = places::narrow(editor, &crawl);
     let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(url))
 }

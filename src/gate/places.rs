@@ -6,18 +6,16 @@
 //!
 //! A site whose addresses are all query (`/?p=project;a=log`) has one path, and so but one place.
 
-use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
-
+use super::replay::firsts;
 use crate::edits::editor::Editor;
 use crate::edits::only::Only;
-use crate::translation::Canonicalizer;
 
 /// Where all URLs that an edit changes on their way to a form that they share end at one form and come from
 /// one path, it holds on that path alone; where they come from paths that end in the same word, on such
 /// paths. Where its scope is made by one word (`?do=login`), that word tells the page. `urls` are those of
-/// the crawl, which come to share what they did. Linear in them and the edits that each goes through.
-pub(crate) fn narrow(editor: Editor, urls: &[&str]) -> Editor {
+/// the crawl, each with its cluster; what shares a form still does. Linear in them and the edits that each
+/// goes through.
+pub(crate) fn narrow(editor: Editor, urls: &[(&str, u32)]) -> Editor {
     let only: Vec<Option<Only>> = known(&editor, urls).into_iter().map(Known::only).collect();
     if only.iter().all(Option::is_none) { editor } else { editor.narrow(only) }
 }
@@ -61,18 +59,15 @@ impl Known {
 
 /// By edit: what is known of the URLs that it changes and that come to share a form. That it is this edit
 /// that brings them together is not asked: where it does not hold, a later one may not know their names.
-fn known(editor: &Editor, urls: &[&str]) -> Vec<Known> {
-    let mut forms: FxHashMap<u64, (u32, usize)> = FxHashMap::default();
-    let mut form_of = Vec::with_capacity(urls.len());
-    for (number, url) in (0..).zip(urls) {
-        let form = xxh3_64(editor.canonicalize(url).as_bytes());
-        forms.entry(form).or_insert((number, 0)).1 += 1;
-        form_of.push(form);
+fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
+    let firsts = firsts(editor, urls);
+    let mut is_shared = vec![false; urls.len()];
+    for (number, first) in (0..).zip(&firsts) {
+        is_shared[*first as usize] |= *first != number;
     }
     let mut known = vec![Known::default(); editor.rules().len()];
-    for (url, form) in urls.iter().zip(form_of) {
-        let (first, count) = forms[&form];
-        if count > 1 {
+    for ((url, _), first) in urls.iter().zip(firsts) {
+        if is_shared[first as usize] {
             editor.each_step(url, |rule, accepted, program| {
                 let path = Only::path(&accepted.edit, accepted.level, program);
                 known[rule].page.see(path.map(|path| (first, path)));
@@ -91,6 +86,7 @@ mod tests {
     use crate::method::Training;
     use crate::training::TrainingSet;
     use crate::training::tests::crawl;
+    use crate::translation::Canonicalizer;
 
     /// A site of projects, in which some lists are one page wherever they begin.
     fn learned(flat: &[&str]) -> Editor {

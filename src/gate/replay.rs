@@ -36,6 +36,16 @@ pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], risk: f64) -> Edi
     }
 }
 
+/// By URL: the first URL of its form.
+pub(super) fn firsts(editor: &Editor, urls: &[(&str, u32)]) -> Vec<u32> {
+    let mut firsts: FxHashMap<u64, u32> = FxHashMap::default();
+    let first = |(place, (url, _)): (u32, &(&str, u32))| {
+        let form = xxh3_64(editor.canonicalize(url).as_bytes());
+        *firsts.entry(form).or_insert(place)
+    };
+    (0..).zip(urls).map(first).collect()
+}
+
 struct Replay {
     /// By URL: the first URL of its form.
     first: Vec<u32>,
@@ -46,13 +56,10 @@ struct Replay {
 
 impl Replay {
     fn of(editor: &Editor, urls: &[(&str, u32)], clusters: usize) -> Self {
-        let mut firsts: FxHashMap<u64, u32> = FxHashMap::default();
-        let (mut first, mut seen) = (Vec::with_capacity(urls.len()), vec![false; clusters]);
-        for (place, (url, cluster)) in (0..).zip(urls) {
-            let form = xxh3_64(editor.canonicalize(url).as_bytes());
-            let earliest = *firsts.entry(form).or_insert(place);
-            seen[*cluster as usize] |= earliest == place;
-            first.push(earliest);
+        let first = firsts(editor, urls);
+        let mut seen = vec![false; clusters];
+        for (place, ((_, cluster), first)) in (0..).zip(urls.iter().zip(&first)) {
+            seen[*cluster as usize] |= *first == place;
         }
         let lost = seen.iter().filter(|seen| !**seen).count();
         Self { first, seen, lost }

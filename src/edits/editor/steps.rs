@@ -14,12 +14,11 @@ impl Editor {
     /// the program that it changes. What was found out of the shape is remembered: a tagger is not
     /// asked again.
     pub(crate) fn each_step(&self, url: &str, mut see: impl FnMut(usize, &Accepted, &[Cell])) {
-        let rules = self.ask(url, |known, shape, _| Some(self.edited(known, shape).rules.clone()));
-        let (mut shape, mut texts) = (Vec::new(), Vec::new());
-        self.lexicon.read(url, &mut shape, &mut texts);
-        self.marks.mark_texts(&mut shape, url, &texts);
-        let mut program = copy(&shape);
-        for number in rules.unwrap_or_default() {
+        let known = self.ask(url, |known, shape, _| {
+            Some((self.edited(known, shape).rules.clone(), copy(shape)))
+        });
+        let (rules, mut program) = known.unwrap_or_default();
+        for number in rules {
             let rule = &self.rules[number as usize].accepted;
             let Some(edited) = rule.edit.apply(&program) else { return };
             see(number as usize, rule, &program);

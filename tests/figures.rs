@@ -64,7 +64,7 @@ const GATED: [(&str, &str, u64, u64); 26] = [
     ("forum.test", "slots", 573, 194),
     ("forum.test", "auto", 573, 194),
     ("blog.test", "slots", 586, 342),
-    ("blog.test", "auto", 460, 341),
+    ("blog.test", "auto", 461, 341),
     ("shop.test", "slots", 440, 305),
     ("shop.test", "auto", 440, 305),
     ("tracker.test (tracker-1)", "slots", 632, 435),

@@ -44,7 +44,55 @@ pub(crate) fn difference(
     target: &Read<'_>,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
-    of_hunks(hunks(&source.pieces(), &target.pieces()), source, target, literals)
+    let hunks = joined(hunks(&source.pieces(), &target.pieces()), source, target);
+    of_hunks(hunks, source, target, literals)
+}
+
+/// Hunks of which one writes an argument that another takes away are one, with all between them: what is moved
+/// is copied within it. So are all hunks that write what they take away, in another order. A value of the query is
+/// found by its name.
+fn joined(hunks: Vec<Hunk>, source: &Read<'_>, target: &Read<'_>) -> Vec<Hunk> {
+    let holds = |hunk: &Hunk, text: &str| source.texts[hunk.source.clone()].contains(&text);
+    let is_order = hunks.len() > 1 && {
+        let [mut taken, mut written] = [Vec::new(), Vec::new()];
+        for hunk in &hunks {
+            taken.extend(hunk.source.clone().map(|at| (source.shape[at], source.texts[at])));
+            written.extend(hunk.target.clone().map(|at| (target.shape[at], target.texts[at])));
+        }
+        for pieces in [&mut taken, &mut written] {
+            pieces.retain(|(symbol, _)| !Lexicon::is_delimiter(*symbol));
+            pieces.sort_unstable();
+        }
+        !taken.is_empty() && taken == written
+    };
+    // By hunk: the last that is one with it.
+    let mut last: Vec<usize> = (0..hunks.len()).collect();
+    for (number, hunk) in hunks.iter().enumerate() {
+        for place in hunk.target.clone() {
+            let text = target.texts[place];
+            let is_moved = Lexicon::is_argument(target.shape[place])
+                && !holds(hunk, text)
+                && value_of(source, target, place).is_none();
+            if let Some(from) = hunks.iter().position(|other| is_moved && holds(other, text)) {
+                let first = from.min(number);
+                last[first] = last[first].max(from.max(number));
+            }
+        }
+    }
+    if let Some(first) = last.first_mut().filter(|_| is_order) {
+        *first = hunks.len() - 1;
+    }
+    let (mut joined, mut until): (Vec<Hunk>, usize) = (Vec::new(), 0);
+    for (number, (hunk, last)) in hunks.into_iter().zip(last).enumerate() {
+        match joined.last_mut() {
+            Some(open) if number <= until => {
+                (open.source.end, open.target.end) = (hunk.source.end, hunk.target.end);
+            }
+            _ => joined.push(hunk),
+        }
+        until = until.max(last);
+    }
+    joined
 }
 
 /// The edits that tags make of a shape: for each piece whether it stays, and what is inserted
@@ -176,6 +224,15 @@ fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec<Hunk> {
     found
 }
 
+/// What stands in a place beside a hunk.
+fn around(source: &Read<'_>, place: usize) -> Symbol {
+    match source.shape.get(place) {
+        Some(symbol) if !Lexicon::is_delimiter(*symbol) => WORD,
+        Some(symbol) => *symbol,
+        None => EDGE,
+    }
+}
+
 /// What takes the place of nothing, or of what has no name, is told by what stands around it.
 fn between(
     hunk: &Hunk,
@@ -183,13 +240,8 @@ fn between(
     target: &Read<'_>,
     literals: &mut Literals,
 ) -> Option<Edit> {
-    let around = |place: Option<usize>| match place.and_then(|place| source.shape.get(place)) {
-        Some(symbol) if !Lexicon::is_delimiter(*symbol) => WORD,
-        Some(symbol) => *symbol,
-        None => EDGE,
-    };
-    let left = around(Some(hunk.source.start.checked_sub(1)?));
-    let right = around(Some(hunk.source.end));
+    let left = around(source, hunk.source.start.checked_sub(1)?);
+    let right = around(source, hunk.source.end);
     let within = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
     let from: Box<[Symbol]> = std::iter::once(left).chain(within).chain([right]).collect();
     let mut to = vec![Piece::Keep(0)];
@@ -252,20 +304,31 @@ fn replaced(
     (source, target): (&Read<'_>, &Read<'_>),
     literals: &mut Literals,
 ) -> Option<Edit> {
-    let from: Box<[Symbol]> =
-        source.shape[hunk.source.clone()].iter().copied().map(any_kind).collect();
-    let mut to = Vec::new();
+    let pieces = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
+    // What takes the place of a delimiter depends on what stands before it: `/?article=` → `/article/`
+    // says nothing of `index.php?article=`.
+    let begins = source.shape.get(hunk.source.start).is_some_and(|one| Lexicon::is_delimiter(*one));
+    let left = (begins && !hunk.target.is_empty())
+        .then(|| hunk.source.start.checked_sub(1).map(|place| around(source, place)))
+        .flatten();
+    let from: Box<[Symbol]> = left.into_iter().chain(pieces).collect();
+    let before = usize::from(left.is_some());
+    let mut to: Vec<Piece> = left.map(|_| Piece::Keep(0)).into_iter().collect();
     let mut place = hunk.target.start;
     while place < hunk.target.end {
         let (symbol, text) = (target.shape[place], target.texts[place]);
-        if !Lexicon::is_argument(symbol) {
-            to.push(Piece::Literal(symbol, literals.number(text)?));
+        // A name in the query is no word of a path.
+        let is_same = |at: usize| {
+            source.texts[at] == text && (Lexicon::is_argument(symbol) || source.shape[at] == symbol)
+        };
+        let kept = hunk.source.clone().position(is_same);
+        if let Some(offset) = kept.filter(|_| !Lexicon::is_delimiter(symbol)) {
+            to.push(Piece::Keep((offset + before) as u16));
             place += 1;
             continue;
         }
-        let kept = hunk.source.clone().position(|at| source.texts[at] == text);
-        if let Some(offset) = kept {
-            to.push(Piece::Keep(offset as u16));
+        if !Lexicon::is_argument(symbol) {
+            to.push(Piece::Literal(symbol, literals.number(text)?));
             place += 1;
             continue;
         }

@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::apply::{drop_key, drop_path, drop_slot, matches, replace};
 use super::cut::cut;
 use super::marks::unmarked;
-use super::rows::MOST_PIECES;
 use crate::heap;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
@@ -66,6 +66,9 @@ pub(crate) fn copy(shape: &[Symbol]) -> Program {
     shape.iter().enumerate().map(cell).collect()
 }
 
+/// The pieces before a path: scheme, `://`, host, and the first `/`.
+pub(crate) const FRONT: usize = 4;
+
 /// A change of a shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -107,15 +110,15 @@ pub(crate) enum Piece {
 
 /// The delimiters that edits look for.
 #[derive(Debug, Clone, Copy)]
-struct Marks {
-    question: Symbol,
-    and: Symbol,
-    semicolon: Symbol,
-    equals: Symbol,
-    hash: Symbol,
+pub(super) struct Marks {
+    pub question: Symbol,
+    pub and: Symbol,
+    pub semicolon: Symbol,
+    pub equals: Symbol,
+    pub hash: Symbol,
 }
 
-fn marks() -> Marks {
+pub(super) fn marks() -> Marks {
     let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
     Marks {
         question: mark("?"),
@@ -194,7 +197,8 @@ impl Edit {
                 for edit in edits.iter().rev() {
                     edited = edit.apply(&edited)?;
                 }
-                Some(edited)
+                // What one moves to the front another may move back.
+                (edited != program).then_some(edited)
             }
             Self::Tagged(edit) => edit.apply(program),
         }
@@ -219,6 +223,17 @@ impl Edit {
             }
             Self::Joint(edits) => edits.iter().all(Self::is_general),
             Self::Tagged(edit) => edit.is_general(),
+        }
+    }
+
+    /// How much it asks for and writes, in pieces.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Replace { from, to } => from.len() + to.len(),
+            Self::Joint(edits) => edits.iter().map(Self::size).sum(),
+            Self::Tagged(edit) => edit.size(),
+            Self::DropArgument(..) | Self::CutValue(..) => 2,
+            Self::DropKey(_) | Self::DropSlot(_) | Self::DropPath => 1,
         }
     }
 
@@ -296,141 +311,4 @@ impl Edit {
             Self::Tagged(edit) => edit.needs(),
         }
     }
-}
-
-fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
-    let marks = marks();
-    let arguments = arguments(program);
-    let named = |place: usize| program.get(place).is_some_and(|cell| cell.symbol == key);
-    let is_dropped = |(start, end): &(usize, usize)| {
-        let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == marks.equals);
-        let of_value =
-            |value: Symbol| equals && *end == start + 3 && program[start + 2].symbol == value;
-        named(*start) && (*end == start + 1 || equals) && value.is_none_or(of_value)
-    };
-    if !arguments.iter().any(is_dropped) {
-        return None;
-    }
-    let (first, last) = (arguments.first()?.0, arguments.last()?.1);
-    let mut edited = program[..first - 1].to_vec();
-    let mut mark = program[first - 1];
-    for argument in arguments.iter().filter(|argument| !is_dropped(argument)) {
-        edited.push(mark);
-        edited.extend_from_slice(&program[argument.0..argument.1]);
-        mark = program.get(argument.1).copied().unwrap_or(mark);
-        if mark.symbol == marks.hash || argument.1 == last {
-            mark = Cell::new(marks.and, mark.text);
-        }
-    }
-    edited.extend_from_slice(&program[last..]);
-    Some(edited)
-}
-
-fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
-    from.iter().enumerate().all(|(offset, symbol)| match program.get(at + offset) {
-        Some(cell) if *symbol == ANY => Lexicon::is_argument(cell.symbol) && !is_front(cell),
-        Some(cell) if *symbol == WORD => !Lexicon::is_delimiter(cell.symbol) && !is_front(cell),
-        Some(cell) => cell.symbol == *symbol,
-        None => *symbol == EDGE && at + offset == program.len(),
-    })
-}
-
-/// Whether a piece is the scheme or the host, which only an edit that names it may change.
-fn is_front(cell: &Cell) -> bool {
-    matches!(cell.text, Text::Source(0..=2))
-}
-
-fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
-    // Nothing stands everywhere, without end. Only a saved edit may ask for it.
-    if from.is_empty() {
-        return None;
-    }
-    let mut edited = Vec::with_capacity(program.len());
-    let (mut at, mut changed) = (0, false);
-    while at < program.len() {
-        if !matches(program, at, from) {
-            edited.push(program[at]);
-            at += 1;
-            continue;
-        }
-        for piece in to {
-            // Edits of edits would double it without end.
-            if edited.len() > LONGEST {
-                return None;
-            }
-            match piece {
-                Piece::Literal(symbol, number) => {
-                    edited.push(Cell::new(*symbol, Text::Literal(*number)));
-                }
-                Piece::Keep(offset) => {
-                    edited.extend(program.get(at + usize::from(*offset)));
-                }
-                Piece::Value(key) => {
-                    let value = value(program, *key)?;
-                    edited.extend_from_slice(&program[value]);
-                }
-            }
-        }
-        changed = true;
-        at += from.len();
-    }
-    let edited = with_question(program, edited);
-    (changed && edited != program).then_some(edited)
-}
-
-/// Most pieces that an edit may make of a URL's: more than any real one does.
-const LONGEST: usize = 4 * MOST_PIECES;
-
-/// The literal that begins a query which lost its own.
-pub(crate) const QUESTION: u16 = 1;
-
-/// Where an edit took the `?` away and arguments are left, the first begins the query.
-fn with_question(before: &[Cell], mut edited: Program) -> Program {
-    let marks = marks();
-    let asks = |program: &[Cell]| program.iter().any(|cell| cell.symbol == marks.question);
-    if asks(before) && !asks(&edited) {
-        let mark = edited
-            .iter_mut()
-            .find(|cell| cell.symbol == marks.and || cell.symbol == marks.semicolon);
-        if let Some(mark) = mark {
-            *mark = Cell::new(marks.question, Text::Literal(QUESTION));
-        }
-    }
-    edited
-}
-
-/// The place of an argument's value.
-fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
-    let named = |(start, end): &(usize, usize)| {
-        program[*start..*end].first().is_some_and(|cell| cell.symbol == key)
-    };
-    let (start, end) = arguments(program).into_iter().find(named)?;
-    let is = program.get(start + 1).filter(|cell| cell.symbol == marks().equals);
-    is.filter(|_| start + 2 <= end).map(|_| start + 2..end)
-}
-
-/// The literal that stands for a dropped piece of a path.
-pub(crate) const STAR: u16 = 0;
-
-fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
-    let cell = program[..path_end(program)].get(place)?;
-    if Lexicon::is_delimiter(cell.symbol) || cell.text == Text::Literal(STAR) {
-        return None;
-    }
-    let mut edited = program.to_vec();
-    edited[place] = Cell::new(EDGE, Text::Literal(STAR));
-    Some(edited)
-}
-
-/// The pieces before a path: scheme, `://`, host, and the first `/`.
-pub(crate) const FRONT: usize = 4;
-
-fn drop_path(program: &[Cell]) -> Option<Program> {
-    let end = path_end(program);
-    let front = program.get(..FRONT)?;
-    if end <= FRONT || end == program.len() || program[FRONT].text == Text::Literal(STAR) {
-        return None;
-    }
-    let star = Cell::new(EDGE, Text::Literal(STAR));
-    Some(front.iter().copied().chain([star]).chain(program[end..].iter().copied()).collect())
 }

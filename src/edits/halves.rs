@@ -108,7 +108,7 @@ impl Halves {
 /// Whether a tagger can read a program: it knows no dropped slots.
 fn is_read(program: &[Cell]) -> bool {
     program.len() <= MOST_PIECES
-        && program.iter().all(|cell| !matches!(cell.text, Text::Literal(super::edit::STAR)))
+        && program.iter().all(|cell| !matches!(cell.text, Text::Literal(super::apply::STAR)))
 }
 
 fn with_joint(mut edits: Vec<Edit>) -> Vec<Edit> {

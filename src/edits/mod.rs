@@ -2,6 +2,7 @@
 
 pub(crate) mod accepted;
 pub(crate) mod afford;
+mod apply;
 mod cut;
 pub(crate) mod diff;
 pub(crate) mod edit;
@@ -18,3 +19,4 @@ pub(crate) mod rows;
 pub(crate) mod scope;
 pub(crate) mod sequence;
 mod spell;
+mod widen;

@@ -22,7 +22,11 @@ impl Only {
     /// The path on which a program is, of an edit in scopes of a level; none if these ask for the path
     /// anyhow, or for a word that tells the page.
     pub(crate) fn path(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
-        let is_wide = level < 4 && !matches!(edit.untagged(), Edit::DropSlot(_) | Edit::DropPath);
+        let is_wide = match edit.untagged() {
+            Edit::DropSlot(_) => level == 0,
+            Edit::DropPath => false,
+            _ => level < 4,
+        };
         is_wide.then(|| Self::Path(place(edit, program)))
     }
 

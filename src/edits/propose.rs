@@ -10,12 +10,11 @@ use super::edit::{Cell, Edit, arguments, path_end};
 use super::index::EditIndex;
 use super::literals::Literals;
 use super::rows::{MOST_PIECES, Rows};
+use super::widen::{LEAST_CLUSTERS, Suggested, widen};
 use crate::url::lexicon::{Lexicon, Symbol};
 
-/// Clusters that must suggest an edit that is not a mere deletion of a slot.
-const LEAST_CLUSTERS: usize = 3;
-
-/// Or so many URLs, though of one cluster: a log-in page at which many URLs end is one, and what it
+/// So many URLs may suggest an edit that is not a mere deletion of a slot, instead of
+/// [`LEAST_CLUSTERS`], though of one cluster: a log-in page at which many URLs end is one, and what it
 /// suggests is suggested by no other.
 const LEAST_URLS: u32 = 20;
 
@@ -143,21 +142,17 @@ impl Proposals {
     }
 
     /// Adds the differences of `pairs` (source, target, cluster) that enough clusters or URLs suggest:
-    /// each part by itself, and all of a pair together.
+    /// each part by itself, and all of a pair together; and those that [hold for any word](super::widen) in a
+    /// place.
     pub(crate) fn add_differences<'u>(
         &mut self,
         pairs: impl Iterator<Item = (&'u str, Cow<'u, str>, u32)>,
         lexicon: &Lexicon,
         literals: &mut Literals,
     ) {
-        let mut suggested: FxHashMap<Edit, (u32, Vec<u32>)> = FxHashMap::default();
-        let mut suggest = |edit: Edit, cluster: u32| {
-            let (urls, clusters) = suggested.entry(edit).or_default();
-            *urls += 1;
-            if clusters.len() < LEAST_CLUSTERS && !clusters.contains(&cluster) {
-                clusters.push(cluster);
-            }
-        };
+        let mut suggested: FxHashMap<Edit, Suggested> = FxHashMap::default();
+        let mut suggest =
+            |edit: Edit, cluster: u32| suggested.entry(edit).or_default().add(cluster);
         for (source, target, cluster) in pairs {
             let (source, target) = (Read::of(source, lexicon), Read::of(&target, lexicon));
             if source.shape.len().max(target.shape.len()) > MOST_PIECES {
@@ -171,14 +166,15 @@ impl Proposals {
                 suggest(edit, cluster);
             }
         }
-        let mut kept: Vec<(Edit, u32)> = suggested
-            .into_iter()
-            .filter(|(_, (urls, clusters))| clusters.len() >= LEAST_CLUSTERS || *urls >= LEAST_URLS)
-            .map(|(edit, (urls, _))| (edit, urls))
-            .collect();
+        widen(&mut suggested);
+        let enough = |(_, by): &(Edit, Suggested)| {
+            by.clusters.len() >= LEAST_CLUSTERS || by.pairs >= LEAST_URLS
+        };
+        let mut kept: Vec<(Edit, u32)> =
+            suggested.into_iter().filter(enough).map(|(edit, by)| (edit, by.pairs)).collect();
         kept.sort_unstable();
-        for (edit, urls) in kept {
-            self.add_suggested(edit, urls);
+        for (edit, pairs) in kept {
+            self.add_suggested(edit, pairs);
         }
     }
 }

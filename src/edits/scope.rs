@@ -60,7 +60,7 @@ pub(crate) fn within(level: usize) -> RangeInclusive<usize> {
 /// 5. and the same function words as values of the query;
 /// 6. and the same kinds of arguments: the whole shape.
 ///
-/// A slot of the path is a place in one path: its levels 0 to 3 are level 4. The path as a whole
+/// A slot of the path is a place behind the same pieces, or in one path: its levels 1 to 3 are level 4. The path as a whole
 /// is dropped for all that have the same names in the query, or values, too.
 pub(crate) type Scopes = [u64; LEVELS];
 
@@ -111,8 +111,12 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     });
     let kinds = level(6, hash(|state| program.iter().for_each(|cell| cell.symbol.hash(state))));
     let (path, values) = (level(4, path), level(5, shape));
-    if slot.is_some() {
-        return [path, path, path, path, path, values, kinds];
+    if let Some(slot) = slot {
+        let before = hash(|state| {
+            slot.hash(state);
+            program[..slot].iter().for_each(|cell| any_kind(cell.symbol).hash(state));
+        });
+        return [level(0, before), path, path, path, path, values, kinds];
     }
     [wide, level(1, ending), level(2, near), level(3, words), path, values, kinds]
 }
@@ -245,7 +249,8 @@ fn write_beside(
 
 fn plain_words(edit: &Edit, level: usize) -> &'static str {
     match (edit.untagged(), level) {
-        (Edit::DropSlot(_), 0..=4) => "on one path, whatever stands in its place and in the query",
+        (Edit::DropSlot(_), 0) => "on paths that begin alike, whatever follows",
+        (Edit::DropSlot(_), 1..=4) => "on one path, whatever stands in its place and in the query",
         (Edit::DropPath, 0..=4) => "wherever the query has the same names",
         (Edit::DropPath, _) => "wherever the query has the same names and words",
         (_, 0) => "anywhere",

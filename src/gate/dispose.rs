@@ -310,8 +310,9 @@ impl<'g> Gate<'g> {
         }
         if let Some(judged) = self.judge(key, By::Itself) {
             let gain = judged.accepted.evidence.gain(self.risk.price);
-            let level = self.candidates[&key].level;
-            queue.push(Entry { gain, level, key, epoch: self.epoch });
+            let Candidate { level, edit, .. } = self.candidates[&key];
+            let size = self.proposals.edit(edit).size();
+            queue.push(Entry { gain, level, size, key, epoch: self.epoch });
         } else {
             self.rates.give_up(key);
         }

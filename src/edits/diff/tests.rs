@@ -1,14 +1,21 @@
 use super::super::edit::{Text, copy};
 use super::*;
+use crate::edits::spell::spell;
 use crate::url::lexicon::Shares;
 
-fn check(source: &str, target: &str) -> Vec<Edit> {
+fn found(source: &str, target: &str) -> (Vec<Edit>, Lexicon, Literals) {
     let words = "http://x.com/people/olga/x/y/index.html?title=1&action=2&p=3&C=4;O=5~wiki";
     let urls: Vec<String> = (0..3).map(|n| format!("{words}{}", "/".repeat(n))).collect();
     let lexicon = Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.0, key: 0.0 });
     let mut literals = Literals::default();
+    let both = (Read::of(source, &lexicon), Read::of(target, &lexicon));
+    let edits = difference(&both.0, &both.1, &mut literals).expect("edits");
+    (edits, lexicon, literals)
+}
+
+fn check(source: &str, target: &str) -> Vec<Edit> {
+    let (edits, lexicon, literals) = found(source, target);
     let (source, target) = (Read::of(source, &lexicon), Read::of(target, &lexicon));
-    let edits = difference(&source, &target, &mut literals).expect("edits");
     let mut program = copy(&source.shape);
     for edit in edits.iter().rev() {
         program = edit.apply(&program).expect("a change");
@@ -48,4 +55,32 @@ fn paths_are_replaced() {
     ] {
         check(source, target);
     }
+}
+
+/// What a site's words do not name is copied to where it goes, as it could not be written.
+#[test]
+fn what_moves_is_copied() {
+    for (source, target, edit) in [
+        ("http://x.com/x/a7/y/b9", "http://x.com/y/b9/x/a7", "x/<any>/y/<any> → $5/$7/$1/$3"),
+        (
+            "http://x.com/x/people/y/olga",
+            "http://x.com/y/olga/x/people",
+            "x/people/y/olga → $5/$7/$1/$3",
+        ),
+        ("http://x.com/a7/y/b9/x", "http://x.com/x/b9/a7", "<any>/y/<any>/x → $7/$5/$1"),
+    ] {
+        let (edits, lexicon, literals) = found(source, target);
+        let told: Vec<String> = edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
+        assert_eq!(told, [edit]);
+    }
+}
+
+/// `/?p=7` → `/y/7` says nothing of `index.html?p=7`.
+#[test]
+fn what_takes_the_place_of_a_delimiter_depends_on_what_stands_before_it() {
+    let (edits, lexicon, literals) = found("http://x.com/?p=7", "http://x.com/y/7");
+    let told: Vec<String> = edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
+    assert_eq!(told, ["/?p= → $1y/"]);
+    let other = copy(&Read::of("http://x.com/index.html?p=7", &lexicon).shape);
+    assert_eq!(edits[0].apply(&other), None);
 }

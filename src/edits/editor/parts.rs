@@ -1,6 +1,7 @@
 //! A form as parts of its URL: what follows one another there is copied at once.
 
-use crate::edits::edit::{Cell, QUESTION, Text, arguments, copy, path_end};
+use crate::edits::apply::QUESTION;
+use crate::edits::edit::{Cell, Text, arguments, copy, path_end};
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// A part of a form.

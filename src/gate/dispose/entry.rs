@@ -5,11 +5,14 @@ use std::cmp::Ordering;
 use super::Key;
 use crate::edits::scope::width;
 
-/// A candidate in the queue: the most gain first, then the widest, then the first proposed.
+/// A candidate in the queue: the most gain first, then the widest, then what asks for least, then the first
+/// proposed.
 #[derive(PartialEq)]
 pub(super) struct Entry {
     pub gain: f64,
     pub level: usize,
+    /// Pieces that the edit asks for and writes.
+    pub size: usize,
     pub key: Key,
     pub epoch: u32,
 }
@@ -18,9 +21,10 @@ impl Eq for Entry {}
 
 impl Ord for Entry {
     fn cmp(&self, other: &Self) -> Ordering {
-        let wide_first =
-            width(self.level).cmp(&width(other.level)).then_with(|| other.key.cmp(&self.key));
-        self.gain.total_cmp(&other.gain).then(wide_first)
+        self.gain
+            .total_cmp(&other.gain)
+            .then_with(|| width(self.level).cmp(&width(other.level)))
+            .then_with(|| (other.size, other.key).cmp(&(self.size, self.key)))
     }
 }
 

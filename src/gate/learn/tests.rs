@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::training::tests::crawl;
 use crate::url::tokens;
 
+mod kinds;
 mod tagger;
 
 /// A crawl with its model, without the tagger: that costs seconds.

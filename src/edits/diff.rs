@@ -1,8 +1,11 @@
 //! The difference of a URL and its canonical form, as edits.
 
+mod hunks;
+
 use rustc_hash::FxHashSet;
 
-use super::edit::{Edit, Piece, WORD, any_kind};
+use self::hunks::{Hunk, hunks, joined};
+use super::edit::{Edit, FRONT, Piece, WORD, any_kind};
 use super::literals::Literals;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 use crate::url::pieces::pieces;
@@ -30,13 +33,6 @@ impl<'u> Read<'u> {
     }
 }
 
-/// Pieces of the source that are replaced by pieces of the target.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Hunk {
-    source: std::ops::Range<usize>,
-    target: std::ops::Range<usize>,
-}
-
 /// The edits that make `target` of `source`; nothing where the target holds an argument that the
 /// source lacks. Quadratic in the pieces of one URL.
 pub(crate) fn difference(
@@ -46,53 +42,6 @@ pub(crate) fn difference(
 ) -> Option<Vec<Edit>> {
     let hunks = joined(hunks(&source.pieces(), &target.pieces()), source, target);
     of_hunks(hunks, source, target, literals)
-}
-
-/// Hunks of which one writes an argument that another takes away are one, with all between them: what is moved
-/// is copied within it. So are all hunks that write what they take away, in another order. A value of the query is
-/// found by its name.
-fn joined(hunks: Vec<Hunk>, source: &Read<'_>, target: &Read<'_>) -> Vec<Hunk> {
-    let holds = |hunk: &Hunk, text: &str| source.texts[hunk.source.clone()].contains(&text);
-    let is_order = hunks.len() > 1 && {
-        let [mut taken, mut written] = [Vec::new(), Vec::new()];
-        for hunk in &hunks {
-            taken.extend(hunk.source.clone().map(|at| (source.shape[at], source.texts[at])));
-            written.extend(hunk.target.clone().map(|at| (target.shape[at], target.texts[at])));
-        }
-        for pieces in [&mut taken, &mut written] {
-            pieces.retain(|(symbol, _)| !Lexicon::is_delimiter(*symbol));
-            pieces.sort_unstable();
-        }
-        !taken.is_empty() && taken == written
-    };
-    // By hunk: the last that is one with it.
-    let mut last: Vec<usize> = (0..hunks.len()).collect();
-    for (number, hunk) in hunks.iter().enumerate() {
-        for place in hunk.target.clone() {
-            let text = target.texts[place];
-            let is_moved = Lexicon::is_argument(target.shape[place])
-                && !holds(hunk, text)
-                && value_of(source, target, place).is_none();
-            if let Some(from) = hunks.iter().position(|other| is_moved && holds(other, text)) {
-                let first = from.min(number);
-                last[first] = last[first].max(from.max(number));
-            }
-        }
-    }
-    if let Some(first) = last.first_mut().filter(|_| is_order) {
-        *first = hunks.len() - 1;
-    }
-    let (mut joined, mut until): (Vec<Hunk>, usize) = (Vec::new(), 0);
-    for (number, (hunk, last)) in hunks.into_iter().zip(last).enumerate() {
-        match joined.last_mut() {
-            Some(open) if number <= until => {
-                (open.source.end, open.target.end) = (hunk.source.end, hunk.target.end);
-            }
-            _ => joined.push(hunk),
-        }
-        until = until.max(last);
-    }
-    joined
 }
 
 /// The edits that tags make of a shape: for each piece whether it stays, and what is inserted
@@ -181,49 +130,6 @@ fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
     })
 }
 
-/// Maximal ranges that differ, by a longest common subsequence of texts. Where several are
-/// longest, the source's last piece is kept rather than an earlier one of the same text, which
-/// leaves what is deleted in one run more often.
-fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec<Hunk> {
-    let same = source.iter().zip(target).take_while(|(a, b)| a == b).count();
-    let (s, t) = (&source[same..], &target[same..]);
-    let width = t.len() + 1;
-    let mut common = vec![0_u16; (s.len() + 1) * width];
-    for i in (0..s.len()).rev() {
-        for j in (0..t.len()).rev() {
-            common[i * width + j] = if s[i] == t[j] {
-                common[(i + 1) * width + j + 1] + 1
-            } else {
-                common[(i + 1) * width + j].max(common[i * width + j + 1])
-            };
-        }
-    }
-    let (mut found, mut i, mut j) = (Vec::new(), 0, 0);
-    let mut open: Option<(usize, usize)> = None;
-    while i < s.len() || j < t.len() {
-        let keeps = i < s.len()
-            && j < t.len()
-            && s[i] == t[j]
-            && common[(i + 1) * width + j + 1] + 1 == common[i * width + j]
-            && (i + 1 >= s.len() || common[(i + 1) * width + j] < common[i * width + j]);
-        if keeps {
-            if let Some((from, to)) = open.take() {
-                found.push(Hunk { source: same + from..same + i, target: same + to..same + j });
-            }
-            (i, j) = (i + 1, j + 1);
-            continue;
-        }
-        open.get_or_insert((i, j));
-        let skip_source = i < s.len()
-            && (j >= t.len() || common[(i + 1) * width + j] >= common[i * width + j + 1]);
-        if skip_source { i += 1 } else { j += 1 }
-    }
-    if let Some((from, to)) = open {
-        found.push(Hunk { source: same + from..source.len(), target: same + to..target.len() });
-    }
-    found
-}
-
 /// What stands in a place beside a hunk.
 fn around(source: &Read<'_>, place: usize) -> Symbol {
     match source.shape.get(place) {
@@ -299,46 +205,51 @@ fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
     (!keys.is_empty()).then_some(keys)
 }
 
+/// What stands left of a hunk that writes something in the place of a delimiter: `/?article=` → `/article/` says
+/// nothing of `index.php?article=`. None behind the host, which is no part of what edits replace.
+fn left_of(hunk: &Hunk, source: &Read<'_>) -> Option<Symbol> {
+    let first = source.shape.get(hunk.source.start)?;
+    let depends = Lexicon::is_delimiter(*first) && !hunk.target.is_empty();
+    (depends && hunk.source.start >= FRONT).then(|| around(source, hunk.source.start - 1))
+}
+
 fn replaced(
     hunk: &Hunk,
     (source, target): (&Read<'_>, &Read<'_>),
     literals: &mut Literals,
 ) -> Option<Edit> {
     let pieces = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
-    // What takes the place of a delimiter depends on what stands before it: `/?article=` → `/article/`
-    // says nothing of `index.php?article=`.
-    let begins = source.shape.get(hunk.source.start).is_some_and(|one| Lexicon::is_delimiter(*one));
-    let left = (begins && !hunk.target.is_empty())
-        .then(|| hunk.source.start.checked_sub(1).map(|place| around(source, place)))
-        .flatten();
+    let left = left_of(hunk, source);
     let from: Box<[Symbol]> = left.into_iter().chain(pieces).collect();
     let before = usize::from(left.is_some());
     let mut to: Vec<Piece> = left.map(|_| Piece::Keep(0)).into_iter().collect();
+    let mut is_kept = vec![false; hunk.source.len()];
     let mut place = hunk.target.start;
     while place < hunk.target.end {
         let (symbol, text) = (target.shape[place], target.texts[place]);
+        let is_argument = Lexicon::is_argument(symbol);
         // A name in the query is no word of a path.
-        let is_same = |at: usize| {
-            source.texts[at] == text && (Lexicon::is_argument(symbol) || source.shape[at] == symbol)
+        let is_same = |offset: &usize| {
+            let at = hunk.source.start + offset;
+            source.texts[at] == text
+                && (is_argument || source.shape[at] == symbol)
+                && !Lexicon::is_delimiter(symbol)
         };
-        let kept = hunk.source.clone().position(is_same);
-        if let Some(offset) = kept.filter(|_| !Lexicon::is_delimiter(symbol)) {
-            to.push(Piece::Keep((offset + before) as u16));
-            place += 1;
-            continue;
-        }
-        if !Lexicon::is_argument(symbol) {
-            to.push(Piece::Literal(symbol, literals.number(text)?));
-            place += 1;
-            continue;
-        }
-        if let Some((key, length)) = value_of(source, target, place) {
-            to.push(Piece::Value(key));
-            place += length;
-            continue;
-        }
-        to.push(Piece::Literal(symbol, literals.number(text)?));
-        place += 1;
+        // Of equal pieces each goes to one place.
+        let same = (0..is_kept.len()).filter(is_same);
+        let kept = same.min_by_key(|offset| is_kept[*offset]);
+        let (piece, length) = if let Some(offset) = kept {
+            is_kept[offset] = true;
+            (Piece::Keep((offset + before) as u16), 1)
+        } else if let Some((key, length)) =
+            is_argument.then(|| value_of(source, target, place)).flatten()
+        {
+            (Piece::Value(key), length)
+        } else {
+            (Piece::Literal(symbol, literals.number(text)?), 1)
+        };
+        to.push(piece);
+        place += length;
     }
     Some(Edit::Replace { from, to: to.into() })
 }

@@ -166,7 +166,7 @@ impl Proposals {
                 suggest(edit, cluster);
             }
         }
-        widen(&mut suggested);
+        widen(&mut suggested, lexicon);
         let enough = |(_, by): &(Edit, Suggested)| {
             by.clusters.len() >= LEAST_CLUSTERS || by.pairs >= LEAST_URLS
         };

@@ -114,7 +114,7 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     if let Some(slot) = slot {
         let before = hash(|state| {
             slot.hash(state);
-            program[..slot].iter().for_each(|cell| any_kind(cell.symbol).hash(state));
+            program.iter().take(slot).for_each(|cell| any_kind(cell.symbol).hash(state));
         });
         return [level(0, before), path, path, path, path, values, kinds];
     }

@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::edit::{ANY, Edit, WORD};
-use crate::url::lexicon::{EDGE, Lexicon, Symbol};
+use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Clusters that must suggest a difference.
 pub(super) const LEAST_CLUSTERS: usize = 3;
@@ -69,20 +69,25 @@ impl Alike {
         self.by.add_all(by);
     }
 
-    /// What they have in common, if they are enough; with no word it would hold anywhere.
+    /// What they have in common, if they are enough, and if each part of it has a word: without one it would hold
+    /// anywhere.
     fn common(mut self) -> Option<(Edit, Suggested)> {
+        let first = self.edit.clone();
         for (place, symbol) in self.symbols.iter().enumerate() {
             put(&mut self.edit, place, *symbol);
         }
-        let is_common = self.count >= LEAST_ALIKE && self.symbols.into_iter().any(is_word);
-        is_common.then_some((self.edit, self.by))
+        let mut both = parts(&first).iter().zip(parts(&self.edit));
+        let is_told =
+            both.all(|(one, common)| one == common || symbols(common).into_iter().any(is_word));
+        (self.count >= LEAST_ALIKE && is_told).then_some((self.edit, self.by))
     }
 }
 
 /// Adds what differences have in common that are alike but for one place, or have one word in the same place.
-/// Quadratic in the symbols of a difference, linear in the differences.
-pub(super) fn widen(suggested: &mut FxHashMap<Edit, Suggested>) {
+/// Quadratic in the symbols of a difference, linear in the differences, in time and memory.
+pub(super) fn widen(suggested: &mut FxHashMap<Edit, Suggested>, lexicon: &Lexicon) {
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+    let keys = |edit: &Edit| keys(edit, lexicon);
     for key in suggested.keys().flat_map(keys) {
         *counts.entry(key).or_default() += 1;
     }
@@ -94,17 +99,16 @@ pub(super) fn widen(suggested: &mut FxHashMap<Edit, Suggested>) {
     }
     for (edit, by) in alike.into_values().filter_map(Alike::common) {
         let known = suggested.entry(edit).or_default();
-        if known.pairs < by.pairs {
-            *known = by;
-        }
+        known.pairs = known.pairs.max(by.pairs);
+        by.clusters.iter().for_each(|cluster| known.add_cluster(*cluster));
     }
 }
 
 /// Of what is alike: all but what stands in one place; or all delimiters, and what stands in one place.
-fn keys(edit: &Edit) -> Vec<u64> {
+fn keys(edit: &Edit, lexicon: &Lexicon) -> Vec<u64> {
     let symbols = symbols(edit);
     let variables: Vec<usize> =
-        (0..symbols.len()).filter(|at| is_variable(&symbols, *at)).collect();
+        (0..symbols.len()).filter(|at| is_variable(symbols[*at], lexicon)).collect();
     let mut bare = edit.clone();
     variables.iter().for_each(|place| put(&mut bare, *place, WORD));
     let mut keys = Vec::with_capacity(2 * variables.len());
@@ -126,11 +130,16 @@ fn keys(edit: &Edit) -> Vec<u64> {
 
 /// The symbols that an edit replaces, through all its parts.
 fn symbols(edit: &Edit) -> Vec<Symbol> {
-    match edit {
-        Edit::Joint(edits) => edits.iter().flat_map(symbols).collect(),
+    let of = |edit: &Edit| match edit {
         Edit::Replace { from, .. } => from.to_vec(),
         _ => Vec::new(),
-    }
+    };
+    parts(edit).iter().flat_map(of).collect()
+}
+
+/// Its parts; itself, if it is one.
+fn parts(edit: &Edit) -> &[Edit] {
+    if let Edit::Joint(edits) = edit { edits } else { std::slice::from_ref(edit) }
 }
 
 /// Puts a symbol in a place.
@@ -155,12 +164,9 @@ fn is_word(symbol: Symbol) -> bool {
     !matches!(symbol, ANY | WORD) && Lexicon::is_word(symbol)
 }
 
-/// Whether other words may stand in a place: it is no delimiter, and names no argument.
-fn is_variable(symbols: &[Symbol], place: usize) -> bool {
-    let next = symbols.get(place + 1).copied();
-    let is_name = next.is_some() && next == Lexicon::delimiter("=");
-    let symbol = symbols[place];
-    symbol != EDGE && (symbol == ANY || is_word(symbol)) && !is_name
+/// Whether other words may stand in its place: it is no delimiter, and names no argument.
+fn is_variable(symbol: Symbol, lexicon: &Lexicon) -> bool {
+    symbol == ANY || is_word(symbol) && !lexicon.is_key(symbol)
 }
 
 fn hash(edit: &Edit) -> u64 {
@@ -193,12 +199,14 @@ mod tests {
         for (cluster, (source, target)) in (0..).zip(pairs) {
             let (source, target) = (url(source), url(target));
             let (source, target) = (Read::of(&source, &lexicon), Read::of(&target, &lexicon));
-            for edit in difference(&source, &target, &mut literals).into_iter().flatten() {
+            let edits = difference(&source, &target, &mut literals).unwrap_or_default();
+            let joint = (edits.len() > 1).then(|| Edit::Joint(edits.clone().into()));
+            for edit in edits.into_iter().chain(joint) {
                 suggested.entry(edit).or_insert_with(Suggested::default).add(cluster);
             }
         }
         let narrow: Vec<Edit> = suggested.keys().cloned().collect();
-        widen(&mut suggested);
+        widen(&mut suggested, &lexicon);
         narrow.iter().for_each(|edit| drop(suggested.remove(edit)));
         let told = |(edit, by): (Edit, Suggested)| (spell(&edit, &lexicon, &literals), by.pairs);
         let mut told: Vec<(String, u32)> = suggested.into_iter().map(told).collect();
@@ -232,6 +240,8 @@ mod tests {
     fn no_difference_is_made_that_holds_anywhere() {
         let alone = [("a/x", "x"), ("b/x", "x"), ("c/x", "x")];
         assert_eq!(wider(&alone), []);
+        let in_two_places = [("a/x/at/y", "x/y"), ("b/x/at/y", "x/y"), ("c/x/at/y", "x/y")];
+        assert_eq!(wider(&in_two_places), []);
     }
 
     /// What `?a=` asks for is not what `?b=` asks for.
@@ -239,5 +249,7 @@ mod tests {
     fn names_of_arguments_stay() {
         let named = [("go?a=1", "go/at/1"), ("go?b=1", "go/at/1"), ("go?c=1", "go/at/1")];
         assert_eq!(wider(&named), []);
+        let bare = [("go?a", "at"), ("go?b", "at"), ("go?c", "at")];
+        assert_eq!(wider(&bare), []);
     }
 }

@@ -67,6 +67,7 @@ fn what_moves_is_copied() {
             "http://x.com/y/olga/x/people",
             "x/people/y/olga → $5/$7/$1/$3",
         ),
+        ("http://x.com/x/a7/a7/y", "http://x.com/y/a7/a7/x", "x/<any>/<any>/y → $7/$3/$5/$1"),
         ("http://x.com/a7/y/b9/x", "http://x.com/x/b9/a7", "<any>/y/<any>/x → $7/$5/$1"),
     ] {
         let (edits, lexicon, literals) = found(source, target);
@@ -83,4 +84,17 @@ fn what_takes_the_place_of_a_delimiter_depends_on_what_stands_before_it() {
     assert_eq!(told, ["/?p= → $1y/"]);
     let other = copy(&Read::of("http://x.com/index.html?p=7", &lexicon).shape);
     assert_eq!(edits[0].apply(&other), None);
+}
+
+/// That two values show the same is so while the lists that they ask for are empty.
+#[test]
+fn values_of_the_query_do_not_change_places() {
+    let lexicon = Lexicon::default();
+    for (source, target) in [
+        ("http://x.com/?p=x7&title=y8", "http://x.com/?p=y8&title=x7"),
+        ("http://x.com/?p=x7&title=y8", "http://x.com/?title=y8&p=x7"),
+    ] {
+        let (source, target) = (Read::of(source, &lexicon), Read::of(target, &lexicon));
+        assert_eq!(difference(&source, &target, &mut Literals::default()), None);
+    }
 }

@@ -99,11 +99,11 @@ impl Editor {
             _ => true,
         };
         let changes = |refused: &&Refused| {
-            let scopes = scopes(&refused.edit, &program);
+            let Refused { edit, level, scope, only, .. } = refused;
             is_proposed(refused)
-                && refused.only.as_ref().is_none_or(|only| only.holds(&refused.edit, &program))
-                && lies_in(&refused.edit, &program, &scopes, (refused.level, refused.scope))
-                && refused.edit.apply(&program).is_some()
+                && edit.apply(&program).is_some()
+                && only.as_ref().is_none_or(|only| only.holds(edit, &program))
+                && lies_in(edit, &program, &scopes(edit, &program), (*level, *scope))
         };
         let mut seen = FxHashSet::default();
         let once = |refused: &&Refused| seen.insert(refused.edit.clone());

@@ -117,6 +117,12 @@ fn what_is_decided_on_a_site_of_everything() {
              of 612: 612/311/610 0.5062, too many pages would be lost",
         ]
     );
+    // Places that a URL does not have are told of without harm.
+    for url in ["", "x", "http://a.test", "http://a.test/", "http://a.test/story"] {
+        assert!(
+            editor.refusals_of(url).iter().all(|refusal| !refusal.notation.contains("piece 3"))
+        );
+    }
     let path = "drop the path wherever the query has the same names";
     assert_eq!(
         others,

@@ -13,8 +13,7 @@ use super::rows::{MOST_PIECES, Rows};
 use super::widen::{LEAST_CLUSTERS, Suggested, widen};
 use crate::url::lexicon::{Lexicon, Symbol};
 
-/// So many URLs may suggest an edit that is not a mere deletion of a slot, instead of
-/// [`LEAST_CLUSTERS`], though of one cluster: a log-in page at which many URLs end is one, and what it
+/// Or so many pairs of URLs, though all of one cluster: a log-in page at which many URLs end is one, and what it
 /// suggests is suggested by no other.
 const LEAST_URLS: u32 = 20;
 

@@ -60,8 +60,9 @@ pub(crate) fn within(level: usize) -> RangeInclusive<usize> {
 /// 5. and the same function words as values of the query;
 /// 6. and the same kinds of arguments: the whole shape.
 ///
-/// A slot of the path is a place behind the same pieces, or in one path: its levels 1 to 3 are level 4. The path as a whole
-/// is dropped for all that have the same names in the query, or values, too.
+/// A slot of the path is a place where all before it is the same, arguments taken for one (level 0), or in one
+/// path: its levels 1 to 3 are level 4. The path as a whole is dropped for all that have the same names in the
+/// query, or values, too.
 pub(crate) type Scopes = [u64; LEVELS];
 
 /// The scopes of `edit` in the shape that `program` stands for.

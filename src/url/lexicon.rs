@@ -341,6 +341,21 @@ mod tests {
         assert!(lexicon.bytes() > texts + lexicon.words.len() * size_of::<Word>());
     }
 
+    /// Of how many values one argument has, another says nothing.
+    #[test]
+    fn the_values_of_a_choice_are_words_however_rare() {
+        let url = |n: usize| {
+            let word = |n: usize| char::from(b'a' + (n % 26) as u8);
+            let many = format!("{}{}{}", word(n), word(n / 26), word(n / 7));
+            format!("http://a.test/?many={many}&few={}", if n < 4 { "seldom" } else { "often" })
+        };
+        let urls: Vec<String> = (0..200).map(url).collect();
+        let lexicon =
+            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.1, key: 0.1 });
+        let words = lexicon.words.iter().filter(|word| !word.key).map(|word| word.text.as_str());
+        assert_eq!(words.collect::<Vec<_>>(), ["a.test", "http", "often", "seldom"]);
+    }
+
     #[test]
     fn long_numbers_and_hashes_are_no_words_however_frequent() {
         let named = ["123", "2024", "deadbeef00"];

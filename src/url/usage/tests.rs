@@ -369,4 +369,13 @@ fn exceptions_of_the_settings_are_kept_with_what_was_learned() {
     let usage = Usage::learn([("http://a.test/raw/1", 0)].into_iter(), Wishes::of(&settings));
     assert!(usage.excepts("http://a.test/raw/2") && !usage.excepts("http://a.test/2"));
     assert!(usage.hosts.bytes() > "a.test".len() + size_of::<Box<str>>());
+    let json = serde_json::to_string(&usage).expect("JSON");
+    assert_eq!(serde_json::from_str::<Usage>(&json).expect("a usage"), usage);
+}
+
+#[test]
+fn what_speaks_for_a_name_of_the_host_is_told() {
+    let usage = learned(&[&["http://www.a.test/1"], &["http://www.a.test/2"]]);
+    let seen = usage.seen("http://a.test/3");
+    assert_eq!(seen, [(Step::Www(true), Some(Seen::OneWay { urls: 2 }))]);
 }

@@ -50,6 +50,12 @@ fn tags_in_any_order_are_the_same() {
     );
 }
 
+#[test]
+fn a_list_may_be_any_argument() {
+    let usage = pairs(7, 0, ["http://x.com/?n=N&tags=2,1&z=0", "http://x.com/?n=N&tags=1,2&z=0"]);
+    assert_eq!(form(&usage, "http://x.com/?n=7&tags=b,a&z=0"), "http://x.com/?n=7&tags=a,b&z=0");
+}
+
 /// No argument has a name.
 fn learned_with_tags_in_paths() -> Usage {
     pairs(7, 0, ["http://x.com/tags:2,1/N", "http://x.com/tags:1,2/N"])

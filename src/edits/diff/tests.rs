@@ -98,3 +98,18 @@ fn values_of_the_query_do_not_change_places() {
         assert_eq!(difference(&source, &target, &mut Literals::default()), None);
     }
 }
+
+/// Were it a change, it would be made again and again.
+#[test]
+fn several_edits_that_leave_all_as_it_is_are_no_change() {
+    let (there, lexicon, mut literals) = found("http://x.com/people/q", "http://x.com/wiki/q");
+    let back = {
+        let [one, other] =
+            ["http://x.com/wiki/q", "http://x.com/people/q"].map(|url| Read::of(url, &lexicon));
+        difference(&one, &other, &mut literals).expect("edits")
+    };
+    let joint = Edit::Joint([back, there].concat().into());
+    let program = copy(&Read::of("http://x.com/people/q", &lexicon).shape);
+    let same = joint.apply(&program).expect("the same, written anew");
+    assert_eq!(joint.apply(&same), None);
+}

@@ -171,6 +171,13 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_prefix_that_ends_a_text_is_found_in_shorter_ones() {
+        assert_eq!(borders(b"aabaaab"), [0, 1, 0, 1, 2, 2, 3]);
+        assert_eq!(borders(b"abacabad"), [0, 0, 1, 0, 1, 2, 3, 0]);
+        assert_eq!(occurrences(b"aabaaabaaab", b"aabaaab").collect::<Vec<_>>(), [0, 4]);
+    }
+
+    #[test]
     fn only_whole_tokens_are_replaced() {
         check(&text("ab", "x"), "/cab/abc/ab", Some("/cab/abc/x"));
         check(&text("a/a", "x"), "/ba/a/a", Some("/ba/x"));

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::rules::duster::tokens::words;
+use crate::rules::rule::Rule;
 
 fn pattern(json: &str) -> Pattern {
     serde_json::from_str(json).unwrap()
@@ -21,6 +22,7 @@ fn json_is_read_by_the_token() {
     );
     assert!(print.words().eq(["http", "x", "com", "t"]));
     assert_eq!(print.specificity(), 10);
+    assert_eq!(Rule::Pattern(print.clone()).specificity(), 10);
     let json = serde_json::to_string(&print).unwrap();
     assert_eq!(
         json,

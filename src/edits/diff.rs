@@ -27,6 +27,11 @@ impl<'u> Read<'u> {
         read
     }
 
+    /// Where the query begins.
+    fn question(&self) -> Option<usize> {
+        self.texts.iter().position(|text| *text == "?")
+    }
+
     /// What is compared: a name in the query is no piece of a path, though it be spelled alike.
     fn pieces(&self) -> Vec<(Symbol, &'u str)> {
         self.shape.iter().copied().zip(self.texts.iter().copied()).collect()
@@ -109,7 +114,7 @@ fn of_hunks(
 /// Whether a hunk writes something for a part of one value of the query. That two values show the
 /// same is so today, while the lists that they ask for are empty, say.
 fn changes_a_value(hunk: &Hunk, source: &Read<'_>) -> bool {
-    let Some(question) = source.texts.iter().position(|text| *text == "?") else { return false };
+    let Some(question) = source.question() else { return false };
     let whole = |place: usize| matches!(source.texts[place], "?" | "&" | ";" | "=");
     !hunk.target.is_empty()
         && hunk.source.start > question
@@ -123,7 +128,7 @@ fn changes_a_value(hunk: &Hunk, source: &Read<'_>) -> bool {
 
 /// Whether a hunk holds a name of the query that is no function word: nobody knows what it means.
 fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
-    let Some(question) = source.texts.iter().position(|text| *text == "?") else { return false };
+    let Some(question) = source.question() else { return false };
     hunk.source.clone().any(|place| {
         let begins = place > question && matches!(source.texts[place - 1], "?" | "&" | ";");
         begins && source.shape.get(place).is_some_and(|symbol| Lexicon::is_argument(*symbol))
@@ -173,7 +178,7 @@ fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
     let texts = &source.texts[hunk.source.clone()];
     let before = hunk.source.start.checked_sub(1).map(|at| source.texts[at]);
     let after = source.texts.get(hunk.source.end).copied();
-    let question = source.texts.iter().position(|text| *text == "?")?;
+    let question = source.question()?;
     if hunk.source.start < question {
         return None;
     }
@@ -256,7 +261,7 @@ fn replaced(
 
 /// The argument of the source whose value the target has from `place` on, and its length.
 fn value_of(source: &Read<'_>, target: &Read<'_>, place: usize) -> Option<(Symbol, usize)> {
-    let question = source.texts.iter().position(|text| *text == "?")?;
+    let question = source.question()?;
     let mut seen = FxHashSet::default();
     for at in question + 1..source.texts.len() {
         let named = source.texts[at] == "=" && Lexicon::is_word(source.shape[at - 1]);

@@ -52,6 +52,11 @@ pub(crate) fn any_kind(symbol: Symbol) -> Symbol {
     if Lexicon::is_argument(symbol) { ANY } else { symbol }
 }
 
+/// Whether a symbol is a function word, and stands for no other.
+pub(crate) fn is_word(symbol: Symbol) -> bool {
+    !matches!(symbol, ANY | WORD) && Lexicon::is_word(symbol)
+}
+
 /// The symbols of a program.
 pub(crate) fn symbols(program: &[Cell]) -> Box<[Symbol]> {
     program.iter().map(|cell| cell.symbol).collect()
@@ -217,9 +222,8 @@ impl Edit {
             Self::Replace { from, to } => {
                 let writes = |piece: &Piece| matches!(piece, Piece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
                 let any = from.contains(&ANY) || from.contains(&WORD);
-                let word =
-                    |symbol: &Symbol| !matches!(*symbol, ANY | WORD) && Lexicon::is_word(*symbol);
-                !(any && to.iter().any(writes) && !from.iter().any(word))
+                let has_word = from.iter().any(|symbol| is_word(*symbol));
+                !(any && to.iter().any(writes) && !has_word)
             }
             Self::Joint(edits) => edits.iter().all(Self::is_general),
             Self::Tagged(edit) => edit.is_general(),

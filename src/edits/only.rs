@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::edit::{ANY, Cell, Edit, FRONT, any_kind, path_end};
+use super::edit::{ANY, Cell, Edit, FRONT, any_kind, is_word, path_end};
 use super::scope::place;
 use crate::url::lexicon::{Lexicon, Symbol};
 
@@ -35,7 +35,7 @@ impl Only {
     pub(crate) fn ending(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
         let is_wide = level < 3 && !matches!(edit.untagged(), Edit::DropSlot(_));
         let ending = || last_segment(program).collect::<Vec<Symbol>>();
-        let has_word = |ending: &Vec<Symbol>| ending.iter().any(|symbol| is_function_word(*symbol));
+        let has_word = |ending: &Vec<Symbol>| ending.iter().any(|symbol| is_word(*symbol));
         is_wide.then(ending).filter(has_word).map(Self::Ending)
     }
 
@@ -64,10 +64,6 @@ impl Only {
             symbol => text.write_str(&lexicon.spell(symbol)),
         })
     }
-}
-
-fn is_function_word(symbol: Symbol) -> bool {
-    symbol != ANY && Lexicon::is_word(symbol)
 }
 
 /// The pieces of the last segment of a program's path, arguments taken for one: of what kind the page is,

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::edit::{ANY, Edit, WORD};
+use super::edit::{ANY, Edit, WORD, is_word};
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Clusters that must suggest a difference.
@@ -158,10 +158,6 @@ fn put(edit: &mut Edit, place: usize, symbol: Symbol) {
             before += from.len();
         }
     }
-}
-
-fn is_word(symbol: Symbol) -> bool {
-    !matches!(symbol, ANY | WORD) && Lexicon::is_word(symbol)
 }
 
 /// Whether other words may stand in its place: it is no delimiter, and names no argument.

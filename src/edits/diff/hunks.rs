@@ -57,25 +57,21 @@ pub(super) fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec
 
 /// Hunks of which one writes an argument that another takes away are one, with all between them: what is moved
 /// is copied within it. So are all hunks that write what they take away, in another order. All this of paths: the
-/// order of arguments is not for edits to tell, and their values are found by their names. Quadratic in the pieces of one URL.
+/// order of arguments is not for edits to tell, and their values are found by their names. Quadratic in the pieces
+/// of one URL.
 pub(super) fn joined(hunks: Vec<Hunk>, source: &Read<'_>, target: &Read<'_>) -> Vec<Hunk> {
+    let path_end = source.question().unwrap_or(source.texts.len());
+    let in_path = &hunks[..hunks.partition_point(|hunk| hunk.source.end <= path_end)];
     // By hunk: the last that is one with it.
     let mut last: Vec<usize> = (0..hunks.len()).collect();
-    let question = source.texts.iter().position(|text| *text == "?");
-    let is_in_path = |hunk: &Hunk| question.is_none_or(|question| hunk.source.end <= question);
-    for (number, hunk) in hunks.iter().enumerate().filter(|(_, hunk)| is_in_path(hunk)) {
-        for from in hunk
-            .target
-            .clone()
-            .filter_map(|place| moved_from(place, hunk, &hunks, (source, target)))
-        {
-            let (first, end) = (from.min(number), from.max(number));
-            if is_in_path(&hunks[from]) {
-                last[first] = last[first].max(end);
-            }
+    for (number, hunk) in in_path.iter().enumerate() {
+        let moved = |place: usize| moved_from(place, hunk, in_path, (source, target));
+        for from in hunk.target.clone().filter_map(moved) {
+            let first = from.min(number);
+            last[first] = last[first].max(from.max(number));
         }
     }
-    if hunks.iter().all(is_in_path) && is_other_order(&hunks, source, target) {
+    if in_path.len() == hunks.len() && is_other_order(&hunks, source, target) {
         last[0] = hunks.len() - 1;
     }
     let (mut joined, mut until): (Vec<Hunk>, usize) = (Vec::new(), 0);

@@ -93,14 +93,15 @@ impl Editor {
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
         let proposed = self.halves.as_ref().map(|_| self.proposed(&program));
-        let is_proposed = |refused: &Refused| match (&refused.edit, &proposed) {
+        // Without a tagger, the shapes tell for which it proposed an edit.
+        let is_proposed = |edit: &Edit, shapes: &[u64]| match (edit, &proposed) {
             (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
-            (Edit::Tagged(_), None) => refused.shapes.binary_search(&hash).is_ok(),
+            (Edit::Tagged(_), None) => shapes.binary_search(&hash).is_ok(),
             _ => true,
         };
         let changes = |refused: &&Refused| {
-            let Refused { edit, level, scope, only, .. } = refused;
-            is_proposed(refused)
+            let Refused { edit, level, scope, only, shapes, .. } = refused;
+            is_proposed(edit, shapes)
                 && edit.apply(&program).is_some()
                 && only.as_ref().is_none_or(|only| only.holds(edit, &program))
                 && lies_in(edit, &program, &scopes(edit, &program), (*level, *scope))
@@ -111,12 +112,8 @@ impl Editor {
             self.known.refused.iter().filter(changes).filter(once).collect();
         found.sort_by_key(|refused| Reverse(refused.evidence.tested));
         let here = |rule: &Arc<Rule>| {
-            let is_proposed = match (&rule.accepted.edit, &proposed) {
-                (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
-                (Edit::Tagged(_), None) => false,
-                _ => true,
-            };
-            let why = rule.accepted.spares(&program).filter(|_| is_proposed)?;
+            let spares = rule.accepted.spares(&program);
+            let why = spares.filter(|_| is_proposed(&rule.accepted.edit, &[]))?;
             Some(spared(rule, why))
         };
         let spared = self.rules.iter().filter_map(here);

@@ -67,32 +67,17 @@ pub(crate) type Scopes = [u64; LEVELS];
 
 /// The scopes of `edit` in the shape that `program` stands for.
 pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
-    let edit = edit.untagged();
-    let path = &program[..path_end(program)];
-    let slot = match edit {
-        Edit::DropSlot(place) => Some(usize::from(*place)),
-        _ => None,
-    };
-    let symbol = |(place, cell): (usize, &Cell)| {
-        if slot == Some(place) { ANY } else { any_kind(cell.symbol) }
-    };
-    let level = |number: u64, of: u64| hash(|state| (number, of).hash(state));
-    let wide = level(0, 0);
-    let ending = hash(|state| {
-        ending(path).hash(state);
-        names(program).hash(state);
-    });
-    if *edit == Edit::DropPath {
-        let names = hash(|state| names(program).hash(state));
-        let values = hash(|state| {
-            for cell in &program[path.len()..] {
-                any_kind(cell.symbol).hash(state);
-            }
-        });
-        let (names, values) = (level(4, names), level(5, values));
-        return [names, names, names, names, names, values, values];
+    match edit.untagged() {
+        Edit::DropPath => of_path(program),
+        edit @ Edit::DropSlot(slot) => of_slot(edit, usize::from(*slot), program),
+        edit => of_pieces(edit, program),
     }
-    let near = hash(|state| (ending, edit.neighbours(program)).hash(state));
+}
+
+fn of_pieces(edit: &Edit, program: &[Cell]) -> Scopes {
+    let path = &program[..path_end(program)];
+    let ending = ending_and_names(program);
+    let near = near(edit, program, ending);
     let words = hash(|state| {
         near.hash(state);
         for cell in path.iter().filter(|cell| Lexicon::is_word(cell.symbol)) {
@@ -101,25 +86,72 @@ pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     });
     let path = hash(|state| {
         near.hash(state);
-        for entry in path.iter().enumerate() {
-            symbol(entry).hash(state);
-        }
+        path.iter().for_each(|cell| any_kind(cell.symbol).hash(state));
     });
-    let shape = hash(|state| {
-        for cell in program {
-            any_kind(cell.symbol).hash(state);
-        }
+    let [values, kinds] = whole(program);
+    [
+        of_level(0, 0),
+        of_level(1, ending),
+        of_level(2, near),
+        of_level(3, words),
+        of_level(4, path),
+        values,
+        kinds,
+    ]
+}
+
+fn of_path(program: &[Cell]) -> Scopes {
+    let names = of_level(4, hash(|state| names(program).hash(state)));
+    let query = &program[path_end(program)..];
+    let values = hash(|state| query.iter().for_each(|cell| any_kind(cell.symbol).hash(state)));
+    let values = of_level(5, values);
+    [names, names, names, names, names, values, values]
+}
+
+fn of_slot(edit: &Edit, slot: usize, program: &[Cell]) -> Scopes {
+    let path = &program[..path_end(program)];
+    let near = near(edit, program, ending_and_names(program));
+    let before = hash(|state| {
+        slot.hash(state);
+        program.iter().take(slot).for_each(|cell| any_kind(cell.symbol).hash(state));
     });
-    let kinds = level(6, hash(|state| program.iter().for_each(|cell| cell.symbol.hash(state))));
-    let (path, values) = (level(4, path), level(5, shape));
-    if let Some(slot) = slot {
-        let before = hash(|state| {
-            slot.hash(state);
-            program.iter().take(slot).for_each(|cell| any_kind(cell.symbol).hash(state));
-        });
-        return [level(0, before), path, path, path, path, values, kinds];
-    }
-    [wide, level(1, ending), level(2, near), level(3, words), path, values, kinds]
+    let path = hash(|state| {
+        near.hash(state);
+        but_for(Some(slot), path).for_each(|symbol| symbol.hash(state));
+    });
+    let path = of_level(4, path);
+    let [values, kinds] = whole(program);
+    [of_level(0, before), path, path, path, path, values, kinds]
+}
+
+fn ending_and_names(program: &[Cell]) -> u64 {
+    hash(|state| {
+        ending(&program[..path_end(program)]).hash(state);
+        names(program).hash(state);
+    })
+}
+
+fn near(edit: &Edit, program: &[Cell], ending: u64) -> u64 {
+    hash(|state| (ending, edit.neighbours(program)).hash(state))
+}
+
+/// What a path has in each place, arguments taken for one, and so what stands in the slot that is dropped.
+fn but_for(slot: Option<usize>, path: &[Cell]) -> impl Iterator<Item = Symbol> {
+    let symbol = move |(place, cell): (usize, &Cell)| {
+        if slot == Some(place) { ANY } else { any_kind(cell.symbol) }
+    };
+    path.iter().enumerate().map(symbol)
+}
+
+/// The scopes of the whole shape, arguments taken for one, and as they are.
+fn whole(program: &[Cell]) -> [u64; 2] {
+    let values = hash(|state| program.iter().for_each(|cell| any_kind(cell.symbol).hash(state)));
+    let kinds = hash(|state| program.iter().for_each(|cell| cell.symbol.hash(state)));
+    [of_level(5, values), of_level(6, kinds)]
+}
+
+fn of_level(number: u64, of: u64) -> u64 {
+    hash(|state| (number, of).hash(state))
 }
 
 /// Where a shape stands, whatever its arguments, and whatever stands in the slot that `edit` drops. Of an
@@ -130,12 +162,8 @@ pub(crate) fn place(edit: &Edit, program: &[Cell]) -> u64 {
         Edit::DropSlot(place) => Some(usize::from(*place)),
         _ => None,
     };
-    hash(|state| {
-        for (place, cell) in program[..path_end(program)].iter().enumerate() {
-            let symbol = if slot == Some(place) { ANY } else { any_kind(cell.symbol) };
-            (place, symbol).hash(state);
-        }
-    })
+    let path = &program[..path_end(program)];
+    hash(|state| but_for(slot, path).enumerate().for_each(|entry| entry.hash(state)))
 }
 
 /// Levels by width: the wider, the larger.
@@ -289,4 +317,100 @@ pub(crate) fn hash(feed: impl FnOnce(&mut FxHasher)) -> u64 {
     let mut state = FxHasher::default();
     feed(&mut state);
     state.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edits::edit::copy;
+    use crate::url::lexicon::Shares;
+
+    const SITE: &str = "http://a.test/";
+
+    /// Reads URLs of a site whose words are those of `words`.
+    struct Reader(Lexicon);
+
+    impl Reader {
+        fn of(words: &[&str]) -> Self {
+            // A word stands in several URLs.
+            let url =
+                |word: &&str| ["", "/", "//"].map(|end| format!("{SITE}{word}{end}?{word}={word}"));
+            let urls: Vec<String> = words.iter().flat_map(url).collect();
+            let urls = urls.iter().map(String::as_str);
+            Self(Lexicon::learn(urls, Shares { word: 0.0, key: 0.0 }))
+        }
+
+        fn program(&self, rest: &str) -> Vec<Cell> {
+            let (mut shape, mut texts) = (Vec::new(), Vec::new());
+            let url = format!("{SITE}{rest}");
+            self.0.read(&url, &mut shape, &mut texts);
+            copy(&shape).to_vec()
+        }
+
+        /// The levels at which two URLs lie in one scope.
+        fn common(&self, edit: &Edit, urls: [&str; 2]) -> Vec<usize> {
+            let [one, other] = urls.map(|url| scopes(edit, &self.program(url)));
+            (0..LEVELS).filter(|level| one[*level] == other[*level]).collect()
+        }
+    }
+
+    #[test]
+    fn each_level_asks_for_more() {
+        let reader = Reader::of(&["blog", "news", "story", "view", "lang", "full", "html", "php"]);
+        let edit = Edit::DropKey(reader.0.key("view").expect("a name"));
+        let url = "blog/77?view=full";
+        for (other, common) in [
+            ("news/story.html?view=full", 0..1),
+            ("blog/77?view=full&lang=5", 0..1),
+            ("news/5/78?view=full", 0..3),
+            ("5/blog/78?view=full", 0..4),
+            ("blog/78?view=5", 0..5),
+            ("blog/78?view=full", 0..7),
+        ] {
+            assert!(reader.common(&edit, [url, other]).into_iter().eq(common), "{other}");
+        }
+    }
+
+    /// The piece behind `/go/`.
+    #[test]
+    fn a_slot_asks_for_what_is_before_it_then_for_one_path() {
+        let reader = Reader::of(&["go", "to", "item", "shop", "view", "full"]);
+        let edit = Edit::DropSlot(FRONT as u16 + 2);
+        let url = "go/a/item?view=full";
+        for (other, common) in [
+            ("to/a/item?view=full", 0..0),
+            ("go/b/shop/5", 0..1),
+            ("go/a/item", 0..1),
+            ("go/b/item?view=5", 0..5),
+            ("go/b/item?view=full", 0..7),
+        ] {
+            assert!(reader.common(&edit, [url, other]).into_iter().eq(common), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_path_asks_for_names_then_for_words() {
+        let reader = Reader::of(&["go", "to", "view", "full"]);
+        for (other, common) in [("go", 0..0), ("to/5?view=5", 0..5), ("to/5?view=full", 0..7)] {
+            let common_of = reader.common(&Edit::DropPath, ["go?view=full", other]);
+            assert!(common_of.into_iter().eq(common), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_one_place_is_asked_for_where_the_scope_does_not() {
+        let reader = Reader::of(&["go", "to", "item", "view"]);
+        let [here, there] = ["go/a/item?view=1", "to/a/item?view=1"].map(|url| reader.program(url));
+        let key = Edit::DropKey(reader.0.key("view").expect("a name"));
+        let slot = Edit::DropSlot(FRONT as u16 + 2);
+        for (edit, levels) in [(&key, 0..4), (&slot, 0..1), (&Edit::DropPath, 0..0)] {
+            for level in 0..LEVELS {
+                let only = Only::path(edit, level, &here);
+                assert_eq!(only.is_some(), levels.contains(&level), "{edit:?}, {level}");
+                if let Some(only) = only {
+                    assert!(only.holds(edit, &here) && !only.holds(edit, &there));
+                }
+            }
+        }
+    }
 }

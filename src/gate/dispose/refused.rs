@@ -101,7 +101,7 @@ impl Gate<'_> {
             Why::Loses
         } else if evidence.mixture(self.risk.mixture) > self.risk.mixture {
             Why::Mixes
-        } else if evidence.saved <= 0 || evidence.gain(self.risk.price) <= 0.0 {
+        } else if evidence.gain(self.risk.price) <= 0.0 {
             Why::SavesNothing
         } else {
             Why::Budget

@@ -1,5 +1,8 @@
 //! What the gate decides on a site that has some of everything.
 
+mod rates;
+mod refused;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -295,53 +298,6 @@ fn what_is_too_long_is_not_enlisted() {
         for (shape, length) in (0..).zip(lengths) {
             assert_eq!(enlisted.contains(&shape), length <= MOST_PIECES, "{length} pieces");
         }
-    });
-}
-
-/// What was known of a wider scope before an edit was accepted there is counted anew.
-#[test]
-fn rates_are_those_of_the_shapes_as_they_are() {
-    let mut groups = same("story/#", "session=1", 100..140);
-    groups.extend(same("news/#", "view=1&session=1", 100..130));
-    groups.extend(same("list/#.html", "view=1", 100..130));
-    groups.extend(other("list/#.html", "session=1", 100..120));
-    at_a_gate(&groups, slots, |gate| {
-        gate.enlist_all();
-        gate.round();
-        assert!(gate.has_accepted());
-        let keys: Vec<_> = gate.candidates.keys().copied().collect();
-        let known: Vec<f64> = keys.iter().map(|key| gate.rate_above(*key)).collect();
-        for (key, known) in keys.into_iter().zip(known) {
-            gate.rates.forget_rates();
-            assert_eq!(known, gate.rate_above(key));
-        }
-    });
-}
-
-/// The last round accepts nothing, and so what it found out holds in the next one.
-#[test]
-fn what_is_remembered_is_what_would_be_counted() {
-    let mut groups = same("story/#", "session=1", 100..140);
-    groups.extend(same("news/#", "view=1&session=1", 100..130));
-    groups.extend(other("list/#.html", "session=1", 100..120));
-    at_a_gate(&groups, slots, |gate| {
-        gate.run(1..=UNTAGGED);
-        gate.enlist_all();
-        let keys: Vec<_> = gate.candidates.keys().copied().collect();
-        let hopeless = keys.iter().filter(|key| gate.rates.is_hopeless(**key)).count();
-        let as_wide = keys.iter().filter(|key| gate.as_wide_as(**key).is_some()).count();
-        assert!(hopeless > 10 && as_wide > 10, "{hopeless}, {as_wide} of {}", keys.len());
-        for key in keys {
-            let is_hopeless = gate.rates.is_hopeless(key);
-            let known = gate.rate(key);
-            gate.rates.forget_rates();
-            let judged = gate.judge(key, By::Itself);
-            assert!(!(is_hopeless && judged.is_some()));
-            assert_eq!(gate.rate(key), known);
-        }
-        gate.rates.note_changed(1);
-        gate.enlist_all();
-        assert!(!gate.candidates.keys().any(|key| gate.rates.is_hopeless(*key)));
     });
 }
 

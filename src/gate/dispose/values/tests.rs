@@ -1,12 +1,17 @@
 //! Topics of one page and of several, with links to their posts.
 
+use std::collections::BTreeSet;
+
+use super::{MOST_ARGUMENTS, tables};
 use crate::config::Config;
 use crate::edits::editor::Editor;
+use crate::edits::rows::{Rows, Texts};
 use crate::gate::learn::{Proposers, learn};
 use crate::method::Training;
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
 use crate::translation::Canonicalizer;
+use crate::url::lexicon::{Lexicon, Shares};
 
 /// How a forum writes the address of a topic, and of a post in it.
 type Writing = (fn(usize) -> String, fn(usize, usize) -> String);
@@ -146,4 +151,25 @@ fn a_second_page_that_is_asked_for_otherwise_counts() {
 fn without_duplicates_nothing_is_known() {
     let single = forum(ARGUMENTS).into_iter().flatten().map(|url| vec![url]).collect::<Vec<_>>();
     assert!(learned(&single).told().is_empty());
+}
+
+/// Of an argument that stands twice no value is told, and of very many arguments none.
+#[test]
+fn shapes_of_many_arguments_or_of_two_with_one_name_are_left_out() {
+    let arguments =
+        |count: usize| (0..count).map(|n| format!("k{n}=1")).collect::<Vec<_>>().join("&");
+    let queries = [
+        arguments(2),
+        arguments(MOST_ARGUMENTS),
+        arguments(MOST_ARGUMENTS + 1),
+        "k0=1&k0=2".into(),
+    ];
+    let urls: Vec<String> =
+        queries.iter().map(|query| format!("http://a.test/view?{query}")).collect();
+    let urls = || urls.iter().map(String::as_str);
+    let lexicon = Lexicon::learn(urls().chain(urls()), Shares { word: 0.0, key: 0.0 });
+    let rows = Rows::new(urls().zip(0..), &lexicon, &mut Texts::default());
+    let known: Vec<usize> = tables(&rows).into_values().flatten().collect();
+    let known: BTreeSet<usize> = known.into_iter().collect();
+    assert!(known.into_iter().eq([0, 1]));
 }

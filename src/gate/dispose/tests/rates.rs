@@ -1,0 +1,69 @@
+//! What is remembered of candidates, and when it is counted anew.
+
+use super::*;
+
+/// What was known of a wider scope before an edit was accepted there is counted anew.
+#[test]
+fn rates_are_those_of_the_shapes_as_they_are() {
+    let mut groups = same("story/#", "session=1", 100..140);
+    groups.extend(same("news/#", "view=1&session=1", 100..130));
+    groups.extend(same("list/#.html", "view=1", 100..130));
+    groups.extend(other("list/#.html", "session=1", 100..120));
+    at_a_gate(&groups, slots, |gate| {
+        gate.enlist_all();
+        gate.round();
+        assert!(gate.has_accepted());
+        let keys: Vec<_> = gate.candidates.keys().copied().collect();
+        let known: Vec<f64> = keys.iter().map(|key| gate.rate_above(*key)).collect();
+        for (key, known) in keys.into_iter().zip(known) {
+            gate.rates.forget_rates();
+            assert_eq!(known, gate.rate_above(key));
+        }
+    });
+}
+
+/// The last round accepts nothing, and so what it found out holds in the next one.
+#[test]
+fn what_is_remembered_is_what_would_be_counted() {
+    let mut groups = same("story/#", "session=1", 100..140);
+    groups.extend(same("news/#", "view=1&session=1", 100..130));
+    groups.extend(other("list/#.html", "session=1", 100..120));
+    at_a_gate(&groups, slots, |gate| {
+        gate.run(1..=UNTAGGED);
+        gate.enlist_all();
+        let keys: Vec<_> = gate.candidates.keys().copied().collect();
+        let hopeless = keys.iter().filter(|key| gate.rates.is_hopeless(**key)).count();
+        let as_wide = keys.iter().filter(|key| gate.as_wide_as(**key).is_some()).count();
+        assert!(hopeless > 10 && as_wide > 10, "{hopeless}, {as_wide} of {}", keys.len());
+        for key in keys {
+            let is_hopeless = gate.rates.is_hopeless(key);
+            let known = gate.rate(key);
+            gate.rates.forget_rates();
+            let judged = gate.judge(key, By::Itself);
+            assert!(!(is_hopeless && judged.is_some()));
+            assert_eq!(gate.rate(key), known);
+        }
+        gate.rates.note_changed(1);
+        gate.enlist_all();
+        assert!(!gate.candidates.keys().any(|key| gate.rates.is_hopeless(*key)));
+    });
+}
+
+/// A wide scope of which few URLs are lost says nothing good of a narrower one if it mixes pages.
+#[test]
+fn what_a_wider_scope_that_mixes_pages_promises_is_not_told() {
+    let mut groups = same("story/#", "view=1", 100..140);
+    groups.extend(same("list/#.html", "view=1", 100..130));
+    at_a_gate(&groups, slots, |gate| {
+        gate.enlist_all();
+        let narrower = |(key, one): (&Key, &Candidate)| one.above.map(|above| (*key, above));
+        let (key, above) = gate.candidates.iter().find_map(narrower).expect("a narrower scope");
+        let evidence = Evidence { tested: 40, ..Evidence::default() };
+        let rate = evidence.rate(0.001);
+        for (mixed, told) in [(0, rate), (3, rate), (4, evidence.rate(UNKNOWN))] {
+            let wider = Evidence { tested: 100, mixed, ..Evidence::default() };
+            gate.rates.note(above, (wider, 0.001), 1);
+            assert_eq!(gate.told_rate(key, (&evidence, rate)), told, "{mixed} of 100 mixed");
+        }
+    });
+}

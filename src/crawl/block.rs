@@ -1,19 +1,15 @@
 //! The block of an archive's record while it is read, and what it may have swallowed.
 
-use std::io::{self, BufRead, Read, Write};
+mod held;
 
-use tempfile::SpooledTempFile;
+use std::io::{self, BufRead, Read};
 
+use self::held::Block;
 use super::device::is_damage;
 use super::lines::{ReadLine, read_line};
 use super::source::Source;
 use crate::work;
 
-/// A block with the beginning of a record inside is believed for so many bytes more. A wrong
-/// length costs as much space on disk until it is found out.
-const BELIEVED_BYTES: u64 = if cfg!(test) { 1 << 24 } else { 1 << 30 };
-/// Bytes of such a block that are kept in memory rather than on disk.
-const SPOOL_BYTES: usize = 1 << 20;
 /// Bytes behind a block that may be blank before the next record.
 const BLANK_BYTES: usize = 64;
 
@@ -349,63 +345,4 @@ impl Read for UpToMember<'_> {
 /// The error for an input that ends inside a record.
 pub(super) fn cut() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends too early")
-}
-
-/// A block, its first bytes held. If a record seems to begin inside, everything behind that
-/// is kept, in a file without a name: it is read again if the length was wrong.
-struct Block {
-    held: Vec<u8>,
-    hold: usize,
-    /// Bytes read.
-    bytes: u64,
-    /// Where the first record begins inside.
-    record: Option<u64>,
-    /// Whether that is kept to be read again.
-    keeps: bool,
-    swallowed: Option<SpooledTempFile>,
-}
-
-impl Block {
-    /// A block of which at most `hold` bytes are wanted, and that may go back or not.
-    fn new(hold: usize, keeps: bool) -> Block {
-        Block { held: Vec::new(), hold, bytes: 0, record: None, keeps, swallowed: None }
-    }
-
-    /// Whether there is something to be read again.
-    fn may_go_back(&self) -> bool {
-        self.keeps && self.record.is_some()
-    }
-
-    /// Takes the next bytes.
-    fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let room = (self.hold - self.held.len()).min(bytes.len());
-        self.held.extend_from_slice(&bytes[..room]);
-        self.bytes += bytes.len() as u64;
-        if self.may_go_back() && room < bytes.len() {
-            let new = || SpooledTempFile::new(SPOOL_BYTES);
-            self.swallowed.get_or_insert_with(new).write_all(&bytes[room..])?;
-        }
-        Ok(())
-    }
-
-    /// A record seems to begin with the next byte.
-    fn record_begins(&mut self) {
-        self.record.get_or_insert(self.bytes);
-    }
-
-    /// Whether so much follows the beginning of a record that the length cannot be right.
-    fn is_unbelieved(&self) -> bool {
-        self.keeps && self.record.is_some_and(|record| self.bytes - record > BELIEVED_BYTES)
-    }
-
-    /// Lets the source read again from the first record that begins inside; false if none does.
-    fn take_back(self, source: &mut Source) -> io::Result<bool> {
-        let Some(record) = self.record.filter(|_| self.keeps) else { return Ok(false) };
-        let start = usize::try_from(record).unwrap_or(usize::MAX).min(self.held.len());
-        match self.swallowed {
-            Some(file) => source.unread_file(&self.held[start..], file)?,
-            None => source.unread(&self.held[start..]),
-        }
-        Ok(true)
-    }
 }

@@ -1,0 +1,82 @@
+//! What whoever waits is told, and may end.
+
+use super::*;
+
+/// Keeps what it is told, and ends the work that has this name.
+#[derive(Default)]
+struct Told(std::sync::Mutex<Vec<(&'static str, usize, usize)>>, &'static str);
+
+impl crate::seq2seq::report::Observer for Told {
+    fn progress(&self, what: &'static str, done: usize, of: usize) {
+        self.0.lock().expect("a lock").push((what, done, of));
+    }
+
+    fn interrupted(&self) -> bool {
+        self.0.lock().expect("a lock").iter().any(|told| told.0 == self.1)
+    }
+}
+
+/// A model that does nothing would take the place of an older one that does.
+#[test]
+fn a_gate_that_is_interrupted_before_it_accepts_makes_no_model() {
+    let (pages, clusters) = crawl(&site(60));
+    let config = Config::default();
+    let set = TrainingSet::new(&pages, &clusters);
+    let edits = |ends: &'static str| {
+        let told = Told(Default::default(), ends);
+        let training = Training { observer: &told, ..Training::new(&config) };
+        learn(&set, &Proposers::RULES, &training).map(|editor| editor.told().len())
+    };
+    assert!(edits("nothing").is_ok_and(|edits| edits > 0));
+    for ends in ["tree", "judging edits", "accepting edits"] {
+        let error = edits(ends).expect_err("no model").to_string();
+        assert!(error.contains("interrupted before anything was learned"), "{error}");
+    }
+}
+
+/// Ends the work when it was told so often of candidates, from the beginning of a queue.
+struct Ends(std::sync::atomic::AtomicUsize, usize);
+
+impl crate::seq2seq::report::Observer for Ends {
+    fn progress(&self, what: &'static str, done: usize, _: usize) {
+        let is_begun = what == "judging edits" && done == 0;
+        self.0.fetch_add(usize::from(is_begun), std::sync::atomic::Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.0.load(std::sync::atomic::Ordering::Relaxed) >= self.1
+    }
+}
+
+/// Round after round: what the rounds before accepted stays.
+#[test]
+fn an_interrupted_gate_keeps_what_it_accepted() {
+    let (pages, clusters) = crawl(&site(60));
+    let config = Config::default();
+    let set = TrainingSet::new(&pages, &clusters);
+    let edits = |rounds: usize| {
+        let ends = Ends(Default::default(), rounds);
+        let training = Training { observer: &ends, ..Training::new(&config) };
+        let editor = learn(&set, &Proposers::SLOTS, &training).expect("a model");
+        editor.told().into_iter().map(|edit| edit.notation).collect::<Vec<_>>()
+    };
+    let (whole, begun) = (edits(usize::MAX), edits(2));
+    assert!(!begun.is_empty() && whole.starts_with(&begun), "{whole:?} {begun:?}");
+}
+
+#[test]
+fn whoever_waits_is_told_the_learner_and_the_candidates_left() {
+    let (pages, clusters) = crawl(&site(60));
+    let (config, told) = (Config::default(), Told::default());
+    let set = TrainingSet::new(&pages, &clusters);
+    let training = Training { observer: &told, ..Training::new(&config) };
+    learn(&set, &Proposers::RULES, &training).expect("a model");
+    let told = told.0.into_inner().expect("a lock");
+    let learners: Vec<_> =
+        told.iter().map_while(|(what, _, of)| (*of == 0).then_some(*what)).collect();
+    assert_eq!(learners, ["rewrite", "tree", "dustbuster", "duster"]);
+    let rounds = &told[learners.len()..];
+    assert!(rounds.iter().all(|(_, done, of)| done < of), "{rounds:?}");
+    let is_begun = |what: &str| rounds.iter().any(|told| (told.0, told.1) == (what, 0));
+    assert!(is_begun("judging edits") && is_begun("accepting edits"), "{rounds:?}");
+}

@@ -8,17 +8,22 @@ fn listing(urls: Vec<(String, u64)>) -> Listing {
     sketched(urls.iter().map(|(url, sketch)| (url.as_str(), *sketch)))
 }
 
-/// The verdict on the likely rule {long, short} at the end of a URL.
-fn verdict(listing: &Listing, long: &str, short: &str) -> (Verdict, String) {
+/// The verdict on the likely rule {long, short}, inside URLs or at their end.
+fn verdict_of(listing: &Listing, sought: (&str, &str), at_end: bool) -> (Verdict, String) {
     let settings = DustbusterConfig::default();
     let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
     let pages = Sketches::new(listing);
     let rules = likely::find(listing, &cuts, &settings).rules;
-    let is_sought = |r: &&Likely<'_>| (r.long, r.short, r.at_end) == (long, short, true);
-    let rule = *rules.iter().find(is_sought).expect("a likely rule");
+    let is_placed = |r: &Likely<'_>| !r.at_start && r.at_end == at_end;
+    let mut rules = rules.iter().filter(|r| is_placed(r) && (r.long, r.short) == sought);
+    let rule = *rules.next().expect("a likely rule");
     let validator = Validator::new(listing, &cuts, &pages, &settings, 1);
     let (verdict, text) = validator.directions(&[rule]).remove(0);
     (verdict, text.to_string())
+}
+
+fn verdict(listing: &Listing, long: &str, short: &str) -> (Verdict, String) {
+    verdict_of(listing, (long, short), true)
 }
 
 fn folders(count: u64) -> Vec<(String, u64)> {
@@ -74,6 +79,30 @@ fn the_other_direction_is_tried() {
     assert_eq!(forth, [Verdict::Refuted]);
     let (verdict, text) = validator.directions(&[rule]).remove(0);
     assert_eq!((verdict, text.to_string()), (Verdict::Valid, "\"/a\" → \"/b\"".into()));
+}
+
+#[test]
+fn of_two_unknown_directions_the_one_that_makes_urls_shorter_stays() {
+    let found = verdict(&listing(folders(9)), "/index.html", "/");
+    assert_eq!(found, (Verdict::Unknown, "\"/index.html$\" → \"/$\"".into()));
+}
+
+/// `/a` → `/b` leads to other pages where `/b` stands before; too few pages tell of `/b` → `/a`.
+#[test]
+fn a_rule_of_which_too_little_is_known_is_not_turned_into_a_refuted_one() {
+    let good = (0..5).flat_map(|n| [(format!("/a/{n}"), n), (format!("/b/{n}"), n)]);
+    let bad = (5..40).flat_map(|n| [(format!("/b/a/{n}"), n), (format!("/b/b/{n}"), 100 + n)]);
+    let found = verdict_of(&listing(good.chain(bad).collect()), ("/b", "/a"), false);
+    assert_eq!(found, (Verdict::Unknown, "\"/b\" → \"/a\"".into()));
+}
+
+/// Leaving out `/x` leads to other pages; to write it where nothing stands would be no rule.
+#[test]
+fn a_refuted_rule_is_not_turned_round_where_the_other_direction_means_nothing() {
+    let good = (0..5).flat_map(|n| [(format!("/p/{n}"), n), (format!("/p/x/{n}"), n)]);
+    let bad = (5..40).flat_map(|n| [(format!("/q/{n}"), n), (format!("/q/x/{n}"), 100 + n)]);
+    let found = verdict_of(&listing(good.chain(bad).collect()), ("/x", ""), false);
+    assert_eq!(found, (Verdict::Refuted, "\"/x\" → \"\"".into()));
 }
 
 #[test]

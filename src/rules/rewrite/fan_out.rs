@@ -198,4 +198,20 @@ mod tests {
         assert_eq!(rules(&[(1, ANY), (1, 6), (2, 5)], 3), [false, true, true, false]);
         assert_eq!(rules(&[(1, ANY), (1, ANY), (2, 5)], 3), [false, false, false, false]);
     }
+
+    #[test]
+    fn a_text_goes_where_a_rule_of_the_same_context_has_any() {
+        let mut book = Book::default();
+        let key = book.keys.of(Key::Start(2));
+        let [any, one, other] = [To::Any, To::Literal(1), To::Literal(2)];
+        let [any, one, other] = [any, one, other].map(|to| book.edits.of(vec![(key, to)]));
+        let draft = |value: u32, transformation| Draft {
+            shape: 0,
+            context: [value].into(),
+            transformation,
+        };
+        let rules = vec![draft(ANY, any), draft(ANY, one), draft(7, other)];
+        let left = any_target(&mut book, rules, 10);
+        assert_eq!(left, [draft(7, other), draft(ANY, any)]);
+    }
 }

@@ -143,3 +143,31 @@ fn merge<'a>(classes: impl Iterator<Item = (Transformation<'a>, Vec<u32>)>) -> V
     };
     merged.into_iter().map(class).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::tree::place::{Address, PartKey};
+
+    /// Sources whose session changes, and which get an argument: one that clusters share, or one of
+    /// their own cluster.
+    #[test]
+    fn a_star_stands_beside_an_added_text_only_where_clusters_agree_on_the_text() {
+        let change = |name, is_added, text| {
+            let at = Address { part: PartKey::Argument { name, nth: 0, bare: false }, token: None };
+            Change { at, is_added, new: vec![New::Literal(text)] }
+        };
+        let texts = ["s0", "s1", "s2", "s3", "s4", "s5", "s6"];
+        let of = [(0, "all"), (1, "all"), (2, "all"), (3, "a"), (3, "a"), (4, "b"), (4, "b")];
+        let rules = texts.iter().zip(of).map(|(session, (cluster, added))| {
+            let transformation = vec![change("sid", false, *session), change("t", true, added)];
+            Pairwise { source: "", cluster, transformation }
+        });
+        let rules: Vec<_> = rules.collect();
+        let kept = generalise(&rules, group(&rules), 2);
+        assert_eq!(kept.len(), 1, "{kept:?}");
+        assert_eq!(kept[0].transformation[0].new, [New::Star]);
+        assert_eq!(kept[0].transformation[1].new, [New::Literal("all")]);
+        assert_eq!(kept[0].pairs, [0, 1, 2]);
+    }
+}

@@ -243,6 +243,17 @@ fn it_is_said_that_sources_were_sampled() {
     assert_eq!(notes(5), ["1 duplicate clusters with more than 3 sources were sampled."]);
 }
 
+#[test]
+fn urls_that_differ_in_the_order_of_arguments_alone_are_counted_and_make_no_rule() {
+    let page = |n: usize| urls(&[&format!("x.com/{n}?a=1&b=2"), &format!("x.com/{n}?b=2&a=1")]);
+    let (pages, clusters) = crawl(&(0..4).map(page).collect::<Vec<_>>());
+    let found = candidates(&TrainingSet::new(&pages, &clusters), &TreeConfig::default(), 1);
+    assert!(found.rules.is_empty(), "{:?}", found.rules);
+    let note = "4 URLs differ from their canonical one only in the order of arguments or the \
+                fragment, which no rule changes.";
+    assert_eq!(found.notes, [note]);
+}
+
 /// An optional argument that says nothing leaves open which arguments a URL has, one that may say
 /// something does not, and one that every URL has is not asked.
 #[test]

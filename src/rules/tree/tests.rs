@@ -283,3 +283,21 @@ fn arguments_of_too_many_values_leave_open_which_there_are() {
     assert!(says_which(&|n| format!("?s=v{n}")));
     assert!(says_which(&|_| String::new()));
 }
+
+/// URLs of several lengths in one folder, which two clusters may share by chance.
+#[test]
+fn what_few_clusters_of_several_shapes_share_is_no_context() {
+    let rules = |clusters: usize| {
+        let page = |n: usize| {
+            let folder = format!("x.com/docs{}/p{n}", "/deep".repeat(n));
+            urls(&[&format!("{folder}/index.html"), &folder])
+        };
+        notation(&(0..clusters).map(page).collect::<Vec<_>>())
+    };
+    let asks = |clusters: usize| {
+        let rules = rules(clusters);
+        assert_eq!(rules.len(), 1, "{rules:#?}");
+        rules[0].contains(r#"k(3,-)="docs""#)
+    };
+    assert_eq!([2, 3, 4].map(asks), [false, true, true]);
+}

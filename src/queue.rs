@@ -1,6 +1,7 @@
 //! A queue of URLs in, their canonical forms out: one line in, one line out, in order,
 //! whatever the lines are.
 
+mod ahead;
 pub(crate) mod block;
 mod blocks;
 mod counts;
@@ -11,15 +12,13 @@ use std::collections::{HashSet, VecDeque};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, TryRecvError};
-use std::time::Duration;
 
-use rayon::Yield;
 use rustc_hash::FxBuildHasher;
 
 pub use self::counts::QueueCounts;
 pub use self::novelty::Novelty;
 
+use self::ahead::{AHEAD, Ahead};
 use self::block::{Answers, Line};
 use self::blocks::{Blocks, Next};
 use self::counts::Became;
@@ -27,11 +26,6 @@ use crate::error::{Error, Result};
 use crate::model::registry::{Models, Registry};
 use crate::translation::{How, Reason};
 
-/// Blocks of a file that are translated while the one before them is awaited or written. With one, a
-/// thread that has done its share goes to sleep before there is more to do, five times a block.
-const AHEAD: usize = 2;
-/// How long a thread without work waits before it looks for some again.
-const PAUSE: Duration = Duration::from_micros(50);
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
 pub(crate) const LONGEST: usize = 1 << 16;
 
@@ -153,7 +147,7 @@ impl<'q> Queue<'q> {
     pub fn feed_file(&mut self, name: &Path, input: impl Read) -> Result<()> {
         let mut blocks = Blocks::new(input);
         loop {
-            let next = rayon::in_place_scope(|scope| self.take_lines(scope, &mut blocks))?;
+            let next = rayon::in_place_scope_fifo(|scope| self.take_lines(scope, &mut blocks))?;
             let next = next.map_err(Error::io("read", name))?;
             if self.take(next, name, &mut blocks)? {
                 return Ok(());
@@ -180,35 +174,29 @@ impl<'q> Queue<'q> {
     /// Translates all lines before what is none, or cannot be read, and says what that is.
     fn take_lines<'s>(
         &mut self,
-        scope: &rayon::Scope<'s>,
+        scope: &rayon::ScopeFifo<'s>,
         blocks: &mut Blocks<impl Read>,
     ) -> Result<io::Result<Next>>
     where
         'q: 's,
     {
         let (models, options) = (self.models, self.options);
-        let mut begun = VecDeque::new();
+        let mut ahead = VecDeque::new();
         loop {
             let stop = match blocks.next() {
                 Ok(Next::Lines(block)) => {
-                    let (sender, answers) = mpsc::channel();
-                    scope.spawn(move |_| {
-                        let begun = block::begin(models, options, &block);
-                        // Where the queue has ended meanwhile, nobody takes it.
-                        sender.send((block, begun)).unwrap_or_default();
-                    });
-                    begun.push_back(answers);
+                    ahead.push_back(Ahead::begin(scope, models, options, block));
                     None
                 }
                 next => Some(next),
             };
-            let ahead = if stop.is_none() { AHEAD } else { 0 };
-            while begun.len() > ahead
-                && let Some(answers) = begun.pop_front()
+            let most = if stop.is_none() { AHEAD } else { 0 };
+            while ahead.len() > most
+                && let Some(first) = ahead.pop_front()
             {
                 // A thread that panicked sends nothing. Nothing more is written, and the scope hands
                 // the panic on.
-                let Some((block, begun)) = wait_for(&answers) else {
+                let Some((block, begun)) = first.wait() else {
                     return Ok(Ok(Next::End(Vec::new())));
                 };
                 let answers = block::finish(models, options, &block, begun?)?;
@@ -314,26 +302,6 @@ impl<'q> Queue<'q> {
             // Whoever waits for what was read gets it before more is waited for.
             self.flush()
         })
-    }
-}
-
-/// What is sent, while this thread does others' work if it is one of a pool. None if nobody will send.
-fn wait_for<T>(sent: &Receiver<T>) -> Option<T> {
-    loop {
-        match sent.try_recv() {
-            Ok(value) => return Some(value),
-            Err(TryRecvError::Disconnected) => return None,
-            Err(TryRecvError::Empty) => {}
-        }
-        match rayon::yield_now() {
-            Some(Yield::Executed) => {}
-            Some(Yield::Idle) => {
-                if let Ok(value) = sent.recv_timeout(PAUSE) {
-                    return Some(value);
-                }
-            }
-            None => return sent.recv().ok(),
-        }
     }
 }
 

@@ -71,13 +71,23 @@ pub(super) fn begin(
     options: QueueOptions,
     block: &[u8],
 ) -> Result<Vec<Begun>> {
-    work::count(block.len());
-    let begin = |lines: &Range<usize>| Chunk::new(models, options, block).begin(lines.clone());
+    let begin = |lines: &Range<usize>| begin_chunk(models, options, block, lines.clone());
     match chunks(block).as_slice() {
         [alone] => Ok(vec![begin(alone)?]),
         // Chunk by chunk, so that no thread has many left while others have none.
         many => many.par_iter().with_max_len(1).map(begin).collect(),
     }
+}
+
+/// The same of one chunk of it.
+pub(super) fn begin_chunk(
+    models: &dyn Models,
+    options: QueueOptions,
+    block: &[u8],
+    lines: Range<usize>,
+) -> Result<Begun> {
+    work::count(lines.len());
+    Chunk::new(models, options, block).begin(lines)
 }
 
 /// Answers the lines that wait for a network, site after site: one network at a time is held for
@@ -115,7 +125,7 @@ pub(super) fn finish(
 }
 
 /// Whole lines, some [`CHUNK`] bytes of them in each part.
-fn chunks(block: &[u8]) -> Vec<Range<usize>> {
+pub(super) fn chunks(block: &[u8]) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
     let mut start = 0;
     while start < block.len() {

@@ -56,6 +56,25 @@ fn crafted(count: usize) -> Vec<u64> {
     values.collect()
 }
 
+/// Made to be slow: words of 6 bits of an error-correcting code (the sum of their places is divided by 61),
+/// which agree in most blocks, and none of which is near another.
+fn words(count: usize) -> Vec<u64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut word = || loop {
+        let (mut word, mut sum) = (0u64, 0);
+        while word.count_ones() < 5 {
+            let place = rng.random_range(0..61u64);
+            sum += if word >> place & 1 == 0 { place } else { 0 };
+            word |= 1 << place;
+        }
+        let last = 1 << ((61 - sum % 61) % 61);
+        if word & last == 0 {
+            return word | last;
+        }
+    };
+    (0..count).map(|_| word()).collect()
+}
+
 fn random(count: usize) -> Vec<u64> {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     (0..count).map(|_| rng.random()).collect()
@@ -101,6 +120,7 @@ fn self_joins(criterion: &mut Criterion) {
     case("crowded", crowded(), components);
     case("random", random(400_000), components);
     case("crafted", crafted(400_000), components);
+    case("words", words(400_000), components);
 }
 
 criterion_group!(benches, self_joins);

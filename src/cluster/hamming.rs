@@ -9,7 +9,11 @@
 //!
 //! No choice of blocks helps where most pairs agree in some block. Crowds, where many of them are
 //! near, are joined before (`scout`). Where few are, as among words of few bits of an
-//! error-correcting code, no bound better than n² comparisons is known here, for any k.
+//! error-correcting code, pairs at most two bits apart are found by flipping bits (`flips`). For three
+//! bits and more no bound better than n² comparisons is known here.
+
+mod flips;
+mod scout;
 
 use std::mem;
 
@@ -79,10 +83,11 @@ pub(super) struct Fingerprint {
 /// paired with it, and with nothing else.
 ///
 /// Nearly linear for k ≤ 7 on random fingerprints, and on crowds of near ones where `sink` knows
-/// sets (`PairSink::set_of`): those cost up to five times as much as random ones. Few near ones among
-/// many that agree in some block, as in a code, cost ten times as much at 400,000, and their share
-/// grows with them. A sink that asks for every pair takes time for every pair. Takes 32 bytes of memory
-/// for each of at most 2³² fingerprints.
+/// sets (`PairSink::set_of`): those cost up to five times as much as random ones. So do few near ones among
+/// many that agree in some block, as in a code, for k ≤ 2, and for k = 3 if all have an even number of bits,
+/// or all an odd one; else they cost seven times as much at 400,000, and ten times for larger k. A sink
+/// that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³²
+/// fingerprints, and 24 more for such codes.
 /// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
     let item = |(&value, id)| Fingerprint { value, id };
@@ -98,7 +103,7 @@ pub(super) fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) 
     sort_by(items, u64::MAX, &mut scratch);
     let distinct = collapse(items, sink);
     if k > 0 {
-        let mut join = Join { k, sink, scratch, passed: Vec::new(), values: Vec::new(), work: 0 };
+        let mut join = Join { scratch, ..Join::new(k, sink) };
         join.scout(&mut items[..distinct]);
         join.descend(&mut items[..distinct]);
         work += join.work;
@@ -121,6 +126,16 @@ fn collapse(items: &mut [Fingerprint], sink: &mut impl PairSink) -> usize {
     items.len().min(last + 1)
 }
 
+/// How the pairs of a run are found.
+enum Way {
+    /// Each value is compared with all others.
+    Compare,
+    /// Those that agree in a block, dealt with this stride, are runs of their own.
+    Sort(u32),
+    /// Keys are joined that near values have in common.
+    Flip,
+}
+
 struct Join<'a, S> {
     k: u32,
     sink: &'a mut S,
@@ -134,7 +149,11 @@ struct Join<'a, S> {
     work: u64,
 }
 
-impl<S: PairSink> Join<'_, S> {
+impl<'a, S: PairSink> Join<'a, S> {
+    fn new(k: u32, sink: &'a mut S) -> Self {
+        Self { k, sink, scratch: Vec::new(), passed: Vec::new(), values: Vec::new(), work: 0 }
+    }
+
     /// Finds the pairs within one run of distinct values.
     fn descend(&mut self, run: &mut [Fingerprint]) {
         let mut together = 0;
@@ -144,9 +163,10 @@ impl<S: PairSink> Join<'_, S> {
         }
         let others = run.len() - together;
         let varying = if self.is_long(others) { varying_bits(run) } else { 0 };
-        match self.stride_that_pays(run, varying, others) {
-            Some(stride) => self.sort_and_descend(run, varying, stride),
-            None => self.compare_from(run, together),
+        match self.cheapest(run, varying, others) {
+            Way::Compare => self.compare_from(run, together),
+            Way::Sort(stride) => self.sort_and_descend(run, varying, stride),
+            Way::Flip => self.flip(run, varying),
         }
     }
 
@@ -190,28 +210,33 @@ impl<S: PairSink> Join<'_, S> {
         self.work += (len * SORT_COST) as u64;
     }
 
-    /// How to deal the varying bits to blocks, if sorting by them, and going on in the same way
-    /// within equal blocks, costs less than comparing every value with so many others. In a
-    /// crowded run it does not: a pair that agrees in several blocks is compared once for each, at
-    /// every depth.
-    fn stride_that_pays(&self, run: &[Fingerprint], varying: u64, others: usize) -> Option<u32> {
+    /// The way that costs least, as far as a sample of pairs foretells it. In a crowded run sorting does not
+    /// pay: a pair that agrees in several blocks is compared once for each, at every depth. Where near
+    /// pairs are frequent flipping does not: each has keys of its own.
+    fn cheapest(&self, run: &[Fingerprint], varying: u64, others: usize) -> Way {
         if varying.count_ones() <= self.k {
-            return None;
+            return Way::Compare;
         }
         let sample: Vec<u64> = sample(run).map(|item| item.value).collect();
         let with_earlier =
             |(at, a): (usize, &u64)| -> Vec<u64> { sample[..at].iter().map(|b| a ^ b).collect() };
         let differences: Vec<u64> = sample.iter().enumerate().flat_map(with_earlier).collect();
         let others = others as f64;
-        let (mut best, mut least) = (None, others);
+        let (mut best, mut least) = (Way::Compare, others);
         for stride in STRIDES {
             let cost = self.cost_of_sorting(&differences, varying, stride, others, LOOK_AHEAD);
             if cost <= least {
-                (best, least) = (Some(stride), cost);
+                (best, least) = (Way::Sort(stride), cost);
             }
             if cost < EVEN * self.sort_cost() as f64 {
                 break;
             }
+        }
+        let is_near = |difference: &u64| (1..=self.k).contains(&difference.count_ones());
+        let can_flip = || !differences.iter().any(is_near) && flips::serves(run, self.k);
+        // What is compared was taken for twice its cost: of each pair, one value looks at the other.
+        if ((2 * flips::cost(varying.count_ones())) as f64) < least && can_flip() {
+            best = Way::Flip;
         }
         best
     }
@@ -391,6 +416,5 @@ fn scatter(from: &[Fingerprint], to: &mut [Fingerprint], digit: impl Fn(&Fingerp
     }
 }
 
-mod scout;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,9 @@ use undust::{Canonicalizer, Queue, QueueFormat, QueueOptions, Registry};
 use super::reading::Pieces;
 use super::root;
 
+/// Longest line in bytes that is held.
+const LONGEST: usize = 1 << 16;
+
 static MODELS: LazyLock<Registry> =
     LazyLock::new(|| Registry::open(&root().join("tests/formats/3")).expect("models"));
 
@@ -32,7 +35,13 @@ pub fn check(bytes: &[u8]) {
     assert_eq!(objects.len(), lines.len());
     for (object, line) in objects.iter().zip(&lines) {
         let object: serde_json::Value = serde_json::from_slice(object).expect("an object a line");
-        assert_eq!(object["url"].as_str(), Some(&*String::from_utf8_lossy(url(line))));
+        let (url, told) = (String::from_utf8_lossy(url(line)), object["url"].as_str());
+        // Of a line that is too long to be held only the beginning is told.
+        let is_cut = line.len() > LONGEST
+            && told.is_some_and(|told| {
+                url.starts_with(told.trim_end_matches(char::REPLACEMENT_CHARACTER))
+            });
+        assert!(is_cut || told == Some(&*url));
     }
 
     let new = run(pieces(), QueueFormat::Text, true);

@@ -99,6 +99,38 @@ fn with_bits(bits: u32, next: &mut dyn FnMut() -> u64) -> u64 {
     value
 }
 
+/// Words that are far from one another, some copied with few flips. So many that keys are joined in several
+/// parts.
+fn words() -> impl Strategy<Value = Vec<u64>> {
+    let copies = prop::collection::vec((any::<prop::sample::Index>(), flips()), 0..300);
+    (10..1500usize, any::<u16>(), copies).prop_map(|(count, seed, copies)| {
+        let mut random = numbers().skip(seed.into());
+        let mut next = || random.next().unwrap();
+        let mut values: Vec<u64> = (0..count).map(|_| far_word(&mut next)).collect();
+        for (origin, flips) in copies {
+            values.push(values[origin.index(values.len())] ^ flips);
+        }
+        values
+    })
+}
+
+/// A word of 6 bits, the sum of whose places is divided by 61: two of them are four bits apart or more.
+fn far_word(next: &mut dyn FnMut() -> u64) -> u64 {
+    loop {
+        let mut next_place = || next() % 61;
+        let (mut word, mut sum) = (0u64, 0);
+        while word.count_ones() < 5 {
+            let place = next_place();
+            sum += if word >> place & 1 == 0 { place } else { 0 };
+            word |= 1 << place;
+        }
+        let last = 1 << ((61 - sum % 61) % 61);
+        if word & last == 0 {
+            return word | last;
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
@@ -118,6 +150,28 @@ proptest! {
         k in 0u32..=8,
     ) {
         prop_assert_eq!(joined_labels(&values, k), brute_force_labels(&values, k));
+    }
+
+    #[test]
+    fn flips_find_the_pairs_of_brute_force_once_each(
+        values in prop_oneof![planted(), crowded(), words()],
+        k in 1..=3u32,
+    ) {
+        let mut values = BTreeSet::from_iter(values);
+        if k == 3 {
+            values.retain(|value| value.count_ones() % 2 == 0);
+        }
+        let run: Vec<Fingerprint> =
+            values.iter().zip(0..).map(|(&value, id)| Fingerprint { value, id }).collect();
+        let mut pairs = Pairs::new();
+        let mut sink = |a: u32, b: u32| {
+            let (a, b) = (run[a as usize].value, run[b as usize].value);
+            assert!(pairs.insert((a.min(b), a.max(b))), "{a:016x} and {b:016x} were paired twice");
+        };
+        prop_assert!(flips::serves(&run, k));
+        let mut join = Join::new(k, &mut sink);
+        join.flip(&run, varying_bits(&run));
+        prop_assert_eq!(pairs, brute_force(&Vec::from_iter(values), k));
     }
 
     #[test]
@@ -235,6 +289,14 @@ fn crowded_fingerprints_cost_their_share() {
     for ands in [2, 3, 4] {
         costs_its_share(|next| (0..ands).fold(next(), |value, _| value & next()));
     }
+}
+
+/// No block tells them apart, and none is near another.
+#[test]
+fn words_that_are_far_from_one_another_cost_their_share() {
+    costs_its_share(far_word);
+    let per_value = |count: usize| work(count, 3, &far_word) / count as u64;
+    assert!(2 * per_value(400_000) < 3 * per_value(100_000), "linear");
 }
 
 /// Words of few bits and of few places, most of them near some of the others.

@@ -16,6 +16,8 @@ pub(crate) enum Only {
     Path(u64),
     /// The pieces of the path's last segment, arguments taken for one.
     Ending(Vec<Symbol>),
+    /// The pieces of the path's first segment, arguments taken for one.
+    Beginning(Vec<Symbol>),
 }
 
 impl Only {
@@ -33,10 +35,14 @@ impl Only {
     /// The end of the path on which a program is, if a word is in it; none where the scopes of the level
     /// ask for words of the path, or for one word.
     pub(crate) fn ending(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
-        let is_wide = level < 3 && !matches!(edit.untagged(), Edit::DropSlot(_));
-        let ending = || last_segment(program).collect::<Vec<Symbol>>();
-        let has_word = |ending: &Vec<Symbol>| ending.iter().any(|symbol| is_word(*symbol));
-        is_wide.then(ending).filter(has_word).map(Self::Ending)
+        let ending = told_by_words(edit, level, || last_segment(program).collect());
+        ending.map(Self::Ending)
+    }
+
+    /// The beginning of the path on which a program is, in the same way.
+    pub(crate) fn beginning(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
+        let beginning = told_by_words(edit, level, || first_segment(program).collect());
+        beginning.map(Self::Beginning)
     }
 
     /// Whether a program is there.
@@ -44,6 +50,7 @@ impl Only {
         match self {
             Self::Path(path) => place(edit, program) == *path,
             Self::Ending(ending) => last_segment(program).eq(ending.iter().copied()),
+            Self::Beginning(beginning) => first_segment(program).eq(beginning.iter().copied()),
         }
     }
 
@@ -51,26 +58,53 @@ impl Only {
     pub(crate) fn heap_bytes(&self) -> usize {
         match self {
             Self::Path(_) => 0,
-            Self::Ending(ending) => ending.capacity() * size_of::<Symbol>(),
+            Self::Ending(pieces) | Self::Beginning(pieces) => {
+                pieces.capacity() * size_of::<Symbol>()
+            }
         }
     }
 
     /// Writes it in words, to stand behind those of a scope.
     pub(crate) fn write(&self, text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
-        let Self::Ending(ending) = self else { return text.write_str(", on one path alone") };
-        text.write_str(", where the path ends in /")?;
-        ending.iter().try_for_each(|symbol| match *symbol {
+        let (what, pieces) = match self {
+            Self::Path(_) => return text.write_str(", on one path alone"),
+            Self::Ending(pieces) => ("ends in", pieces),
+            Self::Beginning(pieces) => ("begins with", pieces),
+        };
+        write!(text, ", where the path {what} /")?;
+        pieces.iter().try_for_each(|symbol| match *symbol {
             ANY => text.write_char('*'),
             symbol => text.write_str(&lexicon.spell(symbol)),
         })
     }
 }
 
+/// Pieces of a path, if a word is in them; none where the scopes of the level ask for words of the path
+/// anyhow, or for one word.
+fn told_by_words(
+    edit: &Edit,
+    level: usize,
+    pieces: impl FnOnce() -> Vec<Symbol>,
+) -> Option<Vec<Symbol>> {
+    let is_wide = level < 3 && !matches!(edit.untagged(), Edit::DropSlot(_));
+    let has_word = |pieces: &Vec<Symbol>| pieces.iter().any(|symbol| is_word(*symbol));
+    is_wide.then(pieces).filter(has_word)
+}
+
 /// The pieces of the last segment of a program's path, arguments taken for one: of what kind the page is,
 /// `calendar` or `gantt`, as far as its address says.
 fn last_segment(program: &[Cell]) -> impl Iterator<Item = Symbol> {
-    let path = program.get(FRONT..path_end(program)).unwrap_or_default();
-    let is_slash = |cell: &Cell| Some(cell.symbol) == Lexicon::delimiter("/");
-    let last = path.rsplit(is_slash).find(|segment| !segment.is_empty());
+    let last = segments(program).rfind(|segment| !segment.is_empty());
     last.unwrap_or_default().iter().map(|cell| any_kind(cell.symbol))
+}
+
+/// The same of the first.
+fn first_segment(program: &[Cell]) -> impl Iterator<Item = Symbol> {
+    let first = segments(program).next().unwrap_or_default();
+    first.iter().map(|cell| any_kind(cell.symbol))
+}
+
+fn segments(program: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
+    let path = program.get(FRONT..path_end(program)).unwrap_or_default();
+    path.split(|cell| Some(cell.symbol) == Lexicon::delimiter("/"))
 }

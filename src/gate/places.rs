@@ -2,7 +2,8 @@
 //!
 //! A log-in wall shows the same whatever argument led to it, and that says nothing of the argument
 //! elsewhere. So does a list that looks the same from wherever it begins, as a small project's: of the
-//! next project's nothing is known. That a chart is the same in every month says nothing of a calendar.
+//! next project's nothing is known. That a chart is the same in every month says nothing of a calendar, and that
+//! a question shows the same answers however they are sorted says nothing of the lists of a user.
 //!
 //! A site whose addresses are all query (`/?p=project;a=log`) has one path, and so but one place.
 
@@ -12,7 +13,8 @@ use crate::edits::only::Only;
 
 /// Where all URLs that an edit changes on their way to a form that they share end at one form and come from
 /// one path, it holds on that path alone; where they come from paths that end in the same word, on such
-/// paths. Where its scope is made by one word (`?do=login`), that word tells the page. `urls` are those of
+/// paths; and where they come from paths that begin with the same word, on those that begin so. Where its
+/// scope is made by one word (`?do=login`), that word tells the page. `urls` are those of
 /// the crawl, each with its cluster; what shares a form still does. Linear in them and the edits that each
 /// goes through.
 pub(crate) fn narrow(editor: Editor, urls: &[(&str, u32)]) -> Editor {
@@ -27,6 +29,8 @@ struct Known {
     page: One<(u32, Only)>,
     /// The end of their paths.
     ending: One<Only>,
+    /// The beginning of their paths.
+    beginning: One<Only>,
 }
 
 /// One and the same, or several.
@@ -50,8 +54,10 @@ impl<T: PartialEq> One<T> {
 
 impl Known {
     fn only(self) -> Option<Only> {
-        match (self.page, self.ending) {
-            (One::Known((_, only)), _) | (_, One::Known(only)) => Some(only),
+        match (self.page, self.ending, self.beginning) {
+            (One::Known((_, only)), ..) | (_, One::Known(only), _) | (.., One::Known(only)) => {
+                Some(only)
+            }
             _ => None,
         }
     }
@@ -72,6 +78,7 @@ fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
                 let path = Only::path(&accepted.edit, accepted.level, program);
                 known[rule].page.see(path.map(|path| (first, path)));
                 known[rule].ending.see(Only::ending(&accepted.edit, accepted.level, program));
+                known[rule].beginning.see(Only::beginning(&accepted.edit, accepted.level, program));
             });
         }
     }
@@ -104,6 +111,35 @@ mod tests {
         let (pages, clusters) = crawl(&groups);
         let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
         learn(&set, &Proposers::SLOTS, &Training::new(&config)).expect("a model")
+    }
+
+    /// The order changes nothing on the pages of these folders.
+    fn sorted(folders: &[&str]) -> Editor {
+        let url = |folder: &str, n: usize| format!("http://a.test/{folder}/{n}");
+        let mut groups = Vec::new();
+        for folder in folders {
+            groups.extend((700..740).map(|n| {
+                ["", "?sort=new", "?sort=old"].map(|order| url(folder, n) + order).to_vec()
+            }));
+        }
+        groups.extend((700..740).map(|n| vec![url("users", n)]));
+        let (pages, clusters) = crawl(&groups);
+        let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
+        learn(&set, &Proposers::SLOTS, &Training::new(&config)).expect("a model")
+    }
+
+    #[test]
+    fn what_one_folder_tells_holds_in_that_folder() {
+        let dropped = |editor: &Editor| {
+            ["question", "story", "users"].map(|folder| {
+                let url = format!("http://a.test/{folder}/777");
+                editor.canonicalize(&format!("{url}?sort=new")) == url
+            })
+        };
+        let editor = sorted(&["question"]);
+        assert_eq!(told(&editor).1, ["anywhere, where the path begins with /question"]);
+        assert_eq!(dropped(&editor), [true, false, false]);
+        assert_eq!(dropped(&sorted(&["question", "story"])), [true, true, true]);
     }
 
     /// The lists of which the model says that they are one page wherever they begin; and where it says so.

@@ -9,14 +9,16 @@
 //!
 //! No choice of blocks helps where most pairs agree in some block. Crowds, where many of them are
 //! near, are joined before (`scout`). Where few are, as among words of few bits of an
-//! error-correcting code, pairs at most two bits apart are found by flipping bits (`flips`). For three
-//! bits and more no bound better than n² comparisons is known here.
+//! error-correcting code, pairs at most two bits apart are found by flipping bits (`flips`). For more
+//! bits nothing is done that is better than n² comparisons at worst.
 
 mod flips;
 mod scout;
+mod sort;
 
 use std::mem;
 
+use self::sort::sort_by;
 use crate::vectors::widest;
 
 /// Sorting a value, with all that is done for a run before, costs about as much as comparing it with so
@@ -39,9 +41,6 @@ const EVEN: f64 = 4.0;
 
 /// Pairs of the sample from which the cost of a run is foretold.
 const FEWEST_PAIRS: usize = 8;
-
-/// From this many values on, a radix sort is faster than a comparison sort.
-const RADIX: usize = 1024;
 
 /// Values that are compared with another at once.
 const AT_ONCE: usize = 32;
@@ -87,7 +86,7 @@ pub(super) struct Fingerprint {
 /// many that agree in some block, as in a code, for k ≤ 2, and for k = 3 if all have an even number of bits,
 /// or all an odd one; else they cost seven times as much at 400,000, and ten times for larger k. A sink
 /// that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³²
-/// fingerprints, and 24 more for such codes.
+/// fingerprints, and 28 more for such codes.
 /// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
     let item = |(&value, id)| Fingerprint { value, id };
@@ -364,56 +363,6 @@ pub(super) fn blocks(bits: u64, count: u32, stride: u32) -> impl Iterator<Item =
         left -= size;
         set.by_ref().take(size as usize).sum()
     })
-}
-
-/// Sorts by the bits of `block`. Large slices grow `scratch` to their size.
-fn sort_by(items: &mut [Fingerprint], block: u64, scratch: &mut Vec<Fingerprint>) {
-    if items.is_sorted_by_key(|item| item.value & block) {
-        return;
-    }
-    if items.len() < RADIX {
-        items.sort_unstable_by_key(|item| item.value & block);
-        return;
-    }
-    if scratch.len() < items.len() {
-        scratch.resize(items.len(), Fingerprint::default());
-    }
-    radix_sort(items, &mut scratch[..items.len()], block);
-}
-
-/// Least significant digit first, eight bits at a time; digits without a bit of the block are
-/// skipped.
-fn radix_sort(items: &mut [Fingerprint], scratch: &mut [Fingerprint], block: u64) {
-    let (mut from, mut to) = (items, scratch);
-    let mut in_scratch = false;
-    for shift in (block.trailing_zeros()..64).step_by(8) {
-        let digit = (block >> shift) & 0xff;
-        if digit != 0 {
-            scatter(from, to, |item| ((item.value >> shift) & digit) as usize);
-            std::mem::swap(&mut from, &mut to);
-            in_scratch = !in_scratch;
-        }
-    }
-    if in_scratch {
-        to.copy_from_slice(from);
-    }
-}
-
-/// Copies `from` to `to` in the order of a digit below 256. Stable.
-fn scatter(from: &[Fingerprint], to: &mut [Fingerprint], digit: impl Fn(&Fingerprint) -> usize) {
-    let mut next = [0; 256];
-    for item in from {
-        next[digit(item)] += 1;
-    }
-    let mut start = 0;
-    for slot in &mut next {
-        start += std::mem::replace(slot, start);
-    }
-    for item in from {
-        let slot = &mut next[digit(item)];
-        to[*slot] = *item;
-        *slot += 1;
-    }
 }
 
 #[cfg(test)]

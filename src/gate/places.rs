@@ -13,7 +13,7 @@ use crate::edits::only::Only;
 
 /// Where all URLs that an edit changes on their way to a form that they share end at one form and come from
 /// one path, it holds on that path alone; where they come from paths that end in the same word, on such
-/// paths; and where they come from paths that begin with the same word, on those that begin so. Where its
+/// paths; and else, where they come from paths that begin with the same word, on those that begin so. Where its
 /// scope is made by one word (`?do=login`), that word tells the page. `urls` are those of
 /// the crawl, each with its cluster; what shares a form still does. Linear in them and the edits that each
 /// goes through.

@@ -142,7 +142,7 @@ impl Filter {
 
 impl<S: PairSink> Join<'_, S> {
     /// Finds the pairs of distinct values, which differ in `varying` bits alone, that are at most two bits
-    /// apart. Takes 24 bytes of memory a value, and 16 for each key that two values of one part may have.
+    /// apart. Takes 28 bytes of memory a value, and 16 for each key that two values of one part may have.
     pub(super) fn flip(&mut self, run: &[Fingerprint], varying: u64) {
         let keys = Keys::new(run, varying);
         let (mut once, mut twice) = (Filter::new(), Filter::new());
@@ -171,8 +171,8 @@ impl<S: PairSink> Join<'_, S> {
     }
 }
 
-/// No flip, and that of each bit. Their hashes depend on all values, so that nobody can make values whose
-/// keys have one hash.
+/// No flip, and that of each bit. Their hashes depend on all values, so that values whose keys have one
+/// hash are hard to make: they would be one part.
 fn flips(run: &[Fingerprint], varying: u64) -> Vec<Flip> {
     let seed = |seed, item: &Fingerprint| xxh3_64_with_seed(&item.value.to_le_bytes(), seed);
     let seed = run.iter().fold(0, seed);

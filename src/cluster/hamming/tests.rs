@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::super::groups::UnionFind;
+use super::sort::radix_sort;
 use super::*;
 
 type Pairs = BTreeSet<(u64, u64)>;
@@ -114,6 +115,23 @@ fn words() -> impl Strategy<Value = Vec<u64>> {
     })
 }
 
+/// Those of an even number of bits.
+fn even_words() -> impl Strategy<Value = Vec<u64>> {
+    words().prop_map(|mut values| {
+        values.retain(|value| value.count_ones() % 2 == 0);
+        values
+    })
+}
+
+#[test]
+fn flips_serve_three_bits_where_all_numbers_of_bits_are_even_or_all_odd() {
+    let run = |values: &[u64]| values.iter().map(|&value| Fingerprint { value, id: 0 }).collect();
+    let [even, odd, both]: [Vec<Fingerprint>; 3] = [run(&[0, 3, 5]), run(&[1, 7]), run(&[3, 7])];
+    for k in 1..=4 {
+        assert_eq!([&even, &odd, &both].map(|run| flips::serves(run, k)), [k <= 3, k <= 3, k <= 2]);
+    }
+}
+
 /// A word of 6 bits, the sum of whose places is divided by 61: two of them are four bits apart or more.
 fn far_word(next: &mut dyn FnMut() -> u64) -> u64 {
     loop {
@@ -140,13 +158,16 @@ proptest! {
     }
 
     #[test]
-    fn the_join_visits_the_pairs_of_brute_force_once_each(values in planted(), k in 0u32..=8) {
+    fn the_join_visits_the_pairs_of_brute_force_once_each(
+        values in prop_oneof![planted(), words(), even_words()],
+        k in 0u32..=8,
+    ) {
         prop_assert_eq!(joined(&values, k), brute_force(&values, k));
     }
 
     #[test]
     fn the_components_are_those_of_brute_force(
-        values in prop_oneof![planted(), crowded()],
+        values in prop_oneof![planted(), crowded(), words(), even_words()],
         k in 0u32..=8,
     ) {
         prop_assert_eq!(joined_labels(&values, k), brute_force_labels(&values, k));

@@ -9,41 +9,28 @@
 //!
 //! No choice of blocks helps where most pairs agree in some block. Crowds, where many of them are
 //! near, are joined before (`scout`). Where few are, as among words of few bits of an
-//! error-correcting code, pairs at most two bits apart are found by flipping bits (`flips`). For more
+//! error-correcting code, pairs at most two bits apart are found by flipping bits (`flips`), and those that
+//! are three bits apart by comparing the values that have an even number of bits with the others alone. For more
 //! bits nothing is done that is better than n² comparisons at worst.
 
+mod compare;
 mod flips;
+mod forecast;
 mod scout;
 mod sort;
 
 use std::mem;
 
+use self::forecast::Way;
 use self::sort::sort_by;
-use crate::vectors::widest;
 
 /// Sorting a value, with all that is done for a run before, costs about as much as comparing it with so
 /// many others.
 const SORT_COST: usize = 128;
 
-/// Values sampled from a run to estimate whether sorting it pays.
-const SAMPLE: usize = 32;
-
-/// Depths below a run that the estimate looks at: a block that many values share may still leave
-/// runs that the next block cuts small.
-const LOOK_AHEAD: u32 = 3;
-
 /// Ways to deal bits to blocks: neighbours together, and in two ways apart. Values that differ in
 /// few blocks of one way differ in most of another.
 const STRIDES: [u32; 3] = [1, 17, 23];
-
-/// A run that sorting costs less than so many times a single sorting cuts evenly enough.
-const EVEN: f64 = 4.0;
-
-/// Pairs of the sample from which the cost of a run is foretold.
-const FEWEST_PAIRS: usize = 8;
-
-/// Values that are compared with another at once.
-const AT_ONCE: usize = 32;
 
 /// For shorter runs, asking for [`PairSink::set_of`] costs more than it saves.
 const ASK_SETS: usize = 16;
@@ -83,10 +70,9 @@ pub(super) struct Fingerprint {
 ///
 /// Nearly linear for k ≤ 7 on random fingerprints, and on crowds of near ones where `sink` knows
 /// sets (`PairSink::set_of`): those cost up to five times as much as random ones. So do few near ones among
-/// many that agree in some block, as in a code, for k ≤ 2, and for k = 3 if all have an even number of bits,
-/// or all an odd one; else they cost seven times as much at 400,000, and ten times for larger k. A sink
+/// many that agree in some block, as in a code, for k ≤ 3; for larger k they cost ten times as much. A sink
 /// that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³²
-/// fingerprints, and 28 more for such codes.
+/// fingerprints, and 24 more for such codes.
 /// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
     let item = |(&value, id)| Fingerprint { value, id };
@@ -125,16 +111,6 @@ fn collapse(items: &mut [Fingerprint], sink: &mut impl PairSink) -> usize {
     items.len().min(last + 1)
 }
 
-/// How the pairs of a run are found.
-enum Way {
-    /// Each value is compared with all others.
-    Compare,
-    /// Those that agree in a block, dealt with this stride, are runs of their own.
-    Sort(u32),
-    /// Keys are joined that near values have in common.
-    Flip,
-}
-
 struct Join<'a, S> {
     k: u32,
     sink: &'a mut S,
@@ -144,13 +120,18 @@ struct Join<'a, S> {
     passed: Vec<u64>,
     /// The values of a run that is compared, one behind the other.
     values: Vec<u64>,
+    /// The sets of a run's values.
+    sets: Vec<Option<u32>>,
+    /// Whether only pairs that are three bits apart are left to be found.
+    apart: bool,
     /// Comparisons so far, a value sorted once counted as [`SORT_COST`].
     work: u64,
 }
 
 impl<'a, S: PairSink> Join<'a, S> {
     fn new(k: u32, sink: &'a mut S) -> Self {
-        Self { k, sink, scratch: Vec::new(), passed: Vec::new(), values: Vec::new(), work: 0 }
+        let (scratch, passed, values, sets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { k, sink, scratch, passed, values, sets, apart: false, work: 0 }
     }
 
     /// Finds the pairs within one run of distinct values.
@@ -164,18 +145,44 @@ impl<'a, S: PairSink> Join<'a, S> {
         let varying = if self.is_long(others) { varying_bits(run) } else { 0 };
         match self.cheapest(run, varying, others) {
             Way::Compare => self.compare_from(run, together),
-            Way::Sort(stride) => self.sort_and_descend(run, varying, stride),
-            Way::Flip => self.flip(run, varying),
+            Way::Sort(stride) => self.sort_and_descend(run, varying, stride, Self::descend),
+            Way::Flip => self.find_by_flips(run, varying),
+        }
+    }
+
+    /// For `k` at most 3: pairs at most two bits apart by flips, and then those three bits apart.
+    fn find_by_flips(&mut self, run: &mut [Fingerprint], varying: u64) {
+        self.flip(run, varying);
+        if self.k == 3 {
+            self.apart = true;
+            self.descend_apart(run);
+            self.apart = false;
+        }
+    }
+
+    /// Finds those pairs within one run of distinct values that are three bits apart. One of them has an even
+    /// number of bits, the other an odd one.
+    fn descend_apart(&mut self, run: &mut [Fingerprint]) {
+        let even = even_first(run);
+        if even == 0 || even == run.len() {
+            return;
+        }
+        let varying = if self.is_long(run.len()) { varying_bits(run) } else { 0 };
+        match self.cheapest_apart(run.split_at(even), varying) {
+            Way::Sort(stride) => self.sort_and_descend(run, varying, stride, Self::descend_apart),
+            Way::Compare | Way::Flip => self.compare_from(run, even),
         }
     }
 
     /// Moves the values of a set to the front, keeping the order within both parts, and returns
     /// how many there are. If one set has more than half of the run, it is that one.
     fn gather_largest_set(&mut self, run: &mut [Fingerprint]) -> usize {
+        let mut sets = mem::take(&mut self.sets);
+        sets.clear();
+        sets.extend(run.iter().map(|item| self.sink.set_of(item.id)));
         // Boyer and Moore's majority vote.
         let (mut largest, mut votes) = (None, 0);
-        for item in run.iter() {
-            let set = self.sink.set_of(item.id);
+        for &set in &sets {
             match (set == largest, votes) {
                 (true, _) => votes += 1,
                 (false, 0) => (largest, votes) = (set, 1),
@@ -183,8 +190,8 @@ impl<'a, S: PairSink> Join<'a, S> {
             }
         }
         let (mut together, mut others) = (0, Vec::new());
-        for at in 0..run.len() {
-            if self.sink.set_of(run[at].id) == largest {
+        for (at, set) in sets.iter().enumerate() {
+            if *set == largest {
                 run[together] = run[at];
                 together += 1;
             } else {
@@ -192,6 +199,7 @@ impl<'a, S: PairSink> Join<'a, S> {
             }
         }
         run[together..].copy_from_slice(&others);
+        self.sets = sets;
         together
     }
 
@@ -209,69 +217,21 @@ impl<'a, S: PairSink> Join<'a, S> {
         self.work += (len * SORT_COST) as u64;
     }
 
-    /// The way that costs least, as far as a sample of pairs foretells it. In a crowded run sorting does not
-    /// pay: a pair that agrees in several blocks is compared once for each, at every depth. Where near
-    /// pairs are frequent flipping does not: each has keys of its own.
-    fn cheapest(&self, run: &[Fingerprint], varying: u64, others: usize) -> Way {
-        if varying.count_ones() <= self.k {
-            return Way::Compare;
-        }
-        let sample: Vec<u64> = sample(run).map(|item| item.value).collect();
-        let with_earlier =
-            |(at, a): (usize, &u64)| -> Vec<u64> { sample[..at].iter().map(|b| a ^ b).collect() };
-        let differences: Vec<u64> = sample.iter().enumerate().flat_map(with_earlier).collect();
-        let others = others as f64;
-        let (mut best, mut least) = (Way::Compare, others);
-        for stride in STRIDES {
-            let cost = self.cost_of_sorting(&differences, varying, stride, others, LOOK_AHEAD);
-            if cost <= least {
-                (best, least) = (Way::Sort(stride), cost);
-            }
-            if cost < EVEN * self.sort_cost() as f64 {
-                break;
-            }
-        }
-        let is_near = |difference: &u64| (1..=self.k).contains(&difference.count_ones());
-        let can_flip = || !differences.iter().any(is_near) && flips::serves(run, self.k);
-        // What is compared was taken for twice its cost: of each pair, one value looks at the other.
-        if ((2 * flips::cost(varying.count_ones())) as f64) < least && can_flip() {
-            best = Way::Flip;
-        }
-        best
-    }
-
-    /// The cost for each value of sorting a run of `len`, in comparisons, as the differences
-    /// of sampled pairs foretell it for so many depths.
-    fn cost_of_sorting(
-        &self,
-        differences: &[u64],
+    /// Cuts a run in every way, so that each pair agrees in one of the blocks, and finds the pairs of what is cut.
+    fn sort_and_descend(
+        &mut self,
+        run: &mut [Fingerprint],
         varying: u64,
         stride: u32,
-        len: f64,
-        depth: u32,
-    ) -> f64 {
-        let within = |block: u64| {
-            let agreeing = differences.iter().filter(|&&difference| difference & block == 0);
-            let agreeing: Vec<u64> = agreeing.copied().collect();
-            let len = len * agreeing.len() as f64 / differences.len() as f64;
-            let varying = agreeing.iter().fold(0, |varying, difference| varying | difference);
-            let is_long = len > 2.0 * self.sort_cost() as f64 && varying.count_ones() > self.k;
-            if depth == 0 || !is_long || agreeing.len() < FEWEST_PAIRS {
-                return len;
-            }
-            len.min(self.cost_of_sorting(&agreeing, varying, stride, len, depth - 1))
-        };
-        2.0 * self.sort_cost() as f64 + blocks(varying, self.k + 1, stride).map(within).sum::<f64>()
-    }
-
-    fn sort_and_descend(&mut self, run: &mut [Fingerprint], varying: u64, stride: u32) {
+        descend: fn(&mut Self, &mut [Fingerprint]),
+    ) {
         let passed = self.passed.len();
         for block in blocks(varying, self.k + 1, stride) {
             sort_by(run, block, &mut self.scratch);
             self.count_sorting(run.len());
             for equal in run.chunk_by_mut(|a, b| (a.value ^ b.value) & block == 0) {
                 if equal.len() > 1 {
-                    self.descend(equal);
+                    descend(self, equal);
                 }
             }
             self.passed.push(block);
@@ -279,71 +239,23 @@ impl<'a, S: PairSink> Join<'a, S> {
         self.passed.truncate(passed);
     }
 
-    /// Compares each value from `start` on with all values before it.
-    fn compare_from(&mut self, run: &[Fingerprint], start: usize) {
-        if self.k == 3 {
-            self.compare_each(run, start, has_at_most::<3>);
-        } else {
-            let k = self.k;
-            self.compare_each(run, start, |difference| difference.count_ones() <= k);
-        }
-    }
-
-    fn compare_each(
-        &mut self,
-        run: &[Fingerprint],
-        start: usize,
-        is_near: impl Fn(u64) -> bool + Copy,
-    ) {
-        let mut values = mem::take(&mut self.values);
-        values.clear();
-        values.extend(run.iter().map(|item| item.value));
-        for (at, a) in run.iter().enumerate().skip(start.max(1)) {
-            self.work += at as u64;
-            let mut from = 0;
-            while let Some(chunk) = next_near(&values[from..at], a.value, is_near) {
-                let start = from + chunk * AT_ONCE;
-                from = at.min(start + AT_ONCE);
-                self.work += (from - start) as u64;
-                for b in &run[start..from] {
-                    let difference = a.value ^ b.value;
-                    if is_near(difference) && self.is_first_meeting(difference) {
-                        self.sink.pair(a.id, b.id);
-                    }
-                }
-            }
-        }
-        self.values = values;
-    }
-
+    /// Whether a pair that differs so was not found before.
     fn is_first_meeting(&self, difference: u64) -> bool {
         self.passed.iter().all(|block| difference & block != 0)
+            && (!self.apart || difference.count_ones() == 3)
     }
 }
 
-/// The first [`AT_ONCE`] of `values` among which one is near to `value`. Most have none: so a loop without
-/// branches, of which vectors are made, looks at all.
-fn next_near(values: &[u64], value: u64, is_near: impl Fn(u64) -> bool) -> Option<usize> {
-    widest(|| {
-        let has_near =
-            |chunk: &[u64]| chunk.iter().fold(false, |any, other| any | is_near(value ^ other));
-        values.chunks(AT_ONCE).position(has_near)
-    })
-}
-
-/// Whether at most `K` bits are set: clearing `K` bits leaves 0. For the default k it is about
-/// twice as fast as `count_ones` without a processor instruction, which portable builds do
-/// not use.
-fn has_at_most<const K: u32>(bits: u64) -> bool {
-    (0..K).fold(bits, |rest, _| rest & rest.wrapping_sub(1)) == 0
-}
-
-/// Items of the run from random places, the same in every run of the program. Evenly spaced
-/// items would all agree if the values count upwards.
-fn sample(run: &[Fingerprint]) -> impl Iterator<Item = &Fingerprint> {
-    let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
-    let states = std::iter::successors(Some(1), step).skip(1).take(SAMPLE);
-    states.map(|state| &run[(state >> 33) as usize % run.len()])
+/// Moves the values that have an even number of bits to the front, and returns how many there are.
+fn even_first(run: &mut [Fingerprint]) -> usize {
+    let mut even = 0;
+    for at in 0..run.len() {
+        if run[at].value.count_ones().is_multiple_of(2) {
+            run.swap(even, at);
+            even += 1;
+        }
+    }
+    even
 }
 
 /// The bits that differ between values of the run.

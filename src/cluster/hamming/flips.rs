@@ -3,8 +3,8 @@
 //! Blocks tell nothing apart where most pairs agree in some block and yet few are near, as among the words
 //! of an error-correcting code. But two values that are two bits apart become one key if one bit of each is
 //! flipped, and two that are one bit apart if one bit of one is. So keys are joined, not values: one
-//! more than there are bits, for each value. Values whose numbers of bits are all even, or all odd, are never
-//! three bits apart, so that this serves k = 3 for them, too: most known codes are of this kind.
+//! more than there are bits, for each value. For k = 3 that leaves pairs of a value with an even number of bits
+//! and one with an odd number.
 //!
 //! A key is known by a hash that is linear over XOR, so that a flip costs one XOR. Keys are joined a part of
 //! the hashes at a time, so that filters stay in the cache: what falls into a part with some flip are
@@ -14,26 +14,20 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{Fingerprint, Join, PairSink};
+use super::{Fingerprint, Join, PairSink, sort_by};
 
 /// Looking a key up costs about as much as so many comparisons.
-const PROBE_COST: usize = 4;
+const PROBE_COST: usize = 5;
 
 /// Values of a part, about.
-const PART: usize = if cfg!(test) { 1 << 7 } else { 1 << 10 };
+const PART: usize = if cfg!(test) { 1 << 5 } else { 1 << 8 };
 
-/// Bits of a filter, as a power of two: some 32 for each key of a part.
-const FILTER_BITS: u32 = 21;
+/// Places of a filter, as a power of two: some 32 for each key of a part.
+const FILTER_BITS: u32 = 19;
 
 /// The work for each value of a run in which so many bits vary, in comparisons.
 pub(super) fn cost(varying: u32) -> usize {
     2 * PROBE_COST * (varying as usize + 1)
-}
-
-/// Whether all pairs of a run that are at most `k` bits apart are found so.
-pub(super) fn serves(run: &[Fingerprint], k: u32) -> bool {
-    let is_odd = |item: &Fingerprint| item.value.count_ones() % 2 == 1;
-    k <= 2 || k == 3 && run.windows(2).all(|pair| is_odd(&pair[0]) == is_odd(&pair[1]))
 }
 
 /// A bit that is flipped, or none, and what that does to the hash.
@@ -53,7 +47,8 @@ struct Key {
 /// The values of a run in the order of their hashes, and the flips that make their keys.
 struct Keys<'r> {
     run: &'r [Fingerprint],
-    hashes: Vec<u64>,
+    /// The last bits of the hashes.
+    hashes: Vec<u32>,
     /// The values' places in the run.
     places: Vec<u32>,
     /// Where each part begins, and the last ends.
@@ -63,15 +58,16 @@ struct Keys<'r> {
 
 impl<'r> Keys<'r> {
     /// Of values that differ in `varying` bits alone.
-    fn new(run: &'r [Fingerprint], varying: u64) -> Self {
+    fn new(run: &'r [Fingerprint], varying: u64, scratch: &mut Vec<Fingerprint>) -> Self {
         let flips = flips(run, varying);
-        let mut values: Vec<(u64, u32)> =
-            run.iter().zip(0..).map(|(item, at)| (hash(item.value, &flips), at)).collect();
-        values.sort_unstable();
+        let item =
+            |(item, id): (&Fingerprint, u32)| Fingerprint { value: hash(item.value, &flips), id };
+        let mut values: Vec<Fingerprint> = run.iter().zip(0..).map(item).collect();
         let parts = (run.len() / PART).max(1).next_power_of_two().trailing_zeros();
-        let start = |part| values.partition_point(|(hash, _)| part_of(*hash, parts) < part);
+        sort_by(&mut values, !(u64::MAX >> parts), scratch);
+        let start = |part| values.partition_point(|item| part_of(item.value, parts) < part);
         let starts = (0..=1 << parts).map(start).collect();
-        let (hashes, places) = values.into_iter().unzip();
+        let (hashes, places) = values.into_iter().map(|item| (item.value as u32, item.id)).unzip();
         Self { run, hashes, places, starts, flips }
     }
 
@@ -88,66 +84,68 @@ impl<'r> Keys<'r> {
         })
     }
 
-    /// Keys that two values of a part may have.
-    fn shared(&self, part: usize, [once, twice]: [&mut Filter; 2]) -> Vec<Key> {
-        once.clear();
-        twice.clear();
+    /// Keys that two values of a part have.
+    fn shared(&self, part: usize, filter: &mut Filter) -> Vec<Key> {
+        filter.clear();
         for (flip, values) in self.sources(part) {
-            for hash in &self.hashes[values] {
-                if once.has(hash ^ flip.hash) {
-                    twice.insert(hash ^ flip.hash);
-                }
-                once.insert(hash ^ flip.hash);
-            }
+            self.hashes[values].iter().for_each(|hash| filter.insert(hash ^ flip.hash as u32));
         }
-        let mut shared = Vec::new();
+        let mut candidates = Vec::new();
         for (flip, values) in self.sources(part) {
-            for value in values {
-                if twice.has(self.hashes[value] ^ flip.hash) {
-                    let at = self.places[value];
-                    shared.push(Key { key: self.run[at as usize].value ^ flip.bit, at });
+            for (hash, &at) in self.hashes[values.clone()].iter().zip(&self.places[values]) {
+                let hash = hash ^ flip.hash as u32;
+                if filter.has_two(hash) {
+                    candidates.push((hash, at, flip.bit));
                 }
             }
         }
+        // A value is far away in memory: so only those are asked whose hashes are equal.
+        candidates.sort_unstable();
+        let equal =
+            candidates.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1).flatten();
+        let key = |&(_, at, bit)| Key { key: self.run[at as usize].value ^ bit, at };
+        let mut shared: Vec<Key> = equal.map(key).collect();
         shared.sort_unstable();
         shared
     }
 }
 
-/// Keys that may be in a set, by the last bits of their hashes.
-struct Filter(Box<[u64; 1 << (FILTER_BITS - 6)]>);
+/// How often keys may have been put in, by the last bits of their hashes: never, once or more often.
+struct Filter(Box<[u64; 1 << (FILTER_BITS - 5)]>);
 
 impl Filter {
     fn new() -> Self {
-        Self(Box::new([0; 1 << (FILTER_BITS - 6)]))
+        Self(Box::new([0; 1 << (FILTER_BITS - 5)]))
     }
 
     fn clear(&mut self) {
         self.0.fill(0);
     }
 
-    fn insert(&mut self, hash: u64) {
-        self.0[Self::word(hash)] |= 1 << (hash & 63);
+    fn insert(&mut self, hash: u32) {
+        let word = &mut self.0[Self::word(hash)];
+        let once = 1 << (2 * (hash & 31));
+        *word |= once | (*word & once) << 1;
     }
 
-    fn has(&self, hash: u64) -> bool {
-        self.0[Self::word(hash)] >> (hash & 63) & 1 == 1
+    fn has_two(&self, hash: u32) -> bool {
+        self.0[Self::word(hash)] >> (2 * (hash & 31)) & 2 != 0
     }
 
-    /// The word in which a hash has its bit.
-    fn word(hash: u64) -> usize {
-        (hash >> 6) as usize & ((1 << (FILTER_BITS - 6)) - 1)
+    /// The word in which a hash has its bits.
+    fn word(hash: u32) -> usize {
+        (hash >> 5) as usize & ((1 << (FILTER_BITS - 5)) - 1)
     }
 }
 
 impl<S: PairSink> Join<'_, S> {
     /// Finds the pairs of distinct values, which differ in `varying` bits alone, that are at most two bits
-    /// apart. Takes 28 bytes of memory a value, and 16 for each key that two values of one part may have.
+    /// apart. Takes 24 bytes of memory a value, and 16 for each key that two values of one part may have.
     pub(super) fn flip(&mut self, run: &[Fingerprint], varying: u64) {
-        let keys = Keys::new(run, varying);
-        let (mut once, mut twice) = (Filter::new(), Filter::new());
+        let keys = Keys::new(run, varying, &mut self.scratch);
+        let mut filter = Filter::new();
         for part in 0..keys.parts() {
-            let shared = keys.shared(part, [&mut once, &mut twice]);
+            let shared = keys.shared(part, &mut filter);
             for same in shared.chunk_by(|a, b| a.key == b.key) {
                 for (place, a) in same.iter().enumerate() {
                     same[..place].iter().for_each(|b| self.meet(run, *a, *b));

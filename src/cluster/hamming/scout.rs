@@ -9,8 +9,11 @@
 use super::{Fingerprint, Join, NEIGHBOURS, PairSink, STRIDES, blocks, sort_by, varying_bits};
 
 /// So many next ones are compared with each value in one order. They differ in its last bits; those at
-/// twice the distance, four times and so on differ in the bits before.
-const ABREAST: usize = 16;
+/// twice the distance, four times and so on differ in the bits before. For larger k fewer leave sets apart that
+/// cost far more later.
+const fn abreast(k: u32) -> usize {
+    if k > 3 { 16 } else { 4 }
+}
 
 /// Parts of the varying bits. Each order begins with one of them, and has ties as they stood before.
 const PARTS: u32 = 4;
@@ -35,8 +38,9 @@ impl<S: PairSink> Join<'_, S> {
         for part in STRIDES.into_iter().flat_map(|stride| blocks(varying, PARTS, stride)) {
             sort_by(run, part, &mut self.scratch);
             self.count_sorting(run.len());
-            let doubled = std::iter::successors(Some(2 * ABREAST), |gap| Some(2 * gap));
-            let near = self.join_at(run, (1..=ABREAST).chain(doubled));
+            let abreast = abreast(self.k);
+            let doubled = std::iter::successors(Some(2 * abreast), |gap| Some(2 * gap));
+            let near = self.join_at(run, (1..=abreast).chain(doubled));
             let before = others;
             others = run.len() - self.gather_largest_set(run);
             in_vain = if others < before - before / 8 { 0 } else { in_vain + 1 };
@@ -45,25 +49,6 @@ impl<S: PairSink> Join<'_, S> {
                 return;
             }
         }
-    }
-
-    /// Compares each value with those so many places behind it, and returns how many pairs are near.
-    pub(super) fn join_at(
-        &mut self,
-        run: &[Fingerprint],
-        gaps: impl Iterator<Item = usize>,
-    ) -> usize {
-        let mut near = 0;
-        for gap in gaps.take_while(|&gap| gap < run.len()) {
-            self.work += (run.len() - gap) as u64;
-            for (a, b) in run.iter().zip(&run[gap..]) {
-                if (a.value ^ b.value).count_ones() <= self.k {
-                    self.sink.pair(a.id, b.id);
-                    near += 1;
-                }
-            }
-        }
-        near
     }
 
     /// Whether so many have a near neighbour that other orders promise one large set.

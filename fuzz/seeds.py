@@ -109,6 +109,9 @@ def main():
         "http://c.test/story/7777/print", "https://www.c.test/story/1/print?utm_source=x",
     ]
     seed("queue", "served", b"\x03" + "\n".join(served).encode() + b"\n\xff\xfe\nlast")
+    # Longer than what is held; what is told of it ends inside a character.
+    long = "http://a.test/users/1/" + 32768 * "é"
+    seed("queue", "long", b"\xff" + f"{served[0]}\n{long}\r\n{served[0]}\n".encode())
 
     log = (
         '1.2.3.4 - - [17/May/2015:10:05:03 +0000] "GET /a?b=c HTTP/1.1" 200 5 "http://r/" "agent"\n'

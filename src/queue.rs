@@ -35,7 +35,8 @@ pub enum QueueFormat {
     /// The canonical form alone.
     Text,
     /// An object a line: url, canonical, site, how, reason, cause, and the steps of the cause,
-    /// each with its notation and [what is known of it](crate::StepEvidence).
+    /// each with its notation and [what is known of it](crate::StepEvidence). Of a line of more than
+    /// 65,536 bytes, its end included, the first 32,769.
     Jsonl,
 }
 

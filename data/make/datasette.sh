@@ -15,7 +15,7 @@ rm -rf tables && mkdir tables
 "$python" "$here/datasette_fill.py" tables
 # Datasette's own foot of the page, without how long the queries took.
 mkdir tables/templates
-"$python" - > tables/templates/_footer.html <<END
+"$python" - > tables/templates/_footer.html <<'END'
 import pathlib, re, datasette
 foot = pathlib.Path(datasette.__file__).with_name("templates") / "_footer.html"
 print(re.sub("{% if query_ms %}.*?{% endif %}", "", foot.read_text()), end="")

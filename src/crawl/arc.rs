@@ -96,7 +96,7 @@ impl Records for Reader<'_> {
             } else {
                 0
             };
-            let taken = self.blocks.take(length, hold)?;
+            let taken = self.blocks.take(length, hold, |_| false)?;
             if let Some(record) = of_block(taken, |block, is_cut| header.record(block, is_cut))? {
                 return Ok(Some(record));
             }

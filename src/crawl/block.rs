@@ -165,13 +165,23 @@ impl<'s> Blocks<'s> {
         self.source.position() < self.doubtful
     }
 
-    /// Reads the block that begins here; at most `hold` bytes of it are kept.
-    pub(super) fn take(&mut self, length: u64, hold: usize) -> io::Result<Taken> {
+    /// Reads the block that begins here; at most `hold` bytes of it are kept. `is_part` says whether a
+    /// block is known to be another than the one that was written.
+    pub(super) fn take(
+        &mut self,
+        length: u64,
+        hold: usize,
+        is_part: impl FnOnce(&[u8]) -> bool,
+    ) -> io::Result<Taken> {
         let mut block = Block::new(hold, !self.is_packed);
         let end = match self.read(&mut block, length) {
             Ok(end) => end,
             Err(error) => return self.broken(block, error),
         };
+        let is_held = length <= hold as u64;
+        if end == End::Claimed && is_held && self.member_goes_on() && is_part(&block.held) {
+            return Ok(Taken::Damaged("is longer than its length"));
+        }
         if end == End::Claimed && self.at_boundary(block.record.is_some()) {
             return Ok(Taken::Whole(block.held, length > hold as u64));
         }
@@ -265,10 +275,24 @@ impl<'s> Blocks<'s> {
         (marks.ends)(ahead, holds_record) || next.is_empty() || (marks.begins)(next)
     }
 
+    /// Whether so much follows in a member that should end with this record as another record would
+    /// have. It may be one, or a page may make itself out to be one where a length is too short.
+    fn member_goes_on(&mut self) -> bool {
+        let rest = self.wanted_behind();
+        self.is_packed
+            && self.behind().len() == rest
+            && self.source.bytes_to_member(0).is_none_or(|bytes| bytes >= rest)
+    }
+
+    /// Bytes that tell whether a record may end before them.
+    fn wanted_behind(&self) -> usize {
+        self.marks.reach + BLANK_BYTES
+    }
+
     /// What stands behind a block, as far as it tells whether a record may end there: no more, though
     /// more may be in sight.
     fn behind(&mut self) -> &[u8] {
-        let wanted = self.marks.reach + BLANK_BYTES;
+        let wanted = self.wanted_behind();
         let ahead = self.source.peek(wanted);
         &ahead[..ahead.len().min(wanted)]
     }

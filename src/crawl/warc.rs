@@ -6,6 +6,7 @@
 use memchr::memmem;
 
 use super::block::{Blocks, Marks, cut};
+use super::digest::{normal, sha1};
 use super::http::HEAD_BYTES;
 use super::intake::Intake;
 use super::lines::ReadLine;
@@ -18,6 +19,8 @@ use crate::error::Result;
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
 /// Bytes held of a block that holds no page.
 const OTHER_BYTES: usize = 64 * 1024;
+/// Letters of SHA-1 in hex.
+const SHA1_HEX: usize = 40;
 /// What begins a record inside a block that should have ended before it.
 const NEXT_RECORD: &[u8] = b"\nWARC/1.";
 
@@ -60,7 +63,9 @@ impl Records for Reader<'_> {
                 Some(_) => intake.options.max_body.saturating_add(HEAD_BYTES),
                 None => OTHER_BYTES,
             };
-            let taken = self.blocks.take(length(&headers)?, hold)?;
+            let digest = block_digest(kind, &headers);
+            let is_part = |block: &[u8]| digest.is_some_and(|digest| digest != sha1(block));
+            let taken = self.blocks.take(length(&headers)?, hold, is_part)?;
             let record = |block, is_cut| Some(WarcRecord { kind: kind?, headers, block, is_cut });
             if let Some(record) = of_block(taken, record)? {
                 return Ok(Some(record));
@@ -134,6 +139,13 @@ fn length(headers: &Headers) -> Result<u64, Trouble> {
         Ok(length) => Ok(length),
         Err(_) => damage(format!("has a Content-Length that is no number: {length}")),
     }
+}
+
+/// SHA-1 of the block in hex, if the record names it and may be a page. Of revisits wget names another.
+fn block_digest(kind: Option<RecordKind>, headers: &Headers) -> Option<String> {
+    kind.filter(|kind| *kind != RecordKind::Revisit)?;
+    let digest = normal(headers.text("WARC-Block-Digest")?)?;
+    Some(digest).filter(|digest| digest.len() == SHA1_HEX && !digest.contains(':'))
 }
 
 fn is_version(line: &[u8]) -> bool {

@@ -18,12 +18,14 @@
 //! machine: the same crawl, settings and seed give the same bytes.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
+use super::off::OFF;
 use super::{Learned, Model, folder};
 use crate::config::Config;
 use crate::edits::editor::Editor;
@@ -55,6 +57,31 @@ pub(crate) const TOKENIZER: &str = "tokenizer.json";
 pub(crate) const LEXICON: &str = "lexicon.json";
 /// The network of a folder.
 pub(crate) const WEIGHTS: &str = "weights.safetensors";
+
+/// What loading a file takes at most, for each of its bytes: what is made of it, and what stands in
+/// memory on the way there. In 170 folders of all methods rules took 7.3 and all else 3.7, beside
+/// some 16 KiB a folder.
+const LOADING: [(&str, u64); 10] = [
+    (MODEL, 4),
+    (USAGE, 4),
+    (GATE, 4),
+    (TAGGERS[0], 4),
+    (TAGGERS[1], 4),
+    (RULES, 8),
+    (LEXICON, 4),
+    (TOKENIZER, 4),
+    (WEIGHTS, 4),
+    (OFF, 4),
+];
+
+/// What loading a model will take at most, about, by what its files take on disk.
+pub(crate) fn bytes_to_load(place: &Path) -> usize {
+    let of_file = |(name, times): (&str, u64)| {
+        let bytes = fs::metadata(place.join(name)).map_or(0, |metadata| metadata.len());
+        usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
+    };
+    LOADING.into_iter().map(of_file).fold(0, usize::saturating_add)
+}
 
 /// A file's name and what it holds.
 pub(super) type File = (&'static str, Vec<u8>);
@@ -189,7 +216,7 @@ fn load_usage(place: &Path, info: &ModelInfo) -> Result<Option<Usage>> {
 
 fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
     let path = place.join(RULES);
-    let json = std::fs::read(&path).map_err(Error::io("read", &path))?;
+    let json = fs::read(&path).map_err(Error::io("read", &path))?;
     parse(&json, method).map_err(|reason| Error::Model { path, reason })
 }
 

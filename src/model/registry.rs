@@ -1,15 +1,19 @@
 //! Finds the model of a URL among the folders of many sites, and keeps those in use in memory.
 
+mod elsewhere;
 mod in_memory;
 mod loaded;
 mod pinned;
+mod reserved;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use lru::LruCache;
 
+pub(super) use self::elsewhere::Charge;
+use self::elsewhere::Elsewhere;
 pub use self::in_memory::{BrokenModel, InMemory};
 use self::loaded::{Forgetting, Loaded, Loading};
 pub(crate) use self::pinned::{Models, Pinned};
@@ -28,17 +32,21 @@ use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 const MOST_BYTES: usize = 1 << 30;
 
 /// The models of a folder: any URL in, its canonical form out. Each model is loaded when a URL
-/// of its site first comes by. If those in memory, with what they remember of URLs, exceed the
-/// limit, they forget that where it is much, and then the least recently used is dropped, to
-/// within a tenth of a second. A folder that training replaced is served within a second; until
-/// the new model is loaded, and for as long as it cannot be, the one before is served if it is
-/// still in memory. A folder that could not be loaded is tried again when it changes. Safe to
-/// share between threads.
+/// of its site first comes by. Before that, if those in memory, with what they remember of URLs and
+/// what loading will take, would exceed the limit, they forget that where it is much, and then the
+/// least recently used is dropped, to within a tenth of a second. A folder that training replaced is
+/// served within a second; until the new model is loaded, and for as long as it cannot be, the one
+/// before is served if it is still in memory. A folder that could not be loaded is tried again when
+/// it changes. Safe to share between threads.
 #[derive(Debug)]
 pub struct Registry {
     sites: Arc<Sites>,
     loaded: Mutex<Loaded>,
     remembered: Arc<Together>,
+    /// Whose turn it is to wait for room.
+    turn: Mutex<()>,
+    /// Told when a load gave back the room that was kept for it.
+    given_back: Condvar,
     /// Spares most URLs the locks of the others.
     front: Front,
 }
@@ -83,18 +91,29 @@ impl Registry {
         Self::with_memory(folder, MOST_BYTES)
     }
 
-    /// The same with another bound on the bytes in memory. The model in use is always held.
+    /// The same with another bound on the bytes in memory. While a model is loaded, four to eight times
+    /// the bytes of its files are kept free. Models in use are always held.
     pub fn with_memory(folder: &Path, most_bytes: usize) -> Result<Self> {
         let remembered = Arc::<Together>::default();
         remembered.set_most(most_bytes);
         let loaded = Loaded {
             models: LruCache::unbounded(),
             bytes: 0,
+            reserved: 0,
+            elsewhere: Elsewhere::default(),
             remembered: Arc::clone(&remembered),
             most_bytes,
+            #[cfg(test)]
+            highest: 0,
         };
-        let (sites, loaded) = (Arc::new(Sites::open(folder)?), Mutex::new(loaded));
-        Ok(Self { sites, loaded, remembered, front: Front::default() })
+        Ok(Self {
+            sites: Arc::new(Sites::open(folder)?),
+            loaded: Mutex::new(loaded),
+            remembered,
+            turn: Mutex::default(),
+            given_back: Condvar::new(),
+            front: Front::default(),
+        })
     }
 
     /// The name of the site whose model translates `url`: its host's, else its domain's where
@@ -172,9 +191,11 @@ impl Registry {
     fn load_now(&self, site: &str, stamp: Stamp) -> Loading {
         let (slot, before) = self.lock().slot(site, stamp);
         let loading = slot.get_or_init(|| {
+            let reserved = self.reserve(site);
             let loading = self.load(site);
             let written = ModelInfo::written(&self.place(site));
-            let room = self.lock().account(site, stamp, &loading, written);
+            let count = |loaded: &mut Loaded| loaded.account(site, stamp, &loading, written);
+            let room = reserved.give_back(count);
             self.use_room(room);
             // It may hold what was replaced.
             self.front.clear();
@@ -211,6 +232,7 @@ impl Registry {
     /// That of the first that cannot be loaded.
     pub fn check(&self) -> Result<()> {
         for site in self.sites.names()? {
+            let _reserved = self.reserve(&site);
             self.load(&site).map_err(|error| Error::Unusable(error.to_string()))?;
         }
         Ok(())
@@ -232,6 +254,8 @@ impl Registry {
             if before == after {
                 break;
             }
+            // Not two at once.
+            drop(loaded);
             (before, loaded) = (after, load(&place));
         }
         let home = Home::InCharge(Arc::clone(&self.sites));

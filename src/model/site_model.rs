@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
 
 use super::off::{Off, OperationName};
+use super::registry::Charge;
 use super::sites::Sites;
 use super::{Model, entering};
 use crate::memo::Together;
@@ -26,6 +27,8 @@ pub struct SiteModel {
     off: Off,
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
+    /// Where its bytes are counted once its registry has dropped it.
+    charge: Mutex<Option<Charge>>,
 }
 
 /// Which URLs are of the site.
@@ -48,6 +51,7 @@ impl SiteModel {
             home,
             off: Off::default(),
             refused: FxHashSet::default(),
+            charge: Mutex::default(),
         }
     }
 
@@ -92,6 +96,11 @@ impl SiteModel {
     pub(super) fn remembering(self, together: &Arc<Together>) -> Self {
         self.model.memo().inspect(|memo| memo.count_in(together));
         self
+    }
+
+    /// Has its bytes counted somewhere for as long as it is in memory, or no longer.
+    pub(super) fn charge(&self, charge: Option<Charge>) {
+        *self.charge.lock().unwrap_or_else(PoisonError::into_inner) = charge;
     }
 
     /// Forgets what it remembers; it answers as before.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::digest::sha1;
 use super::super::intake::{Found, Intake};
 use super::super::options::ReadOptions;
 use super::super::report::ReadReport;
@@ -172,6 +173,69 @@ fn a_damaged_record_ends_with_its_member() {
                 assert_eq!(found, expected, "{what}, {before} before it, {behind} behind");
             }
         }
+    }
+}
+
+/// A record with more in its head.
+fn page_with(record: &[u8], more: &str) -> Vec<u8> {
+    let text = std::str::from_utf8(record).unwrap();
+    text.replacen("Content-Length", &format!("{more}Content-Length"), 1).into()
+}
+
+/// A record with the digest that its block has.
+fn digested(record: &[u8]) -> Vec<u8> {
+    let (_, block) = std::str::from_utf8(record).unwrap().split_once("\r\n\r\n").unwrap();
+    let digest = sha1(block.strip_suffix("\r\n\r\n").unwrap().as_bytes());
+    page_with(record, &format!("WARC-Block-Digest: sha1:{digest}\r\n"))
+}
+
+/// A length that is too short may end exactly where a page makes itself out to be the next record.
+/// The digest of the block tells.
+#[test]
+fn a_block_that_is_not_the_one_written_ends_with_its_member() {
+    let packed = |pages: &[Vec<u8>]| pages.iter().flat_map(|page| gz(page)).collect::<Vec<u8>>();
+    let good: Vec<_> = (0..3).map(|n| page(&format!("http://x/{n}"), "some words")).collect();
+    let text = String::from_utf8(smuggler("http://x/bad")).unwrap();
+    for (gap, beside) in [("\r\n\r\n", 0), ("\r\n\r\n", 2), (&*"\r\n".repeat(100), 50)] {
+        let html = text.split_once("text/html\r\n\r\n").unwrap().1;
+        let html = html.replacen("\r\n\r\nWARC/", &format!("{gap}WARC/"), 1);
+        let bad = digested(&page("http://x/bad", html.strip_suffix("\r\n\r\n").unwrap()));
+        let block = std::str::from_utf8(&bad).unwrap().split_once("\r\n\r\n").unwrap().1;
+        let length = block.find(&format!("{gap}WARC/")).unwrap() + beside;
+        let bad = claiming(&bad, &length.to_string());
+        for before in 1..=2 {
+            let data = [packed(&good[..before]), gz(&bad), packed(&good[2..])].concat();
+            let (found, damaged) = urls(&data);
+            let expected = (0..before).chain([2]).map(|n| format!("http://x/{n}"));
+            assert_eq!((found, damaged), (expected.collect(), 1), "{beside}, {before} before it");
+            assert!(work(&data) <= 2 * (3 * good[0].len() + bad.len()) as u64);
+        }
+    }
+}
+
+/// Members of one record before members of several are no reason to doubt these.
+#[test]
+fn members_of_several_records_may_follow_those_of_one() {
+    let pages = good_pages(40);
+    let digests: Vec<_> = pages.iter().map(|page| digested(page)).collect();
+    for pages in [pages, digests] {
+        let members = [&pages[..1], &pages[1..2], &pages[2..20], &pages[20..21], &pages[21..]];
+        let data: Vec<u8> = members.iter().flat_map(|pages| gz(&pages.concat())).collect();
+        let (urls, damaged) = urls(&data);
+        assert_eq!((urls.len(), damaged), (40, 0));
+    }
+}
+
+/// Where a length needs no proof none is asked for.
+#[test]
+fn a_wrong_digest_alone_is_no_damage() {
+    let none = format!("sha1:{}", "0".repeat(40));
+    let wrong = |page: &Vec<u8>| page_with(page, &format!("WARC-Block-Digest: {none}\r\n"));
+    let pages: Vec<_> = good_pages(6).iter().map(wrong).collect();
+    for members in [pages.chunks(1), pages.chunks(6)] {
+        let data: Vec<u8> = members.flat_map(|pages| gz(&pages.concat())).collect();
+        let (urls, damaged) = urls(&data);
+        assert_eq!((urls.len(), damaged), (6, 0));
     }
 }
 

@@ -12,7 +12,8 @@ use crate::error::Error;
 pub struct InMemory {
     /// Models that are served.
     pub models: usize,
-    /// Bytes that they take, about, with what they remember of URLs.
+    /// Bytes that they take, about, with what they remember of URLs, and those of models that only
+    /// running requests have.
     pub bytes: usize,
     /// When the `model.json` of each was written, as far as that is known; in no order.
     pub written: Vec<SystemTime>,
@@ -33,7 +34,8 @@ pub struct BrokenModel {
 }
 
 impl Registry {
-    /// Bytes that the models in memory take, about, with what they remember of URLs.
+    /// Bytes that the models in memory take, about, with what they remember of URLs; those
+    /// included that only running requests have.
     pub fn bytes_in_memory(&self) -> usize {
         self.lock().all_bytes()
     }

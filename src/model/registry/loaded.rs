@@ -5,6 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use lru::LruCache;
 
+use super::elsewhere::{Dropped, Elsewhere};
 use crate::error::{Error, Result};
 use crate::memo::Together;
 use crate::model::site_model::SiteModel;
@@ -25,8 +26,15 @@ pub(super) struct Loaded {
     pub models: LruCache<Box<str>, Slot>,
     /// Without what they remember.
     pub bytes: usize,
+    /// Kept free for models that are being loaded: together no more than `most_bytes`.
+    pub reserved: usize,
+    /// Those that were dropped, as far as somebody has them.
+    pub elsewhere: Elsewhere,
     pub remembered: Arc<Together>,
     pub most_bytes: usize,
+    /// The most that was ever in memory or reserved, when a model had been loaded.
+    #[cfg(test)]
+    pub highest: usize,
 }
 
 /// A model as it was at some time. The first thread to ask loads it. Only threads that want the
@@ -39,7 +47,7 @@ pub(super) struct Slot {
     pub before: Before,
     /// When `model.json` was written, if it is loaded and that is known.
     pub written: Option<SystemTime>,
-    /// 0 while it is being loaded.
+    /// While it is being loaded those of the one before, which is still held.
     bytes: usize,
     at: Instant,
 }
@@ -80,15 +88,28 @@ pub(super) type Before = Option<Arc<SiteModel>>;
 pub(super) type Forgetting = Vec<Arc<SiteModel>>;
 
 impl Loaded {
-    /// With what they remember.
+    /// With what they remember, and with those that were dropped and somebody still has.
     pub(super) fn all_bytes(&self) -> usize {
-        self.bytes + self.remembered.held()
+        self.bytes + self.elsewhere.bytes() + self.remembered.held()
     }
 
     /// What is served of a site, the most recently used from now on; nothing where a model must
     /// be loaded first.
     pub(super) fn served(&mut self, site: &str, stamp: Stamp) -> Option<Loading> {
+        if !self.models.contains(site) {
+            self.take_back(site, stamp);
+        }
         self.models.get(site).filter(|slot| slot.holds(stamp))?.served()
+    }
+
+    /// Holds a model again that was dropped, if somebody has it.
+    fn take_back(&mut self, site: &str, stamp: Stamp) {
+        if let Some((model, Dropped { written, bytes, .. })) = self.elsewhere.take(site, stamp) {
+            self.bytes += bytes;
+            let model = Arc::new(OnceLock::from(Ok(model)));
+            let slot = Slot { stamp, model, before: None, written, bytes, at: Instant::now() };
+            self.models.put(site.into(), slot);
+        }
     }
 
     /// The slot of a site, the most recently used from now on, a new one where the folder has
@@ -98,15 +119,16 @@ impl Loaded {
             return (Arc::clone(&slot.model), slot.before.clone());
         }
         let old = self.models.pop(site);
-        self.bytes -= old.as_ref().map_or(0, |slot| slot.bytes);
-        let before = old.and_then(|slot| slot.newest().cloned());
+        let (held, before) = old.map_or((0, None), |slot| (slot.bytes, slot.newest().cloned()));
+        let bytes = if before.is_some() { held } else { 0 };
+        self.bytes -= held - bytes;
         let model = Arc::default();
         let slot = Slot {
             stamp,
             model: Arc::clone(&model),
             before: before.clone(),
             written: None,
-            bytes: 0,
+            bytes,
             at: Instant::now(),
         };
         self.models.put(site.into(), slot);
@@ -132,35 +154,64 @@ impl Loaded {
                     told + kept.map_or(0, |before| before.bytes())
                 }
             };
+            if let Some(replaced) = slot.before.as_ref().filter(|_| loading.is_ok()) {
+                self.elsewhere.count(replaced, slot.bytes);
+            }
             slot.before = kept.cloned();
             slot.written = written.filter(|_| loading.is_ok());
             self.bytes = self.bytes - slot.bytes + bytes;
             slot.bytes = bytes;
+        } else if let Ok(model) = loading {
+            // Its folder was replaced meanwhile. Those who waited for it have it.
+            self.elsewhere.count(model, model.bytes());
         }
+        #[cfg(test)]
+        self.note_highest();
         self.make_room(site)
     }
 
-    /// Makes room where models, with what they remember, take too much; nothing where they do not.
-    /// To find something out again costs less than to load a model: where they remember much, all
-    /// are to forget it, but not while others wait for the lock. Then models are dropped, the one
-    /// not asked for the longest first, but not that of `site`.
+    /// Makes room where models, with what they remember and those that come, take too much.
     pub(super) fn make_room(&mut self, site: &str) -> Option<Forgetting> {
+        self.make_room_beside(site, |_| 0)
+    }
+
+    /// The same before a model is loaded: what somebody else has takes room, too. To drop that gains
+    /// nothing, so more goes.
+    pub(super) fn make_room_to_load(&mut self, site: &str) -> Option<Forgetting> {
+        self.make_room_beside(site, Elsewhere::bytes)
+    }
+
+    /// Makes room, if there is too little. To find something out again costs less than to load a
+    /// model: where they remember much, all are to forget it, but not while others wait for the lock.
+    /// Then models are dropped, the one not asked for the longest first, but not that of `site`.
+    fn make_room_beside(
+        &mut self,
+        site: &str,
+        beside: fn(&Elsewhere) -> usize,
+    ) -> Option<Forgetting> {
         let (models, mut remembered) = (self.models.len(), self.remembered.held());
-        if self.bytes + remembered <= self.most_bytes {
-            self.remembered.set_most(self.most_bytes - self.bytes);
+        let most_bytes = self.most_bytes.saturating_sub(self.reserved);
+        let taken = self.bytes + beside(&self.elsewhere);
+        if taken + remembered <= most_bytes {
+            self.remembered.set_most(most_bytes - taken);
             return None;
         }
-        let mut forgetting = Vec::new();
-        if remembered > self.most_bytes / REMEMBERED {
-            work::count(models);
-            forgetting.extend(self.models.iter().filter_map(|(_, slot)| slot.newest().cloned()));
+        let are_to_forget = remembered > self.most_bytes / REMEMBERED;
+        if are_to_forget {
             remembered = 0;
         }
-        while self.bytes + remembered > self.most_bytes && self.drop_oldest(site) {
+        while self.bytes + beside(&self.elsewhere) + remembered > most_bytes
+            && self.drop_oldest(site)
+        {
             remembered = remembered.min(self.remembered.held());
         }
-        self.remembered.set_most(self.most_bytes.saturating_sub(self.bytes));
-        (self.models.len() < models || !forgetting.is_empty()).then_some(forgetting)
+        self.remembered.set_most(most_bytes.saturating_sub(self.bytes));
+        let mut forgetting = Vec::new();
+        if are_to_forget {
+            work::count(self.models.len());
+            forgetting.extend(self.models.iter().filter_map(|(_, slot)| slot.newest().cloned()));
+        }
+        (self.models.len() < models || are_to_forget).then_some(forgetting)
     }
 
     /// Drops the model not asked for the longest, but for `site` and those still being loaded;
@@ -169,14 +220,34 @@ impl Loaded {
         let mut from_oldest = self.models.iter().rev();
         let oldest = from_oldest.find(|(name, slot)| {
             work::count(1);
-            slot.bytes > 0 && ***name != *site
+            slot.model.get().is_some() && ***name != *site
         });
         let Some(name) = oldest.map(|(name, _)| name.clone()) else { return false };
-        if let Some(dropped) = self.models.pop(&name) {
-            self.bytes -= dropped.bytes;
-            // Somebody may still have it.
-            dropped.newest().inspect(|model| model.forget());
+        if let Some(slot) = self.models.pop(&name) {
+            self.bytes -= slot.bytes;
+            self.let_go(name, &slot);
         }
         true
+    }
+
+    /// Somebody may still have what is dropped.
+    fn let_go(&mut self, site: Box<str>, slot: &Slot) {
+        let Some(model) = slot.newest() else { return };
+        model.forget();
+        if Arc::strong_count(model) == 1 {
+            return;
+        }
+        self.elsewhere.count(model, slot.bytes);
+        if matches!(slot.model.get(), Some(Ok(_))) {
+            let Slot { stamp, written, bytes, .. } = *slot;
+            let model = Arc::downgrade(model);
+            self.elsewhere.put(site, Dropped { stamp, written, bytes, model });
+        }
+    }
+
+    /// Notes what is in memory, where nothing was dropped yet for what was just loaded.
+    #[cfg(test)]
+    fn note_highest(&mut self) {
+        self.highest = self.highest.max(self.all_bytes() + self.reserved);
     }
 }

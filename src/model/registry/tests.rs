@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use super::loaded::BROKEN_BYTES;
 use super::*;
 use crate::memo::LEAST_BYTES;
-use crate::model::files::RULES;
+use crate::model::files::{RULES, bytes_to_load};
 use crate::model::info::MODEL;
 use crate::translation::How;
 
@@ -137,6 +137,12 @@ fn a_pinned_model_stays_while_the_registry_goes_on() {
     until(|| registry.canonicalize(url) == url);
     assert_eq!(asked(&pinned), form);
     assert_eq!(asked(&Pinned::new(&registry)), url);
+    // Both are in memory, and both are counted.
+    let both = registry.bytes_in_memory();
+    drop(pinned);
+    let one = registry.model(url).expect("a model").bytes();
+    assert_eq!(registry.bytes_in_memory(), one);
+    assert!(both > one, "{both}");
 }
 
 /// A queue that goes from site to site loads each model once: what models could remember takes no
@@ -209,4 +215,114 @@ fn models_forget_where_they_remember_too_much() {
     let again = registry.model("http://h0.test/").expect("a model");
     assert!(Arc::ptr_eq(&first, &again) && registry.bytes_in_memory() < most / 4);
     assert_eq!(registry.in_memory().models, 2);
+}
+
+/// A folder of so many sites, a registry with room for twelve models while one more is loaded, and
+/// what is kept free for that one.
+fn room_for_twelve(count: usize) -> (tempfile::TempDir, Registry, usize) {
+    let folder = copies("c.test", count);
+    let to_load = bytes_to_load(&folder.path().join("h0.test"));
+    let alone = Registry::open(folder.path()).expect("models");
+    let one = alone.model("http://h0.test/").expect("a model").bytes();
+    let registry = Registry::with_memory(folder.path(), 12 * one + to_load).expect("models");
+    (folder, registry, to_load)
+}
+
+fn ask(registry: &Registry, site: usize) -> Arc<SiteModel> {
+    registry.model(&format!("http://h{site}.test/")).expect("a model")
+}
+
+/// What is in memory and what comes, those in use included, is never more than there may be.
+#[test]
+fn a_model_is_loaded_where_there_is_room() {
+    let (_folder, registry, to_load) = room_for_twelve(30);
+    for site in (0..30).chain(0..30) {
+        ask(&registry, site);
+    }
+    assert!(registry.in_memory().models >= 12);
+    let in_use: Vec<_> = (0..10).map(|site| ask(&registry, site)).collect();
+    for site in 10..30 {
+        ask(&registry, site);
+    }
+    assert_eq!(in_use.len(), 10);
+    let Loaded { highest, most_bytes, reserved, .. } = *registry.lock();
+    assert!(highest <= most_bytes, "{highest} of {most_bytes}");
+    assert!(highest > most_bytes - to_load, "{highest} of {most_bytes}");
+    assert_eq!(reserved, 0);
+}
+
+/// Threads that load at the same time know of one another.
+#[test]
+fn loads_at_the_same_time_share_the_room() {
+    let (_folder, registry, to_load) = room_for_twelve(30);
+    let other = registry.reserve("h1.test");
+    (0..30).for_each(|site| drop(ask(&registry, site)));
+    let most = registry.lock().most_bytes - to_load;
+    assert!(registry.bytes_in_memory() <= most);
+    drop(other);
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let registry = &registry;
+            scope.spawn(move || (0..200).for_each(|n| drop(ask(registry, (n * 7 + thread) % 30))));
+        }
+    });
+    // Seven other threads may have one in their hands that was dropped.
+    let in_hands = 7 * ask(&registry, 0).bytes();
+    let Loaded { highest, most_bytes, reserved, .. } = *registry.lock();
+    assert!(highest <= most_bytes + in_hands, "{highest} of {most_bytes}");
+    assert_eq!(reserved, 0);
+}
+
+/// Where there is room for one load, the next one begins when it ends.
+#[test]
+fn a_load_waits_for_room() {
+    let folder = copies("c.test", 2);
+    let most = bytes_to_load(&folder.path().join("h0.test"));
+    let registry = Registry::with_memory(folder.path(), most).expect("models");
+    let first = registry.reserve("h0.test");
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| ask(&registry, 1));
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!second.is_finished() && registry.bytes_in_memory() == 0);
+        drop(first);
+        assert_eq!(second.join().expect("a model").bytes(), registry.bytes_in_memory());
+    });
+    let tiny = Registry::with_memory(folder.path(), 1).expect("models");
+    assert_eq!(ask(&tiny, 0).bytes(), ask(&tiny, 1).bytes(), "one alone does not wait");
+}
+
+/// Who has one that was dropped has the one that others get.
+#[test]
+fn no_model_is_twice_in_memory() {
+    let (_folder, registry, _) = room_for_twelve(30);
+    let request = Pinned::new(&registry);
+    for _ in 0..2 {
+        for site in 0..30 {
+            let url = format!("http://h{site}.test/");
+            let held = request.model(&url).expect("a model");
+            assert!(Arc::ptr_eq(&held, &registry.model(&url).expect("a model")));
+        }
+    }
+    let (one, all) = (ask(&registry, 0).bytes(), registry.bytes_in_memory());
+    assert_eq!(all, 30 * one, "of all that are in memory");
+    drop(request);
+    registry.front.clear();
+    assert!(registry.bytes_in_memory() <= registry.lock().most_bytes);
+    let seventh = Arc::downgrade(&ask(&registry, 7));
+    (8..30).for_each(|site| drop(ask(&registry, site)));
+    assert!(seventh.upgrade().is_none(), "nobody has it");
+}
+
+/// What is kept free for models is at least what they say of themselves, and not for ever more.
+#[test]
+fn what_loading_takes_is_foreseen() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for models in ["tests/formats/2", "tests/formats/3", "models"].map(|models| home.join(models)) {
+        let registry = Registry::open(&models).expect("models");
+        for site in registry.sites().expect("a folder") {
+            let model = registry.model(&format!("http://{site}/")).expect("a model");
+            let (bytes, foreseen) = (model.bytes(), bytes_to_load(&models.join(&*site)));
+            assert!((bytes..12 * bytes).contains(&foreseen), "{site}: {bytes}, {foreseen}");
+        }
+    }
 }

@@ -56,13 +56,13 @@ fn crafted(count: usize) -> Vec<u64> {
     values.collect()
 }
 
-/// Made to be slow: words of 6 bits of an error-correcting code (the sum of their places is divided by 61),
-/// which agree in most blocks, and none of which is near another.
-fn words(count: usize) -> Vec<u64> {
+/// Made to be slow: words of an error-correcting code (the sum of their places is divided by 61) of so many bits
+/// in turn, which agree in most blocks, and of which none, or few, are near another.
+fn words(count: usize, bits: &[u32]) -> Vec<u64> {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let mut word = || loop {
+    let mut word = |bits: u32| loop {
         let (mut word, mut sum) = (0u64, 0);
-        while word.count_ones() < 5 {
+        while word.count_ones() + 1 < bits {
             let place = rng.random_range(0..61u64);
             sum += if word >> place & 1 == 0 { place } else { 0 };
             word |= 1 << place;
@@ -72,7 +72,13 @@ fn words(count: usize) -> Vec<u64> {
             return word | last;
         }
     };
-    (0..count).map(|_| word()).collect()
+    bits.iter().cycle().take(count).map(|&bits| word(bits)).collect()
+}
+
+/// Made to be slow: three random numbers anded, so that each is near some others.
+fn anded(count: usize) -> Vec<u64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    (0..count).map(|_| (0..3).fold(u64::MAX, |value, _| value & rng.random::<u64>())).collect()
 }
 
 fn random(count: usize) -> Vec<u64> {
@@ -120,7 +126,10 @@ fn self_joins(criterion: &mut Criterion) {
     case("crowded", crowded(), components);
     case("random", random(400_000), components);
     case("crafted", crafted(400_000), components);
-    case("words", words(400_000), components);
+    case("words", words(400_000, &[6]), components);
+    case("words, a quarter odd", words(400_000, &[6, 6, 6, 11]), components);
+    case("words, half of them odd", words(400_000, &[7, 12]), components);
+    case("anded", anded(400_000), components);
 }
 
 criterion_group!(benches, self_joins);

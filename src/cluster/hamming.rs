@@ -70,7 +70,8 @@ pub(super) struct Fingerprint {
 ///
 /// Nearly linear for k ≤ 7 on random fingerprints, and on crowds of near ones where `sink` knows
 /// sets (`PairSink::set_of`): those cost up to five times as much as random ones. So do few near ones among
-/// many that agree in some block, as in a code, for k ≤ 3; for larger k they cost ten times as much. A sink
+/// many that agree in some block, as in a code, for k ≤ 3; for larger k, or if such are mixed with a crowd, they
+/// cost up to ten times as much. A sink
 /// that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³²
 /// fingerprints, and 24 more for such codes.
 /// Any `k` is allowed.

@@ -8,6 +8,7 @@
 //! A site whose addresses are all query (`/?p=project;a=log`) has one path, and so but one place.
 
 use super::replay::firsts;
+use crate::edits::edit::{Cell, Edit};
 use crate::edits::editor::Editor;
 use crate::edits::only::Only;
 
@@ -42,17 +43,27 @@ enum One<T> {
     Several,
 }
 
-impl<T: PartialEq> One<T> {
-    fn see(&mut self, seen: Option<T>) {
-        *self = match (std::mem::take(self), seen) {
-            (Self::Unseen, Some(seen)) => Self::Known(seen),
-            (Self::Known(known), Some(seen)) if known == seen => Self::Known(known),
-            _ => Self::Several,
-        };
+impl<T> One<T> {
+    /// Sees one that is `the_same` as what is known, or not; `read` reads it, if nothing is known yet.
+    fn see(&mut self, the_same: impl FnOnce(&T) -> bool, read: impl FnOnce() -> Option<T>) {
+        match self {
+            Self::Unseen => *self = read().map_or(Self::Several, Self::Known),
+            Self::Known(known) if the_same(known) => {}
+            Self::Known(_) | Self::Several => *self = Self::Several,
+        }
     }
 }
 
 impl Known {
+    /// Sees a program that an edit changes in scopes of a level, and that ends at a form of this number.
+    fn see(&mut self, form: u32, edit: &Edit, level: usize, program: &[Cell]) {
+        let is_there = |only: &Only| only.holds(edit, program);
+        let path = || Only::path(edit, level, program).map(|path| (form, path));
+        self.page.see(|(known, path)| *known == form && is_there(path), path);
+        self.ending.see(is_there, || Only::ending(edit, level, program));
+        self.beginning.see(is_there, || Only::beginning(edit, level, program));
+    }
+
     fn only(self) -> Option<Only> {
         match (self.page, self.ending, self.beginning) {
             (One::Known((_, only)), ..) | (_, One::Known(only), _) | (.., One::Known(only)) => {
@@ -75,10 +86,7 @@ fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
     for ((url, _), first) in urls.iter().zip(firsts) {
         if is_shared[first as usize] {
             editor.each_step(url, |rule, accepted, program| {
-                let path = Only::path(&accepted.edit, accepted.level, program);
-                known[rule].page.see(path.map(|path| (first, path)));
-                known[rule].ending.see(Only::ending(&accepted.edit, accepted.level, program));
-                known[rule].beginning.see(Only::beginning(&accepted.edit, accepted.level, program));
+                known[rule].see(first, &accepted.edit, accepted.level, program);
             });
         }
     }

@@ -13,9 +13,9 @@ use crate::edits::editor::Editor;
 use crate::edits::only::Only;
 
 /// Where all URLs that an edit changes on their way to a form that they share end at one form and come from
-/// one path, it holds on that path alone; where they come from paths that end in the same word, on such
-/// paths; and else, where they come from paths that begin with the same word, on those that begin so. Where its
-/// scope is made by one word (`?do=login`), that word tells the page. `urls` are those of
+/// one path, it holds on that path alone; else where they come from paths that end in the same word, or begin
+/// with the same word, or both, on such paths. Where its scope is made by one word (`?do=login`), that word
+/// tells the page. `urls` are those of
 /// the crawl, each with its cluster; what shares a form still does. Linear in them and the edits that each
 /// goes through.
 pub(crate) fn narrow(editor: Editor, urls: &[(&str, u32)]) -> Editor {
@@ -65,10 +65,10 @@ impl Known {
     }
 
     fn only(self) -> Option<Only> {
-        match (self.page, self.ending, self.beginning) {
-            (One::Known((_, only)), ..) | (_, One::Known(only), _) | (.., One::Known(only)) => {
-                Some(only)
-            }
+        match (self.page, self.beginning, self.ending) {
+            (One::Known((_, path)), ..) => Some(path),
+            (_, One::Known(beginning), One::Known(ending)) => Some(beginning.and(ending)),
+            (_, One::Known(only), _) | (.., One::Known(only)) => Some(only),
             _ => None,
         }
     }
@@ -123,7 +123,12 @@ mod tests {
 
     /// The order changes nothing on the pages of these folders.
     fn sorted(folders: &[&str]) -> Editor {
-        let url = |folder: &str, n: usize| format!("http://a.test/{folder}/{n}");
+        sorted_lists(folders, "")
+    }
+
+    /// The same where the pages' paths end in a word.
+    fn sorted_lists(folders: &[&str], end: &str) -> Editor {
+        let url = |folder: &str, n: usize| format!("http://a.test/{folder}/{n}{end}");
         let mut groups = Vec::new();
         for folder in folders {
             groups.extend((700..740).map(|n| {
@@ -148,6 +153,22 @@ mod tests {
         assert_eq!(told(&editor).1, ["anywhere, where the path begins with /question"]);
         assert_eq!(dropped(&editor), [true, false, false]);
         assert_eq!(dropped(&sorted(&["question", "story"])), [true, true, true]);
+    }
+
+    #[test]
+    fn what_one_kind_of_pages_of_one_folder_tells_holds_on_those() {
+        let editor = sorted_lists(&["question"], "/answers");
+        let both = "where the path begins with /question, where the path ends in /answers";
+        assert_eq!(told(&editor).1, [format!("anywhere, {both}")]);
+        let dropped =
+            ["question/777/answers", "question/777/votes", "users/777/answers"].map(|list| {
+                let list = format!("http://a.test/{list}");
+                editor.canonicalize(&format!("{list}?sort=new")) == list
+            });
+        assert_eq!(dropped, [true, false, false]);
+        let (json, _) = editor.to_json().expect("JSON");
+        let again = Editor::from_json(&json, None).expect("an editor");
+        assert_eq!(told(&again), told(&editor));
     }
 
     /// The lists of which the model says that they are one page wherever they begin; and where it says so.

@@ -67,7 +67,7 @@ pub(crate) fn bound(lost: usize, tested: usize) -> f64 {
     (lost as f64 + PRIOR * UNKNOWN) / (tested as f64 + PRIOR)
 }
 
-/// The share of lost URLs in a class of which nothing is known, beside classes of which these were lost.
+/// The share of URLs that go wrong in a class of which nothing is known, beside classes in which these do.
 pub(crate) fn of_another(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
     let classes = shares.len() as f64;
     (shares.sum::<f64>() + PRIOR * UNKNOWN) / (classes + PRIOR)

@@ -56,7 +56,7 @@ const GATED: [(&str, &str, u64, u64); 36] = [
     ("wiki.example.test", "slots", 1647, 1601),
     ("wiki.example.test", "auto", 1621, 1601),
     ("cs.example.test", "slots", 1535, 1214),
-    ("cs.example.test", "auto", 1229, 1214),
+    ("cs.example.test", "auto", 1233, 1214),
     ("git.test", "slots", 1467, 922),
     ("git.test", "auto", 1467, 922),
     ("dokuwiki.test", "slots", 1625, 1354),

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::kinds::lost_on_another;
+use super::kinds::wrong_on_another;
 use super::{Gate, Key, least_tested};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
@@ -63,7 +63,7 @@ impl Gate<'_> {
             self.doubt(&mut effect, (&changes, &moves), &apart);
             if by == By::Serving && on_another.is_none() {
                 // Nothing is an exception yet.
-                on_another = Some(lost_on_another(&changes, &effect.tags));
+                on_another = Some(wrong_on_another(&changes, &effect.tags));
             }
             let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
@@ -91,8 +91,8 @@ impl Gate<'_> {
                 let rate = self.told_rate(key, (&evidence, rate));
                 let accepted = Accepted { evidence, rate, ..candidate };
                 let mut judged = Judged { accepted, moves, changes };
-                if let (true, Some(lost)) = (worth, on_another) {
-                    self.keep_to_known_kinds(&mut judged, &effect.tags, lost);
+                if let (true, Some(wrong)) = (worth, on_another) {
+                    self.keep_to_known_kinds(&mut judged, &effect.tags, wrong);
                 }
                 return worth.then_some(judged);
             }

@@ -10,33 +10,36 @@ use super::judge::{Change, Judged};
 use super::{Gate, Risk};
 use crate::edits::only::Only;
 use crate::edits::scope::{BESIDE, KIND};
-use crate::evidence::{Evidence, of_another};
+use crate::evidence::of_another;
 use crate::gate::forms::Tag;
 
 impl Risk {
-    /// Whether an edit that loses this share saves more than that costs.
-    fn is_worth(&self, lost: f64) -> bool {
-        1.0 - lost > self.price * lost
+    /// Whether an edit of which this share goes wrong saves more than that costs.
+    fn is_worth(&self, wrong: f64) -> bool {
+        1.0 - wrong > self.price * wrong
     }
 }
 
-/// The share that an edit must be expected to lose on another kind of pages than those it changes.
-pub(super) fn lost_on_another(changes: &[Change], tags: &[Tag]) -> f64 {
-    let mut kinds: BTreeMap<u64, Evidence> = BTreeMap::new();
+/// The share of URLs of which an edit must be expected to go wrong on another kind of pages than those it
+/// changes: a page is lost, or gets the form of another. That other URLs show it, too, says nothing of
+/// other kinds.
+pub(super) fn wrong_on_another(changes: &[Change], tags: &[Tag]) -> f64 {
+    let mut kinds: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
     for tag in tags.iter().filter(|tag| tag.tested) {
-        let lost = u32::from(tag.lost);
-        let kind = kinds.entry(changes[tag.tag as usize].scopes[KIND]).or_default();
-        *kind += Evidence { tested: 1, lost, ..Evidence::default() };
+        let kind = changes[tag.tag as usize].scopes[KIND];
+        let (tested, wrong) = kinds.entry(kind).or_default();
+        *tested += 1;
+        *wrong += u32::from(tag.lost || tag.mixed);
     }
-    of_another(kinds.values().map(|kind| f64::from(kind.lost) / f64::from(kind.tested)))
+    of_another(kinds.values().map(|(tested, wrong)| f64::from(*wrong) / f64::from(*tested)))
 }
 
 impl Gate<'_> {
-    /// Has an edit hold on the kinds of pages alone on which it is tested, if on another one it would lose
-    /// such a share that it is not worth it.
-    pub(super) fn keep_to_known_kinds(&self, judged: &mut Judged, tags: &[Tag], lost: f64) {
+    /// Has an edit hold on the kinds of pages alone on which it is tested, if on another one such
+    /// a share would go wrong that it is not worth it.
+    pub(super) fn keep_to_known_kinds(&self, judged: &mut Judged, tags: &[Tag], wrong: f64) {
         let asks_for_kind = judged.accepted.level >= KIND && judged.accepted.level != BESIDE;
-        if asks_for_kind || self.risk.is_worth(lost) {
+        if asks_for_kind || self.risk.is_worth(wrong) {
             return;
         }
         let tested = tags.iter().filter(|tag| tag.tested);

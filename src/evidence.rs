@@ -67,6 +67,12 @@ pub(crate) fn bound(lost: usize, tested: usize) -> f64 {
     (lost as f64 + PRIOR * UNKNOWN) / (tested as f64 + PRIOR)
 }
 
+/// The share of URLs that go wrong in a class of which nothing is known, beside classes in which these do.
+pub(crate) fn of_another(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let classes = shares.len() as f64;
+    (shares.sum::<f64>() + PRIOR * UNKNOWN) / (classes + PRIOR)
+}
+
 impl AddAssign for Evidence {
     fn add_assign(&mut self, other: Self) {
         self.tested += other.tested;
@@ -91,6 +97,8 @@ mod tests {
         is(KNOWN.mixture(0.2), 3.6 / 20.0);
         is(bound(2, 17), 2.3 / 20.0);
         is(KNOWN.gain(8.0), -6.0);
+        is(of_another([0.0, 0.5].into_iter()), 0.8 / 5.0);
+        is(of_another([].into_iter()), 0.1);
         let told = KNOWN.told(0.25);
         assert_eq!((told.tested, told.lost, told.saved, told.bound), (17, 2, Some(10), 0.25));
         assert_eq!(told.mixed, 3);

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use serde::{Deserialize, Serialize};
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, is_word, path_end};
-use super::scope::place;
+use super::scope::{KIND, place, scopes};
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// What all that is known of an edit has in common.
@@ -18,6 +18,10 @@ pub(crate) enum Only {
     Ending(Vec<Symbol>),
     /// The pieces of the path's first segment, arguments taken for one.
     Beginning(Vec<Symbol>),
+    /// Kinds of pages, as their scopes, ascending.
+    Kinds(Vec<u64>),
+    /// All of these at once.
+    All(Vec<Only>),
 }
 
 impl Only {
@@ -45,12 +49,19 @@ impl Only {
         beginning.map(Self::Beginning)
     }
 
+    /// Both at once.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self::All(vec![self, other])
+    }
+
     /// Whether a program is there.
     pub(crate) fn holds(&self, edit: &Edit, program: &[Cell]) -> bool {
         match self {
             Self::Path(path) => place(edit, program) == *path,
             Self::Ending(ending) => last_segment(program).eq(ending.iter().copied()),
             Self::Beginning(beginning) => first_segment(program).eq(beginning.iter().copied()),
+            Self::Kinds(kinds) => kinds.binary_search(&scopes(edit, program)[KIND]).is_ok(),
+            Self::All(all) => all.iter().all(|only| only.holds(edit, program)),
         }
     }
 
@@ -61,6 +72,11 @@ impl Only {
             Self::Ending(pieces) | Self::Beginning(pieces) => {
                 pieces.capacity() * size_of::<Symbol>()
             }
+            Self::Kinds(kinds) => kinds.capacity() * size_of::<u64>(),
+            Self::All(all) => {
+                let within: usize = all.iter().map(Self::heap_bytes).sum();
+                all.capacity() * size_of::<Self>() + within
+            }
         }
     }
 
@@ -68,6 +84,10 @@ impl Only {
     pub(crate) fn write(&self, text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
         let (what, pieces) = match self {
             Self::Path(_) => return text.write_str(", on one path alone"),
+            Self::Kinds(_) => {
+                return text.write_str(", on known kinds of pages (ending and names) alone");
+            }
+            Self::All(all) => return all.iter().try_for_each(|only| only.write(text, lexicon)),
             Self::Ending(pieces) => ("ends in", pieces),
             Self::Beginning(pieces) => ("begins with", pieces),
         };

@@ -19,6 +19,9 @@ use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 /// Number of levels.
 pub(crate) const LEVELS: usize = 7;
 
+/// The level of one kind of pages: with the same ending and the same names in the query.
+pub(crate) const KIND: usize = 1;
+
 /// The level of the scopes that one word makes, beside the others: narrower than [anywhere](Scopes)
 /// and wider than level 2.
 pub(crate) const BESIDE: usize = LEVELS;

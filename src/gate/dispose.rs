@@ -9,6 +9,7 @@
 mod doubt;
 mod entry;
 mod judge;
+mod kinds;
 mod rates;
 mod refused;
 pub(super) mod values;

@@ -8,13 +8,14 @@
 //! A site whose addresses are all query (`/?p=project;a=log`) has one path, and so but one place.
 
 use super::replay::firsts;
+use crate::edits::edit::{Cell, Edit};
 use crate::edits::editor::Editor;
 use crate::edits::only::Only;
 
 /// Where all URLs that an edit changes on their way to a form that they share end at one form and come from
-/// one path, it holds on that path alone; where they come from paths that end in the same word, on such
-/// paths; and else, where they come from paths that begin with the same word, on those that begin so. Where its
-/// scope is made by one word (`?do=login`), that word tells the page. `urls` are those of
+/// one path, it holds on that path alone; else where they come from paths that end in the same word, or begin
+/// with the same word, or both, on such paths. Where its scope is made by one word (`?do=login`), that word
+/// tells the page. `urls` are those of
 /// the crawl, each with its cluster; what shares a form still does. Linear in them and the edits that each
 /// goes through.
 pub(crate) fn narrow(editor: Editor, urls: &[(&str, u32)]) -> Editor {
@@ -42,22 +43,32 @@ enum One<T> {
     Several,
 }
 
-impl<T: PartialEq> One<T> {
-    fn see(&mut self, seen: Option<T>) {
-        *self = match (std::mem::take(self), seen) {
-            (Self::Unseen, Some(seen)) => Self::Known(seen),
-            (Self::Known(known), Some(seen)) if known == seen => Self::Known(known),
-            _ => Self::Several,
-        };
+impl<T> One<T> {
+    /// Sees one that is `the_same` as what is known, or not; `read` reads it, if nothing is known yet.
+    fn see(&mut self, the_same: impl FnOnce(&T) -> bool, read: impl FnOnce() -> Option<T>) {
+        match self {
+            Self::Unseen => *self = read().map_or(Self::Several, Self::Known),
+            Self::Known(known) if the_same(known) => {}
+            Self::Known(_) | Self::Several => *self = Self::Several,
+        }
     }
 }
 
 impl Known {
+    /// Sees a program that an edit changes in scopes of a level, and that ends at a form of this number.
+    fn see(&mut self, form: u32, edit: &Edit, level: usize, program: &[Cell]) {
+        let is_there = |only: &Only| only.holds(edit, program);
+        let path = || Only::path(edit, level, program).map(|path| (form, path));
+        self.page.see(|(known, path)| *known == form && is_there(path), path);
+        self.ending.see(is_there, || Only::ending(edit, level, program));
+        self.beginning.see(is_there, || Only::beginning(edit, level, program));
+    }
+
     fn only(self) -> Option<Only> {
-        match (self.page, self.ending, self.beginning) {
-            (One::Known((_, only)), ..) | (_, One::Known(only), _) | (.., One::Known(only)) => {
-                Some(only)
-            }
+        match (self.page, self.beginning, self.ending) {
+            (One::Known((_, path)), ..) => Some(path),
+            (_, One::Known(beginning), One::Known(ending)) => Some(beginning.and(ending)),
+            (_, One::Known(only), _) | (.., One::Known(only)) => Some(only),
             _ => None,
         }
     }
@@ -75,10 +86,7 @@ fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
     for ((url, _), first) in urls.iter().zip(firsts) {
         if is_shared[first as usize] {
             editor.each_step(url, |rule, accepted, program| {
-                let path = Only::path(&accepted.edit, accepted.level, program);
-                known[rule].page.see(path.map(|path| (first, path)));
-                known[rule].ending.see(Only::ending(&accepted.edit, accepted.level, program));
-                known[rule].beginning.see(Only::beginning(&accepted.edit, accepted.level, program));
+                known[rule].see(first, &accepted.edit, accepted.level, program);
             });
         }
     }
@@ -115,7 +123,12 @@ mod tests {
 
     /// The order changes nothing on the pages of these folders.
     fn sorted(folders: &[&str]) -> Editor {
-        let url = |folder: &str, n: usize| format!("http://a.test/{folder}/{n}");
+        sorted_lists(folders, "")
+    }
+
+    /// The same where the pages' paths end in a word.
+    fn sorted_lists(folders: &[&str], end: &str) -> Editor {
+        let url = |folder: &str, n: usize| format!("http://a.test/{folder}/{n}{end}");
         let mut groups = Vec::new();
         for folder in folders {
             groups.extend((700..740).map(|n| {
@@ -140,6 +153,22 @@ mod tests {
         assert_eq!(told(&editor).1, ["anywhere, where the path begins with /question"]);
         assert_eq!(dropped(&editor), [true, false, false]);
         assert_eq!(dropped(&sorted(&["question", "story"])), [true, true, true]);
+    }
+
+    #[test]
+    fn what_one_kind_of_pages_of_one_folder_tells_holds_on_those() {
+        let editor = sorted_lists(&["question"], "/answers");
+        let both = "where the path begins with /question, where the path ends in /answers";
+        assert_eq!(told(&editor).1, [format!("anywhere, {both}")]);
+        let dropped =
+            ["question/777/answers", "question/777/votes", "users/777/answers"].map(|list| {
+                let list = format!("http://a.test/{list}");
+                editor.canonicalize(&format!("{list}?sort=new")) == list
+            });
+        assert_eq!(dropped, [true, false, false]);
+        let (json, _) = editor.to_json().expect("JSON");
+        let again = Editor::from_json(&json, None).expect("an editor");
+        assert_eq!(told(&again), told(&editor));
     }
 
     /// The lists of which the model says that they are one page wherever they begin; and where it says so.

@@ -29,8 +29,12 @@ impl Editor {
     /// The same where rules hold there alone where it is said of them, by their numbers.
     pub(crate) fn narrow(mut self, only: Vec<Option<Only>>) -> Self {
         for (rule, only) in self.rules.iter_mut().zip(only) {
-            if only.is_some() {
-                Arc::make_mut(rule).accepted.only = only;
+            if let Some(only) = only {
+                let known = &mut Arc::make_mut(rule).accepted.only;
+                *known = Some(match known.take() {
+                    Some(known) => known.and(only),
+                    None => only,
+                });
             }
         }
         self.without(&FxHashSet::default())

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::kinds::wrong_on_another;
 use super::{Gate, Key, least_tested};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
@@ -52,6 +53,7 @@ impl Gate<'_> {
         let level = candidate.level;
         let mut changes = self.changes(key);
         let (first, mut spared) = (*within(level).start(), None);
+        let mut on_another = None;
         for narrower in within(level).chain([LEVELS]) {
             if by == By::Serving {
                 self.serve(&mut changes, &mut candidate);
@@ -59,6 +61,10 @@ impl Gate<'_> {
             let mut moves = self.moves(&changes);
             let mut effect = self.forms.effect(&mut moves);
             self.doubt(&mut effect, (&changes, &moves), &apart);
+            if by == By::Serving && on_another.is_none() {
+                // Nothing is an exception yet.
+                on_another = Some(wrong_on_another(&changes, &effect.tags));
+            }
             let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
             if narrower == first && by == By::Itself {
@@ -84,7 +90,11 @@ impl Gate<'_> {
                     && evidence.gain(self.risk.price) > 0.0;
                 let rate = self.told_rate(key, (&evidence, rate));
                 let accepted = Accepted { evidence, rate, ..candidate };
-                return worth.then_some(Judged { accepted, moves, changes });
+                let mut judged = Judged { accepted, moves, changes };
+                if let (true, Some(wrong)) = (worth, on_another) {
+                    self.keep_to_known_kinds(&mut judged, &effect.tags, wrong);
+                }
+                return worth.then_some(judged);
             }
             let (refuted, tested) = self.refuted(&changes, &effect.tags, narrower, rate);
             if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {

@@ -87,11 +87,17 @@ impl Only {
             Self::Kinds(_) => {
                 return text.write_str(", on known kinds of pages (ending and names) alone");
             }
-            Self::All(all) => return all.iter().try_for_each(|only| only.write(text, lexicon)),
-            Self::Ending(pieces) => ("ends in", pieces),
-            Self::Beginning(pieces) => ("begins with", pieces),
+            Self::All(all) => match &all[..] {
+                [first @ Self::Beginning(_), Self::Ending(pieces)] => {
+                    first.write(text, lexicon)?;
+                    (" and ends in", pieces)
+                }
+                all => return all.iter().try_for_each(|only| only.write(text, lexicon)),
+            },
+            Self::Ending(pieces) => (", where the path ends in", pieces),
+            Self::Beginning(pieces) => (", where the path begins with", pieces),
         };
-        write!(text, ", where the path {what} /")?;
+        write!(text, "{what} /")?;
         pieces.iter().try_for_each(|symbol| match *symbol {
             ANY => text.write_char('*'),
             symbol => text.write_str(&lexicon.spell(symbol)),

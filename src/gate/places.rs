@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn what_one_kind_of_pages_of_one_folder_tells_holds_on_those() {
         let editor = sorted_lists(&["question"], "/answers");
-        let both = "where the path begins with /question, where the path ends in /answers";
+        let both = "where the path begins with /question and ends in /answers";
         assert_eq!(told(&editor).1, [format!("anywhere, {both}")]);
         let dropped =
             ["question/777/answers", "question/777/votes", "users/777/answers"].map(|list| {

@@ -30,10 +30,11 @@ pub(crate) fn widest_counting<R>(work: impl FnOnce(bool) -> R) -> R {
         fn with_counts<R>(work: impl FnOnce(bool) -> R) -> R {
             work(true)
         }
-        if std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+        if std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512vl")
+            && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
         {
-            // SAFETY: the processor was just asked whether it has both; AVX-512 F is part of either.
+            // SAFETY: the processor was just asked whether it has all three.
             return unsafe { with_counts(work) };
         }
     }

@@ -69,11 +69,10 @@ pub(super) struct Fingerprint {
 /// paired with it, and with nothing else.
 ///
 /// Nearly linear for k ≤ 7 on random fingerprints, and on crowds of near ones where `sink` knows
-/// sets (`PairSink::set_of`): those cost up to five times as much as random ones. So do few near ones among
+/// sets (`PairSink::set_of`): those make up to five times as much work as random ones. So do few near ones among
 /// many that agree in some block, as in a code, for k ≤ 3; for larger k, or if such are mixed with a crowd, they
-/// cost up to ten times as much. A sink
-/// that asks for every pair takes time for every pair. Takes 32 bytes of memory for each of at most 2³²
-/// fingerprints, and 24 more for such codes.
+/// take up to eleven times as long. A sink that asks for every pair takes time for every pair. Takes 64 bytes of
+/// memory for each of at most 2³² fingerprints, and 24 more for such codes.
 /// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
     let item = |(&value, id)| Fingerprint { value, id };

@@ -141,9 +141,11 @@ fn length(headers: &Headers) -> Result<u64, Trouble> {
     }
 }
 
-/// SHA-1 of the block in hex, if the record names it and may be a page. Of revisits wget names another.
+/// SHA-1 of the block in hex, if the record names it. Of revisits wget names another.
 fn block_digest(kind: Option<RecordKind>, headers: &Headers) -> Option<String> {
-    kind.filter(|kind| *kind != RecordKind::Revisit)?;
+    if kind == Some(RecordKind::Revisit) {
+        return None;
+    }
     let digest = normal(headers.text("WARC-Block-Digest")?)?;
     Some(digest).filter(|digest| digest.len() == SHA1_HEX && !digest.contains(':'))
 }

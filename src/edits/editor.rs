@@ -30,6 +30,7 @@ use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
 use super::marks::{KnownValues, Marks, Slot};
+use super::only::Only;
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
 use super::scope::{Beside, words};
@@ -94,7 +95,10 @@ impl Editor {
         halves: Option<Halves>,
         marks: Marks,
     ) -> Self {
-        accepted.iter_mut().for_each(|(accepted, _)| accepted.exceptions.sort_unstable());
+        for (accepted, _) in &mut accepted {
+            accepted.exceptions.sort_unstable();
+            accepted.only.iter_mut().for_each(Only::sort);
+        }
         let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
         let refused = known.refused.iter_mut().map(|refused| &mut refused.edit);
         let literals = literals.of_edits(edits.chain(refused));

@@ -49,6 +49,15 @@ impl Only {
         beginning.map(Self::Beginning)
     }
 
+    /// Puts in order what is searched: a file may have it otherwise.
+    pub(crate) fn sort(&mut self) {
+        match self {
+            Self::Kinds(kinds) => kinds.sort_unstable(),
+            Self::All(all) => all.iter_mut().for_each(Self::sort),
+            Self::Path(_) | Self::Ending(_) | Self::Beginning(_) => {}
+        }
+    }
+
     /// Both at once.
     pub(crate) fn and(self, other: Self) -> Self {
         Self::All(vec![self, other])
@@ -81,18 +90,26 @@ impl Only {
     }
 
     /// Writes it in words, to stand behind those of a scope.
-    pub(crate) fn write(&self, text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
+    pub(crate) fn write(
+        &self,
+        edit: &Edit,
+        text: &mut impl Write,
+        lexicon: &Lexicon,
+    ) -> fmt::Result {
         let (what, pieces) = match self {
             Self::Path(_) => return text.write_str(", on one path alone"),
+            Self::Kinds(_) if matches!(edit.untagged(), Edit::DropSlot(_)) => {
+                return text.write_str(", on known paths alone");
+            }
             Self::Kinds(_) => {
                 return text.write_str(", on known kinds of pages (ending and names) alone");
             }
             Self::All(all) => match &all[..] {
                 [first @ Self::Beginning(_), Self::Ending(pieces)] => {
-                    first.write(text, lexicon)?;
+                    first.write(edit, text, lexicon)?;
                     (" and ends in", pieces)
                 }
-                all => return all.iter().try_for_each(|only| only.write(text, lexicon)),
+                all => return all.iter().try_for_each(|only| only.write(edit, text, lexicon)),
             },
             Self::Ending(pieces) => (", where the path ends in", pieces),
             Self::Beginning(pieces) => (", where the path begins with", pieces),

@@ -246,7 +246,7 @@ pub(crate) fn words(
         Some(beside) => write_beside(beside, &mut text, lexicon, marks),
         None => text.write_str(plain_words(edit, level)),
     };
-    let _ = only.map(|only| only.write(&mut text, lexicon));
+    let _ = only.map(|only| only.write(edit, &mut text, lexicon));
     text.text().into()
 }
 

@@ -192,6 +192,7 @@ impl Registry {
         let (slot, before) = self.lock().slot(site, stamp);
         let loading = slot.get_or_init(|| {
             let reserved = self.reserve(site);
+            self.lock().begin(site, stamp);
             let loading = self.load(site);
             let written = ModelInfo::written(&self.place(site));
             let count = |loaded: &mut Loaded| loaded.account(site, stamp, &loading, written);

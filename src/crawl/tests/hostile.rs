@@ -203,8 +203,12 @@ fn a_block_that_is_not_the_one_written_ends_with_its_member() {
         let block = std::str::from_utf8(&bad).unwrap().split_once("\r\n\r\n").unwrap().1;
         let length = block.find(&format!("{gap}WARC/")).unwrap() + beside;
         let bad = claiming(&bad, &length.to_string());
-        for before in 1..=2 {
-            let data = [packed(&good[..before]), gz(&bad), packed(&good[2..])].concat();
+        let text = String::from_utf8(bad.clone()).unwrap();
+        let other = |kind| text.replacen("WARC-Type: response", kind, 1).into_bytes();
+        let kinds = [bad, other("WARC-Type: request"), other("WARC-Type: metadata")];
+        assert_ne!(kinds[0], kinds[1]);
+        for (before, bad) in (1..=2).flat_map(|before| kinds.iter().map(move |bad| (before, bad))) {
+            let data = [packed(&good[..before]), gz(bad), packed(&good[2..])].concat();
             let (found, damaged) = urls(&data);
             let expected = (0..before).chain([2]).map(|n| format!("http://x/{n}"));
             assert_eq!((found, damaged), (expected.collect(), 1), "{beside}, {before} before it");

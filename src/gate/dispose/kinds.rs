@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::judge::{Change, Judged};
 use super::{Gate, Risk};
+use crate::edits::edit::Edit;
 use crate::edits::only::Only;
 use crate::edits::scope::{BESIDE, KIND};
 use crate::evidence::of_another;
@@ -39,7 +40,8 @@ impl Gate<'_> {
     /// a share would go wrong that it is not worth it.
     pub(super) fn keep_to_known_kinds(&self, judged: &mut Judged, tags: &[Tag], wrong: f64) {
         let asks_for_kind = judged.accepted.level >= KIND && judged.accepted.level != BESIDE;
-        if asks_for_kind || self.risk.is_worth(wrong) {
+        let is_path = matches!(judged.accepted.edit.untagged(), Edit::DropPath);
+        if asks_for_kind || is_path || self.risk.is_worth(wrong) {
             return;
         }
         let tested = tags.iter().filter(|tag| tag.tested);
@@ -47,6 +49,7 @@ impl Gate<'_> {
             tested.map(|tag| judged.changes[tag.tag as usize].scopes[KIND]).collect();
         kinds.sort_unstable();
         kinds.dedup();
+        // What goes was tested nowhere, so the evidence is of what stays.
         judged.changes.retain(|one| kinds.binary_search(&one.scopes[KIND]).is_ok());
         judged.moves = self.moves(&judged.changes);
         judged.accepted.only = Some(Only::Kinds(kinds));

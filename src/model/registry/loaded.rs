@@ -50,6 +50,8 @@ pub(super) struct Slot {
     /// While it is being loaded those of the one before, which is still held.
     bytes: usize,
     at: Instant,
+    /// Since when it is being loaded; before that it waits for room.
+    begun: Option<Instant>,
 }
 
 impl Slot {
@@ -68,8 +70,10 @@ impl Slot {
             (Some(Ok(model)), _) => Some(Ok(Arc::clone(model))),
             (Some(Err(_)), Some(before)) => Some(Ok(Arc::clone(before))),
             (Some(Err(error)), None) => Some(Err(Arc::clone(error))),
-            // Whoever made the slot is loading it.
-            (None, Some(before)) if self.at.elapsed() < LOADING => Some(Ok(Arc::clone(before))),
+            // Whoever made the slot is loading it, or waits for room.
+            (None, Some(before)) if self.begun.is_none_or(|begun| begun.elapsed() < LOADING) => {
+                Some(Ok(Arc::clone(before)))
+            }
             (None, _) => None,
         }
     }
@@ -107,14 +111,25 @@ impl Loaded {
         if let Some((model, Dropped { written, bytes, .. })) = self.elsewhere.take(site, stamp) {
             self.bytes += bytes;
             let model = Arc::new(OnceLock::from(Ok(model)));
-            let slot = Slot { stamp, model, before: None, written, bytes, at: Instant::now() };
+            let at = Instant::now();
+            let slot = Slot { stamp, model, before: None, written, bytes, at, begun: None };
             self.models.put(site.into(), slot);
+        }
+    }
+
+    /// Notes that a model is being loaded from now on.
+    pub(super) fn begin(&mut self, site: &str, stamp: Stamp) {
+        if let Some(slot) = self.models.peek_mut(site).filter(|slot| slot.stamp == stamp) {
+            slot.begun = Some(Instant::now());
         }
     }
 
     /// The slot of a site, the most recently used from now on, a new one where the folder has
     /// changed; and the model before it.
     pub(super) fn slot(&mut self, site: &str, stamp: Stamp) -> (Arc<OnceLock<Loading>>, Before) {
+        if !self.models.contains(site) {
+            self.take_back(site, stamp);
+        }
         if let Some(slot) = self.models.get(site).filter(|slot| slot.holds(stamp)) {
             return (Arc::clone(&slot.model), slot.before.clone());
         }
@@ -130,6 +145,7 @@ impl Loaded {
             written: None,
             bytes,
             at: Instant::now(),
+            begun: None,
         };
         self.models.put(site.into(), slot);
         (model, before)
@@ -176,22 +192,18 @@ impl Loaded {
     }
 
     /// The same before a model is loaded: what somebody else has takes room, too. To drop that gains
-    /// nothing, so more goes.
+    /// nothing, so more goes, but half of all room stays to those that are idle.
     pub(super) fn make_room_to_load(&mut self, site: &str) -> Option<Forgetting> {
-        self.make_room_beside(site, Elsewhere::bytes)
+        self.make_room_beside(site, |loaded| loaded.elsewhere.bytes().min(loaded.most_bytes / 2))
     }
 
     /// Makes room, if there is too little. To find something out again costs less than to load a
     /// model: where they remember much, all are to forget it, but not while others wait for the lock.
     /// Then models are dropped, the one not asked for the longest first, but not that of `site`.
-    fn make_room_beside(
-        &mut self,
-        site: &str,
-        beside: fn(&Elsewhere) -> usize,
-    ) -> Option<Forgetting> {
+    fn make_room_beside(&mut self, site: &str, beside: fn(&Self) -> usize) -> Option<Forgetting> {
         let (models, mut remembered) = (self.models.len(), self.remembered.held());
         let most_bytes = self.most_bytes.saturating_sub(self.reserved);
-        let taken = self.bytes + beside(&self.elsewhere);
+        let taken = self.bytes + beside(self);
         if taken + remembered <= most_bytes {
             self.remembered.set_most(most_bytes - taken);
             return None;
@@ -200,9 +212,7 @@ impl Loaded {
         if are_to_forget {
             remembered = 0;
         }
-        while self.bytes + beside(&self.elsewhere) + remembered > most_bytes
-            && self.drop_oldest(site)
-        {
+        while self.bytes + beside(self) + remembered > most_bytes && self.drop_oldest(site) {
             remembered = remembered.min(self.remembered.held());
         }
         self.remembered.set_most(most_bytes.saturating_sub(self.bytes));
@@ -234,7 +244,8 @@ impl Loaded {
     fn let_go(&mut self, site: Box<str>, slot: &Slot) {
         let Some(model) = slot.newest() else { return };
         model.forget();
-        if Arc::strong_count(model) == 1 {
+        // Who waits for what was just loaded has the slot's cell alone yet.
+        if Arc::strong_count(model) == 1 && Arc::strong_count(&slot.model) == 1 {
             return;
         }
         self.elsewhere.count(model, slot.bytes);

@@ -7,6 +7,7 @@ use std::sync::PoisonError;
 use super::Registry;
 use super::loaded::{BROKEN_BYTES, Loaded};
 use crate::model::files::bytes_to_load;
+use crate::model::info::ModelInfo;
 
 /// Bytes kept free for a model that is being loaded.
 #[derive(Debug)]
@@ -19,7 +20,10 @@ impl Registry {
     /// Makes room for what loading the model of a site will take. Where all loads together would
     /// take more than models may, one waits for those before it; one alone never waits.
     pub(super) fn reserve(&self, site: &str) -> Reserved<'_> {
-        let bytes = bytes_to_load(&self.place(site)).max(BROKEN_BYTES);
+        let place = self.place(site);
+        // Of a folder that is none nothing else is read.
+        let foreseen = if ModelInfo::read(&place).is_ok() { bytes_to_load(&place) } else { 0 };
+        let bytes = foreseen.max(BROKEN_BYTES);
         // Who waits keeps those behind it from taking the room that it waits for.
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut loaded = self.lock();

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::cut::cuts;
 use super::diff::{Read, difference};
-use super::edit::{Cell, Edit, arguments, path_end};
+use super::edit::{Cell, Edit, arguments, copy, path_end};
 use super::index::EditIndex;
 use super::literals::Literals;
 use super::rows::{MOST_PIECES, Rows};
@@ -159,6 +159,8 @@ impl Proposals {
             }
             let Some(edits) = difference(&source, &target, literals) else { continue };
             if edits.len() > 1 {
+                let of_values = with_values(&edits, &source);
+                of_values.into_iter().for_each(|edits| suggest(Edit::Joint(edits), cluster));
                 suggest(Edit::Joint(edits.clone().into()), cluster);
             }
             for edit in edits {
@@ -176,6 +178,21 @@ impl Proposals {
             self.add_suggested(edit, pairs);
         }
     }
+}
+
+/// The same edits, but that arguments are dropped for their values alone, where those are function words: this
+/// month and year together may be what a page shows anyway, and any others not.
+fn with_values(edits: &[Edit], source: &Read<'_>) -> Option<Box<[Edit]>> {
+    let program = copy(&source.shape);
+    let with_value = |edit: &Edit| match edit {
+        Edit::DropKey(name) => {
+            let drops = |valued: &Edit| matches!(valued, Edit::DropArgument(key, _) if key == name);
+            valued(&program).into_iter().find(drops).unwrap_or_else(|| edit.clone())
+        }
+        _ => edit.clone(),
+    };
+    let edited: Box<[Edit]> = edits.iter().map(with_value).collect();
+    (*edited != *edits).then_some(edited)
 }
 
 /// The deletions of the arguments of a program whose value is a function word.

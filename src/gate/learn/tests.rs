@@ -100,6 +100,20 @@ fn what_holds_in_one_place_alone_is_accepted_there_alone() {
 
 /// All times of a day show the same, and a log of tickets by their time does not.
 #[test]
+fn two_values_are_dropped_together_where_neither_is_alone() {
+    let page = |n: usize| format!("http://a.test/events/{n}x");
+    let of = |n: usize, (view, of): (&str, &str)| format!("{}?view={view}&of={of}", page(n));
+    let others = [("week", "now"), ("month", "then"), ("week", "then"), ("day", "now")];
+    let event = |n: usize| {
+        let others = others.iter().map(move |other| vec![of(n, *other)]);
+        std::iter::once(vec![page(n), of(n, ("month", "now"))]).chain(others)
+    };
+    let gated = gated(&(0..40).flat_map(event).collect::<Vec<_>>());
+    assert_eq!(gated.form(&of(77, ("month", "now"))), page(77));
+    others.iter().for_each(|other| assert_eq!(gated.form(&of(77, *other)), of(77, *other)));
+}
+
+#[test]
 fn a_value_is_cut_where_all_that_follows_shows_the_same() {
     let days = || (0..40).map(|n| format!("2024-{:02}-{:02}", 3 + n / 20, 4 + n % 20));
     let times = ["06%3A20", "13%3A40", "22%3A55"];

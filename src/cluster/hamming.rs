@@ -20,9 +20,8 @@ mod scout;
 mod sort;
 
 use std::mem;
-use std::ops::Range;
 
-use self::forecast::{SAMPLE, Way, sample};
+use self::forecast::Way;
 use self::sort::sort_by;
 
 /// Sorting a value, with all that is done for a run before, costs about as much as comparing it with so
@@ -71,9 +70,9 @@ pub(super) struct Fingerprint {
 ///
 /// Nearly linear for k ≤ 7 on random fingerprints, and on crowds of near ones where `sink` knows
 /// sets (`PairSink::set_of`): those make up to five times as much work as random ones. So do few near ones among
-/// many that agree in some block, as in a code, and mixtures of both, for k ≤ 3; for larger k they take up to
-/// eleven times as long. A sink that asks for every pair takes time for every pair. Takes 64 bytes of
-/// memory for each of at most 2³² fingerprints, and 32 more for such codes.
+/// many that agree in some block, as in a code, for k ≤ 3; for larger k, or if such are mixed with a crowd, they
+/// take up to eleven times as long. A sink that asks for every pair takes time for every pair. Takes 64 bytes of
+/// memory for each of at most 2³² fingerprints, and 24 more for such codes.
 /// Any `k` is allowed.
 pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
     let item = |(&value, id)| Fingerprint { value, id };
@@ -144,23 +143,19 @@ impl<'a, S: PairSink> Join<'a, S> {
         }
         let others = run.len() - together;
         let varying = if self.is_long(others) { varying_bits(run) } else { 0 };
-        match self.cheapest(run, together, varying) {
+        match self.cheapest(run, varying, others) {
             Way::Compare => self.compare_from(run, together),
             Way::Sort(stride) => self.sort_and_descend(run, varying, stride, Self::descend),
-            Way::Flip => self.find_by_flips(run, together, varying),
+            Way::Flip => self.find_by_flips(run, varying),
         }
     }
 
-    /// For `k` at most 3: pairs at most two bits apart by flips, and then those three bits apart. The first values
-    /// are one set.
-    fn find_by_flips(&mut self, run: &mut [Fingerprint], together: usize, varying: u64) {
-        self.flip(run, together, varying);
+    /// For `k` at most 3: pairs at most two bits apart by flips, and then those three bits apart.
+    fn find_by_flips(&mut self, run: &mut [Fingerprint], varying: u64) {
+        self.flip(run, varying);
         if self.k == 3 {
             self.apart = true;
-            let ends = deal_apart(run, together);
-            self.descend_apart(&mut run[..ends.end]);
-            even_first(&mut run[..ends.end]);
-            self.descend_apart(&mut run[ends.start..]);
+            self.descend_apart(run);
             self.apart = false;
         }
     }
@@ -180,15 +175,23 @@ impl<'a, S: PairSink> Join<'a, S> {
     }
 
     /// Moves the values of a set to the front, keeping the order within both parts, and returns
-    /// how many there are. It is the largest set of a sample.
+    /// how many there are. If one set has more than half of the run, it is that one.
     fn gather_largest_set(&mut self, run: &mut [Fingerprint]) -> usize {
         let mut sets = mem::take(&mut self.sets);
         sets.clear();
         sets.extend(run.iter().map(|item| self.sink.set_of(item.id)));
-        let largest = most_frequent(sample(run.len(), SAMPLE).map(|place| sets[place]));
+        // Boyer and Moore's majority vote.
+        let (mut largest, mut votes) = (None, 0);
+        for &set in &sets {
+            match (set == largest, votes) {
+                (true, _) => votes += 1,
+                (false, 0) => (largest, votes) = (set, 1),
+                (false, _) => votes -= 1,
+            }
+        }
         let (mut together, mut others) = (0, Vec::new());
         for (at, set) in sets.iter().enumerate() {
-            if Some(*set) == largest {
+            if *set == largest {
                 run[together] = run[at];
                 together += 1;
             } else {
@@ -241,23 +244,6 @@ impl<'a, S: PairSink> Join<'a, S> {
         self.passed.iter().all(|block| difference & block != 0)
             && (!self.apart || difference.count_ones() == 3)
     }
-}
-
-/// What there is most of.
-fn most_frequent<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Option<T> {
-    let mut values: Vec<T> = values.collect();
-    values.sort_unstable();
-    values.chunk_by(|a, b| a == b).max_by_key(|equal| equal.len()).map(|equal| equal[0])
-}
-
-/// Puts values, the first of which are one set, in an order in which no pair of that set has both values before
-/// the end of what is returned, nor both behind its start, if one has an even number of bits and the other an odd
-/// one: even ones of the set, odd others, even others, odd ones of the set. The odd others are returned.
-fn deal_apart(run: &mut [Fingerprint], together: usize) -> Range<usize> {
-    let even = even_first(&mut run[..together]);
-    let even_alone = even_first(&mut run[together..]);
-    run[even..].reverse();
-    even..even + run.len() - together - even_alone
 }
 
 /// Moves the values that have an even number of bits to the front, and returns how many there are.

@@ -19,12 +19,6 @@ use super::{Fingerprint, Join, PairSink, sort_by};
 /// Looking a key up costs about as much as so many comparisons.
 const PROBE_COST: usize = 5;
 
-/// Sorting such a key of a value and looking at whom it is met by costs about as much as so many comparisons.
-pub(super) const SHARED_COST: usize = 200;
-
-/// The same for a pair that has a key in common, both times.
-pub(super) const MEETING_COST: usize = 50;
-
 /// Values of a part, about.
 const PART: usize = if cfg!(test) { 1 << 5 } else { 1 << 8 };
 
@@ -43,110 +37,76 @@ struct Flip {
     hash: u64,
 }
 
-/// The values of a run and the flips that make their keys. First come those that stand alone, then those of one
-/// set, each in the order of their hashes.
-struct Keys {
-    values: Vec<u64>,
+/// A key, and the place of the value that it was made of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    key: u64,
+    at: u32,
+}
+
+/// The values of a run in the order of their hashes, and the flips that make their keys.
+struct Keys<'r> {
+    run: &'r [Fingerprint],
     /// The last bits of the hashes.
     hashes: Vec<u32>,
-    ids: Vec<u32>,
-    /// Where each part of the values that stand alone begins, and the last ends.
-    alone: Vec<usize>,
-    /// The same for those of the set.
-    together: Vec<usize>,
+    /// The values' places in the run.
+    places: Vec<u32>,
+    /// Where each part begins, and the last ends.
+    starts: Vec<usize>,
     flips: Vec<Flip>,
 }
 
-impl Keys {
-    /// Of values that differ in `varying` bits alone, the first of which are one set.
-    fn new(
-        run: &[Fingerprint],
-        together: usize,
-        varying: u64,
-        scratch: &mut Vec<Fingerprint>,
-    ) -> Self {
+impl<'r> Keys<'r> {
+    /// Of values that differ in `varying` bits alone.
+    fn new(run: &'r [Fingerprint], varying: u64, scratch: &mut Vec<Fingerprint>) -> Self {
+        let flips = flips(run, varying);
+        let item =
+            |(item, id): (&Fingerprint, u32)| Fingerprint { value: hash(item.value, &flips), id };
+        let mut values: Vec<Fingerprint> = run.iter().zip(0..).map(item).collect();
         let parts = (run.len() / PART).max(1).next_power_of_two().trailing_zeros();
-        let (values, hashes, ids) = Default::default();
-        let (alone, together_at) = (Vec::new(), Vec::new());
-        let mut keys =
-            Self { values, hashes, ids, alone, together: together_at, flips: flips(run, varying) };
-        keys.alone = keys.add(&run[together..], parts, scratch);
-        keys.together = keys.add(&run[..together], parts, scratch);
-        keys
-    }
-
-    /// Adds values in the order of their hashes, and says where each part of them begins.
-    fn add(
-        &mut self,
-        run: &[Fingerprint],
-        parts: u32,
-        scratch: &mut Vec<Fingerprint>,
-    ) -> Vec<usize> {
-        let item = |(item, id): (&Fingerprint, u32)| Fingerprint {
-            value: hash(item.value, &self.flips),
-            id,
-        };
-        let mut hashed: Vec<Fingerprint> = run.iter().zip(0..).map(item).collect();
-        sort_by(&mut hashed, !(u64::MAX >> parts), scratch);
-        let first = self.values.len();
-        let start = |part| hashed.partition_point(|item| part_of(item.value, parts) < part);
-        let starts = (0..=1 << parts).map(|part| first + start(part)).collect();
-        let items = || hashed.iter().map(|item| run[item.id as usize]);
-        self.values.extend(items().map(|item| item.value));
-        self.ids.extend(items().map(|item| item.id));
-        self.hashes.extend(hashed.iter().map(|item| item.value as u32));
-        starts
+        sort_by(&mut values, !(u64::MAX >> parts), scratch);
+        let start = |part| values.partition_point(|item| part_of(item.value, parts) < part);
+        let starts = (0..=1 << parts).map(start).collect();
+        let (hashes, places) = values.into_iter().map(|item| (item.value as u32, item.id)).unzip();
+        Self { run, hashes, places, starts, flips }
     }
 
     fn parts(&self) -> usize {
-        self.alone.len() - 1
+        self.starts.len() - 1
     }
 
     /// The flips that lead into a part, and the values that get there by them.
-    fn sources(&self, starts: &[usize], part: usize) -> impl Iterator<Item = (u32, Range<usize>)> {
+    fn sources(&self, part: usize) -> impl Iterator<Item = (Flip, Range<usize>)> {
         let parts = self.parts().trailing_zeros();
         self.flips.iter().map(move |flip| {
             let from = part ^ part_of(flip.hash, parts);
-            (flip.hash as u32, starts[from]..starts[from + 1])
+            (*flip, self.starts[from]..self.starts[from + 1])
         })
     }
 
-    /// Keys of a part that two values seem to have, one of which stands alone: the last bits of their hashes, in
-    /// order, with the places of the values.
-    fn shared(&self, part: usize, filter: &mut Filter, shared: &mut Vec<u64>) {
+    /// Keys that two values of a part have.
+    fn shared(&self, part: usize, filter: &mut Filter) -> Vec<Key> {
         filter.clear();
-        shared.clear();
-        for (flip, values) in self.sources(&self.alone, part) {
-            self.hashes[values].iter().for_each(|hash| filter.insert(hash ^ flip));
+        for (flip, values) in self.sources(part) {
+            self.hashes[values].iter().for_each(|hash| filter.insert(hash ^ flip.hash as u32));
         }
-        for (flip, values) in self.sources(&self.together, part) {
-            self.hashes[values].iter().for_each(|hash| filter.insert_second(hash ^ flip));
-        }
-        for starts in [&self.alone, &self.together] {
-            for (flip, values) in self.sources(starts, part) {
-                for (hash, at) in self.hashes[values.clone()].iter().zip(values) {
-                    let hash = hash ^ flip;
-                    if filter.has_two(hash) {
-                        shared.push(u64::from(hash) << 32 | at as u64);
-                    }
+        let mut candidates = Vec::new();
+        for (flip, values) in self.sources(part) {
+            for (hash, &at) in self.hashes[values.clone()].iter().zip(&self.places[values]) {
+                let hash = hash ^ flip.hash as u32;
+                if filter.has_two(hash) {
+                    candidates.push((hash, at, flip.bit));
                 }
             }
         }
+        // A value is far away in memory: so only those are asked whose hashes are equal.
+        candidates.sort_unstable();
+        let equal =
+            candidates.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1).flatten();
+        let key = |&(_, at, bit)| Key { key: self.run[at as usize].value ^ bit, at };
+        let mut shared: Vec<Key> = equal.map(key).collect();
         shared.sort_unstable();
-    }
-
-    /// How many values stand alone.
-    fn count_alone(&self) -> usize {
-        self.alone[self.parts()]
-    }
-
-    /// Whether two values at these places meet in the key that has this hash, and it is the one that counts: they
-    /// have two keys in common. It is the one for which the value that has the highest bit that differs flips it.
-    fn meet_in(&self, hash: u32, a: usize, b: usize) -> bool {
-        let highest = 63 - (self.values[a] ^ self.values[b]).leading_zeros();
-        let has_it = if self.values[a] >> highest & 1 == 1 { a } else { b };
-        let flip = self.flips.partition_point(|flip| flip.bit < 1 << highest);
-        self.hashes[has_it] ^ self.flips[flip].hash as u32 == hash
+        shared
     }
 }
 
@@ -168,13 +128,6 @@ impl Filter {
         *word |= once | (*word & once) << 1;
     }
 
-    /// Puts in what counts only where another one is.
-    fn insert_second(&mut self, hash: u32) {
-        let word = &mut self.0[Self::word(hash)];
-        let once = 1 << (2 * (hash & 31));
-        *word |= (*word & once) << 1;
-    }
-
     fn has_two(&self, hash: u32) -> bool {
         self.0[Self::word(hash)] >> (2 * (hash & 31)) & 2 != 0
     }
@@ -187,36 +140,31 @@ impl Filter {
 
 impl<S: PairSink> Join<'_, S> {
     /// Finds the pairs of distinct values, which differ in `varying` bits alone, that are at most two bits
-    /// apart, but for those of two of the first ones, which are one set. Takes 32 bytes of memory a value, and 8
-    /// for each key that two values of one part may have.
-    pub(super) fn flip(&mut self, run: &[Fingerprint], together: usize, varying: u64) {
-        let keys = Keys::new(run, together, varying, &mut self.scratch);
-        let (mut filter, mut shared) = (Filter::new(), Vec::new());
+    /// apart. Takes 24 bytes of memory a value, and 16 for each key that two values of one part may have.
+    pub(super) fn flip(&mut self, run: &[Fingerprint], varying: u64) {
+        let keys = Keys::new(run, varying, &mut self.scratch);
+        let mut filter = Filter::new();
         for part in 0..keys.parts() {
-            keys.shared(part, &mut filter, &mut shared);
-            self.work += (shared.len() * SHARED_COST) as u64;
-            for same in shared.chunk_by(|a, b| a >> 32 == b >> 32) {
-                let alone = same.partition_point(|&key| (key as u32 as usize) < keys.count_alone());
-                for (place, &a) in same.iter().enumerate() {
-                    self.work += (place.min(alone) * MEETING_COST / 2) as u64;
-                    for &b in &same[..place.min(alone)] {
-                        self.meet(&keys, (a >> 32) as u32, a as u32, b as u32);
-                    }
+            let shared = keys.shared(part, &mut filter);
+            for same in shared.chunk_by(|a, b| a.key == b.key) {
+                for (place, a) in same.iter().enumerate() {
+                    same[..place].iter().for_each(|b| self.meet(run, *a, *b));
                 }
             }
         }
         self.work += (run.len() * cost(varying.count_ones())) as u64;
     }
 
-    fn meet(&mut self, keys: &Keys, hash: u32, a: u32, b: u32) {
-        let (a, b) = (a as usize, b as usize);
-        let difference = keys.values[a] ^ keys.values[b];
-        let apart = difference.count_ones();
-        if (1..=self.k.min(2)).contains(&apart)
-            && keys.meet_in(hash, a, b)
-            && self.is_first_meeting(difference)
-        {
-            self.sink.pair(keys.ids[a], keys.ids[b]);
+    /// Two values have a key in common. They have two, of which one counts: the one for which the value that
+    /// has the highest bit that differs flips it.
+    fn meet(&mut self, run: &[Fingerprint], a: Key, b: Key) {
+        let (one, other) = (run[a.at as usize], run[b.at as usize]);
+        let difference = one.value ^ other.value;
+        let highest = 1 << (63 - difference.leading_zeros());
+        let has_it = if one.value & highest != 0 { (one, a) } else { (other, b) };
+        let is_flipped = (has_it.0.value ^ has_it.1.key) & highest != 0;
+        if is_flipped && difference.count_ones() <= self.k && self.is_first_meeting(difference) {
+            self.sink.pair(one.id, other.id);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What finding the pairs of a run will cost, as a sample of its pairs foretells it.
 
 use super::compare::count_near;
-use super::{Fingerprint, Join, PairSink, STRIDES, blocks, deal_apart, even_first, flips};
+use super::{Fingerprint, Join, PairSink, STRIDES, blocks, even_first, flips};
 
 /// Values sampled from a run to estimate whether sorting it pays.
-pub(super) const SAMPLE: usize = 32;
+const SAMPLE: usize = 32;
 
 /// Values sampled to see how many have an even number of bits.
 const MANY: usize = 1024;
@@ -18,6 +18,10 @@ const EVEN: f64 = 4.0;
 
 /// Pairs of the sample from which the cost of a run is foretold.
 const FEWEST_PAIRS: usize = 8;
+
+/// Near values that each has on average, at most, where flipping pays: pairs that are found so are met one by
+/// one, even those of one set.
+const FEW_NEAR: usize = 1;
 
 /// What cutting costs is foretold by so much too high, as was measured on words of codes, so that flipping
 /// must cost less by this.
@@ -37,40 +41,24 @@ impl<S: PairSink> Join<'_, S> {
     /// The way that costs least. In a crowded run sorting does not pay: a pair that agrees in several blocks is
     /// compared once for each, at every depth. Where near pairs are frequent flipping does not: each has
     /// keys of its own.
-    /// The first values of the run are one set.
-    pub(super) fn cheapest(&self, run: &[Fingerprint], together: usize, varying: u64) -> Way {
+    pub(super) fn cheapest(&self, run: &[Fingerprint], varying: u64, others: usize) -> Way {
         if varying.count_ones() <= self.k {
             return Way::Compare;
         }
-        let differences = differences(run, together);
-        let (way, cost) = self.cheapest_cut(&differences, varying, (run.len() - together) as f64);
+        let differences = differences(run);
+        let (way, cost) = self.cheapest_cut(&differences, varying, others as f64);
         if self.k > 3 {
             return way;
         }
         // What is compared is taken for twice its cost: of each pair, one value looks at the other.
         let mut flipping = CAUTION * (2 * flips::cost(varying.count_ones())) as f64;
         if self.k == 3 && flipping < cost {
-            flipping += self.cost_of_apart(run, together, varying);
+            let mut many: Vec<Fingerprint> = sample(run, MANY).copied().collect();
+            let even = even_first(&mut many);
+            let share = run.len() as f64 / many.len() as f64;
+            flipping += self.cost_apart(many.split_at(even), varying, share).1;
         }
-        if flipping < cost {
-            flipping += 2.0 * self.cost_of_meeting(run, together, varying);
-        }
-        if flipping < cost { Way::Flip } else { way }
-    }
-
-    /// The cost for each value of finding the pairs three bits apart.
-    fn cost_of_apart(&self, run: &[Fingerprint], together: usize, varying: u64) -> f64 {
-        let mut places: Vec<usize> = sample(run.len(), MANY).collect();
-        places.sort_unstable();
-        let together = places.partition_point(|&place| place < together);
-        let mut many: Vec<Fingerprint> = places.into_iter().map(|place| run[place]).collect();
-        let times = run.len() as f64 / many.len() as f64;
-        let ends = deal_apart(&mut many, together);
-        let cost = |part: &mut [Fingerprint]| {
-            let even = even_first(part);
-            self.cost_apart(part.split_at(even), varying, times).1 * part.len() as f64
-        };
-        (cost(&mut many[..ends.end]) + cost(&mut many[ends.start..])) / MANY as f64
+        if flipping < cost && self.few_are_near(run) { Way::Flip } else { way }
     }
 
     /// The way that costs least if only pairs are left of which one value is of either slice.
@@ -96,26 +84,27 @@ impl<S: PairSink> Join<'_, S> {
         if even.is_empty() || odd.is_empty() {
             return (Way::Compare, 0.0);
         }
-        let differences = differences_between(even, odd);
+        let odd_sample: Vec<u64> = sample(odd, SAMPLE / 2).map(|item| item.value).collect();
+        let with_odd = |item: &Fingerprint| odd_sample.iter().map(|odd| odd ^ item.value).collect();
+        let differences: Vec<Vec<u64>> = sample(even, SAMPLE / 2).map(with_odd).collect();
         let (even, odd) = (even.len() as f64, odd.len() as f64);
         let others = times * 2.0 * even * odd / (even + odd);
-        self.cheapest_cut(&differences, varying, others)
+        self.cheapest_cut(&differences.concat(), varying, others)
     }
 
-    /// The cost for each value of meeting those that are near, as a larger sample foretells it. Those of the first
-    /// values among themselves do not count. Costs four comparisons for each value of the run.
-    fn cost_of_meeting(&self, run: &[Fingerprint], together: usize, varying: u64) -> f64 {
-        let alone = (run.len() - together) as f64 / run.len() as f64;
-        let mut places: Vec<usize> = sample(run.len(), (8 * run.len()).isqrt()).collect();
-        places.sort_unstable();
-        places.dedup();
-        let together = places.partition_point(|&place| place < together);
-        let values: Vec<u64> = places.into_iter().map(|place| run[place].value).collect();
-        let near = |at| count_near(&values[..at], values[at], self.k);
-        // One pair in n / 8 was looked at, and each is of two values.
-        let near = (together..values.len()).map(near).sum::<usize>() as f64 / 4.0;
-        let shared = (2.0 * near).min(f64::from(varying.count_ones() + 1) * alone);
-        shared * flips::SHARED_COST as f64 + near * flips::MEETING_COST as f64
+    /// Whether values have at most [`FEW_NEAR`] near ones on average, as a larger sample foretells it. Costs four
+    /// comparisons for each value of the run.
+    fn few_are_near(&self, run: &[Fingerprint]) -> bool {
+        let mut values: Vec<u64> =
+            sample(run, (8 * run.len()).isqrt()).map(|item| item.value).collect();
+        values.sort_unstable();
+        values.dedup();
+        let mut near = 0;
+        for (at, value) in values.iter().enumerate() {
+            near += count_near(&values[..at], *value, self.k);
+        }
+        // One pair in n / 8 was looked at.
+        near <= 4 * FEW_NEAR
     }
 
     /// Cutting or comparing, and what that costs each value that would be compared with so many others.
@@ -158,32 +147,18 @@ impl<S: PairSink> Join<'_, S> {
     }
 }
 
-/// How the pairs of a sample differ. Where most values are one set, the first ones, those are not paired with one
-/// another.
-fn differences(run: &[Fingerprint], together: usize) -> Vec<u64> {
-    if 2 * together > run.len() && together < run.len() {
-        return differences_between(&run[together..], run);
-    }
-    let sample: Vec<u64> = sample(run.len(), SAMPLE).map(|place| run[place].value).collect();
+/// How the pairs of a sample differ.
+fn differences(run: &[Fingerprint]) -> Vec<u64> {
+    let sample: Vec<u64> = sample(run, SAMPLE).map(|item| item.value).collect();
     let with_earlier =
         |(at, a): (usize, &u64)| -> Vec<u64> { sample[..at].iter().map(|b| a ^ b).collect() };
     sample.iter().enumerate().flat_map(with_earlier).collect()
 }
 
-/// How the pairs differ of a sample of some values with one of others.
-fn differences_between(some: &[Fingerprint], others: &[Fingerprint]) -> Vec<u64> {
-    let values = |of: &[Fingerprint]| -> Vec<u64> {
-        sample(of.len(), SAMPLE / 2).map(|place| of[place].value).collect()
-    };
-    let others = values(others);
-    let with_others = |a: u64| -> Vec<u64> { others.iter().map(|b| a ^ b).collect() };
-    values(some).into_iter().flat_map(with_others).collect()
-}
-
-/// So many places of a run at random, the same in every run of the program. Evenly spaced values would all agree
-/// if they count upwards.
-pub(super) fn sample(len: usize, count: usize) -> impl Iterator<Item = usize> {
+/// So many items of the run from random places, the same in every run of the program. Evenly spaced
+/// items would all agree if the values count upwards.
+fn sample(run: &[Fingerprint], count: usize) -> impl Iterator<Item = &Fingerprint> {
     let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
     let states = std::iter::successors(Some(1), step).skip(1).take(count);
-    states.map(move |state| (state >> 33) as usize % len)
+    states.map(|state| &run[(state >> 33) as usize % run.len()])
 }

@@ -98,7 +98,6 @@ fn what_holds_in_one_place_alone_is_accepted_there_alone() {
     assert_ne!(form("rank?page=99&order=up"), form("rank?page=99&order=down"));
 }
 
-/// All times of a day show the same, and a log of tickets by their time does not.
 #[test]
 fn two_values_are_dropped_together_where_neither_is_alone() {
     let page = |n: usize| format!("http://a.test/events/{n}x");
@@ -113,6 +112,7 @@ fn two_values_are_dropped_together_where_neither_is_alone() {
     others.iter().for_each(|other| assert_eq!(gated.form(&of(77, *other)), of(77, *other)));
 }
 
+/// All times of a day show the same, and a log of tickets by their time does not.
 #[test]
 fn a_value_is_cut_where_all_that_follows_shows_the_same() {
     let days = || (0..40).map(|n| format!("2024-{:02}-{:02}", 3 + n / 20, 4 + n % 20));

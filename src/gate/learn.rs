@@ -6,6 +6,7 @@ use super::dispose::values::Found;
 use super::dispose::{Gate, Risk};
 use super::tagged::Tagged;
 use super::{places, replay};
+use crate::edits::accepted::Accepted;
 use crate::edits::afford::drop_dear;
 use crate::edits::edit::{Edit, SINGLE, TAGGED, UNTAGGED, copy};
 use crate::edits::editor::Editor;
@@ -88,18 +89,11 @@ pub(crate) fn learn(
         .observed(training.observer);
     let enough = (LEFT * set.pages().len() as f64) as usize;
     let found = accept_untagged(&mut gate, enough);
-    let mut halves = None;
-    if proposers.tagger && gate.left() > enough && !training.observer.interrupted() {
-        let learned =
-            tagger::learn_halves(&lexicon, set, training.config, training.observer, half)?;
-        halves = learned.map(Halves);
-    }
+    let is_tagger_due =
+        proposers.tagger && gate.left() > enough && !training.observer.interrupted();
+    let halves = if is_tagger_due { learn_halves(&lexicon, set, training)? } else { None };
     if let Some(halves) = &halves {
-        for phrase in halves.0.iter().flat_map(|tagger| tagger.phrases()) {
-            for piece in pieces(phrase) {
-                literals.number(piece.text);
-            }
-        }
+        number_phrases(halves, &mut literals);
         gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()), texts.of(&literals));
         gate.run(TAGGED..=TAGGED);
     }
@@ -117,10 +111,8 @@ pub(crate) fn learn(
         // A tagger that is kept can be asked, of any shape.
         known.refused.iter_mut().for_each(|refused| refused.shapes.clear());
     }
-    let used = found
-        .iter()
-        .filter(|found| accepted.iter().any(|one| one.beside == Some(Beside::Known(found.slot))));
     let url = |number: u32| set.pages().get(number as usize).map(|page| page.url.as_ref());
+    let used = found.iter().filter(|found| is_used(found, &accepted));
     let marks = Marks::new(used.map(|found| known_values(found, &lexicon, url)).collect());
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
     let editor = Editor::new(lexicon, literals, accepted, known, halves, marks);
@@ -128,6 +120,30 @@ pub(crate) fn learn(
     let editor = places::narrow(editor, &crawl);
     let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(url))
+}
+
+/// Two taggers, if there is enough to learn from.
+fn learn_halves(
+    lexicon: &Lexicon,
+    set: &TrainingSet<'_>,
+    training: &Training<'_>,
+) -> Result<Option<Halves>> {
+    let learned = tagger::learn_halves(lexicon, set, training.config, training.observer, half)?;
+    Ok(learned.map(Halves))
+}
+
+/// Numbers what the taggers may insert.
+fn number_phrases(halves: &Halves, literals: &mut Literals) {
+    for phrase in halves.0.iter().flat_map(|tagger| tagger.phrases()) {
+        for piece in pieces(phrase) {
+            literals.number(piece.text);
+        }
+    }
+}
+
+/// Whether an edit holds only where a slot has one of these values.
+fn is_used(found: &Found, accepted: &[Accepted]) -> bool {
+    accepted.iter().any(|one| one.beside == Some(Beside::Known(found.slot)))
 }
 
 /// By cluster: the title that its first page with one has. One that most clusters have tells nothing.

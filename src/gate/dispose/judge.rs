@@ -68,8 +68,7 @@ impl Gate<'_> {
             let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
             if narrower == first && by == By::Itself {
-                let urls = moves.len().max(self.candidates[&key].shapes.len());
-                self.rates.note(key, (evidence, rate), urls);
+                self.note_rate(key, (evidence, rate), moves.len());
             }
             if effect.saved <= 0 || effect.tested_forms < least_tested(&candidate.edit) {
                 return None;
@@ -84,17 +83,16 @@ impl Gate<'_> {
                 }
                 // What holds in the smaller part says nothing of other places.
                 let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
-                let worth = is_most
-                    && rate <= self.risk.rate
-                    && evidence.mixture(self.risk.mixture) <= self.risk.mixture
-                    && evidence.gain(self.risk.price) > 0.0;
+                if !is_most || !self.is_worth_it(&evidence, rate) {
+                    return None;
+                }
                 let rate = self.told_rate(key, (&evidence, rate));
                 let accepted = Accepted { evidence, rate, ..candidate };
                 let mut judged = Judged { accepted, moves, changes };
-                if let (true, Some(wrong)) = (worth, on_another) {
+                if let Some(wrong) = on_another {
                     self.keep_to_known_kinds(&mut judged, &effect.tags, wrong);
                 }
-                return worth.then_some(judged);
+                return Some(judged);
             }
             let (refuted, tested) = self.refuted(&changes, &effect.tags, narrower, rate);
             if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
@@ -104,6 +102,13 @@ impl Gate<'_> {
             candidate.except(refuted);
         }
         None
+    }
+
+    /// Whether more is saved than is lost, and no more is lost and mixed than may be.
+    fn is_worth_it(&self, evidence: &Evidence, rate: f64) -> bool {
+        rate <= self.risk.rate
+            && evidence.mixture(self.risk.mixture) <= self.risk.mixture
+            && evidence.gain(self.risk.price) > 0.0
     }
 
     /// Whether more is lost than may be lost yet, and so little more that the places where it is lost

@@ -127,6 +127,12 @@ impl Gate<'_> {
         self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
     }
 
+    /// Notes what is known of a scope as a whole, of so many URLs that it changes.
+    pub(super) fn note_rate(&mut self, key: Key, known: (Evidence, f64), changed: usize) {
+        let urls = changed.max(self.candidates[&key].shapes.len());
+        self.rates.note(key, known, urls);
+    }
+
     /// The rate that is told of a candidate. Of a wider scope that mixes pages few are lost, and yet it
     /// says nothing good of the narrower one: nothing is known of its like.
     pub(super) fn told_rate(&self, key: Key, (evidence, rate): (&Evidence, f64)) -> f64 {

@@ -108,7 +108,7 @@ pub(crate) struct Gate<'g> {
     forms: Forms,
     /// The form of each URL.
     form_of: Vec<u64>,
-    /// By cluster: the hash of its pages' title, if they have one.
+    /// By cluster: the hash of its pages' title, if they have one. Empty if none has.
     titles: Vec<Option<u64>>,
     candidates: FxHashMap<Key, Candidate>,
     rates: Rates,
@@ -149,7 +149,7 @@ impl<'g> Gate<'g> {
             risk,
             forms,
             form_of,
-            titles: vec![None; clusters],
+            titles: Vec::new(),
             candidates: FxHashMap::default(),
             rates: Rates::default(),
             accepted: Vec::new(),
@@ -164,7 +164,8 @@ impl<'g> Gate<'g> {
 
     /// With the titles of the clusters' pages, as hashes.
     pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
-        Self { titles, ..self }
+        let any = titles.iter().any(Option::is_some);
+        Self { titles: if any { titles } else { Vec::new() }, ..self }
     }
 
     /// Tells somebody how far it is, who may end it: what was accepted until then stays.

@@ -224,8 +224,8 @@ impl Escape<'_> {
     }
 }
 
-/// The escapes of `text`, in order. One right behind a `%` that begins none is not taken for a
-/// plain character: `%%341` would become `%41`, a new escape.
+/// The escapes of `text`, in order. One behind a `%` that begins none, or behind one more digit, is not
+/// taken for a plain character: `%%341` would become `%41`, a new escape.
 fn escapes(text: &str) -> impl Iterator<Item = Escape<'_>> {
     let mut from = 0;
     let mut kept_until = 0;
@@ -236,7 +236,12 @@ fn escapes(text: &str) -> impl Iterator<Item = Escape<'_>> {
             let digits = text.as_bytes().get(at + 1..at + 3);
             let code = digits.and_then(|digits| Some(hex(&digits[0])? * 16 + hex(&digits[1])?));
             let Some(code) = code else {
-                (from, kept_until) = (at + 1, at + 3);
+                let next = text.as_bytes().get(at + 1);
+                (from, kept_until) = match next {
+                    Some(b'%') => (at + 1, at + 2),
+                    Some(byte) if byte.is_ascii_hexdigit() => (at + 1, at + 3),
+                    _ => (at + 1, at + 1),
+                };
                 continue;
             };
             from = at + 3;
@@ -288,6 +293,7 @@ mod tests {
             ("http://x.com/a%2fb?c%3dd%c3%A9", "http://x.com/a%2Fb?c%3Dd%C3%A9"),
             ("http://x.com/100%/%4/%zz%", "http://x.com/100%/%4/%zz%"),
             ("http://x.com/%%341%25%34%31", "http://x.com/%%341%2541"),
+            ("http://x.com/%4%31?%&%2e%2e/%é%41", "http://x.com/%4%31?%&../%éA"),
             ("http://x.com/a/./b/../c", "http://x.com/a/c"),
             ("http://x.com/../a/b/%2E%2e", "http://x.com/a/"),
             ("http://x.com/a/.", "http://x.com/a/"),

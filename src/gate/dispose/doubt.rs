@@ -28,7 +28,7 @@ impl Gate<'_> {
     /// The places and titles in which an edit, applied as widely as may be, merges pages. Counted anew
     /// when enough has changed.
     pub(super) fn apart(&mut self, key: Key) -> Arc<Apart> {
-        if self.titles.iter().all(Option::is_none) {
+        if self.titles.is_empty() {
             return Arc::default();
         }
         let mut root = key;

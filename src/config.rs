@@ -200,6 +200,7 @@ impl Config {
     /// Whether every value can be used; the reason where one cannot.
     pub fn check(&self) -> Result<(), String> {
         ranges::check(self)?;
+        self.gate.check()?;
         self.winners.check()
     }
 }

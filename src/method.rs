@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::config::Config;
+use crate::config::{Config, GateConfig};
 use crate::error::{Error, Result};
 use crate::gate::{self, learn::Proposers};
 use crate::model::report::Report;
@@ -139,6 +139,27 @@ impl Method {
         self.url_learner().is_some()
     }
 
+    /// Whether it does what the settings say of arguments that stay: only the gate sees to it.
+    ///
+    /// # Errors
+    ///
+    /// Names to keep, of a method that has no gate.
+    pub(crate) fn check_keeps(self, gate: &GateConfig) -> Result<()> {
+        if gate.keep.is_empty() || self.is_gated() {
+            return Ok(());
+        }
+        let other = match self {
+            Self::Rules(learner) => learner.gated,
+            Self::Tagger => "tagger+gate",
+            Self::Seq2Seq | Self::Seq2SeqPaper => "seq2seq+gate",
+            _ => "auto",
+        };
+        Err(Error::Unusable(format!(
+            "gate.keep says nothing to `{self}`, which has no gate and may drop any argument: learn by \
+             `{other}`, or take gate.keep out of the settings"
+        )))
+    }
+
     /// How it learns from the URLs of a log or a list, if it makes do without pages.
     pub(crate) fn url_learner(self) -> Option<FromListing> {
         match self {
@@ -264,5 +285,16 @@ mod tests {
         assert_eq!(Method::all().filter(|method| *method == Method::Seq2Seq).count(), 1);
         let unknown = "keep-everything".parse::<Method>().expect_err("no method");
         assert_eq!(unknown.to_string(), "there is no method `keep-everything`");
+    }
+
+    #[test]
+    fn what_is_to_be_kept_wants_a_gate() {
+        let gate = GateConfig { keep: vec!["id".into()], ..GateConfig::default() };
+        for method in Method::all() {
+            assert!(method.check_keeps(&GateConfig::default()).is_ok(), "{method}");
+            assert_eq!(method.check_keeps(&gate).is_ok(), method.is_gated(), "{method}");
+        }
+        let told = Method::Tagger.check_keeps(&gate).expect_err("no gate").to_string();
+        assert!(told.contains("`tagger`") && told.contains("`tagger+gate`"), "{told}");
     }
 }

@@ -151,6 +151,7 @@ pub fn train_site(
 ) -> Result<Outcome> {
     let config = training.config;
     config.check().map_err(Error::Unusable)?;
+    method.check_keeps(&config.gate)?;
     if !names_a_site(&site.name) {
         return Err(Error::Unusable(format!("{:?} is no name of a site", site.name)));
     }

@@ -5,7 +5,7 @@ mod made_up;
 
 use std::path::Path;
 
-use made_up::{folder, stderr, undust, write};
+use made_up::{failure, folder, stderr, undust, write};
 use serde_json::Value;
 
 fn line(url: &str, page: &str) -> String {
@@ -207,6 +207,29 @@ fn what_the_settings_keep_drop_and_except_holds_for_what_is_served() {
         let other = translated(folder.path(), "http://a.test/old/1477?print=1&sid=5");
         assert_eq!(other, "http://a.test/old/1477", "{method}");
     }
+}
+
+#[test]
+fn a_method_without_the_gate_promises_nothing_that_it_does_not_hold() {
+    let folder = folder(&crawl());
+    write(folder.path(), "settings.toml", "[gate]\nkeep = [\"print\"]\n");
+    let run = |command: &str, arguments: &[&str]| {
+        let mut command = undust(folder.path(), command);
+        command.args(["crawl.jsonl", "--config", "settings.toml"]).args(arguments);
+        command
+    };
+    let told = failure(&mut run("train", &["--method", "tree"]), 1);
+    assert!(told.starts_with("gate.keep says nothing to `tree`"), "{told}");
+    assert!(told.contains("`tree+gate`"), "{told}");
+    assert!(!folder.path().join("models").exists());
+    run("train", &["--method", "tree+gate"]).assert().success();
+    let output = run("evaluate", &["--methods", "keep-all,tree,slots"]).output().unwrap();
+    let told = stderr(&output);
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("which may drop any argument: tree\n"), "{told}");
+    write(folder.path(), "settings.toml", "[gate]\nkeep = [\"id\"]\ndrop = [\"id\"]\n");
+    let told = failure(&mut run("train", &[]), 2);
+    assert!(told.starts_with("settings.toml: gate.keep and gate.drop both name \"id\""), "{told}");
 }
 
 #[test]

@@ -43,6 +43,27 @@ fn translated(folder: &Path, queue: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Though no network would be trained on it.
+#[test]
+fn a_device_that_is_not_built_in_is_told() {
+    let folder = folder(&stories("a.test"));
+    for (device, is_built) in
+        [("ndarray", cfg!(feature = "ndarray")), ("gpu", cfg!(feature = "gpu"))]
+    {
+        for arguments in [["train", "--method", "tree"], ["evaluate", "--methods", "tree"]] {
+            let mut command = undust(folder.path(), arguments[0]);
+            command.args(["crawl.jsonl", "--device", device]).args(&arguments[1..]);
+            if is_built {
+                command.assert().success();
+            } else {
+                let told = failure(&mut command, 1);
+                let wanted = format!("this build has no `{device}`; build it with ");
+                assert!(told.starts_with(&wanted), "{told}");
+            }
+        }
+    }
+}
+
 #[test]
 fn rules_are_kept_shown_and_applied() {
     for method in METHODS {

@@ -171,6 +171,20 @@ fn any_judged(results: &[SiteResult]) -> Result<()> {
     is_any.then_some(()).ok_or_else(no_method)
 }
 
+/// Says which methods are judged though they drop what the settings keep. Side by side they are worth
+/// it; `train` makes no such model.
+fn tell_unkept(methods: &[Method], config: &Config) {
+    let unkept = methods.iter().filter(|method| !method.is_baseline());
+    let unkept = unkept.filter(|method| method.check_keeps(&config.gate).is_err());
+    let unkept: Vec<&str> = unkept.map(|method| method.name()).collect();
+    if !unkept.is_empty() {
+        tell(&format!(
+            "gate.keep says nothing to methods without the gate, which may drop any argument: {}",
+            unkept.join(", ")
+        ));
+    }
+}
+
 /// What the program needs, of what was typed.
 struct Plan {
     methods: Vec<Method>,
@@ -184,9 +198,7 @@ struct Plan {
 impl Plan {
     fn new(args: &EvaluateArgs) -> Result<Plan> {
         check_readable(&args.inputs)?;
-        if args.methods.iter().any(|method| method.is_network()) {
-            check(args.device.into())?;
-        }
+        check(args.device.into(), args.methods.iter().any(|method| method.is_network()))?;
         catch_interrupt();
         let config = args.settings.read()?;
         let options = EvaluationOptions {
@@ -199,6 +211,7 @@ impl Plan {
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let methods = distinct(&args.methods);
+        tell_unkept(&methods, &config);
         Ok(Plan {
             config,
             device: args.device.into(),

@@ -75,9 +75,8 @@ pub(super) struct TrainArgs {
 /// Reads the crawl, then trains its sites side by side.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.settings.layers()?.config()?;
-    if args.method.is_network() {
-        check(args.device.into())?;
-    }
+    args.method.check_keeps(&config.gate)?;
+    check(args.device.into(), args.method.is_network())?;
     if let Some(folder) = &args.live.state {
         return live::run(folder, &args, config);
     }

@@ -17,7 +17,7 @@ pub struct GateConfig {
     pub price: f64,
     /// Whether a tagger proposes edits, too, where much is left to save. It costs seconds.
     pub tagger: bool,
-    /// Names of arguments that no edit may drop.
+    /// Names of arguments that no edit may drop. Methods without the gate refuse to learn with any.
     pub keep: Vec<String>,
     /// Names of arguments that are always dropped, whatever the method.
     pub drop: Vec<String>,
@@ -38,5 +38,102 @@ impl Default for GateConfig {
             drop: Vec::new(),
             exceptions: Vec::new(),
         }
+    }
+}
+
+impl GateConfig {
+    /// Whether the lists can do what they are for; the reason where one cannot.
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.keep.iter().try_for_each(|name| check_name("keep", name))?;
+        self.drop.iter().try_for_each(|name| check_name("drop", name))?;
+        if let Some(both) = self.keep.iter().find(|name| self.drop.contains(name)) {
+            return Err(format!(
+                "gate.keep and gate.drop both name {both:?}: take it out of one of them"
+            ));
+        }
+        self.exceptions.iter().try_for_each(|prefix| check_exception(prefix))
+    }
+}
+
+/// Whether an argument can have this name.
+fn check_name(list: &str, name: &str) -> Result<(), String> {
+    let wrong = if name.is_empty() {
+        "is empty"
+    } else if name.starts_with('?') {
+        "begins with `?`"
+    } else if name.contains(['=', '&', ';', '#']) {
+        "has `=`, `&`, `;` or `#` in it"
+    } else if name.trim() != name {
+        "has a space at its end"
+    } else {
+        return Ok(());
+    };
+    Err(format!(
+        "gate.{list} names {name:?}, which {wrong} and is no argument's name: write `sid` for the \
+         argument `?sid=1`"
+    ))
+}
+
+/// Whether some URLs begin so, and not all.
+fn check_exception(prefix: &str) -> Result<(), String> {
+    let named = format!("gate.exceptions has {prefix:?}");
+    let wanted =
+        "write the beginning of a path (\"/login\") or of a URL (\"https://example.org/shop/\")";
+    match prefix {
+        "" | "/" => Err(format!("{named}, with which all of them begin: {wanted}")),
+        _ if prefix.starts_with('/') || prefix.contains("://") => Ok(()),
+        _ => Err(format!("{named}, which begins with neither a path nor a scheme: {wanted}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+
+    fn told(gate: &str) -> String {
+        let parsed = format!("[gate]\n{gate}").parse::<Config>();
+        parsed.expect_err("lists that cannot be meant").to_string()
+    }
+
+    #[test]
+    fn names_that_no_argument_has_are_refused() {
+        for list in ["keep", "drop"] {
+            for (name, wrong) in [
+                ("", "is empty"),
+                ("?sid", "begins with `?`"),
+                ("sid=1", "has `=`"),
+                ("a&b", "has `=`, `&`"),
+                ("a;b", "has `=`, `&`, `;`"),
+                ("a#b", "or `#`"),
+                (" sid", "has a space"),
+            ] {
+                let told = told(&format!("{list} = [\"id\", {name:?}]"));
+                let begin = format!("gate.{list} names {name:?}, which ");
+                assert!(told.starts_with(&begin) && told.contains(wrong), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_is_not_kept_and_dropped() {
+        let told = told("keep = [\"id\", \"ref\"]\ndrop = [\"sid\", \"ref\"]");
+        assert!(told.starts_with("gate.keep and gate.drop both name \"ref\""), "{told}");
+    }
+
+    #[test]
+    fn what_excepts_all_or_none_is_refused() {
+        let (all, none) = ("with which all of them begin", "neither a path nor a scheme");
+        for (prefix, wrong) in [("", all), ("/", all), ("login", none), ("a.test/", none)] {
+            let told = told(&format!("exceptions = [\"/x\", {prefix:?}]"));
+            assert!(told.starts_with(&format!("gate.exceptions has {prefix:?}")), "{told}");
+            assert!(told.contains(wrong), "{told}");
+        }
+    }
+
+    #[test]
+    fn lists_that_can_be_meant_are_taken() {
+        let text = "[gate]\nkeep = [\"id\", \"a.b\", \"f[]\", \"ö\"]\ndrop = [\"a?b\"]\n\
+                    exceptions = [\"/login\", \"http://\", \"https://a.test/shop/\"]";
+        assert!(text.parse::<Config>().is_ok());
     }
 }

@@ -25,7 +25,7 @@ use crate::seq2seq::tagger;
 use crate::training::TrainingSet;
 use crate::translation::Canonicalizer;
 use crate::url::lexicon::{Lexicon, Shares};
-use crate::url::pieces::pieces;
+use crate::url::pieces::{Part, pieces};
 
 /// Who proposes.
 #[derive(Clone, Copy)]
@@ -71,8 +71,9 @@ pub(crate) fn learn(
     let urls = || set.pages().iter().map(|page| page.url.as_ref());
     let config = &training.config.gate;
     let shares = Shares { word: training.config.tokens.threshold, key: 0.0 };
-    let lexicon = Lexicon::learn(urls(), shares).with_keys(&config.keep);
-    let kept = config.keep.iter().filter_map(|name| lexicon.key(name)).collect();
+    let kept = words_of(&config.keep);
+    let lexicon = Lexicon::learn(urls(), shares).with_keys(&kept);
+    let kept = kept.iter().filter_map(|name| lexicon.key(name)).collect();
     let (mut literals, mut proposals) = (Literals::default(), Proposals::keeping(kept));
     add_differences(set, proposers, training, &lexicon, &mut proposals, &mut literals);
     let mut texts = Texts::default();
@@ -120,6 +121,17 @@ pub(crate) fn learn(
     let editor = places::narrow(editor, &crawl);
     let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(url))
+}
+
+/// The words of names of arguments, none of which an edit may drop then: `a.b` is no piece of a URL,
+/// `a` and `b` are.
+fn words_of(names: &[String]) -> Vec<String> {
+    let queries = names.iter().map(|name| format!("?{name}"));
+    let words = |query: String| {
+        let words = pieces(&query).filter(|piece| piece.part == Part::Key && !piece.delimiter);
+        words.map(|piece| piece.text.to_owned()).collect::<Vec<_>>()
+    };
+    queries.flat_map(words).collect()
 }
 
 /// Two taggers, if there is enough to learn from.

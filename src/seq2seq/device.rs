@@ -1,6 +1,6 @@
 //! Where networks are trained.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A backend of burn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -14,19 +14,42 @@ pub enum DeviceKind {
     Gpu,
 }
 
-/// Whether networks can be trained there, before anything is read.
+impl DeviceKind {
+    /// The feature that has it, and whether this build does.
+    fn feature(self) -> (&'static str, bool) {
+        match self {
+            Self::Cpu => ("network", cfg!(feature = "network")),
+            Self::Ndarray => ("ndarray", cfg!(feature = "ndarray")),
+            Self::Gpu => ("gpu", cfg!(feature = "gpu")),
+        }
+    }
+}
+
+/// Whether networks can be trained there, before anything is read. Where none is to be trained, a
+/// device is asked for in vain; one that this build lacks is told all the same.
 ///
 /// # Errors
 ///
-/// Those of opening the device.
+/// A build without the device, and those of opening it where a network is to be trained.
+pub(crate) fn check(device: DeviceKind, trains_network: bool) -> Result<()> {
+    let (feature, is_built) = device.feature();
+    match (trains_network, device) {
+        (false, DeviceKind::Cpu) => Ok(()),
+        _ if !is_built => Err(Error::MissingFeature(feature)),
+        (false, _) => Ok(()),
+        (true, _) => try_to_open(device),
+    }
+}
+
 #[cfg(feature = "network")]
-pub(crate) fn check(device: DeviceKind) -> Result<()> {
+fn try_to_open(device: DeviceKind) -> Result<()> {
     device.open().map(drop)
 }
 
+/// Without networks there is no device that could be built.
 #[cfg(not(feature = "network"))]
-pub(crate) fn check(_: DeviceKind) -> Result<()> {
-    Err(crate::error::Error::MissingFeature("network"))
+fn try_to_open(_: DeviceKind) -> Result<()> {
+    Err(Error::MissingFeature("network"))
 }
 
 #[cfg(feature = "network")]

@@ -345,3 +345,23 @@ fn an_edit_holds_where_one_word_stands() {
     let again = Editor::from_json(&json, None).expect("an editor");
     assert_eq!(again.told()[0].details, gated.editor.told()[0].details);
 }
+
+/// A name may be several pieces of a URL: each stays.
+#[test]
+fn what_is_to_be_kept_stays_whatever_its_name() {
+    for name in ["print", "~a"] {
+        let page = |n: usize| format!("http://a.test/story/{n}");
+        let groups: Vec<Vec<String>> =
+            (100..160).map(|n| vec![page(n), page(n) + &format!("?{name}=1")]).collect();
+        let (pages, clusters) = crawl(&groups);
+        let set = TrainingSet::new(&pages, &clusters);
+        let form = |keep: &[String]| {
+            let mut config = Config::default();
+            config.gate.keep = keep.to_vec();
+            let editor = learn(&set, &Proposers::RULES, &Training::new(&config)).expect("a model");
+            editor.canonicalize(&format!("http://a.test/story/777?{name}=1")).into_owned()
+        };
+        assert_eq!(form(&[]), page(777));
+        assert_eq!(form(&[name.to_owned()]), format!("http://a.test/story/777?{name}=1"));
+    }
+}

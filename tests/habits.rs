@@ -84,6 +84,11 @@ fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     let mut wrong = undust(folder.path(), "config");
     let told = failure(wrong.env("UNDUST_GATE_RISK", "much"), 2);
     assert!(told.starts_with("UNDUST_GATE_RISK: "), "{told}");
+    for unknown in ["UNDUST_GATE_RIKS", "UNDUST_PRESET"] {
+        let mut wrong = undust(folder.path(), "config");
+        let told = failure(wrong.env("UNDUST_CRAWLS", "free").env(unknown, "0.1"), 2);
+        assert!(told.starts_with(&format!("{unknown}: ")), "{told}");
+    }
 }
 
 #[test]

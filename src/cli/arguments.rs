@@ -174,7 +174,7 @@ impl Settings {
     /// The same, with where each comes from.
     fn layers(&self) -> Result<Layers> {
         let mut layers = Layers::new(self.config.as_deref())?;
-        layers.environment(|name| std::env::var(name).ok())?;
+        layers.environment(variables())?;
         if let Some(seed) = self.seed {
             // The parser of the argument bounds it.
             let seed = toml::Value::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
@@ -182,4 +182,11 @@ impl Settings {
         }
         Ok(layers)
     }
+}
+
+/// The variables of the environment. What is no text in one of them is told where it is read.
+fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().map(|(name, text)| {
+        (name.to_string_lossy().into_owned(), text.to_string_lossy().into_owned())
+    })
 }

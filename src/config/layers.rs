@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 /// What the variables of the environment begin with.
 const PREFIX: &str = "UNDUST";
 
+/// What a file may name beside its settings, as a variable would.
+const PRESET: &str = "PRESET";
+
 /// Where a setting comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
@@ -67,18 +70,47 @@ impl Layers {
         Ok(layers)
     }
 
-    /// Takes what the environment says: `UNDUST_GATE_RISK` for `risk` of `[gate]`. Other variables
-    /// are none of ours.
+    /// Takes what the variables of the environment say: `UNDUST_GATE_RISK` for `risk` of `[gate]`.
+    /// What begins as those of no section is none of ours.
     ///
     /// # Errors
     ///
-    /// A value that its setting cannot have.
-    pub(crate) fn environment(&mut self, variable: impl Fn(&str) -> Option<String>) -> Result<()> {
+    /// A value that its setting cannot have, and a name that no setting of its section has.
+    pub(crate) fn environment(
+        &mut self,
+        variables: impl Iterator<Item = (String, String)>,
+    ) -> Result<()> {
+        let mut variables: BTreeMap<String, String> = variables.collect();
         for name in self.names() {
             let called = format!("{PREFIX}_{}", name.replace('.', "_").to_uppercase());
-            if let Some(text) = variable(&called) {
+            if let Some(text) = variables.remove(&called) {
                 let value = value(&text, get(&self.settings, &name));
                 self.set(&name, value, Origin::Environment(called))?;
+            }
+        }
+        variables.keys().try_for_each(|called| self.check_unknown(called))
+    }
+
+    /// Whether a variable that is no setting's is none of ours.
+    fn check_unknown(&self, called: &str) -> Result<()> {
+        let wrong = |reason| Err(Error::Config { path: called.into(), reason });
+        let Some(rest) = called.strip_prefix(PREFIX).and_then(|rest| rest.strip_prefix('_')) else {
+            return Ok(());
+        };
+        if rest == PRESET {
+            let reason =
+                "is no setting: a preset is named in a settings file, `preset = \"paper\"`";
+            return wrong(reason.to_owned());
+        }
+        for (section, settings) in &self.settings {
+            let begin = format!("{}_", section.to_uppercase());
+            if let (Some(name), Value::Table(known)) = (rest.strip_prefix(&begin), settings) {
+                let known: Vec<&str> = known.keys().map(String::as_str).collect();
+                return wrong(format!(
+                    "[{section}] has no setting `{}`, but {}",
+                    name.to_lowercase(),
+                    known.join(", ")
+                ));
             }
         }
         Ok(())
@@ -180,6 +212,11 @@ fn value(text: &str, old: Option<&Value>) -> Value {
 mod tests {
     use super::*;
 
+    fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {
+        let variables = variables.iter().map(|(name, text)| [*name, *text].map(str::to_owned));
+        variables.map(|[name, text]| (name, text)).collect::<Vec<_>>().into_iter()
+    }
+
     fn told(layers: &Layers, wanted: &str) -> (String, String) {
         let found = layers.settings().find(|(name, ..)| name == wanted).expect("a setting");
         (found.1.to_string(), found.2.to_string())
@@ -191,16 +228,18 @@ mod tests {
         std::fs::write(file.path(), "seed = 3\n[gate]\nrisk = 0.1\nrate = 0.03\n")
             .expect("written");
         let mut layers = Layers::new(Some(file.path())).expect("settings");
-        let variable = |name: &str| match name {
-            "UNDUST_SEED" => Some("4".to_owned()),
-            "UNDUST_GATE_PRICE" => Some("9".to_owned()),
-            "UNDUST_GATE_MIXTURE" => Some(".02".to_owned()),
-            "UNDUST_GATE_KEEP" => Some("id, page".to_owned()),
-            "UNDUST_TOKENS_DF" => Some("pooled".to_owned()),
-            "UNDUST_CRAWLS" => Some("/nowhere".to_owned()),
-            _ => None,
-        };
-        layers.environment(variable).expect("settings");
+        let variables = [
+            ("UNDUST_SEED", "4"),
+            ("UNDUST_GATE_PRICE", "9"),
+            ("UNDUST_GATE_MIXTURE", ".02"),
+            ("UNDUST_GATE_KEEP", "id, page"),
+            ("UNDUST_TOKENS_DF", "pooled"),
+            ("UNDUST_CRAWLS", "/nowhere"),
+            ("UNDUST_TOKEN", "secret"),
+            ("UNDUST", "_GATE_RIKS"),
+            ("GATE_RIKS", "1"),
+        ];
+        layers.environment(owned(&variables)).expect("settings");
         layers.set("seed", Value::Integer(5), Origin::Flag("--seed")).expect("a seed");
         let config = layers.config().expect("settings");
         assert_eq!((config.seed, config.gate.risk, config.gate.price), (5, 0.1, 9.0));
@@ -215,12 +254,23 @@ mod tests {
 
     #[test]
     fn a_wrong_value_is_named_by_its_variable() {
-        for (variable, text, reason) in
-            [("UNDUST_GATE_RISK", "2", "from 0 to 1"), ("UNDUST_SEED", "many", "invalid type")]
-        {
+        for (variable, text, reason) in [
+            ("UNDUST_GATE_RISK", "2", "from 0 to 1"),
+            ("UNDUST_SEED", "many", "invalid type"),
+            (
+                "UNDUST_GATE_RIKS",
+                "0.1",
+                "[gate] has no setting `riks`, but drop, exceptions, keep,",
+            ),
+            ("UNDUST_GATE_", "0.1", "[gate] has no setting ``"),
+            ("UNDUST_WINNERS_X", "", "[winners] has no setting `x`"),
+            ("UNDUST_PRESET", "paper", "is no setting: a preset is named in"),
+        ] {
             let mut layers = Layers::new(None).expect("the defaults");
-            let asked = |name: &str| (name == variable).then(|| text.to_owned());
-            let told = layers.environment(asked).expect_err("a wrong value").to_string();
+            let told = layers
+                .environment(owned(&[(variable, text)]))
+                .expect_err("a wrong value")
+                .to_string();
             assert!(told.starts_with(variable) && told.contains(reason), "{told}");
         }
     }

@@ -56,7 +56,7 @@ impl Write for WholeFile {
 }
 
 /// Where a link leads, also where nothing is there yet.
-fn followed(path: &Path) -> PathBuf {
+pub(crate) fn followed(path: &Path) -> PathBuf {
     /// Links in a row; with more they are taken for a circle.
     const MOST_LINKS: usize = 40;
     let mut place = path.to_owned();
@@ -67,7 +67,8 @@ fn followed(path: &Path) -> PathBuf {
     place
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file or folder is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::error::{Error, Result};
-use crate::temporary::folder_in;
+use crate::temporary::{folder_in, folder_of, followed};
 
 /// The SHA-256 of `bytes`, as `sha256sum` prints it.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
@@ -29,9 +29,10 @@ pub(crate) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec
     }
 }
 
-/// Writes a folder `name` with these files below `parent`, in place of the one there. On Linux a
-/// process that ends at any time leaves the old folder or the new one. Where the file system knows
-/// no exchange, the old one may be left beside its place between two renames.
+/// Writes a folder `name` with these files below `parent`, in place of the one there; a link to a
+/// folder stays one, and that folder is replaced. On Linux a process that ends at any time leaves
+/// the old folder or the new one. Where the file system knows no exchange, the old one may be left
+/// beside its place between two renames.
 pub(crate) fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
     replace_in_steps(parent, name, files, &|| ())
 }
@@ -46,6 +47,8 @@ fn replace_in_steps(
 ) -> Result<()> {
     fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
     check_place(parent, name)?;
+    let place = followed(&parent.join(name));
+    let parent = folder_of(&place);
     between();
     let (fresh, _held) = folder_in(parent).map_err(Error::io("create a folder in", parent))?;
     between();
@@ -55,7 +58,6 @@ fn replace_in_steps(
         between();
     }
     make_readable(fresh.path()).map_err(Error::io("write", fresh.path()))?;
-    let place = parent.join(name);
     put(fresh, &place, between).map_err(Error::io("replace", &place))?;
     between();
     // The renames must reach the disk too; where a folder cannot be opened, they still will.
@@ -192,6 +194,25 @@ mod tests {
             steps => left.set(steps - 1),
         };
         replace_in_steps(Path::new(&parent), "site", &files("new"), &die_at_last).expect("done");
+    }
+
+    #[test]
+    fn a_link_stays_a_link_and_the_folder_that_it_leads_to_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir_all(path("models")).expect("a folder");
+        fs::create_dir_all(path("elsewhere/one")).expect("a folder");
+        std::os::unix::fs::symlink("../elsewhere/one", path("models/site")).expect("a link");
+        for content in ["old", "new"] {
+            replace(&path("models"), "site", &files(content)).expect("a model");
+            assert!(fs::symlink_metadata(path("models/site")).expect("a link").is_symlink());
+            for file in FILES {
+                let place = path("elsewhere/one").join(file);
+                assert_eq!(fs::read_to_string(place).expect("a file"), content);
+            }
+        }
+        let names = |place: &str| fs::read_dir(path(place)).expect("a folder").count();
+        assert_eq!((names("models"), names("elsewhere")), (1, 1));
     }
 
     /// A crash between any two steps leaves the whole old folder or the whole new one.

@@ -7,8 +7,7 @@ use serde::Serialize;
 use super::block::Line;
 use super::{QueueFormat, QueueOptions};
 use crate::error::{Error, Result};
-use crate::translation::LONGEST_URL;
-use crate::translation::{Applied, Reason, StepEvidence, Translation};
+use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]

@@ -274,12 +274,12 @@ impl Editor {
         }
     }
 
-    /// What the tagger proposes for a program.
+    /// What the tagger proposes for a program; nothing without one.
     fn proposed(&self, program: &[Cell]) -> Vec<Edit> {
+        let Some(halves) = &self.halves else { return Vec::new() };
+        // What it would insert may be a text that no edit here writes.
         let mut literals = self.literals.clone();
-        let halves = self.halves.as_ref();
-        let of = |halves: &Halves| halves.propose(&[program], &self.lexicon, &mut literals).pop();
-        halves.and_then(of).unwrap_or_default()
+        halves.propose(&[program], &self.lexicon, &mut literals).pop().unwrap_or_default()
     }
 
     /// Reads `url` with what is known of its values.
@@ -314,8 +314,13 @@ impl Editor {
         })
     }
 
-    /// What the rules make of `url` at once, and whether that is their last word. What is not may
-    /// not be longer than `longest`.
+    /// What the rules make of `url` as it is read now, and whether that is settled: its form for
+    /// good, however it is read. None where they change nothing, or where it has more pieces than
+    /// are edited. Appends the rules to `cause`.
+    ///
+    /// # Errors
+    ///
+    /// A form that is longer than `longest`, or, where it is settled, than that of any URL may be.
     fn step(
         &self,
         url: &str,
@@ -350,8 +355,8 @@ thread_local! {
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
 impl Canonicalizer for Editor {
-    /// A shape that is known costs half a microsecond; where it tells the whole way
-    /// into and out of the model, nothing else is asked.
+    /// One look at the shape, if it was seen before and its form is settled. Else the form is read
+    /// and edited again until it stays; a URL that comes to no end stays as it is.
     fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
         let mut cause = Cause::default();
         let longest = longest_form(url);

@@ -6,6 +6,7 @@ mod cause;
 use std::borrow::Cow;
 use std::fmt;
 
+pub(crate) use self::cause::spelled_out;
 pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
 
 /// A map from a URL to its canonical form. The simulator, the queue and the table of results
@@ -320,5 +321,22 @@ mod tests {
     #[test]
     fn a_step_without_end_is_no_answer() {
         assert!(settle("a", RULES, |_, _| Err(Endless)).is_none());
+    }
+
+    /// What the README says of `how` and `reason`, in its order, is what the code answers.
+    #[test]
+    fn the_readme_lists_every_answer() {
+        let readme = include_str!("../README.md");
+        let (_, section) = readme.split_once("\n`how` is ").expect("a list of `how`");
+        let (hows, section) = section.split_once("with a `reason`").expect("then of `reason`");
+        let (_, table) = section.split_once("|---|---|\n").expect("a table of them");
+        let (table, _) = table.split_once("\n\n").expect("an end of the table");
+        let answers =
+            [How::Memo, How::Network, How::Rules, How::NormalForm, How::Unchanged(Reason::NoRule)];
+        let hows: Vec<&str> = hows.split('`').skip(1).step_by(2).collect();
+        assert_eq!(hows, answers.map(|how| how.told().0));
+        let reasons = table.lines().filter_map(|row| row.split('`').nth(1));
+        let known = Reason::ALL.map(|reason| reason.to_string());
+        assert_eq!(reasons.collect::<Vec<_>>(), known);
     }
 }

@@ -34,6 +34,17 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
     }
 }
 
+/// A notation for people: where nothing stands behind an arrow, that is said. Programs get it as it
+/// is, for it tells an operation from all others, in files that were written before, too.
+pub(crate) fn spelled_out(notation: &str) -> Cow<'_, str> {
+    const NOTHING: &str = " → (nothing)";
+    match notation.strip_suffix(" → ") {
+        None if !notation.contains(" →  ") => Cow::Borrowed(notation),
+        None => Cow::Owned(notation.replace(" →  ", &format!("{NOTHING} "))),
+        Some(front) => Cow::Owned(spelled_out(front).into_owned() + NOTHING),
+    }
+}
+
 fn is_none(count: &usize) -> bool {
     *count == 0
 }
@@ -130,5 +141,26 @@ impl fmt::Display for Cause {
             write!(f, "{}{step}", if place > 0 { "; " } else { "" })?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_behind_an_arrow_is_said() {
+        for (notation, told) in [
+            ("/print → ", "/print → (nothing)"),
+            ("tagger: a →  and b → $1", "tagger: a → (nothing) and b → $1"),
+            ("a →  and b → ", "a → (nothing) and b → (nothing)"),
+            ("a →  (anywhere)", "a → (nothing) (anywhere)"),
+            ("<word>/$ → $1", "<word>/$ → $1"),
+            ("drop ?a", "drop ?a"),
+            (r#""/index.html$" → "/$""#, r#""/index.html$" → "/$""#),
+            ("", ""),
+        ] {
+            assert_eq!(spelled_out(notation), told);
+        }
     }
 }

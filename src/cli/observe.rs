@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::explore::crawl::observations;
 use crate::explore::observe::{Observation, Observed, ObservedOperation};
 use crate::model::registry::Registry;
+use crate::translation::spelled_out;
 
 /// Bytes of lines that are counted at once: trials are read and written once for each.
 const BATCH: usize = 8 << 20;
@@ -173,7 +174,7 @@ fn table(operations: &[ObservedOperation]) -> Table {
             one.agreed.to_string(),
             one.disagreed.to_string(),
             one.standing.to_string(),
-            safe_line(&one.operation),
+            safe_line(&spelled_out(&one.operation)),
         ]);
     }
     for column in table.column_iter_mut().skip(1).take(2) {

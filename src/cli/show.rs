@@ -25,6 +25,7 @@ use crate::rules::learners;
 use crate::rules::measured::{Evidence, MeasuredRule};
 use crate::rules::set::RuleSet;
 use crate::seq2seq::report::NetworkReport;
+use crate::translation::spelled_out;
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
 ///
@@ -143,7 +144,10 @@ fn facts(info: &ModelInfo, report: Option<&Report>, off: &[SwitchedOff]) -> Tabl
         rows.extend(report.rules.iter().flat_map(rules_facts));
         rows.extend(network_facts(info, report).into_iter().flatten());
     }
-    rows.extend(off.iter().map(|off| ("switched off", format!("{}: {off}", off.name.notation))));
+    rows.extend(
+        off.iter()
+            .map(|off| ("switched off", format!("{}: {off}", spelled_out(&off.name.notation)))),
+    );
     rows.push(("written by", format!("undust {}, format {}", info.undust, info.format)));
     let mut facts = Table::new();
     facts.load_style(presets::NOTHING);

@@ -25,7 +25,7 @@ pub(crate) struct Refused {
     /// Where alone it would have held, of an edit that was taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Only>,
-    /// URLs that it would have changed.
+    /// URLs that it would have changed; of an edit that was taken back, those that it was tested on.
     pub urls: usize,
     /// What it would have done to them.
     pub evidence: Evidence,
@@ -43,7 +43,7 @@ pub(crate) struct Refused {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Why {
-    /// Too few of its URLs came to share a form with another.
+    /// Too few of its URLs came to share a form with another, or too few such forms.
     Untested,
     /// Too much would be lost.
     Loses,
@@ -60,7 +60,7 @@ pub(crate) enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Untested => "too few URLs tell whether it holds",
+            Self::Untested => "too few URLs, or too few forms of them, tell whether it holds",
             Self::Loses => "too many pages would be lost",
             Self::Mixes => "too many URLs would get the form of another page",
             Self::SavesNothing => "it saves less than it costs",

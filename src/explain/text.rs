@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::{Explanation, ModelFacts, ToldStep};
 use crate::edits::editor::ToldRefusal;
-use crate::translation::{Reason, StepEvidence};
+use crate::translation::{Reason, StepEvidence, spelled_out};
 
 /// Refused edits that are told of a URL in text.
 const TOLD: usize = 3;
@@ -33,7 +33,8 @@ fn text(told: &Explanation) -> String {
         let _ = write!(text, "\n\n{number}. {}", step_text(step));
     }
     for off in &told.switched_off {
-        let _ = write!(text, "\n\nswitched off: {}\n   {off}", off.name.notation);
+        let notation = spelled_out(&off.name.notation);
+        let _ = write!(text, "\n\nswitched off: {notation}\n   {off}");
     }
     // What stays as it is for a reason of its own says so already.
     let has_own = |reason: &String| *reason != Reason::NoRule.to_string();
@@ -59,7 +60,7 @@ fn model_text(model: &ModelFacts) -> String {
 }
 
 fn step_text(ToldStep { edit: step, seen }: &ToldStep) -> String {
-    let mut text = step.notation.clone();
+    let mut text = spelled_out(&step.notation).into_owned();
     if let Some(details) = &step.details {
         let _ = write!(text, "\n   {}", details.scope);
         match details.exceptions {
@@ -89,7 +90,10 @@ fn refused_text(refused: &[ToldRefusal]) -> String {
     let mut text = "\n\nproposed and refused:".to_owned();
     for one in refused.iter().take(TOLD) {
         let ToldRefusal { notation, scope, urls, evidence, why } = one;
-        let _ = write!(text, "\n\n   {notation}\n   {scope}: {urls} URLs of the crawl");
+        let _ = write!(text, "\n\n   {}\n   {scope}", spelled_out(notation));
+        if let Some(urls) = urls {
+            let _ = write!(text, ": {urls} URLs of the crawl");
+        }
         let _ = write!(text, "\n   {}\n   refused: {why}", evidence_text(evidence));
     }
     match refused.len().saturating_sub(TOLD) {

@@ -196,6 +196,8 @@ mod tests {
                 assert_eq!(rules(&left), [&*both[kept]], "{lossy}");
                 let refusals = left.refusals();
                 assert_eq!(refusals[0].why, "with all the others it loses too many pages");
+                // How many URLs it would change nobody has counted.
+                assert_eq!(refusals[0].urls, None);
             }
         }
     }
@@ -259,6 +261,7 @@ mod tests {
             "{}",
             told[0].why
         );
+        assert_eq!((told[0].urls, told[0].evidence.tested), (None, 40));
         // It saves nothing there that it were told of.
         let told = spared.told();
         let known = told.iter().find(|edit| edit.notation == "drop ?s");

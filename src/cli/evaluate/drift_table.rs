@@ -7,6 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use super::saved::Judged;
 use super::table::new_table;
 use crate::drift::operation::{Operation, Verdict};
+use crate::translation::spelled_out;
 
 /// Operations that are shown of a model, beside the refuted ones.
 const SHOWN: usize = 20;
@@ -81,7 +82,7 @@ fn steps(one: &Judged, width: usize) -> String {
             operation.wrong.to_string(),
             operation.lost.to_string(),
             format!("{:.3}", operation.rate),
-            plain(&operation.label()),
+            plain(&spelled_out(&operation.label())),
         ]);
     }
     for column in table.column_iter_mut().skip(1).take(5) {

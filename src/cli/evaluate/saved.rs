@@ -24,6 +24,7 @@ use crate::model::info::ModelInfo;
 use crate::model::pruning::prune;
 use crate::model::registry::Registry;
 use crate::page::Page;
+use crate::translation::spelled_out;
 
 /// Largest share of a site's clusters that a model may lose.
 const MOST_LOST: f64 = 0.01;
@@ -137,7 +138,8 @@ fn prune_all(
         judged = judge_all(crawls, models, options)?;
     }
     for (site, notations) in &pruned {
-        tell(&format!("{site}: pruned {}: {}", notations.len(), notations.join("; ")));
+        let told: Vec<_> = notations.iter().map(|notation| spelled_out(notation)).collect();
+        tell(&format!("{site}: pruned {}: {}", told.len(), told.join("; ")));
     }
     for Judged { site, method, drift, .. } in &judged {
         let left = drift.refuted().filter(|operation| operation.part.is_none()).count();

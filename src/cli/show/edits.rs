@@ -6,7 +6,7 @@ use comfy_table::Table;
 
 use super::super::table::{new_table, numbers, safe_line, word};
 use crate::edits::editor::{Editor, ToldEdit, ToldRefusal};
-use crate::translation::StepEvidence;
+use crate::translation::{StepEvidence, spelled_out};
 
 /// Refused edits in the table; JSON has all that the model keeps.
 const MOST_REFUSED: usize = 20;
@@ -29,7 +29,9 @@ pub(super) fn text(editor: &Editor, pages: usize) -> String {
                 0 => String::new(),
                 more => format!("\nand {more} more, which --format json lists"),
             };
-            let title = "refused edits, those of most URLs first";
+            let is_taken_back = shown.iter().any(|one| one.urls.is_none());
+            let first = if is_taken_back { "those that were taken back, then " } else { "" };
+            let title = format!("refused edits, {first}those of most URLs first");
             format!("{accepted}\n\n{title}\n{}{more}", refusals(shown))
         }
     }
@@ -53,7 +55,7 @@ fn table(edits: &[ToldEdit], pages: usize) -> Table {
             format!("{}\n→ {}", word(&safe_line(url)), word(&safe_line(form)))
         });
         let [tested, saved, lost, bound] = counts(edit.evidence.as_ref());
-        let notation = word(&safe_line(&edit.notation));
+        let notation = word(&safe_line(&spelled_out(&edit.notation)));
         table.add_row([number.to_string(), notation, place, tested, saved, lost, bound, example]);
     }
     let sum = |count: fn(&StepEvidence) -> i64| {
@@ -76,8 +78,8 @@ fn refusals(refused: &[ToldRefusal]) -> Table {
     for one in refused {
         let ToldRefusal { notation, scope, urls, evidence, why } = one;
         let [tested, saved, lost, bound] = counts(Some(evidence));
-        let (scope, urls) = (scope.to_string(), urls.to_string());
-        let notation = word(&safe_line(notation));
+        let urls = urls.map_or_else(String::new, |urls| urls.to_string());
+        let (scope, notation) = (scope.to_string(), word(&safe_line(&spelled_out(notation))));
         table.add_row([notation, scope, urls, tested, saved, lost, bound, why.clone()]);
     }
     numbers(&mut table, 2..7);

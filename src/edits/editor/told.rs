@@ -11,7 +11,7 @@ use super::{Editor, Rule};
 use crate::edits::accepted::{Accepted, Spared};
 use crate::edits::edit::{Edit, copy};
 use crate::edits::known::shape_hash;
-use crate::edits::refused::Refused;
+use crate::edits::refused::{Refused, Why};
 use crate::edits::rows::MOST_PIECES;
 use crate::edits::scope::{lies_in, scopes, words};
 use crate::edits::spell::spell;
@@ -35,8 +35,10 @@ pub(crate) struct ToldRefusal {
     pub notation: String,
     /// Where it was proposed, in words.
     pub scope: Cow<'static, str>,
-    /// URLs of the crawl that it would have changed.
-    pub urls: usize,
+    /// URLs of the crawl that it would have changed; none where that was not counted, of an edit
+    /// that was accepted first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub urls: Option<usize>,
     #[serde(flatten)]
     pub evidence: StepEvidence,
     /// Why it was refused, in words.
@@ -56,7 +58,7 @@ fn spared(rule: &Rule, why: Spared) -> ToldRefusal {
     ToldRefusal {
         notation: rule.notation.clone(),
         scope: rule.scope.clone(),
-        urls: evidence.tested as usize,
+        urls: None,
         evidence: evidence.told(*rate),
         why: match why {
             Spared::Excepted => {
@@ -130,7 +132,7 @@ impl Editor {
                 &self.lexicon,
                 &self.marks,
             ),
-            urls: refused.urls,
+            urls: (refused.why != Why::Replay).then_some(refused.urls),
             evidence: refused.evidence.told(refused.rate),
             why: refused.why.to_string(),
         }

@@ -54,7 +54,7 @@ fn refused(editor: &Editor) -> Vec<String> {
             "{} {} of {}: {}/{}/{} {:.4}, {}",
             edit.notation,
             edit.scope,
-            edit.urls,
+            edit.urls.expect("a count"),
             known.tested,
             known.lost,
             known.saved.expect("a number"),
@@ -146,7 +146,9 @@ fn what_is_decided_on_a_site_of_everything() {
             "drop ?view anywhere of 5: 5/5/5 0.6625, too many pages would be lost",
             "drop ?view=1 anywhere of 5: 5/5/5 0.6625, too many pages would be lost",
             &format!("{path} of 5: 5/4/4 0.5375, too many pages would be lost"),
-            &format!("{path} of 2: 2/0/1 0.0600, too few URLs tell whether it holds"),
+            &format!(
+                "{path} of 2: 2/0/1 0.0600, too few URLs, or too few forms of them, tell whether it holds"
+            ),
         ]
     );
 }
@@ -232,7 +234,7 @@ fn five_urls_must_tell_whether_an_edit_holds() {
     assert_eq!(edits(4), Vec::<String>::new());
     let mut groups = same("story/#", "session=1", 100..140);
     groups.extend(other("odd/#", "few=1", 100..103));
-    let few = "drop ?few anywhere of 3: 3/3/3 0.5500, too few URLs tell whether it holds";
+    let few = "drop ?few anywhere of 3: 3/3/3 0.5500, too few URLs, or too few forms of them, tell whether it holds";
     let refused = refused(&gated(&groups, &config));
     assert!(refused.contains(&few.to_owned()), "{refused:?}");
 }

@@ -151,6 +151,24 @@ fn what_the_tagger_proposed_and_the_gate_refused_is_told_like_the_rest() {
     }
 }
 
+/// The JSON has the notation as files do, which name by it what is switched off.
+#[test]
+fn an_arrow_with_nothing_behind_it_says_so_to_people() {
+    let words = ["alpha", "beta", "gamma", "delta"];
+    let gone = |n: usize| {
+        line(&format!("item/{n}"), &n.to_string())
+            + &line(&format!("go/{}/item/{n}", words[n % words.len()]), &n.to_string())
+    };
+    let folder = trained(&(100..200).map(gone).collect::<String>(), "", &[]);
+    let url = "http://a.test/go/alpha/item/777";
+    let text = explained(folder.path(), url);
+    assert!(text.contains("\n1. go/<word>/ → (nothing)\n"), "{text}");
+    let (table, _) = output(folder.path(), "show", &["models/a.test"], "");
+    assert!(table.contains(" go/<word>/ → (nothing) "), "{table}");
+    let told = json(folder.path(), "explain", &[url]);
+    assert_eq!(told[0]["steps"][0]["notation"], "go/<word>/ → ");
+}
+
 #[test]
 fn without_a_model_and_of_other_methods_explanations_are_short() {
     let folder = trained(&crawl(), "", &["--method", "tree"]);

@@ -4,8 +4,11 @@
 
 mod made_up;
 
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use made_up::{crawl, folder, undust};
 
@@ -140,5 +143,32 @@ fn colors_are_for_terminals_unless_somebody_says_otherwise() {
         };
         assert!(!is_colored(&piped("", "")), "{command}");
         assert!(is_colored(&piped("NO_COLOR=1", "--color always")), "{command}");
+    }
+}
+
+/// Whoever types URLs ends them by one Ctrl-D, as everywhere.
+#[test]
+fn one_ctrl_d_ends_what_is_typed() {
+    let folder = trained();
+    for typed in ["http://a.test/users/1x/bob\n", ""] {
+        let line = format!("{} translate", program());
+        let mut script = Command::new("script");
+        script.args(["-qec", &line, "/dev/null"]).current_dir(folder.path());
+        script.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let Ok(mut terminal) = script.spawn() else { return };
+        let mut keys = terminal.stdin.take().expect("a keyboard");
+        let begun = Instant::now();
+        sleep(Duration::from_millis(500));
+        write!(keys, "{typed}\u{4}").expect("keys");
+        let has_ended = loop {
+            match terminal.try_wait().expect("its state") {
+                Some(_) => break true,
+                None if begun.elapsed() > Duration::from_secs(20) => break false,
+                None => sleep(Duration::from_millis(50)),
+            }
+        };
+        terminal.kill().ok();
+        terminal.wait().expect("an end");
+        assert!(has_ended, "one Ctrl-D behind {typed:?} is no end");
     }
 }

@@ -103,7 +103,7 @@ pub fn read_stream(
 ) -> Result<(ReadReport, ReadWork)> {
     let path = Path::new("stream");
     let (mut done, mut report) = (ReadReport::default(), ReadReport::default());
-    let mut source = source::of_stream(path, Device { inner, progress: None })?;
+    let mut source = source::of_stream(path, Device::new(inner, None))?;
     let mut give = |response| {
         each(response);
         Ok(())

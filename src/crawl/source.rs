@@ -14,10 +14,22 @@ use crate::error::{Error, Result};
 /// Decompressed bytes of an input.
 pub(super) type Source = Window<Box<dyn Read + Send>>;
 
-/// Opens a text (`-`: standard input), plain, gzip or zstd. `read` counts its bytes, before
-/// decompression.
+/// Opens a text (`-`: standard input), plain, gzip or zstd, behind its byte-order mark if it has
+/// one. `read` counts its bytes, before decompression.
 pub(crate) fn open_text(path: &Path, read: Arc<AtomicU64>) -> Result<impl BufRead + use<>> {
-    open(path, Some(read))
+    let mut source = open(path, Some(read))?;
+    skip_mark(&mut source);
+    Ok(source)
+}
+
+/// Asks for no more bytes than tell that there is no mark: whoever wrote one line may wait for its
+/// answer.
+fn skip_mark(source: &mut Source) {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let is_there = (1..=MARK.len()).all(|bytes| source.peek(bytes).starts_with(&MARK[..bytes]));
+    if is_there {
+        source.consume(MARK.len());
+    }
 }
 
 /// Opens an input (`-`: standard input), plain, gzip or zstd. `progress` counts the bytes
@@ -28,7 +40,7 @@ pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Sour
     } else {
         Box::new(File::open(path).map_err(Error::io("read", path))?)
     };
-    of_stream(path, Device { inner, progress })
+    of_stream(path, Device::new(inner, progress))
 }
 
 /// The decompressed bytes of a stream, which errors call `path`.

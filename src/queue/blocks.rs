@@ -92,12 +92,15 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-/// What can be read at once; nothing at the end.
+/// What can be read at once; nothing at the end, and then it is not asked again: a terminal would
+/// wait for another Ctrl-D.
 fn read_some(input: &mut impl BufRead) -> io::Result<&[u8]> {
-    while let Err(error) = input.fill_buf() {
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
+    let read = loop {
+        match input.fill_buf() {
+            Ok(read) => break read.len(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
-    }
-    input.fill_buf()
+    };
+    if read == 0 { Ok(&[]) } else { input.fill_buf() }
 }

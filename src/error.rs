@@ -15,7 +15,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// The file system, or a pipe, said no.
-    #[error("cannot {action} {}: {source}", path.display())]
+    #[error("cannot {action} {}: {source}", called(action, path).display())]
     Io {
         /// What was tried, as a verb: `read`, `write`, `create`.
         action: &'static str,
@@ -120,6 +120,15 @@ pub enum Remedy {
     Build(&'static str),
     /// Train on the processor.
     UseProcessor,
+}
+
+/// A file, or a standard stream by its name.
+fn called<'p>(action: &str, path: &'p Path) -> &'p Path {
+    match (path.to_str(), action) {
+        (Some("-"), "read") => Path::new("standard input"),
+        (Some("-"), _) => Path::new("standard output"),
+        _ => path,
+    }
 }
 
 impl Error {

@@ -80,17 +80,28 @@ fn file_in(folder: &Path) -> io::Result<NamedTempFile> {
     // user's umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.prefix(&prefix).suffix(".part").tempfile_in(folder)?;
+    let file =
+        builder.prefix(&prefix).suffix(".part").tempfile_in(folder).map_err(without_place)?;
     hold(file.as_file());
     Ok(file)
 }
 
 /// A folder beside its place; hold on to the file as long as to the folder.
 pub(crate) fn folder_in(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
-    let folder = tempfile::Builder::new().prefix(&prefix_in(parent)).tempdir_in(parent)?;
+    let folder = tempfile::Builder::new().prefix(&prefix_in(parent)).tempdir_in(parent);
+    let folder = folder.map_err(without_place)?;
     let held = File::open(folder.path()).ok();
     held.as_ref().inspect(|file| hold(file));
     Ok((folder, held))
+}
+
+/// The error without the temporary name, which tempfile puts behind it and nobody has ever typed.
+pub(crate) fn without_place(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.rsplit_once(" at path \"") {
+        Some((own, _)) => io::Error::new(error.kind(), own),
+        None => error,
+    }
 }
 
 /// How names begin in a folder that this process writes to, once what others left there is gone.

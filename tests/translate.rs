@@ -269,7 +269,11 @@ fn a_full_disk_is_told_in_one_sentence() {
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(1));
-        assert!(stderr(&output).starts_with("undust: cannot write -: "), "{}", stderr(&output));
+        assert!(
+            stderr(&output).starts_with("undust: cannot write standard output: "),
+            "{}",
+            stderr(&output)
+        );
         assert_eq!(stderr(&output).lines().count(), 1);
     }
 }

@@ -52,12 +52,13 @@ fn replace_in_steps(
     between();
     let (fresh, _held) = folder_in(parent).map_err(Error::io("create a folder in", parent))?;
     between();
+    // Errors name the place, which is what was asked for, and not the folder beside it.
     for (file, bytes) in files {
-        let path = fresh.path().join(file);
-        write_synced(&path, bytes).map_err(Error::io("write", &path))?;
+        let written = write_synced(&fresh.path().join(file), bytes);
+        written.map_err(Error::io("write", place.join(file)))?;
         between();
     }
-    make_readable(fresh.path()).map_err(Error::io("write", fresh.path()))?;
+    make_readable(fresh.path()).map_err(Error::io("write", &place))?;
     put(fresh, &place, between).map_err(Error::io("replace", &place))?;
     between();
     // The renames must reach the disk too; where a folder cannot be opened, they still will.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LiveOptions;
 use crate::error::Error;
-use crate::temporary::prefix_in;
+use crate::temporary::{prefix_in, without_place};
 
 /// The format of the tables below.
 const FORMAT: u32 = 1;
@@ -176,7 +176,8 @@ impl Store {
     fn make_file(path: &Path, meta: &Meta) -> Result<(), Error> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let beside = tempfile::Builder::new().prefix(&prefix_in(folder)).tempfile_in(folder);
-        let beside = beside.map_err(Error::io("create", path))?.into_temp_path();
+        let beside = beside.map_err(without_place).map_err(Error::io("create", path))?;
+        let beside = beside.into_temp_path();
         let made = || -> Stored<()> {
             let store = Self { database: Database::create(&beside)?, path: path.to_path_buf() };
             let change = store.begin()?;

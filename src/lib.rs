@@ -76,6 +76,7 @@ mod memo;
 mod method;
 mod mixed;
 mod model;
+mod packed;
 mod page;
 mod queue;
 mod rules;

@@ -4,11 +4,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::packed::Packed;
 use crate::temporary::WholeFile;
 
 /// Writes to standard output for `-`; else to a file that takes its name only when
-/// all is written. What is there and is no regular file, such as a pipe or a
-/// device, is written to as it is.
+/// all is written, compressed if the name says so. What is there and is no regular file, such as a
+/// pipe or a device, is written to as it is.
 pub(super) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -16,9 +17,10 @@ pub(super) fn write_whole(
     let result = if path == Path::new("-") {
         write_buffered(&mut io::stdout().lock(), write)
     } else {
-        WholeFile::create(path).and_then(|mut file| {
+        WholeFile::create(path).and_then(|file| {
+            let mut file = Packed::by_name(path, file)?;
             write_buffered(&mut file, write)?;
-            file.finish()
+            file.finish()?.finish()
         })
     };
     result.map_err(Error::io("write", path))

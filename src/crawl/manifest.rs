@@ -4,14 +4,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use flate2::write::GzEncoder;
-
 use super::device::is_damage;
 use super::intake::{Found, Intake};
 use super::lines::{ReadLine, read_line};
 use super::response::Response;
 use super::source::Source;
 use crate::error::{Error, Remedy, Result};
+use crate::packed::Packed;
 use crate::temporary::WholeFile;
 
 /// How long a line for standard output may wait for others.
@@ -85,29 +84,15 @@ fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
 #[derive(Debug)]
 pub(crate) struct ManifestWriter {
     path: PathBuf,
-    sink: Sink,
+    sink: Packed<BufWriter<OutputFile>>,
     /// When a reader of standard output last got all lines; none for a file.
     flushed: Option<Instant>,
 }
-
-type Output = BufWriter<OutputFile>;
 
 #[derive(Debug)]
 enum OutputFile {
     File(WholeFile),
     Stdout(io::Stdout),
-}
-
-enum Sink {
-    Plain(Output),
-    Gzip(GzEncoder<Output>),
-    Zstd(zstd::Encoder<'static, Output>),
-}
-
-impl std::fmt::Debug for Sink {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Sink")
-    }
 }
 
 impl ManifestWriter {
@@ -118,11 +103,11 @@ impl ManifestWriter {
     /// A file that cannot be created.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
-            let sink = Sink::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
+            let sink = Packed::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
             return Ok(ManifestWriter { path: path.into(), sink, flushed: Some(Instant::now()) });
         }
         let file = WholeFile::create(path).map_err(Error::io("create", path))?;
-        let sink = Sink::new(BufWriter::new(OutputFile::File(file)), path)
+        let sink = Packed::by_name(path, BufWriter::new(OutputFile::File(file)))
             .map_err(Error::io("create", path))?;
         Ok(ManifestWriter { path: path.into(), sink, flushed: None })
     }
@@ -153,50 +138,13 @@ impl ManifestWriter {
     ///
     /// A file that cannot be written or renamed.
     pub(crate) fn finish(self) -> Result<()> {
-        let named = self.sink.finish().and_then(|output| match output {
-            OutputFile::File(file) => file.finish(),
-            OutputFile::Stdout(_) => Ok(()),
+        let named = self.sink.finish().and_then(|output| {
+            match output.into_inner().map_err(io::IntoInnerError::into_error)? {
+                OutputFile::File(file) => file.finish(),
+                OutputFile::Stdout(mut stdout) => stdout.flush(),
+            }
         });
         named.map_err(Error::io("write", &self.path))
-    }
-}
-
-impl Sink {
-    fn new(output: Output, path: &Path) -> io::Result<Sink> {
-        Ok(match path.extension().and_then(|extension| extension.to_str()) {
-            Some("gz") => Sink::Gzip(GzEncoder::new(output, flate2::Compression::default())),
-            Some("zst") => Sink::Zstd(zstd::Encoder::new(output, 0)?),
-            _ => Sink::Plain(output),
-        })
-    }
-
-    fn finish(self) -> io::Result<OutputFile> {
-        let output = match self {
-            Sink::Plain(output) => output,
-            Sink::Gzip(encoder) => encoder.finish()?,
-            Sink::Zstd(encoder) => encoder.finish()?,
-        };
-        let mut output = output.into_inner().map_err(io::IntoInnerError::into_error)?;
-        output.flush()?;
-        Ok(output)
-    }
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Sink::Plain(output) => output.write(bytes),
-            Sink::Gzip(encoder) => encoder.write(bytes),
-            Sink::Zstd(encoder) => encoder.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Sink::Plain(output) => output.flush(),
-            Sink::Gzip(encoder) => encoder.flush(),
-            Sink::Zstd(encoder) => encoder.flush(),
-        }
     }
 }
 

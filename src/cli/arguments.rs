@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 
 use crate::config::Config;
 use crate::config::layers::{Layers, Origin};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evaluate::units::UnitBy;
 use crate::method::Method;
 use crate::seq2seq::device::DeviceKind;
@@ -30,6 +30,11 @@ pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "must be a number from 0 to 1".to_owned())
+}
+
+/// Parses a number of threads: more than any machine has processors would only take its memory.
+pub(super) fn threads() -> RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=1024)
 }
 
 /// Parses the host of access logs that name none.
@@ -173,7 +178,7 @@ impl Settings {
 
     /// The same, with where each comes from.
     fn layers(&self) -> Result<Layers> {
-        let mut layers = Layers::new(self.config.as_deref())?;
+        let mut layers = Layers::new(self.config.as_deref()).map_err(wrong_file)?;
         layers.environment(variables())?;
         if let Some(seed) = self.seed {
             // The parser of the argument bounds it.
@@ -189,4 +194,14 @@ fn variables() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().map(|(name, text)| {
         (name.to_string_lossy().into_owned(), text.to_string_lossy().into_owned())
     })
+}
+
+/// A settings file that is not there is as wrong as what stands in one.
+fn wrong_file(error: Error) -> Error {
+    match error {
+        Error::Io { path, source, .. } => {
+            Error::Config { path, reason: format!("cannot be read: {source}") }
+        }
+        error => error,
+    }
 }

@@ -1,5 +1,6 @@
 //! `undust serve`: the same over HTTP.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use crate::error::Result;
@@ -19,6 +20,7 @@ pub(super) struct ServeArgs {
 
     /// Where to listen; port 0 is any that is free
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7878")]
+    #[arg(value_parser = address)]
     listen: String,
 
     /// A file with the word that clients must show as `Authorization: Bearer WORD`
@@ -85,6 +87,19 @@ enum LogLevel {
     Info,
     /// Also every connection that breaks off
     Debug,
+}
+
+/// Parses where to listen. Whether that is an address of this machine shows later.
+fn address(text: &str) -> Result<String, String> {
+    let is_named = || {
+        let (host, port) = text.rsplit_once(':')?;
+        let is_name = !host.is_empty() && !host.contains([':', '/', '[', ' ']);
+        (is_name && port.parse::<u16>().is_ok()).then_some(())
+    };
+    let is_address = text.parse::<SocketAddr>().is_ok() || is_named().is_some();
+    let wanted = "must be an address or a name of this machine, and a port from 0 to 65535: \
+                  `127.0.0.1:7878`, `[::1]:7878` or `localhost:7878`";
+    is_address.then(|| text.to_owned()).ok_or_else(|| wanted.to_owned())
 }
 
 fn seconds() -> clap::builder::RangedU64ValueParser {

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::io::{self, BufRead, BufWriter};
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::arguments::share;
+use super::arguments::{share, threads};
 use super::output::leave_when_closed;
 use super::progress::{Watch, tell, warn};
 use super::remedy::sentence;
@@ -61,8 +60,8 @@ pub(super) struct TranslateArgs {
     strict: bool,
 
     /// Threads to translate on; all cores without it. The output is the same
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZero<u16>>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<u16>,
 }
 
 /// What is printed for a line.
@@ -87,7 +86,7 @@ impl From<Format> for QueueFormat {
 /// Translates the inputs one after another, as one queue.
 pub(super) fn run(args: TranslateArgs) -> Result<()> {
     let Some(threads) = args.threads else { return translate(args) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get().into()).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
     pool.map_err(|error| Error::Unusable(error.to_string()))?.install(|| translate(args))
 }
 

@@ -85,6 +85,11 @@ impl Sites {
         let sites = Self { folder: folder.to_path_buf(), known };
         match sites.names()?.next() {
             Some(_) => Ok(sites),
+            None if folder.join(MODEL).exists() => Err(Error::Model {
+                path: folder.to_path_buf(),
+                reason: "is one site's folder; name the folder above it, which holds all sites"
+                    .into(),
+            }),
             None => Err(missing("holds no model")),
         }
     }

@@ -91,6 +91,7 @@ mod training;
 mod translation;
 mod url;
 mod vectors;
+mod words;
 mod work;
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ fn what_auto_learned_of_a_tracker_holds() {
 fn what_is_learned_of_both_crawls_holds_on_both() {
     let folder = folder("");
     let told = train(folder.path(), &[&tracker(1), &tracker(2)], "tree");
-    assert!(told.contains("dropped: they do not hold on all crawls"), "{told}");
+    assert!(told.contains("dropped: what is learned must hold on all crawls"), "{told}");
     for crawl in [1, 2] {
         let (judged, code) = judged(folder.path(), &tracker(crawl), &[]);
         assert_eq!((with(&judged, "refuted").len(), code), (0, Some(0)));
@@ -189,7 +189,7 @@ fn how_urls_are_written_is_refuted_and_pruned() {
 fn how_urls_are_written_must_hold_on_all_crawls() {
     let folder = changed_ways();
     let told = train(folder.path(), &[Path::new("other.jsonl"), Path::new("same.jsonl")], "tree");
-    assert!(told.contains("dropped: they do not hold on all crawls"), "{told}");
+    assert!(told.contains("dropped: what is learned must hold on all crawls"), "{told}");
     for crawl in ["other.jsonl", "same.jsonl"] {
         let (judged, code) = judged(folder.path(), Path::new(crawl), &[]);
         assert_eq!(
@@ -206,7 +206,11 @@ fn of_several_crawls_the_newest_decides_and_what_held_on_all_is_kept() {
     {
         let folder = shops();
         let told = train(folder.path(), &crawls.map(Path::new), "tree");
-        assert_eq!(told.contains("dropped: they do not hold on all crawls"), is_dropped, "{told}");
+        assert_eq!(
+            told.contains("dropped: what is learned must hold on all crawls"),
+            is_dropped,
+            "{told}"
+        );
         for crawl in crawls {
             let (judged, code) = judged(folder.path(), Path::new(crawl), &[]);
             assert_eq!((judged["lost"].as_u64(), code), (Some(0), Some(0)));

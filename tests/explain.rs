@@ -287,5 +287,5 @@ fn stats_say_when_to_train_again() {
     assert!(told.contains("too few URLs"), "{told}");
     let tree = trained(&crawl(), "", &["--method", "tree"]);
     let (_, told) = output(tree.path(), "translate", &["--stats"], "http://a.test/new\n");
-    assert!(told.contains("1 URLs are of models that keep no shapes"), "{told}");
+    assert!(told.contains("1 URL of models that keep no shapes"), "{told}");
 }

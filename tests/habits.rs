@@ -239,7 +239,7 @@ fn rules_are_shown_as_a_person_writes_them() {
     let folder = trained();
     let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
     assert!(shown.contains("1. /users/*x/name* → drop the last segment\n"), "{shown}");
-    assert!(shown.contains("1 rules in all"), "{shown}");
+    assert!(shown.contains("1 rule in all"), "{shown}");
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn logs_beside_pages_are_not_dropped_in_silence() {
     let mut train = undust(folder.path(), "train");
     train.args(["crawl.jsonl", "access.log", "--method", "dustbuster", "--host", "a.test"]);
     let told = stderr(&train.output().unwrap());
-    assert!(told.contains("1 sites have pages and entries of logs or lists"), "{told}");
+    assert!(told.contains("1 site with pages and with entries of logs or lists"), "{told}");
     let mut train = undust(folder.path(), "train");
     train.args(["crawl.jsonl", "access.log", "--method", "tree", "--host", "a.test"]);
     let told = stderr(&train.output().unwrap());

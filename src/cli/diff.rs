@@ -15,6 +15,7 @@ use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
 use crate::model::registry::Registry;
 use crate::translation::Canonicalizer;
+use crate::words::counted;
 
 /// Lines translated at once.
 const BLOCK: usize = 4096;
@@ -88,8 +89,9 @@ pub(super) fn run(args: DiffArgs) -> Result<()> {
     drop(watch);
     let Counts { urls, changed, only_before, only_after } = counts;
     tell(&format!(
-        "{changed} of {urls} URLs change form; {only_after} that stayed as they were change now, and \
-         {only_before} that changed stay now"
+        "{changed} of {} change form; {only_after} that stayed as they were change now, and \
+         {only_before} that changed stay now",
+        counted(urls, "URL"),
     ));
     Ok(())
 }

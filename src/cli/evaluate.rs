@@ -13,7 +13,9 @@ use std::thread;
 
 use self::rules_table::rules_table;
 use self::table::table;
-use super::arguments::{DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method};
+use super::arguments::{
+    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, threads,
+};
 use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use super::reading::{Reading, check_readable, tell_kinds};
@@ -28,6 +30,7 @@ use crate::evaluate::units::{Unit, UnitBy, Units, units};
 use crate::evaluate::{EvaluationOptions, Split};
 use crate::method::{Method, Training};
 use crate::seq2seq::device::{DeviceKind, check};
+use crate::words::counted;
 
 /// Judge methods by replaying crawls: precision, recall and F1 of each.
 ///
@@ -59,7 +62,8 @@ pub(super) struct EvaluateArgs {
     #[arg(long)]
     rules: bool,
 
-    /// Write the results as JSON, one line a site; with - there, and no table
+    /// Write the results as JSON, one line a site, compressed if the name ends in .gz or .zst; with -
+    /// there, and no table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
@@ -82,8 +86,8 @@ pub(super) struct EvaluateArgs {
     reading: Reading,
 
     /// Methods that learn at the same time, one thread each [default: all cores]
-    #[arg(long, value_name = "THREADS")]
-    jobs: Option<NonZero<usize>>,
+    #[arg(long, value_name = "THREADS", value_parser = threads())]
+    jobs: Option<u16>,
 
     /// Judge the saved models below this folder instead, each by all pages of its site
     ///
@@ -151,7 +155,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     tell_apart(&mut results);
     let Supply { failure, unusable, inputs, .. } = supply;
     if interrupted() && inputs.len() > 0 {
-        tell(&format!("interrupted: {} crawls were not judged", inputs.len()));
+        tell(&format!("interrupted: {} not judged", counted(inputs.len(), "crawl")));
     }
     if results.is_empty() {
         let nothing = || Error::Unusable("nothing was judged".to_owned());
@@ -216,7 +220,7 @@ impl Plan {
             config,
             device: args.device.into(),
             options,
-            threads: args.jobs.map_or(cores, NonZero::get),
+            threads: args.jobs.map_or(cores, usize::from),
             board: Board::new(methods.len() * args.inputs.len(), "methods"),
             methods,
         })
@@ -271,9 +275,9 @@ impl<'a> Supply<'a> {
             Ok((crawl, report)) => {
                 tell_kinds(&report);
                 let left_out = crawl.left_out;
-                let total = left_out.total();
+                let total = counted(left_out.total(), "URL");
                 let name = input.display();
-                tell(&format!("{name}: {report}; {total} URLs left out: {left_out}"));
+                tell(&format!("{name}: {report}; {total} left out: {left_out}"));
                 self.cut(input, crawl);
             }
             Err(error) => self.fail(error),
@@ -334,7 +338,8 @@ fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
         _ if small_sites + pages_without_site == 0 => None,
         _ => Some(format!(
             "of {sites} sites {small_sites} with fewer than {min_pages} pages are skipped; \
-             {pages_without_site} pages are of no site"
+             {} of no site",
+            counted(*pages_without_site, "page"),
         )),
     }
 }

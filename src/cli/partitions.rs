@@ -15,6 +15,7 @@ use crate::crawl::options::ReadOptions;
 use crate::crawl::pages::Pages;
 use crate::error::{Error, Remedy, Result};
 use crate::page::Page;
+use crate::words::counted;
 
 /// How pages are spread.
 #[derive(Debug, clap::Args)]
@@ -163,15 +164,16 @@ fn summary(
 ) -> String {
     let without = pages.iter().filter(|page| page.lengths.is_none()).count();
     format!(
-        "{} pages in {} partitions by {} dimensions: pages received vary by {:.3}, comparisons \
+        "{} in {} by {}: pages received vary by {:.3}, comparisons \
          by {:.3} (standard deviation over mean); {:.1} % of messages and {:.1} % of comparisons \
-         saved; {without} URLs without lengths left out",
-        lengths.len(),
-        options.partitions,
-        options.dimensions,
+         saved; {} without lengths left out",
+        counted(lengths.len(), "page"),
+        counted(options.partitions, "partition"),
+        counted(options.dimensions, "dimension"),
         loads.imbalance(),
         loads.imbalance_of_comparisons(),
         100.0 * loads.communication_saved(),
         100.0 * loads.comparisons_saved(),
+        counted(without, "URL"),
     )
 }

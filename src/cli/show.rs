@@ -26,6 +26,7 @@ use crate::rules::measured::{Evidence, MeasuredRule};
 use crate::rules::set::RuleSet;
 use crate::seq2seq::report::NetworkReport;
 use crate::translation::spelled_out;
+use crate::words::counted;
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
 ///
@@ -65,6 +66,10 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
 }
 
 fn no_model(path: PathBuf) -> Error {
+    if path.is_file() {
+        let reason = "is a file; one site's folder is asked for, such as models/example.com".into();
+        return Error::Model { path, reason };
+    }
     let reason = match path.is_dir() {
         true => {
             "the folder holds no model.json: one site's folder is asked for, such as \
@@ -140,7 +145,8 @@ fn facts(info: &ModelInfo, report: Option<&Report>, off: &[SwitchedOff]) -> Tabl
     ];
     if let Some(report) = report {
         let Report { pages, clusters, .. } = report;
-        rows.push(("trained on", format!("{pages} pages in {clusters} clusters")));
+        let (pages, clusters) = (counted(*pages, "page"), counted(*clusters, "cluster"));
+        rows.push(("trained on", format!("{pages} in {clusters}")));
         rows.extend(report.rules.iter().flat_map(rules_facts));
         rows.extend(network_facts(info, report).into_iter().flatten());
     }
@@ -202,9 +208,11 @@ fn rules_text(rules: &RuleSet, learner: Option<&Learner>, pages: usize) -> Strin
     let (changed, known) = (total(|evidence| evidence.coverage), total(|evidence| evidence.known));
     let collisions = total(|evidence| evidence.collisions);
     let total = format!(
-        "{} rules in all; counted for each by itself they change {changed} URLs of {pages}, save {known} \
-         fetches and lose {collisions} pages",
-        rules.len()
+        "{} in all; counted for each by itself they change {} of {pages}, save {} and lose {}",
+        counted(rules.len(), "rule"),
+        counted(changed, "URL"),
+        counted(known, "fetch"),
+        counted(collisions, "page"),
     );
     let blocks = rules.iter().map(|(number, rule)| rule_text(*number, rule, learner));
     blocks.chain([line(&total)]).collect::<Vec<_>>().join("\n\n")

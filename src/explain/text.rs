@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use super::{Explanation, ModelFacts, ToldStep};
 use crate::edits::editor::ToldRefusal;
 use crate::translation::{Reason, StepEvidence, spelled_out};
+use crate::words::counted;
 
 /// Refused edits that are told of a URL in text.
 const TOLD: usize = 3;
@@ -51,10 +52,10 @@ fn model_text(model: &ModelFacts) -> String {
         let _ = write!(text, ": {method}");
     }
     if let Some(pages) = model.pages {
-        let _ = write!(text, ", learned from {pages} pages");
+        let _ = write!(text, ", learned from {}", counted(pages, "page"));
     }
     if let Some(clusters) = model.clusters {
-        let _ = write!(text, " in {clusters} clusters");
+        let _ = write!(text, " in {}", counted(clusters, "cluster"));
     }
     text
 }
@@ -92,7 +93,7 @@ fn refused_text(refused: &[ToldRefusal]) -> String {
         let ToldRefusal { notation, scope, urls, evidence, why } = one;
         let _ = write!(text, "\n\n   {}\n   {scope}", spelled_out(notation));
         if let Some(urls) = urls {
-            let _ = write!(text, ": {urls} URLs of the crawl");
+            let _ = write!(text, ": {} of the crawl", counted(*urls, "URL"));
         }
         let _ = write!(text, "\n   {}\n   refused: {why}", evidence_text(evidence));
     }
@@ -112,7 +113,9 @@ fn evidence_text(evidence: &StepEvidence) -> String {
         0 => String::new(),
         mixed => format!(", {mixed} get another page's form"),
     };
-    let saved = saved.map_or_else(String::new, |saved| format!(", {saved} fetches saved"));
+    let saved =
+        saved.map_or_else(String::new, |saved| format!(", {} saved", counted(saved, "fetch")));
     let bound = 100.0 * bound;
-    format!("tested on {tested} URLs: {lost} lost{mixed}{saved}; expected loss {bound:.2} %")
+    let tested = counted(tested, "URL");
+    format!("tested on {tested}: {lost} lost{mixed}{saved}; expected loss {bound:.2} %")
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::novelty::Novelty;
 use crate::error::Error;
 use crate::translation::{How, Reason};
+use crate::words::counted;
 
 /// How many lines were translated how.
 #[derive(Debug, Clone, Default)]
@@ -90,7 +91,8 @@ impl QueueCounts {
 impl fmt::Display for QueueCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [memo, network, rules] = [How::Memo, How::Network, How::Rules].map(|how| self.of(how));
-        write!(f, "{} lines, {} written, {} changed; ", self.lines, self.written, self.changed)?;
+        let lines = counted(self.lines, "line");
+        write!(f, "{lines}, {} written, {} changed; ", self.written, self.changed)?;
         write!(f, "{memo} from the memo, {network} by the network")?;
         if rules > 0 {
             write!(f, ", {rules} by rules")?;

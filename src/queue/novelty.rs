@@ -4,6 +4,8 @@ use std::fmt;
 
 use super::QueueCounts;
 
+use crate::words::counted;
+
 /// From this share of new shapes on a model is worth training again.
 const TRAIN_AGAIN: f64 = 0.2;
 
@@ -67,7 +69,8 @@ impl fmt::Display for Novelty {
         }
         if self.untold > 0 {
             let semicolon = if all > 0 { "; " } else { "" };
-            write!(f, "{semicolon}{} URLs are of models that keep no shapes", self.untold)?;
+            let urls = counted(self.untold, "URL");
+            write!(f, "{semicolon}{urls} of models that keep no shapes")?;
         }
         if all + self.untold == 0 {
             f.write_str("no URL is of a site with a model")?;

@@ -115,7 +115,7 @@ fn every_line_is_counted_once() {
     assert_eq!((counts.lines, counts.written), (8, 7));
     assert!(output.starts_with(b"http://b.test/story/7/print\nHTTP://c.test/x#y\n"));
     let (output, counts) = run(&[b"http://t.com/a\n"], QueueFormat::Text, false);
-    let none = "1 lines, 1 written, 0 changed; 0 from the memo, 0 by the network, \
+    let none = "1 line, 1 written, 0 changed; 0 from the memo, 0 by the network, \
         1 unchanged (no model)";
     assert_eq!((&*output, &*counts.to_string()), (&b"http://t.com/a\n"[..], none));
 }

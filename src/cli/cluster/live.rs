@@ -13,6 +13,7 @@ use crate::cluster::winner::Criterion;
 use crate::crawl::pipeline::read_all;
 use crate::crawl::report::ReadReport;
 use crate::error::Result;
+use crate::words::counted;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Clusters that live with the crawl")]
@@ -60,7 +61,7 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
         let watch = Watch::step("taking groups apart");
         let apart = state.repair()?;
         drop(watch);
-        tell(&format!("{apart} groups were taken apart"));
+        tell(&format!("{} taken apart", counted(apart, "group")));
     }
     if args.live.compact {
         let _watch = Watch::step("giving space back");

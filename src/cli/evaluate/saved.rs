@@ -25,6 +25,7 @@ use crate::model::pruning::prune;
 use crate::model::registry::Registry;
 use crate::page::Page;
 use crate::translation::spelled_out;
+use crate::words::counted;
 
 /// Largest share of a site's clusters that a model may lose.
 const MOST_LOST: f64 = 0.01;
@@ -84,10 +85,12 @@ impl Crawl {
         let (Pages { pages, left_out, .. }, report) =
             Pages::read(std::slice::from_ref(path), &options)?;
         let name = path.display().to_string();
-        tell(&format!("{name}: {report}; {} URLs left out: {left_out}", left_out.total()));
+        let total = counted(left_out.total(), "URL");
+        tell(&format!("{name}: {report}; {total} left out: {left_out}"));
         let (sites, without_model) = by_site(pages, registry);
         if without_model > 0 {
-            tell(&format!("{name}: {without_model} pages are of sites without a model"));
+            let pages = counted(without_model, "page");
+            tell(&format!("{name}: {pages} of sites without a model"));
         }
         Ok(Self { name, sites })
     }
@@ -145,8 +148,9 @@ fn prune_all(
         let left = drift.refuted().filter(|operation| operation.part.is_none()).count();
         if left > 0 {
             tell(&format!(
-                "{site}: {left} refuted operations are answers of a model by {method} or wishes of the \
-                 settings, and cannot be pruned: they are left as they are"
+                "{site}: {} left as it was: answers of a model by {method} and wishes of the settings \
+                 cannot be pruned",
+                counted(left, "refuted operation"),
             ));
         }
     }
@@ -192,7 +196,7 @@ fn verdict(judged: &[Judged]) -> Result<()> {
     let losing: Vec<String> = judged.iter().filter(loses).map(loss).collect();
     let mut told = Vec::new();
     if refuted > 0 {
-        told.push(format!("{refuted} operations are refuted"));
+        told.push(format!("{} refuted", counted(refuted, "operation")));
     }
     if !losing.is_empty() {
         told.push(format!("more than 1 % of the clusters are lost: {}", losing.join(", ")));

@@ -9,6 +9,7 @@ use super::super::table::terminal_width;
 use crate::evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
 use crate::seq2seq::report::Stopped;
 use crate::training::hold_out::HoldOut;
+use crate::words::counted;
 
 /// Figures have four decimals, as those of data/README.md.
 const FIGURE_WIDTH: usize = 6;
@@ -166,10 +167,8 @@ pub(super) fn new_table() -> Table {
 
 fn caption(result: &SiteResult) -> String {
     let SiteResult { site, train_pages, train_clusters, test_pages, test_clusters, .. } = result;
-    format!(
-        "{site}: learned from {train_pages} pages in {train_clusters} clusters, judged by \
-         {test_pages} in {test_clusters}"
-    )
+    let (pages, clusters) = (counted(*train_pages, "page"), counted(*train_clusters, "cluster"));
+    format!("{site}: learned from {pages} in {clusters}, judged by {test_pages} in {test_clusters}")
 }
 
 /// What does not fit into the first table.
@@ -209,8 +208,13 @@ fn particulars_of(name: &str, figures: &Figures) -> [String; 6] {
 
 fn learned(figures: &Figures) -> String {
     match (figures.network, figures.candidates) {
-        (Some(network), _) => format!("{} templates, {} steps", network.templates, network.steps),
-        (None, Some(candidates)) => format!("{} of {candidates} rules", figures.rules),
+        (Some(network), _) => {
+            let (templates, steps) = (network.templates, network.steps);
+            format!("{}, {}", counted(templates, "template"), counted(steps, "step"))
+        }
+        (None, Some(candidates)) => {
+            format!("{} of {}", figures.rules, counted(candidates, "rule"))
+        }
         (None, None) => String::new(),
     }
 }

@@ -7,6 +7,7 @@ use comfy_table::Table;
 use super::super::table::{new_table, numbers, safe_line, word};
 use crate::edits::editor::{Editor, ToldEdit, ToldRefusal};
 use crate::translation::{StepEvidence, spelled_out};
+use crate::words::counted;
 
 /// Refused edits in the table; JSON has all that the model keeps.
 const MOST_REFUSED: usize = 20;
@@ -67,7 +68,7 @@ fn table(edits: &[ToldEdit], pages: usize) -> Table {
         sum(|one| one.saved.unwrap_or(0)),
         sum(|one| one.lost as i64),
     ];
-    let (all, of) = (format!("{} in all", edits.len()), format!("of {pages} pages"));
+    let (all, of) = (format!("{} in all", edits.len()), format!("of {}", counted(pages, "page")));
     table.add_row([String::new(), all, of, tested, saved, lost, String::new(), String::new()]);
     numbers(&mut table, [0, 3, 4, 5, 6]);
     table

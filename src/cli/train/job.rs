@@ -16,6 +16,7 @@ use crate::model::{Learned, Model};
 use crate::rules::learner::RulesReport;
 use crate::seq2seq::report::{NetworkReport, Stopped};
 use crate::train::{Outcome, Site, train_site};
+use crate::words::counted;
 
 /// What became of a site.
 pub(super) enum Done {
@@ -76,8 +77,9 @@ impl Job<'_> {
                 let refuted = learned.report.refuted.len();
                 if refuted > 0 {
                     tell(&format!(
-                        "{}: {refuted} operations dropped: they do not hold on all crawls",
-                        site.name
+                        "{}: {} dropped: what is learned must hold on all crawls",
+                        site.name,
+                        counted(refuted, "operation"),
                     ));
                 }
                 Done::Trained(site.name.clone())
@@ -87,8 +89,10 @@ impl Job<'_> {
                 site.name, self.args.method
             )),
             Ok(Outcome::TooLittle { pages, duplicates }) => Done::TooLittle(format!(
-                "{}: skipped, too little evidence: {pages} pages, {duplicates} duplicate clusters",
-                site.name
+                "{}: skipped, too little evidence: {}, {}",
+                site.name,
+                counted(pages, "page"),
+                counted(duplicates, "duplicate cluster"),
             )),
             Err(error) => Done::Failed(error),
         }
@@ -113,7 +117,12 @@ fn edits_report(edits: &[ToldEdit]) -> String {
     let lost: usize = evidence().map(|known| known.lost).sum();
     match edits.len() {
         0 => "no edit accepted: URLs are only written as the site does".into(),
-        count => format!("{count} edits accepted, {saved} fetches saved, {lost} pages lost"),
+        count => format!(
+            "{} accepted, {} saved, {} lost",
+            counted(count, "edit"),
+            counted(saved, "fetch"),
+            counted(lost, "page"),
+        ),
     }
 }
 
@@ -126,8 +135,12 @@ fn network_report(network: &NetworkReport) -> String {
         Stopped::Interrupted => "interrupted",
     };
     format!(
-        "{} template pairs, {steps} steps ({why}); kept step {}: held-out exact match {:.3}, loss {:.4}",
-        network.templates, best.step, best.exact_match, best.held_out_loss,
+        "{}, {} ({why}); kept step {}: held-out exact match {:.3}, loss {:.4}",
+        counted(network.templates, "template pair"),
+        counted(steps, "step"),
+        best.step,
+        best.exact_match,
+        best.held_out_loss,
     )
 }
 
@@ -158,7 +171,8 @@ pub(super) fn summarize(all_done: &[Done], config: &Config) -> Result<()> {
     }
     if failed + not_started > 0 {
         return Err(Error::Unusable(format!(
-            "{trained} sites trained, {failed} failed, {not_started} not started"
+            "{} trained, {failed} failed, {not_started} not started",
+            counted(trained, "site"),
         )));
     }
     if trained + count(|done| matches!(done, Done::Kept)) == 0 {
@@ -182,6 +196,7 @@ fn tell_too_little(all_done: &[Done]) {
         tell(told);
     }
     if too_little.len() > NAMED {
-        tell(&format!("… and {} sites more with too little evidence", too_little.len() - NAMED));
+        let more = counted(too_little.len() - NAMED, "more site");
+        tell(&format!("… and {more} with too little evidence"));
     }
 }

@@ -14,6 +14,7 @@ use crate::cluster::live::{LiveClusters, LiveSite, Trained};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::train::{Material, Site};
+use crate::words::counted;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Training from clusters that live with the crawl")]
@@ -52,7 +53,7 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
         return Err(Error::State { path: folder.to_path_buf(), reason });
     }
     if homeless > 0 {
-        tell(&format!("{homeless} pages are of no site: their URLs name no host"));
+        tell(&format!("{} of no site: no host in the URL", counted(homeless, "page")));
     }
     let by = by(args, &config)?;
     let (mut outcomes, mut changed, mut memories) = (Vec::new(), Vec::new(), Vec::new());

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::words::counted;
+
 /// What became of the URLs of a batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BatchReport {
@@ -41,7 +43,7 @@ impl BatchReport {
 /// One line of counts, without those that are 0.
 impl fmt::Display for BatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} URLs taken in, {} new", self.urls, self.new)?;
+        write!(f, "{} taken in, {} new", counted(self.urls, "URL"), self.new)?;
         let counts = [
             (self.unchanged, "unchanged"),
             (self.changed, "changed"),

@@ -8,6 +8,8 @@ use super::arguments::Arguments;
 use super::pairs::Pairs;
 use super::{Entered, Step, Usage};
 
+use crate::words::counted;
+
 /// What speaks for a step of how a URL is written as its site would.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -31,11 +33,14 @@ pub(crate) enum Seen {
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OneWay { urls } => write!(f, "training saw {urls} URLs so, and none otherwise"),
+            Self::OneWay { urls } => {
+                write!(f, "training saw {} so, and none otherwise", counted(*urls, "URL"))
+            }
             Self::OneOrder => f.write_str("training saw them in no other order"),
             Self::Pairs { pairs } => write!(
                 f,
-                "training saw {pairs} pairs of URLs that differ in this alone, each of one page"
+                "training saw {} of URLs that differ in this alone, each of one page",
+                counted(*pairs, "pair"),
             ),
             Self::Never => f.write_str("training saw no such arguments"),
         }

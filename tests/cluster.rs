@@ -131,7 +131,7 @@ fn duplicates_are_written_one_cluster_a_line() {
 "#;
     assert_eq!(stdout(&output), expected);
     let summary =
-        "6 pages in 3 clusters, 3 duplicate URLs; 1 URLs left out: 1 not answered with 200";
+        "6 pages in 3 clusters, 3 duplicate URLs; 1 URL left out: 1 not answered with 200";
     assert!(stderr(&output).contains(summary), "{}", stderr(&output));
 }
 
@@ -232,7 +232,7 @@ fn partitions_are_explained_page_by_page() {
     assert_eq!(stdout(&output), expected, "{}", stderr(&output));
     let told = "4 pages in 2 partitions by 2 dimensions: pages received vary by 0.000";
     assert!(stderr(&output).contains(told), "{}", stderr(&output));
-    assert!(stderr(&output).contains("1 URLs without lengths left out"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("1 URL without lengths left out"), "{}", stderr(&output));
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn one_url_a_million_times_is_one_page() {
     let mut command = undust(folder.path(), "train");
     let output = command.arg("-").write_stdin(line.repeat(1_000_000)).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("evidence: 1 pages, 0 duplicate"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("evidence: 1 page, 0 duplicate"), "{}", stderr(&output));
 }
 
 #[test]

@@ -11,13 +11,14 @@ use self::live::LiveArgs;
 use super::output::write_whole;
 use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
-use super::reading::{Reading, tell_kinds};
+use super::reading::{Reading, no_page, tell_kinds};
 use crate::cluster::agreement::agreement;
 use crate::cluster::{ClusterOptions, Clusters, cluster_counting};
 use crate::crawl::pages::{LeftOut, Pages};
 use crate::crawl::report::ReadReport;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::page::Page;
+use crate::words::counted;
 
 /// Find the URLs that show the same page.
 ///
@@ -48,7 +49,8 @@ pub(super) struct ClusterArgs {
     #[arg(long, value_name = "URLS", default_value_t = 2)]
     min_size: usize,
 
-    /// Where to write the clusters; a file appears only when it is whole
+    /// Where to write the clusters; compressed if it ends in .gz or .zst. A file appears only when it
+    /// is whole
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 
@@ -108,6 +110,10 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
     }
     let options = args.options();
     let found = args.read(&args.inputs, &options)?;
+    if found.pages.is_empty() {
+        tell(&found.report.to_string());
+        return Err(no_page(&args.inputs, "cluster", &found.left_out));
+    }
     report(&args, &found, &options)
 }
 
@@ -117,7 +123,7 @@ fn report(args: &ClusterArgs, found: &Clustered, options: &ClusterOptions) -> Re
     tell(&summary(found));
     if !args.against.is_empty() {
         let other = args.read(&args.against, options)?;
-        tell(&comparison(found, &other));
+        tell(&comparison(args, found, &other)?);
     }
     Ok(())
 }
@@ -146,14 +152,19 @@ fn summary(found: &Clustered) -> String {
     let (pages, clusters) = (found.pages.len(), found.clusters.len());
     let left_out = found.left_out;
     format!(
-        "{}\n{pages} pages in {clusters} clusters, {} duplicate URLs; {} URLs left out: {left_out}",
+        "{}\n{} in {}, {}; {} left out: {left_out}",
         found.report,
-        pages - clusters,
-        left_out.total(),
+        counted(pages, "page"),
+        counted(clusters, "cluster"),
+        counted(pages - clusters, "duplicate URL"),
+        counted(left_out.total(), "URL"),
     )
 }
 
-fn comparison(found: &Clustered, other: &Clustered) -> String {
+/// # Errors
+///
+/// No common URL: of no pairs all agree, which would say that the crawls do.
+fn comparison(args: &ClusterArgs, found: &Clustered, other: &Clustered) -> Result<String> {
     let label = |(page, label): (&Page, &u32)| (page.url.clone(), *label);
     let others: HashMap<Box<str>, u32> =
         other.pages.iter().zip(other.clusters.labels()).map(label).collect();
@@ -161,9 +172,19 @@ fn comparison(found: &Clustered, other: &Clustered) -> String {
         .zip(found.clusters.labels())
         .filter_map(|(page, &label)| Some((label, *others.get(&page.url)?)))
         .unzip();
+    if labels.is_empty() {
+        let path = args.against.first().cloned().unwrap_or_default();
+        let reason = "there is nothing to compare: no URL is a page of both crawls; give another \
+                      crawl of the same site";
+        return Err(Error::Crawl { path, reason: reason.into(), remedy: None });
+    }
     let agreed = agreement(&labels, &reference);
-    format!(
-        "{} common URLs: adjusted Rand index {:.4}, pairwise precision {:.4}, recall {:.4}, F1 {:.4}",
-        agreed.count, agreed.adjusted_rand, agreed.precision, agreed.recall, agreed.f1,
-    )
+    Ok(format!(
+        "{}: adjusted Rand index {:.4}, pairwise precision {:.4}, recall {:.4}, F1 {:.4}",
+        counted(agreed.count, "common URL"),
+        agreed.adjusted_rand,
+        agreed.precision,
+        agreed.recall,
+        agreed.f1,
+    ))
 }

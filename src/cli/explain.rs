@@ -1,16 +1,24 @@
 //! `undust explain`: why a URL gets its form.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use indexmap::IndexSet;
+
+use super::progress::{tell, warn};
+use super::remedy::sentence;
 use super::table::safe;
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
 use crate::model::registry::Registry;
+use crate::site::{SiteBy, site_of};
+use crate::translation::Reason;
 
 /// Say why URLs get their forms: every step, and what the training crawl says of it.
 ///
-/// It also says what else was proposed there, and why that was refused.
+/// It also says what else was proposed there, and why that was refused. The exit code is 1 where a
+/// model cannot be loaded.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
     /// URLs
@@ -48,5 +56,29 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
         Format::Json => serde_json::to_string_pretty(&told)
             .map_err(|error| Error::Unusable(error.to_string()))?,
     };
-    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
+    tell_absent(&args, &registry)
+}
+
+/// Says what helps where a site has no model.
+///
+/// # Errors
+///
+/// A model that cannot be loaded, with what helps there.
+fn tell_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
+    let (mut hinted, mut broken) = (HashSet::new(), IndexSet::new());
+    for url in &args.urls {
+        let Err(absence) = registry.model(url) else { continue };
+        if let Some(error) = absence.error {
+            broken.insert(sentence(&error));
+        } else if let (Reason::NoModel, Some(site)) = (absence.reason, site_of(url, SiteBy::Host))
+            && hinted.insert(site.clone())
+        {
+            let models = args.models.display();
+            tell(&format!("{site} has no model in {models}; make one with `undust train`"));
+        }
+    }
+    let last = broken.pop();
+    broken.iter().for_each(|sentence| warn(&format!("undust: {sentence}")));
+    last.map_or(Ok(()), |sentence| Err(Error::Unusable(sentence)))
 }

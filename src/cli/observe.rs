@@ -7,8 +7,10 @@ use std::sync::Arc;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::arguments::Settings;
-use super::progress::{Watch, tell};
-use super::reading::{Reading, by_site, check_readable, model_of, tell_kinds, total_bytes};
+use super::progress::{Watch, tell, warn};
+use super::reading::{
+    Reading, by_site, check_readable, model_of, no_page, tell_kinds, total_bytes,
+};
 use super::table::{WIDTH, new_table, safe_line, terminal_width};
 use crate::cluster::cluster_counting;
 use crate::crawl::lines::{ReadLine, read_line};
@@ -19,9 +21,14 @@ use crate::explore::crawl::observations;
 use crate::explore::observe::{Observation, Observed, ObservedOperation};
 use crate::model::registry::Registry;
 use crate::translation::spelled_out;
+use crate::words::{self, counted};
 
 /// Bytes of lines that are counted at once: trials are read and written once for each.
 const BATCH: usize = 8 << 20;
+/// Lines that are no observations of which is told what is wrong with them.
+const MAX_NOTES: usize = 8;
+/// Bytes of what is told of each.
+const NOTE_BYTES: usize = 1000;
 
 /// Count what came back of URLs fetched all the same, and switch off what fails.
 ///
@@ -29,7 +36,7 @@ const BATCH: usize = 8 << 20;
 /// pages one form is on trial: a sequential test of 2 % of such URLs against 20 %. Three
 /// disagreements in a row are enough. What fails is switched off until the next training. A URL
 /// that agrees counts for all operations that changed it, one that disagrees against the most
-/// doubtful of them.
+/// doubtful of them. A line that is no observation is skipped and told.
 ///
 /// The exit code is 0 where nothing fails, 1 where something does, 2 where that could not be judged.
 #[derive(Debug, clap::Args)]
@@ -88,10 +95,10 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
     }
 }
 
-/// Counts the observations of a file, one a line. Whether it is such a file: the first line of
-/// another is something else.
+/// Counts the observations of a file, one a line. Whether it is such a file: its first line says so,
+/// and after that a line that is none costs only itself.
 fn observe_lines(path: &Path, registry: &Registry, observed: &mut Observed) -> Result<bool> {
-    let (mut batch, mut bytes, mut is_first) = (Vec::<Observation>::new(), 0, true);
+    let (mut batch, mut bytes, mut lines) = (Vec::new(), 0, Lines::default());
     let read = Arc::default();
     let _watch = Watch::bytes(total_bytes(&[path]).unwrap_or(0), Arc::clone(&read));
     let (mut input, mut held) = (open_text(path, read)?, Vec::new());
@@ -102,18 +109,23 @@ fn observe_lines(path: &Path, registry: &Registry, observed: &mut Observed) -> R
             ReadLine::End => break,
             ReadLine::TooLong => Err("it is over 16 MiB long".to_owned()),
             ReadLine::Whole if line.is_empty() => continue,
-            ReadLine::Whole => serde_json::from_slice(line).map_err(|error| error.to_string()),
+            ReadLine::Whole => parse(line),
         };
         match observation {
-            Ok(observation) => batch.push(observation),
+            Ok(observation) => {
+                batch.push(observation);
+                lines.good += 1;
+            }
+            Err(_) if lines.are_none() && !is_meant(line) && path != Path::new("-") => {
+                return Ok(false);
+            }
             // Standard input cannot be read again as something else.
-            Err(_) if is_first && path != Path::new("-") => return Ok(false),
-            Err(error) => {
+            Err(error) if lines.are_none() && !is_meant(line) => {
                 let reason = format!("line {number} is no observation: {error}");
                 return Err(Error::Crawl { path: path.into(), reason, remedy: None });
             }
+            Err(error) => lines.skip(number, &error),
         }
-        is_first = false;
         bytes += held.len();
         if bytes > BATCH {
             observed.add(registry.observe(&batch)?);
@@ -122,7 +134,67 @@ fn observe_lines(path: &Path, registry: &Registry, observed: &mut Observed) -> R
         }
     }
     observed.add(registry.observe(&batch)?);
-    Ok(true)
+    lines.tell(path).map(|()| true)
+}
+
+fn parse(line: &[u8]) -> Result<Observation, String> {
+    serde_json::from_slice(line).map_err(|error| {
+        let message = error.to_string();
+        // serde_json sees one line at a time: its line number is always 1. It quotes what it found,
+        // which may be megabytes long.
+        let told = message.split(" at line ").next().unwrap_or(&message);
+        told[..told.floor_char_boundary(NOTE_BYTES)].to_owned()
+    })
+}
+
+/// Whether a line that is no observation was meant to be one: no line of a crawl has such a field.
+fn is_meant(line: &[u8]) -> bool {
+    let object = serde_json::from_slice::<serde_json::Map<_, _>>(line);
+    object.is_ok_and(|object| object.contains_key("form") || object.contains_key("same"))
+}
+
+/// Lines that were read, and lines that are no observations.
+#[derive(Default)]
+struct Lines {
+    good: u64,
+    bad: u64,
+    /// What is wrong with the first of them.
+    notes: Vec<String>,
+}
+
+impl Lines {
+    fn are_none(&self) -> bool {
+        self.good + self.bad == 0
+    }
+
+    fn skip(&mut self, number: u64, error: &str) {
+        self.bad += 1;
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(format!("line {number} is no observation: {error}"));
+        }
+    }
+
+    /// Says what was skipped; an error where that is all there was.
+    fn tell(&self, path: &Path) -> Result<()> {
+        match (self.good, self.notes.first()) {
+            // A batch in which nothing came back is none that went wrong.
+            (0, None) => tell(&format!("{}: holds no observation", path.display())),
+            (_, None) => {}
+            (0, Some(first)) => {
+                let reason = format!("no line could be read: {first}");
+                return Err(Error::Crawl { path: path.into(), reason, remedy: None });
+            }
+            (good, Some(_)) => {
+                let (name, notes) = (path.display(), self.notes.join("\n  "));
+                warn(&format!(
+                    "{name}: {} skipped of {}\n  {notes}",
+                    counted(self.bad, "line"),
+                    good + self.bad
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Counts what the pages of a crawl say, site by site.
@@ -135,11 +207,18 @@ fn observe_crawl(
     let clusters = args.settings.read()?.clusters;
     let inputs = [path.to_owned()];
     let (options, watch) = args.reading.of(&inputs);
-    let (Pages { pages, .. }, report) = Pages::read(&inputs, &options)?;
+    let (Pages { pages, left_out, .. }, report) = Pages::read(&inputs, &options)?;
     drop(watch);
     tell_kinds(&report);
     tell(&format!("{}: {report}", path.display()));
-    let sites = by_site(pages, registry).0;
+    if pages.is_empty() {
+        return Err(no_page(&inputs, "compare, and its first line is no observation", &left_out));
+    }
+    let (sites, without_model) = by_site(pages, registry);
+    if without_model > 0 {
+        let (name, pages) = (path.display(), counted(without_model, "page"));
+        tell(&format!("{name}: {pages} of sites without a model passed over"));
+    }
     let done = Arc::default();
     let all = sites.values().map(Vec::len).sum();
     let _watch = Watch::count("comparing", all, "pages", Arc::clone(&done));
@@ -153,7 +232,8 @@ fn observe_crawl(
 
 fn text(observed: &Observed) -> String {
     let Observed { counted, conflicts, passed_over, operations, .. } = observed;
-    let mut counts = format!("{counted} URLs came back, {conflicts} of them with another page");
+    let came = words::counted(*counted, "URL");
+    let mut counts = format!("{came} came back, {conflicts} of them with another page");
     if *passed_over > 0 {
         counts +=
             &format!("; {passed_over} did not count: nothing that is on gives the two one form");

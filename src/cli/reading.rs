@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use super::progress::{Watch, whisper};
 use crate::crawl::options::ReadOptions;
+use crate::crawl::pages::LeftOut;
 use crate::crawl::report::ReadReport;
 use crate::error::{Error, Result};
 use crate::model::registry::Registry;
@@ -94,6 +95,13 @@ pub(super) fn model_of(site: &str, pages: &[Page], registry: &Registry) -> Resul
         Some(error) => Error::Unusable(error.to_string()),
         None => Error::Unusable(format!("{site}: {}", absence.reason)),
     })
+}
+
+/// That crawls hold no page to learn from, or to do anything else with.
+pub(super) fn no_page(inputs: &[PathBuf], to_do: &str, left_out: &LeftOut) -> Error {
+    let path = inputs.first().cloned().unwrap_or_default();
+    let reason = format!("no page to {to_do}; left out: {left_out}");
+    Error::Crawl { path, reason, remedy: None }
 }
 
 /// That a host was named, and no line lacked one.

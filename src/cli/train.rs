@@ -3,21 +3,23 @@
 mod job;
 mod live;
 
-use std::num::NonZero;
 use std::path::PathBuf;
 
 use self::job::{Done, Job, summarize};
 use self::live::LiveArgs;
-use super::arguments::{DeviceArgument, SiteArgument, TrainingSettings, host, trained_method};
+use super::arguments::{
+    DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method,
+};
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
-use super::reading::{Reading, check_host, tell_kinds};
+use super::reading::{Reading, check_host, no_page, tell_kinds};
 use crate::config::Config;
 use crate::crawl::options::ReadOptions;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::method::Method;
 use crate::seq2seq::device::check;
 use crate::train::Site;
+use crate::words::counted;
 
 /// Learn a model for every site of a crawl.
 ///
@@ -58,8 +60,8 @@ pub(super) struct TrainArgs {
     site_by: SiteArgument,
 
     /// Sites trained at once [default: one a processor]
-    #[arg(long, value_name = "NUMBER")]
-    jobs: Option<NonZero<usize>>,
+    #[arg(long, value_name = "NUMBER", value_parser = threads())]
+    jobs: Option<u16>,
 
     /// Host of access logs that name none, such as `www.example.org`
     #[arg(long, value_parser = host, conflicts_with = "state")]
@@ -102,20 +104,18 @@ impl TrainArgs {
         tell_kinds(&report);
         tell(&report.to_string());
         if sites.is_empty() {
-            let path = self.inputs.first().cloned().unwrap_or_default();
-            let reason = format!("no page to learn from; left out: {left_out}");
-            return Err(Error::Crawl { path, reason, remedy: None });
+            return Err(no_page(&self.inputs, "learn from", &left_out));
         }
         if left_out.total() > 0 && !from_urls {
-            tell(&format!("{} URLs left out: {left_out}", left_out.total()));
+            tell(&format!("{} left out: {left_out}", counted(left_out.total(), "URL")));
         }
         if homeless > 0 {
-            tell(&format!("{homeless} pages are of no site: their URLs name no host"));
+            tell(&format!("{} of no site: no host in the URL", counted(homeless, "page")));
         }
         if with_both > 0 {
             tell(&format!(
-                "{with_both} sites have pages and entries of logs or lists; they learn from their \
-                 pages alone"
+                "{} with pages and with entries of logs or lists: pages alone are learned from",
+                counted(with_both, "site"),
             ));
         }
         Ok(sites)

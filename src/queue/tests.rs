@@ -179,13 +179,13 @@ fn a_queue_says_how_much_of_it_is_new() {
     assert_eq!(run(&[known.as_bytes()], QueueFormat::Text, false).1.novelty(), Novelty::default());
     let told = |seen, new, untold| Novelty { seen, new, untold }.to_string();
     assert_eq!(told(0, 0, 0), "no URL is of a site with a model");
-    assert_eq!(told(0, 0, 2), "2 URLs are of models that keep no shapes");
+    assert_eq!(told(0, 0, 2), "2 URLs of models that keep no shapes");
     let of_shapes = "of shapes that training never saw:";
     assert_eq!(
         told(3, 1, 2),
         format!(
             "1 of 4 URLs (25.0 %) are {of_shapes} too few URLs to tell whether to train again; \
-             2 URLs are of models that keep no shapes"
+             2 URLs of models that keep no shapes"
         )
     );
     assert_eq!(

@@ -35,8 +35,18 @@ const LARGEST: f64 = 0.3;
 impl Evidence {
     /// The share of lost URLs, shrunk towards that of the wider class, `above`.
     pub(crate) fn rate(&self, above: f64) -> f64 {
+        self.shrunk(above, PRIOR)
+    }
+
+    /// The same where the wider class has so many URLs a form: what URLs of one form tell is told once,
+    /// so that as many forms are trusted as URLs else.
+    pub(crate) fn rate_by_forms(&self, above: f64, urls_a_form: f64) -> f64 {
+        self.shrunk(above, PRIOR * urls_a_form.max(1.0))
+    }
+
+    fn shrunk(&self, above: f64, trust: f64) -> f64 {
         let rate =
-            (f64::from(self.lost) + PRIOR * above.min(LARGEST)) / (f64::from(self.tested) + PRIOR);
+            (f64::from(self.lost) + trust * above.min(LARGEST)) / (f64::from(self.tested) + trust);
         (rate * PARTS).round() / PARTS
     }
 
@@ -94,6 +104,8 @@ mod tests {
         let is = |share: f64, expected: f64| assert!((share - expected).abs() < 1e-9, "{share}");
         is(KNOWN.rate(0.1), 2.3 / 20.0);
         is(KNOWN.rate(0.9), 2.9 / 20.0);
+        is(KNOWN.rate_by_forms(0.1, 4.0), 3.2 / 29.0);
+        is(KNOWN.rate_by_forms(0.9, 0.5), KNOWN.rate(0.9));
         is(KNOWN.mixture(0.2), 3.6 / 20.0);
         is(bound(2, 17), 2.3 / 20.0);
         is(KNOWN.gain(8.0), -6.0);

@@ -68,7 +68,7 @@ impl Gate<'_> {
             let evidence = Evidence::from(&effect);
             let rate = evidence.rate(above);
             if narrower == first && by == By::Itself {
-                self.note_rate(key, (evidence, rate), moves.len());
+                self.note_rate(key, (evidence, rate), (&moves, &effect.tags));
             }
             if effect.saved <= 0 || effect.tested_forms < least_tested(&candidate.edit) {
                 return None;
@@ -83,7 +83,8 @@ impl Gate<'_> {
                 }
                 // What holds in the smaller part says nothing of other places.
                 let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
-                if !is_most || !self.is_worth_it(&evidence, rate) {
+                let is_worth_it = self.is_worth_it(&evidence, rate);
+                if !is_most || !is_worth_it || self.may_be_chance(key, &evidence) {
                     return None;
                 }
                 let rate = self.told_rate(key, (&evidence, rate));

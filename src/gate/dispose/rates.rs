@@ -8,7 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::doubt::Apart;
 use super::judge::By;
 use super::{Gate, Key};
+use crate::edits::scope::LEVELS;
 use crate::evidence::{Evidence, UNKNOWN};
+use crate::gate::forms::{Move, Tag};
 
 /// As many URLs as one in so many of a scope may have changed, anywhere, before its rate is counted anew.
 const STALE: usize = 16;
@@ -33,6 +35,8 @@ pub(super) struct Rates {
 struct Counted {
     rate: f64,
     evidence: Evidence,
+    /// URLs that are tested, for each form that they get.
+    urls_a_form: f64,
     /// URLs that were counted, or shapes that were looked at, if these were more.
     urls: usize,
     /// URLs that had been changed until then, anywhere.
@@ -55,9 +59,9 @@ impl Rates {
         self.is_stale = true;
     }
 
-    /// A candidate as a whole was counted over so many URLs or shapes.
-    pub(super) fn note(&mut self, key: Key, (evidence, rate): (Evidence, f64), urls: usize) {
-        self.of.insert(key, Counted { rate, evidence, urls, changed: self.changed });
+    /// A candidate as a whole was counted.
+    fn note(&mut self, key: Key, counted: Counted) {
+        self.of.insert(key, Counted { changed: self.changed, ..counted });
     }
 
     /// Where a candidate merges pages, if few URLs have changed since that was counted.
@@ -93,6 +97,11 @@ impl Rates {
     }
 
     #[cfg(test)]
+    pub(super) fn note_of(&mut self, key: Key, evidence: Evidence, rate: f64) {
+        self.note(key, Counted { rate, evidence, urls_a_form: 1.0, urls: 1, changed: 0 });
+    }
+
+    #[cfg(test)]
     pub(super) fn forget_rates(&mut self) {
         self.of.clear();
     }
@@ -117,9 +126,9 @@ impl Gate<'_> {
             && let Some(wider) = self.as_wide_as(key)
         {
             let above = self.rate(wider);
-            if let Some(Counted { evidence, urls, .. }) = self.rates.of(wider) {
-                let rate = evidence.rate(above);
-                self.rates.note(key, (evidence, rate), urls);
+            if let Some(known) = self.rates.of(wider) {
+                let rate = known.evidence.rate(above);
+                self.rates.note(key, Counted { rate, ..known });
                 return rate;
             }
         }
@@ -127,10 +136,28 @@ impl Gate<'_> {
         self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
     }
 
-    /// Notes what is known of a scope as a whole, of so many URLs that it changes.
-    pub(super) fn note_rate(&mut self, key: Key, known: (Evidence, f64), changed: usize) {
-        let urls = changed.max(self.candidates[&key].shapes.len());
-        self.rates.note(key, known, urls);
+    /// Notes what is known of a scope as a whole, by what becomes of the URLs that it changes.
+    pub(super) fn note_rate(
+        &mut self,
+        key: Key,
+        (evidence, rate): (Evidence, f64),
+        (moves, tags): (&[Move], &[Tag]),
+    ) {
+        let urls = moves.len().max(self.candidates[&key].shapes.len());
+        let urls_a_form = f64::from(evidence.tested) / f64::from(tested_forms(moves, tags).max(1));
+        self.rates.note(key, Counted { rate, evidence, urls_a_form, urls, changed: 0 });
+    }
+
+    /// Whether nothing but the kinds of its arguments tells the scope of a candidate from a wider one in which
+    /// too much is lost, and too few forms tell that it is unlike that: the numbers of one conference's talks may
+    /// have a digit more than those of all meetings, whose URLs, however many, speak for as many as there are meetings.
+    pub(super) fn may_be_chance(&self, key: Key, known: &Evidence) -> bool {
+        let candidate = &self.candidates[&key];
+        let above = candidate.above.filter(|_| candidate.level == LEVELS - 1);
+        let above = above.and_then(|above| self.rates.of.get(&above));
+        above.is_some_and(|above| {
+            known.rate_by_forms(above.rate, above.urls_a_form) > self.risk.rate
+        })
     }
 
     /// The rate that is told of a candidate. Of a wider scope that mixes pages few are lost, and yet it
@@ -147,4 +174,12 @@ impl Gate<'_> {
         let candidate = &self.candidates[&key];
         candidate.above.filter(|above| self.candidates[above].shapes == candidate.shapes)
     }
+}
+
+/// How many forms tested URLs get.
+fn tested_forms(moves: &[Move], tags: &[Tag]) -> u32 {
+    let tested = moves.iter().zip(tags).filter(|(_, tag)| tag.tested);
+    // Moves are in the order of the forms.
+    let mut last = None;
+    tested.filter(|(one, _)| last.replace(one.to) != Some(one.to)).count() as u32
 }

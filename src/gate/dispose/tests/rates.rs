@@ -62,8 +62,30 @@ fn what_a_wider_scope_that_mixes_pages_promises_is_not_told() {
         let rate = evidence.rate(0.001);
         for (mixed, told) in [(0, rate), (3, rate), (4, evidence.rate(UNKNOWN))] {
             let wider = Evidence { tested: 100, mixed, ..Evidence::default() };
-            gate.rates.note(above, (wider, 0.001), 1);
+            gate.rates.note_of(above, wider, 0.001);
             assert_eq!(gate.told_rate(key, (&evidence, rate)), told, "{mixed} of 100 mixed");
         }
     });
+}
+
+/// Talks of meetings are shown with their meeting, those of a conference each by itself.
+fn meetings(meetings: Range<usize>, talks: usize) -> Vec<Vec<String>> {
+    let talk = |meeting: usize, n: usize| format!("http://a.test/event/{meeting}/talks/{n}/");
+    let shown_with = |meeting: usize| {
+        let page = format!("http://a.test/event/{meeting}/");
+        (0..talks).map(|n| talk(meeting, meeting + n)).chain([page]).collect()
+    };
+    let conference = (1000..1064).map(|n| vec![talk(900, n)]);
+    meetings.map(shown_with).chain(conference).collect()
+}
+
+/// That its talks have numbers of four digits says nothing of the next conference.
+#[test]
+fn what_few_forms_of_one_shape_tell_is_chance_where_the_wider_scope_loses_much() {
+    let next = "http://a.test/event/888/talks/777/";
+    // Thirty-two URLs of eight meetings, and 800 of 200.
+    for (known, form) in [(100..108, next), (100..300, "http://a.test/event/888/talks/*/")] {
+        let editor = gated(&meetings(known, 4), &Config::default());
+        assert_eq!(editor.canonicalize(next), form);
+    }
 }

@@ -16,6 +16,7 @@ use self::table::table;
 use super::arguments::{
     DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, threads,
 };
+use super::device::check_device;
 use super::output::write_whole;
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use super::reading::{Reading, check_readable, tell_kinds};
@@ -29,7 +30,7 @@ use crate::evaluate::result::{Judgement, MethodResult, SiteResult, tell_apart};
 use crate::evaluate::units::{Unit, UnitBy, Units, units};
 use crate::evaluate::{EvaluationOptions, Split};
 use crate::method::{Method, Training};
-use crate::seq2seq::device::{DeviceKind, check};
+use crate::seq2seq::device::DeviceKind;
 use crate::words::counted;
 
 /// Judge methods by replaying crawls: precision, recall and F1 of each.
@@ -202,7 +203,7 @@ struct Plan {
 impl Plan {
     fn new(args: &EvaluateArgs) -> Result<Plan> {
         check_readable(&args.inputs)?;
-        check(args.device.into(), args.methods.iter().any(|method| method.is_network()))?;
+        check_device(args.device.into(), args.methods.iter().any(|method| method.is_network()))?;
         catch_interrupt();
         let config = args.settings.read()?;
         let options = EvaluationOptions {

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod cluster;
+mod device;
 mod diff;
 mod evaluate;
 mod explain;

@@ -10,6 +10,7 @@ use self::live::LiveArgs;
 use super::arguments::{
     DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method,
 };
+use super::device::check_device;
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
 use super::reading::{Reading, check_host, no_page, tell_kinds};
@@ -17,7 +18,6 @@ use crate::config::Config;
 use crate::crawl::options::ReadOptions;
 use crate::error::Result;
 use crate::method::Method;
-use crate::seq2seq::device::check;
 use crate::train::Site;
 use crate::words::counted;
 
@@ -78,7 +78,7 @@ pub(super) struct TrainArgs {
 pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.settings.layers()?.config()?;
     args.method.check_keeps(&config.gate)?;
-    check(args.device.into(), args.method.is_network())?;
+    check_device(args.device.into(), args.method.is_network())?;
     if let Some(folder) = &args.live.state {
         return live::run(folder, &args, config);
     }

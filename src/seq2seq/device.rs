@@ -1,6 +1,6 @@
 //! Where networks are trained.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A backend of burn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -14,42 +14,19 @@ pub enum DeviceKind {
     Gpu,
 }
 
-impl DeviceKind {
-    /// The feature that has it, and whether this build does.
-    fn feature(self) -> (&'static str, bool) {
-        match self {
-            Self::Cpu => ("network", cfg!(feature = "network")),
-            Self::Ndarray => ("ndarray", cfg!(feature = "ndarray")),
-            Self::Gpu => ("gpu", cfg!(feature = "gpu")),
-        }
-    }
-}
-
-/// Whether networks can be trained there, before anything is read. Where none is to be trained, a
-/// device is asked for in vain; one that this build lacks is told all the same.
+/// Whether networks can be trained there, before anything is read.
 ///
 /// # Errors
 ///
-/// A build without the device, and those of opening it where a network is to be trained.
-pub(crate) fn check(device: DeviceKind, trains_network: bool) -> Result<()> {
-    let (feature, is_built) = device.feature();
-    match (trains_network, device) {
-        (false, DeviceKind::Cpu) => Ok(()),
-        _ if !is_built => Err(Error::MissingFeature(feature)),
-        (false, _) => Ok(()),
-        (true, _) => try_to_open(device),
-    }
-}
-
+/// Those of opening the device.
 #[cfg(feature = "network")]
-fn try_to_open(device: DeviceKind) -> Result<()> {
+pub(crate) fn check(device: DeviceKind) -> Result<()> {
     device.open().map(drop)
 }
 
-/// Without networks there is no device that could be built.
 #[cfg(not(feature = "network"))]
-fn try_to_open(_: DeviceKind) -> Result<()> {
-    Err(Error::MissingFeature("network"))
+pub(crate) fn check(_: DeviceKind) -> Result<()> {
+    Err(crate::error::Error::MissingFeature("network"))
 }
 
 #[cfg(feature = "network")]

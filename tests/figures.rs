@@ -134,7 +134,7 @@ fn what_the_gate_saves_and_loses_comes_out_to_the_last_digit() {
 /// Of these crawls the tagger saves something on these two alone.
 #[test]
 fn what_the_tagger_saves_and_loses_comes_out_to_the_last_digit() {
-    let expected = [("git.test", 1279, 812), ("reviews.test", 681, 228)]
+    let expected = [("gitweb.test", 1279, 812), ("reviews.test", 681, 228)]
         .map(|(site, crawled, covered)| (site.to_owned(), "auto".to_owned(), crawled, covered));
     assert_eq!(saved(&["gitweb", "reviews"], "auto", true), expected);
 }

@@ -7,22 +7,8 @@ use std::path::Path;
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use made_up::{crawl, failure, folder, stderr, undust, write};
+use made_up::{crawl, failure, folder, output, two_trained, undust, write};
 use serde_json::Value;
-
-/// A folder with models of two methods: `models` knows that a user's name may go.
-fn trained() -> tempfile::TempDir {
-    let folder = folder(&(crawl("a.test", 60) + &crawl("b.test", 60)));
-    let mut train = undust(folder.path(), "train");
-    train.args(["crawl.jsonl", "--method", "tree"]).assert().success();
-    folder
-}
-
-fn output(folder: &Path, command: &str, arguments: &[&str]) -> (String, String) {
-    let output = undust(folder, command).args(arguments).output().expect("a run");
-    assert!(output.status.success(), "{}", stderr(&output));
-    (String::from_utf8(output.stdout.clone()).expect("text"), stderr(&output))
-}
 
 #[test]
 fn shells_complete_and_manuals_exist() {
@@ -193,7 +179,7 @@ fn a_folder_without_a_model_is_answered_with_what_to_do() {
 
 #[test]
 fn models_are_listed() {
-    let folder = trained();
+    let folder = two_trained();
     let (table, _) = output(folder.path(), "models", &[]);
     for told in ["a.test", "b.test", "tree", "60 (50.0 %)", "2 in all"] {
         assert!(table.contains(told), "{told} is not in\n{table}");
@@ -212,7 +198,7 @@ fn models_are_listed() {
 
 #[test]
 fn a_difference_of_models_is_told_url_by_url() {
-    let folder = trained();
+    let folder = two_trained();
     let others = made_up::folder(&crawl("a.test", 60));
     let mut train = undust(others.path(), "train");
     train.args(["crawl.jsonl", "--method", "tree"]).assert().success();
@@ -236,7 +222,7 @@ fn a_difference_of_models_is_told_url_by_url() {
 
 #[test]
 fn rules_are_shown_as_a_person_writes_them() {
-    let folder = trained();
+    let folder = two_trained();
     let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
     assert!(shown.contains("1. /users/*x/name* → drop the last segment\n"), "{shown}");
     assert!(shown.contains("1 rule in all"), "{shown}");
@@ -244,7 +230,7 @@ fn rules_are_shown_as_a_person_writes_them() {
 
 #[test]
 fn nothing_that_is_shown_commands_a_terminal() {
-    let folder = trained();
+    let folder = two_trained();
     let path = folder.path().join("models/a.test/rules.json");
     let rules = std::fs::read_to_string(&path).expect("rules");
     let hostile = rules
@@ -268,7 +254,7 @@ fn quiet_is_quiet_and_verbose_tells_more() {
 
 #[test]
 fn colors_are_asked_for_and_refused() {
-    let folder = trained();
+    let folder = two_trained();
     let colored = |arguments: &[&str]| {
         let (shown, _) = output(folder.path(), "models", arguments);
         shown.contains("\u{1b}[")

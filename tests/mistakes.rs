@@ -5,25 +5,8 @@ mod made_up;
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
-use std::process::Output;
 
-use made_up::{crawl, failure, folder, stderr, undust, write};
-
-/// A folder with models in `models`, which know that a user's name may go.
-fn trained() -> tempfile::TempDir {
-    let folder = folder(&(crawl("a.test", 60) + &crawl("b.test", 60)));
-    let mut train = undust(folder.path(), "train");
-    train.args(["crawl.jsonl", "--method", "tree"]).assert().success();
-    folder
-}
-
-/// A run that succeeds: what it printed, and what it told.
-fn output(folder: &Path, command: &str, arguments: &[&str]) -> (String, String) {
-    let output: Output = undust(folder, command).args(arguments).output().expect("a run");
-    assert!(output.status.success(), "{}", stderr(&output));
-    (String::from_utf8(output.stdout.clone()).expect("text"), stderr(&output))
-}
+use made_up::{crawl, failure, folder, output, stderr, two_trained, undust, write};
 
 const URL: &str = "http://a.test/users/7x/name7";
 const FORM: &str = "http://a.test/users/7x";
@@ -34,7 +17,7 @@ fn observation(same: &str) -> String {
 
 #[test]
 fn a_line_that_is_no_observation_costs_itself_and_is_told() {
-    let folder = trained();
+    let folder = two_trained();
     let good = observation(",\"same\":true");
     let first = observation(",\"same\":\"yes\"") + &good;
     let later = format!("{good}garbage\n\n{good}");
@@ -58,7 +41,7 @@ fn a_line_that_is_no_observation_costs_itself_and_is_told() {
 
 #[test]
 fn a_file_of_which_no_observation_can_be_read_is_an_error() {
-    let folder = trained();
+    let folder = two_trained();
     let good = observation(",\"same\":true");
     for (lines, told) in [
         (
@@ -77,7 +60,7 @@ fn a_file_of_which_no_observation_can_be_read_is_an_error() {
 
 #[test]
 fn pages_of_sites_without_a_model_are_told() {
-    let folder = trained();
+    let folder = two_trained();
     fs::remove_dir_all(folder.path().join("models/b.test")).expect("a model");
     let (_, told) = output(folder.path(), "observe", &["crawl.jsonl"]);
     assert!(told.contains("crawl.jsonl: 120 pages of sites without a model passed over"), "{told}");
@@ -99,7 +82,7 @@ fn crawls_without_a_common_url_do_not_agree() {
 
 #[test]
 fn models_that_are_broken_or_missing_are_told_by_explain() {
-    let folder = trained();
+    let folder = two_trained();
     let model = folder.path().join("models/a.test/model.json");
     let json = fs::read_to_string(&model).expect("a model");
     fs::write(&model, json.replace("\"format\": 3", "\"format\": 99")).expect("a model");
@@ -119,7 +102,7 @@ fn models_that_are_broken_or_missing_are_told_by_explain() {
 
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_first_url() {
-    let folder = trained();
+    let folder = two_trained();
     let queue = format!("\u{feff}{URL}\n{URL}\n");
     write(folder.path(), "queue", &queue);
     let forms = format!("{FORM}\n{FORM}\n");
@@ -165,7 +148,7 @@ fn every_output_is_compressed_if_its_name_says_so() {
 
 #[test]
 fn an_empty_input_is_told() {
-    let folder = trained();
+    let folder = two_trained();
     write(folder.path(), "empty", "");
     write(folder.path(), "gone", "{\"url\":\"http://a.test/\",\"status\":404}\n");
     write(folder.path(), "out", "clusters of yesterday");
@@ -185,7 +168,7 @@ fn an_empty_input_is_told() {
 #[cfg(target_os = "linux")]
 #[test]
 fn errors_name_what_was_typed() {
-    let folder = trained();
+    let folder = two_trained();
     for (command, wanted) in [("ingest", "cannot create "), ("cluster", "cannot write ")] {
         let told = failure(undust(folder.path(), command).args(["crawl.jsonl", "-o", "no/out"]), 1);
         assert_eq!(told, format!("{wanted}no/out: No such file or directory (os error 2)"));
@@ -204,7 +187,7 @@ fn errors_name_what_was_typed() {
 
 #[test]
 fn a_folder_of_one_site_and_a_file_are_told_from_a_folder_of_models() {
-    let folder = trained();
+    let folder = two_trained();
     for arguments in [["translate", "--models"], ["models", "--"]] {
         let mut command = undust(folder.path(), arguments[0]);
         let told = failure(command.args([arguments[1], "models/a.test"]), 1);
@@ -222,7 +205,7 @@ fn a_folder_of_one_site_and_a_file_are_told_from_a_folder_of_models() {
 
 #[test]
 fn wrong_values_of_flags_exit_with_2() {
-    let folder = trained();
+    let folder = two_trained();
     let told = |arguments: &[&str]| {
         let mut command = undust(folder.path(), arguments[0]);
         stderr(command.args(&arguments[1..]).assert().failure().code(2).get_output())
@@ -254,7 +237,7 @@ fn wrong_values_of_flags_exit_with_2() {
 
 #[test]
 fn one_is_told_as_one() {
-    let folder = trained();
+    let folder = two_trained();
     write(folder.path(), "queue", URL);
     let (_, told) = output(folder.path(), "translate", &["queue"]);
     assert!(told.starts_with("1 line, 1 written, 1 changed;"), "{told}");

@@ -120,3 +120,18 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     }
     files
 }
+
+/// A folder with models in `models`, which know that a user's name may go.
+pub fn two_trained() -> TempDir {
+    let folder = folder(&(crawl("a.test", 60) + &crawl("b.test", 60)));
+    let mut train = undust(folder.path(), "train");
+    train.args(["crawl.jsonl", "--method", "tree"]).assert().success();
+    folder
+}
+
+/// A run that succeeds: what it printed, and what it told.
+pub fn output(folder: &Path, command: &str, arguments: &[&str]) -> (String, String) {
+    let output: Output = undust(folder, command).args(arguments).output().expect("a run");
+    assert!(output.status.success(), "{}", stderr(&output));
+    (String::from_utf8(output.stdout.clone()).expect("text"), stderr(&output))
+}

@@ -144,7 +144,7 @@ impl Gate<'_> {
         (moves, tags): (&[Move], &[Tag]),
     ) {
         let urls = moves.len().max(self.candidates[&key].shapes.len());
-        let urls_a_form = f64::from(evidence.tested) / f64::from(tested_forms(moves, tags).max(1));
+        let urls_a_form = f64::from(evidence.tested) / f64::from(new_forms(moves, tags).max(1));
         self.rates.note(key, Counted { rate, evidence, urls_a_form, urls, changed: 0 });
     }
 
@@ -154,7 +154,7 @@ impl Gate<'_> {
     pub(super) fn may_be_chance(&self, key: Key, known: &Evidence) -> bool {
         let candidate = &self.candidates[&key];
         let above = candidate.above.filter(|_| candidate.level == LEVELS - 1);
-        let above = above.and_then(|above| self.rates.of.get(&above));
+        let above = above.and_then(|above| self.rates.of(above));
         above.is_some_and(|above| {
             known.rate_by_forms(above.rate, above.urls_a_form) > self.risk.rate
         })
@@ -177,7 +177,7 @@ impl Gate<'_> {
 }
 
 /// How many forms tested URLs get.
-fn tested_forms(moves: &[Move], tags: &[Tag]) -> u32 {
+fn new_forms(moves: &[Move], tags: &[Tag]) -> u32 {
     let tested = moves.iter().zip(tags).filter(|(_, tag)| tag.tested);
     // Moves are in the order of the forms.
     let mut last = None;

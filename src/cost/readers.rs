@@ -91,6 +91,22 @@ fn warc_files_whose_lengths_lie() {
     });
 }
 
+/// A file of a thousand records which is much smaller than these, each with a body that is much longer.
+#[test]
+fn bodies_of_a_file_that_swells() {
+    let body = gzip(&[b'a'; 4 << 20]);
+    let http = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
+    let block = [http.as_bytes(), &body].concat();
+    let record = [head("response", block.len()).as_bytes(), &block, b"\r\n\r\n"].concat();
+    let once = work::of(|| read(record.clone())).0;
+    assert!(once > 4 << 20, "a body that stands alone is decoded: {once}");
+    let file = gzip(&record.repeat(1000));
+    // Each byte is decoded, and read.
+    let most = 2 * 1100 * file.len() as u64;
+    let all = work::of(|| read(file.clone())).0;
+    assert!(all < most, "{all} bytes of a file of {}", file.len());
+}
+
 /// A first line of each kind that is read by lines, or by records of several: manifest, access log,
 /// list, CDXJ, CDX of 11 columns with its header and without, `crawl.log`, both feeds, table.
 const LINES: [&str; 10] = [

@@ -97,7 +97,9 @@ impl Records for Reader<'_> {
                 0
             };
             let taken = self.blocks.take(length, hold, |_| false)?;
-            if let Some(record) = of_block(taken, |block, is_cut| header.record(block, is_cut))? {
+            let swelling = self.blocks.swelling();
+            let record = |block, is_cut| header.record((block, is_cut), swelling);
+            if let Some(record) = of_block(taken, record)? {
                 return Ok(Some(record));
             }
         }
@@ -151,7 +153,7 @@ impl<'l> Header<'l> {
     }
 
     /// The same as a record of a WARC file. Servers of the nineties sent pages without a head.
-    fn record(&self, block: Vec<u8>, is_cut: bool) -> Option<WarcRecord> {
+    fn record(&self, (block, is_cut): (Vec<u8>, bool), swelling: u64) -> Option<WarcRecord> {
         if !is_web(self.url) {
             return None;
         }
@@ -165,7 +167,7 @@ impl<'l> Header<'l> {
         if let Some(date) = std::str::from_utf8(self.date).ok().and_then(rfc3339) {
             headers.push("WARC-Date", date.as_bytes());
         }
-        Some(WarcRecord { kind, headers, block, is_cut })
+        Some(WarcRecord { kind, headers, block, is_cut, swelling })
     }
 }
 

@@ -92,6 +92,11 @@ impl<'s> Blocks<'s> {
         }
     }
 
+    /// How many bytes there are so far for each of the file.
+    pub(super) fn swelling(&self) -> u64 {
+        self.source.swelling()
+    }
+
     /// Reads a line, which ends at the latest where a member begins with a record.
     pub(super) fn line(&mut self, line: &mut Vec<u8>) -> io::Result<ReadLine> {
         self.source.peek(1);

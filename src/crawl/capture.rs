@@ -97,7 +97,7 @@ fn http(
     }
     let mut payload = http.payload();
     payload.is_whole &= !record.is_cut;
-    let body = http.decode(payload, options.max_body);
+    let body = http.decode(payload, options.max_body, record.swelling);
     response.digest = digest(record, &body);
     read_page(&mut response, &body, content_type, options, report);
     Some(response)

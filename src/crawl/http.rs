@@ -6,11 +6,24 @@ use std::io::Read;
 use memchr::memmem;
 
 use super::record::Headers;
+use crate::work;
 
 /// Bytes of the status line and headers that are read; further headers are passed over.
 pub(super) const HEAD_BYTES: usize = 256 * 1024;
 /// Most encodings of one body that are undone. Servers use one, rarely two.
 const MAX_ENCODINGS: usize = 4;
+
+/// Bytes of bodies for each byte of a file, at most, if it [swells](super::window::Window::swelling) more
+/// than archives do. A page takes ten times its encoded bytes, or twenty.
+const MOST_TIMES: usize = 1000;
+/// How much any archive may swell.
+const SWELLING: u64 = 10;
+
+/// How long a body may get by decoding. A file of few bytes may hold many records that are each few bytes
+/// again: without a bound 17 kB were 8 GB.
+fn most_decoded(encoded: usize, swelling: u64) -> usize {
+    encoded.saturating_mul(MOST_TIMES) / swelling.max(SWELLING) as usize
+}
 
 /// A response with its body as stored.
 #[derive(Debug)]
@@ -56,12 +69,14 @@ impl<'b> HttpResponse<'b> {
         }
     }
 
-    /// At most `limit` bytes of `payload` without its content encodings. A damaged body is
-    /// decoded up to the damage.
-    pub(super) fn decode(&self, payload: Body<'b>, limit: usize) -> Body<'b> {
+    /// At most `limit` bytes of `payload` without its content encodings, and no more than so much of a
+    /// [file that swells](super::window::Window::swelling) may hold. A damaged body is decoded up to the
+    /// damage.
+    pub(super) fn decode(&self, payload: Body<'b>, limit: usize, swelling: u64) -> Body<'b> {
         let names = self.headers.text("Content-Encoding").unwrap_or_default();
         let decoded = names.split(',').map(str::trim).rev().take(MAX_ENCODINGS);
-        let body = decoded.fold(payload, |body, name| decode_one(body, name, limit));
+        let most = limit.min(most_decoded(payload.bytes.len(), swelling));
+        let body = decoded.fold(payload, |body, name| decode_one(body, name, most));
         cap(body, limit)
     }
 }
@@ -149,6 +164,7 @@ fn is_zlib(bytes: &[u8]) -> bool {
 fn read_up_to(decoder: impl Read, limit: usize) -> Body<'static> {
     let mut bytes = Vec::new();
     let read = decoder.take(limit as u64 + 1).read_to_end(&mut bytes);
+    work::count(bytes.len());
     cap(Body { bytes: Cow::Owned(bytes), is_whole: read.is_ok() }, limit)
 }
 
@@ -172,7 +188,7 @@ mod tests {
     fn decoded(head: &str, body: &[u8], limit: usize) -> (String, bool) {
         let block = [b"HTTP/1.1 200 OK\r\n", head.as_bytes(), b"\r\n\r\n", body].concat();
         let response = HttpResponse::parse(&block).unwrap();
-        let body = response.decode(response.payload(), limit);
+        let body = response.decode(response.payload(), limit, 1);
         (String::from_utf8_lossy(&body.bytes).into_owned(), body.is_whole)
     }
 

@@ -8,7 +8,7 @@ mod codec;
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use memchr::memmem;
 
@@ -35,8 +35,16 @@ pub(super) struct Members<R> {
     member: Vec<u8>,
     /// Up to this position the input is read for the second time.
     doubtful: u64,
-    /// Set when a member begins; whoever reads on clears it.
-    began: Arc<AtomicBool>,
+    told: Arc<Told>,
+}
+
+/// What members tell whoever reads them.
+#[derive(Default)]
+pub(super) struct Told {
+    /// Set by a read whose bytes are the first of a member; whoever reads on clears it.
+    pub began: AtomicBool,
+    /// Compressed bytes that were read.
+    pub read: AtomicU64,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -58,13 +66,13 @@ impl<R: Read> Members<R> {
             fault: None,
             member: Vec::new(),
             doubtful: 0,
-            began: Arc::default(),
+            told: Arc::default(),
         }))
     }
 
-    /// Set by a read whose bytes are the first of a member.
-    pub(super) fn began(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.began)
+    /// What is told of each read.
+    pub(super) fn told(&self) -> Arc<Told> {
+        Arc::clone(&self.told)
     }
 
     /// Moves to the start of a member; false at the end.
@@ -126,6 +134,7 @@ impl<R: Read> Members<R> {
         }
         self.member.extend_from_slice(&input[..read]);
         self.raw.consume(read);
+        self.told.read.store(self.raw.position(), Ordering::Relaxed);
         Ok(step)
     }
 
@@ -158,7 +167,7 @@ impl<R: Read> Read for Members<R> {
                     Err(error) => return Err(self.lose(error)),
                 }
                 self.state = State::Inside;
-                self.began.store(true, Ordering::Relaxed);
+                self.told.began.store(true, Ordering::Relaxed);
             }
             let step = self.decode(out)?;
             self.fault = step.fault;

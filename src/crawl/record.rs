@@ -38,6 +38,8 @@ pub(super) struct WarcRecord {
     pub block: Vec<u8>,
     /// Whether the block was longer.
     pub is_cut: bool,
+    /// How many bytes of the input there were for each of the file, up to here.
+    pub swelling: u64,
 }
 
 impl WarcRecord {

@@ -48,8 +48,8 @@ pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
     let raw = Window::new(device);
     Ok(match Members::new(raw).map_err(|error| fault(path, error))? {
         Ok(members) => {
-            let began = members.began();
-            Window::of_members(Box::new(members), began)
+            let told = members.told();
+            Window::of_members(Box::new(members), told)
         }
         Err(plain) => Window::new(Box::new(plain)),
     })

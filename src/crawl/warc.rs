@@ -66,7 +66,9 @@ impl Records for Reader<'_> {
             let digest = block_digest(kind, &headers);
             let is_part = |block: &[u8]| digest.is_some_and(|digest| digest != sha1(block));
             let taken = self.blocks.take(length(&headers)?, hold, is_part)?;
-            let record = |block, is_cut| Some(WarcRecord { kind: kind?, headers, block, is_cut });
+            let swelling = self.blocks.swelling();
+            let record =
+                |block, is_cut| Some(WarcRecord { kind: kind?, headers, block, is_cut, swelling });
             if let Some(record) = of_block(taken, record)? {
                 return Ok(Some(record));
             }

@@ -4,9 +4,11 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Seek};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use tempfile::SpooledTempFile;
+
+use super::members::Told;
 
 /// Bytes read at once from the reader below. With fewer at first, a WARC file in gzip took 72 MB in
 /// place of 32: what is decompressed in small steps leaves holes on glibc's heap.
@@ -27,7 +29,7 @@ pub(super) struct Window<R> {
     position: u64,
     /// Bytes consumed, however often.
     work: u64,
-    began: Option<Arc<AtomicBool>>,
+    told: Option<Arc<Told>>,
     /// Where members begin, as positions, from the one that was read last.
     members: VecDeque<u64>,
 }
@@ -49,14 +51,20 @@ impl<R: Read> Window<R> {
             again: None,
             position: 0,
             work: 0,
-            began: None,
+            told: None,
             members: VecDeque::new(),
         }
     }
 
-    /// Over the bytes of compressed members; `began` is set by each read that begins one.
-    pub(super) fn of_members(inner: R, began: Arc<AtomicBool>) -> Self {
-        Window { began: Some(began), ..Window::new(inner) }
+    /// Over the bytes of compressed members, which tell when one begins.
+    pub(super) fn of_members(inner: R, told: Arc<Told>) -> Self {
+        Window { told: Some(told), ..Window::new(inner) }
+    }
+
+    /// How many bytes there are so far for each of the file; 1 where it is not compressed.
+    pub(super) fn swelling(&self) -> u64 {
+        let read = self.position + self.ahead().len() as u64;
+        self.told.as_ref().map_or(1, |told| read / told.read.load(Ordering::Relaxed).max(1))
     }
 
     /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
@@ -185,10 +193,10 @@ impl<R: Read> Window<R> {
                 read => break read,
             }
         };
-        let has_begun = |began: &Arc<AtomicBool>| began.swap(false, Ordering::Relaxed);
+        let has_begun = |told: &Arc<Told>| told.began.swap(false, Ordering::Relaxed);
         if matches!(read, Ok(1..))
             && self.again.is_none()
-            && self.began.as_ref().is_some_and(has_begun)
+            && self.told.as_ref().is_some_and(has_begun)
         {
             while self.members.front().is_some_and(|&member| member < self.position) {
                 self.members.pop_front();

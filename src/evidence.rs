@@ -55,6 +55,11 @@ impl Evidence {
         (f64::from(self.mixed) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
     }
 
+    /// Whether any URL speaks against it.
+    pub(crate) fn is_contradicted(&self) -> bool {
+        self.lost > 0 || self.mixed > 0
+    }
+
     /// As it is told, with the shrunk rate.
     pub(crate) fn told(&self, rate: f64) -> StepEvidence {
         StepEvidence {

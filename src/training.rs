@@ -62,7 +62,12 @@ impl<'c> TrainingSet<'c> {
 
     /// The canonical URL of a cluster.
     pub fn canonical(&self, cluster: u32) -> &'c str {
-        &self.pages[self.canonical[cluster as usize] as usize].url
+        &self.pages[self.canonical_page(cluster)].url
+    }
+
+    /// The page with the canonical URL of a cluster, by its place.
+    pub(crate) fn canonical_page(&self, cluster: u32) -> usize {
+        self.canonical[cluster as usize] as usize
     }
 
     /// One pair for each page, in crawl order. Canonical pages and pages without a duplicate

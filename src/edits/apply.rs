@@ -1,6 +1,8 @@
 //! What edits do to programs.
 
-use super::edit::{ANY, Cell, FRONT, Piece, Program, Text, WORD, arguments, marks, path_end};
+use super::edit::{
+    ANY, Cell, DROPPED, FRONT, Piece, Program, Text, WORD, arguments, marks, path_end,
+};
 use super::rows::MOST_PIECES;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
@@ -36,6 +38,7 @@ pub(super) fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
     from.iter().enumerate().all(|(offset, symbol)| match program.get(at + offset) {
         Some(cell) if *symbol == ANY => Lexicon::is_argument(cell.symbol) && !is_front(cell),
         Some(cell) if *symbol == WORD => !Lexicon::is_delimiter(cell.symbol) && !is_front(cell),
+        Some(cell) if *symbol == DROPPED => cell.text == Text::Literal(STAR),
         Some(cell) => cell.symbol == *symbol,
         None => *symbol == EDGE && at + offset == program.len(),
     })
@@ -65,6 +68,7 @@ pub(super) fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option
                 return None;
             }
             match piece {
+                Piece::Literal(DROPPED, _) => edited.push(STARRED),
                 Piece::Literal(symbol, number) => {
                     edited.push(Cell::new(*symbol, Text::Literal(*number)));
                 }
@@ -118,13 +122,16 @@ fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
 /// The literal that stands for a dropped piece of a path.
 pub(crate) const STAR: u16 = 0;
 
+/// A dropped piece.
+const STARRED: Cell = Cell { symbol: EDGE, text: Text::Literal(STAR), known: false };
+
 pub(super) fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
     let cell = program[..path_end(program)].get(place)?;
     if Lexicon::is_delimiter(cell.symbol) || cell.text == Text::Literal(STAR) {
         return None;
     }
     let mut edited = program.to_vec();
-    edited[place] = Cell::new(EDGE, Text::Literal(STAR));
+    edited[place] = STARRED;
     Some(edited)
 }
 
@@ -134,6 +141,5 @@ pub(super) fn drop_path(program: &[Cell]) -> Option<Program> {
     if end <= FRONT || end == program.len() || program[FRONT].text == Text::Literal(STAR) {
         return None;
     }
-    let star = Cell::new(EDGE, Text::Literal(STAR));
-    Some(front.iter().copied().chain([star]).chain(program[end..].iter().copied()).collect())
+    Some(front.iter().copied().chain([STARRED]).chain(program[end..].iter().copied()).collect())
 }

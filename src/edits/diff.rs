@@ -5,7 +5,7 @@ mod hunks;
 use rustc_hash::FxHashSet;
 
 use self::hunks::{Hunk, hunks, joined};
-use super::edit::{Edit, FRONT, Piece, WORD, any_kind};
+use super::edit::{Edit, FRONT, Piece, WORD, any_kind, is_word};
 use super::literals::Literals;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 use crate::url::pieces::pieces;
@@ -97,6 +97,10 @@ fn of_hunks(
             edits.extend(keys.into_iter().map(Edit::DropKey));
             continue;
         }
+        if let Some(edit) = other_value(&hunk, (source, target), literals) {
+            edits.push(edit);
+            continue;
+        }
         if names_an_argument(&hunk, source) || changes_a_value(&hunk, source) {
             return None;
         }
@@ -109,6 +113,28 @@ fn of_hunks(
     }
     edits.dedup();
     Some(edits)
+}
+
+/// One value of an argument for another, where both are function words.
+fn other_value(
+    hunk: &Hunk,
+    (source, target): (&Read<'_>, &Read<'_>),
+    literals: &mut Literals,
+) -> Option<Edit> {
+    let (at, to) = (hunk.source.start, hunk.target.start);
+    let is_one = hunk.source.len() == 1 && hunk.target.len() == 1;
+    if !is_one || at < 3 || source.texts[at - 1] != "=" {
+        return None;
+    }
+    let begins = matches!(source.texts[at - 3], "?" | "&" | ";");
+    let ends = source.texts.get(at + 1).is_none_or(|text| matches!(*text, "&" | ";" | "#"));
+    let words = [source.shape[at - 2], source.shape[at], target.shape[to]];
+    if !begins || !ends || source.question()? > at || !words.iter().all(|word| is_word(*word)) {
+        return None;
+    }
+    let from = source.shape[at - 2..=at].into();
+    let literal = Piece::Literal(target.shape[to], literals.number(target.texts[to])?);
+    Some(Edit::Replace { from, to: [Piece::Keep(0), Piece::Keep(1), literal].into() })
 }
 
 /// Whether a hunk writes something for a part of one value of the query. That two values show the

@@ -17,6 +17,9 @@ pub(crate) const ANY: Symbol = Symbol::MAX;
 /// Stands for anything but a delimiter there.
 pub(crate) const WORD: Symbol = Symbol::MAX - 1;
 
+/// Stands there for a piece that was dropped: the `*` of an earlier edit.
+pub(crate) const DROPPED: Symbol = Symbol::MAX - 2;
+
 /// A piece of a form in the making.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Cell {
@@ -54,7 +57,7 @@ pub(crate) fn any_kind(symbol: Symbol) -> Symbol {
 
 /// Whether a symbol is a function word, and stands for no other.
 pub(crate) fn is_word(symbol: Symbol) -> bool {
-    !matches!(symbol, ANY | WORD) && Lexicon::is_word(symbol)
+    !matches!(symbol, ANY | WORD | DROPPED) && Lexicon::is_word(symbol)
 }
 
 /// The symbols of a program.
@@ -230,6 +233,22 @@ impl Edit {
         }
     }
 
+    /// Whether it writes one value of an argument for another.
+    pub(crate) fn swaps_a_value(&self) -> bool {
+        match self {
+            Self::Replace { from, to } => {
+                let [_, equals, value] = **from else { return false };
+                let [Piece::Keep(0), Piece::Keep(1), Piece::Literal(..)] = **to else {
+                    return false;
+                };
+                equals == marks().equals && !Lexicon::is_delimiter(value)
+            }
+            Self::Joint(edits) => edits.iter().any(Self::swaps_a_value),
+            Self::Tagged(edit) => edit.swaps_a_value(),
+            _ => false,
+        }
+    }
+
     /// How much it asks for and writes, in pieces.
     pub(crate) fn size(&self) -> usize {
         match self {
@@ -307,7 +326,7 @@ impl Edit {
             Self::Replace { from, .. } => from
                 .iter()
                 .copied()
-                .filter(|symbol| !matches!(*symbol, ANY | WORD | EDGE))
+                .filter(|symbol| !matches!(*symbol, ANY | WORD | DROPPED | EDGE))
                 .collect(),
             Self::DropSlot(_) => Vec::new(),
             Self::DropPath => vec![marks().question],

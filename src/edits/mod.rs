@@ -2,7 +2,7 @@
 
 pub(crate) mod accepted;
 pub(crate) mod afford;
-mod apply;
+pub(crate) mod apply;
 mod cut;
 pub(crate) mod diff;
 pub(crate) mod edit;

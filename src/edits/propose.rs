@@ -149,24 +149,16 @@ impl Proposals {
         lexicon: &Lexicon,
         literals: &mut Literals,
     ) {
-        let mut suggested: FxHashMap<Edit, Suggested> = FxHashMap::default();
-        let mut suggest =
-            |edit: Edit, cluster: u32| suggested.entry(edit).or_default().add(cluster);
+        let mut differences = Differences::default();
         for (source, target, cluster) in pairs {
             let (source, target) = (Read::of(source, lexicon), Read::of(&target, lexicon));
-            if source.shape.len().max(target.shape.len()) > MOST_PIECES {
-                continue;
-            }
-            let Some(edits) = difference(&source, &target, literals) else { continue };
-            if edits.len() > 1 {
-                let of_values = with_values(&edits, &source);
-                of_values.into_iter().for_each(|edits| suggest(Edit::Joint(edits), cluster));
-                suggest(Edit::Joint(edits.clone().into()), cluster);
-            }
-            for edit in edits {
-                suggest(edit, cluster);
-            }
+            differences.add((&source, &target), cluster, literals);
         }
+        self.add_all(differences, lexicon);
+    }
+
+    /// Adds those that enough clusters or URLs suggest, and those that hold for any word in a place.
+    pub(crate) fn add_all(&mut self, Differences(mut suggested): Differences, lexicon: &Lexicon) {
         widen(&mut suggested, lexicon);
         let enough = |(_, by): &(Edit, Suggested)| {
             by.clusters.len() >= LEAST_CLUSTERS || by.pairs >= LEAST_URLS
@@ -177,6 +169,32 @@ impl Proposals {
         for (edit, pairs) in kept {
             self.add_suggested(edit, pairs);
         }
+    }
+}
+
+/// Differences of URLs that show one page, and who suggests each.
+#[derive(Default)]
+pub(crate) struct Differences(FxHashMap<Edit, Suggested>);
+
+impl Differences {
+    /// What makes a target of a source, by parts and in all. Quadratic in the pieces of one URL.
+    pub(crate) fn add(
+        &mut self,
+        (source, target): (&Read<'_>, &Read<'_>),
+        cluster: u32,
+        literals: &mut Literals,
+    ) {
+        if source.shape.len().max(target.shape.len()) > MOST_PIECES {
+            return;
+        }
+        let mut suggest = |edit: Edit| self.0.entry(edit).or_default().add(cluster);
+        let Some(edits) = difference(source, target, literals) else { return };
+        if edits.len() > 1 {
+            let of_values = with_values(&edits, source);
+            of_values.into_iter().for_each(|edits| suggest(Edit::Joint(edits)));
+            suggest(Edit::Joint(edits.clone().into()));
+        }
+        edits.into_iter().for_each(suggest);
     }
 }
 

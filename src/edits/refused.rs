@@ -49,6 +49,8 @@ pub(crate) enum Why {
     Loses,
     /// Too many URLs would get the form of another page.
     Mixes,
+    /// It says that one value stands for another, and at least one URL speaks against it.
+    Contradicted,
     /// It would save no fetch, or fewer than what it loses is worth.
     SavesNothing,
     /// All edits together would have lost more than the gate's risk.
@@ -63,6 +65,9 @@ impl fmt::Display for Why {
             Self::Untested => "too few URLs, or too few forms of them, tell whether it holds",
             Self::Loses => "too many pages would be lost",
             Self::Mixes => "too many URLs would get the form of another page",
+            Self::Contradicted => {
+                "one value stands for another only where no page speaks against it"
+            }
             Self::SavesNothing => "it saves less than it costs",
             Self::Budget => "all edits together would lose more than the risk that is taken",
             Self::Replay => "with all the others it loses too many pages",

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::edit::{ANY, Edit, FRONT, Piece, WORD};
+use super::edit::{ANY, DROPPED, Edit, FRONT, Piece, WORD};
 use super::literals::Literals;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
@@ -74,16 +74,22 @@ fn write_edit(
             write_edit(text, edit, lexicon, literals)
         }),
         Edit::Replace { from, to } => {
-            from.iter().try_for_each(|piece| match *piece {
+            let write_piece = |text: &mut Short, piece: Symbol| match piece {
                 ANY => text.write_str("<any>"),
                 WORD => text.write_str("<word>"),
+                DROPPED => text.write_str("*"),
                 EDGE => text.write_str("$"),
-                _ => text.write_str(&name(piece)),
-            })?;
+                _ => text.write_str(&name(&piece)),
+            };
+            from.iter().try_for_each(|piece| write_piece(text, *piece))?;
             text.write_str(" → ")?;
             to.iter().try_for_each(|piece| match piece {
                 Piece::Literal(_, number) => text.write_str(literals.text(*number)),
-                Piece::Keep(place) => write!(text, "${}", place + 1),
+                Piece::Keep(place) => match from.get(usize::from(*place)) {
+                    // What is the same in all URLs is told as it is.
+                    Some(kept) if !matches!(*kept, ANY | WORD) => write_piece(text, *kept),
+                    _ => write!(text, "${}", place + 1),
+                },
                 Piece::Value(key) => write!(text, "<{}>", name(key)),
             })
         }

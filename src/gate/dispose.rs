@@ -6,6 +6,7 @@
 //! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
 //! part is an exception.
 
+mod again;
 mod doubt;
 mod entry;
 mod judge;
@@ -203,6 +204,11 @@ impl<'g> Gate<'g> {
     /// Fetches that are left to save, if every cluster had one form.
     pub(crate) fn left(&self) -> usize {
         self.forms.len().saturating_sub(self.forms.clusters())
+    }
+
+    /// With the numbers of the literals' texts, of which there are more now.
+    pub(crate) fn write(&mut self, literals: Vec<u32>) {
+        self.literals = literals;
     }
 
     /// Has a tagger propose, too; `literals` are the numbers of its literals' texts.

@@ -90,6 +90,10 @@ pub(crate) fn learn(
         .observed(training.observer);
     let enough = (LEFT * set.pages().len() as f64) as usize;
     let found = accept_untagged(&mut gate, enough);
+    if proposers.canonical && gate.propose_again(set, &lexicon, &mut literals) {
+        gate.write(texts.of(&literals));
+        gate.run(1..=UNTAGGED);
+    }
     let is_tagger_due =
         proposers.tagger && gate.left() > enough && !training.observer.interrupted();
     let halves = if is_tagger_due { learn_halves(&lexicon, set, training)? } else { None };

@@ -61,14 +61,14 @@ fn paths_are_replaced() {
 #[test]
 fn what_moves_is_copied() {
     for (source, target, edit) in [
-        ("http://x.com/x/a7/y/b9", "http://x.com/y/b9/x/a7", "x/<any>/y/<any> → $5/$7/$1/$3"),
+        ("http://x.com/x/a7/y/b9", "http://x.com/y/b9/x/a7", "x/<any>/y/<any> → y/$7/x/$3"),
         (
             "http://x.com/x/people/y/olga",
             "http://x.com/y/olga/x/people",
-            "x/people/y/olga → $5/$7/$1/$3",
+            "x/people/y/olga → y/olga/x/people",
         ),
-        ("http://x.com/x/a7/a7/y", "http://x.com/y/a7/a7/x", "x/<any>/<any>/y → $7/$3/$5/$1"),
-        ("http://x.com/a7/y/b9/x", "http://x.com/x/b9/a7", "<any>/y/<any>/x → $7/$5/$1"),
+        ("http://x.com/x/a7/a7/y", "http://x.com/y/a7/a7/x", "x/<any>/<any>/y → y/$3/$5/x"),
+        ("http://x.com/a7/y/b9/x", "http://x.com/x/b9/a7", "<any>/y/<any>/x → x/$5/$1"),
     ] {
         let (edits, lexicon, literals) = found(source, target);
         let told: Vec<String> = edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
@@ -81,7 +81,7 @@ fn what_moves_is_copied() {
 fn what_takes_the_place_of_a_delimiter_depends_on_what_stands_before_it() {
     let (edits, lexicon, literals) = found("http://x.com/?p=7", "http://x.com/y/7");
     let told: Vec<String> = edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
-    assert_eq!(told, ["/?p= → $1y/"]);
+    assert_eq!(told, ["/?p= → /y/"]);
     let other = copy(&Read::of("http://x.com/index.html?p=7", &lexicon).shape);
     assert_eq!(edits[0].apply(&other), None);
 }
@@ -112,4 +112,21 @@ fn several_edits_that_leave_all_as_it_is_are_no_change() {
     let program = copy(&Read::of("http://x.com/people/q", &lexicon).shape);
     let same = joint.apply(&program).expect("the same, written anew");
     assert_eq!(joint.apply(&same), None);
+}
+
+/// A word for a word, where both are all of a value: what is part of one, or an argument, is data.
+#[test]
+fn one_word_stands_for_another_as_a_value() {
+    let target = "http://x.com/?title=olga&p=3";
+    let edits = check("http://x.com/?title=people&p=3", target);
+    let [title, equals] = [&edits[0].needs()[0], &edits[0].needs()[1]];
+    assert!(edits.len() == 1 && edits[0].swaps_a_value() && title > equals);
+    let source = "http://x.com/?title=people.x&p=3";
+    for (source, target) in
+        [(source, "http://x.com/?title=olga.x&p=3"), ("http://x.com/?title=77", target)]
+    {
+        let (_, lexicon, mut literals) = found(source, source);
+        let both = (Read::of(source, &lexicon), Read::of(target, &lexicon));
+        assert_eq!(difference(&both.0, &both.1, &mut literals), None, "{source}");
+    }
 }

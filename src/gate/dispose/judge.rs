@@ -7,7 +7,7 @@ use super::kinds::wrong_on_another;
 use super::{Gate, Key, least_tested};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
-use crate::edits::scope::{LEVELS, Scopes, lies_in, place, scopes, within};
+use crate::edits::scope::{KIND, LEVELS, Scopes, lies_in, place, scopes, within};
 use crate::edits::sequence::reduce;
 use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::forms::{Move, Tag};
@@ -70,7 +70,8 @@ impl Gate<'_> {
             if narrower == first && by == By::Itself {
                 self.note_rate(key, (evidence, rate), (&moves, &effect.tags));
             }
-            if effect.saved <= 0 || effect.tested_forms < least_tested(&candidate.edit) {
+            let is_untested = effect.tested_forms < least_tested(&candidate.edit);
+            if effect.saved <= 0 || is_untested || is_contradicted(&candidate, &evidence) {
                 return None;
             }
             if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
@@ -236,6 +237,13 @@ impl Gate<'_> {
         }
         moves
     }
+}
+
+/// Whether an edit says that one value stands for another, and anything speaks against it, or it is asked
+/// of narrower places than pages with one ending and the same names in the query. Two lists of a few
+/// things are equal in any order, and so are empty ones: in some places, and not for long.
+fn is_contradicted(candidate: &Accepted, evidence: &Evidence) -> bool {
+    candidate.edit.swaps_a_value() && (candidate.level > KIND || evidence.is_contradicted())
 }
 
 /// The narrowest scopes in which something is lost.

@@ -94,6 +94,7 @@ impl Gate<'_> {
         let is_tested = effect.tested_forms >= least_tested(&edit);
         let evidence = Evidence::from(&effect);
         let rate = evidence.rate(above);
+        let is_contradicted = edit.swaps_a_value() && evidence.is_contradicted();
         let is_refuted = is_tested && rate > self.risk.rate;
         let why = if !is_tested || rate > self.risk.rate && evidence.lost == 0 {
             Why::Untested
@@ -101,6 +102,8 @@ impl Gate<'_> {
             Why::Loses
         } else if evidence.mixture(self.risk.mixture) > self.risk.mixture {
             Why::Mixes
+        } else if is_contradicted {
+            Why::Contradicted
         } else if evidence.gain(self.risk.price) <= 0.0 {
             Why::SavesNothing
         } else {

@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::training::tests::crawl;
 use crate::url::tokens;
 
+mod forms;
 mod interrupted;
 mod kinds;
 mod tagger;

@@ -66,6 +66,33 @@ fn pages_of_sites_without_a_model_are_told() {
     assert!(told.contains("crawl.jsonl: 120 pages of sites without a model passed over"), "{told}");
 }
 
+/// Such as the copy of a site: nothing but a model makes room for a model.
+#[test]
+fn a_folder_that_is_no_model_is_never_replaced() {
+    let folder = folder(&(crawl("a.test", 60) + &crawl("b.test", 60)));
+    let path = |name: &str| folder.path().join(name);
+    for name in ["a.test", "b.test"] {
+        fs::create_dir(path(name)).expect("a folder");
+    }
+    write(folder.path(), "a.test/index.html", "precious");
+    let told = || {
+        let mut train = undust(folder.path(), "train");
+        train.args(["crawl.jsonl", "--method", "tree", "--models", "."]);
+        stderr(train.assert().failure().code(1).get_output())
+    };
+    let why = "undust: ./a.test is in the way: it holds other files, and no model.json; move it, and \
+               train again\nundust: 1 site trained, 1 failed, 0 not started\n";
+    assert!(told().ends_with(why), "{}", told());
+    assert_eq!(fs::read_dir(path("a.test")).expect("a folder").count(), 1);
+    assert_eq!(fs::read(path("a.test/index.html")).expect("a file"), b"precious");
+    // The empty folder has become a model, and a broken one may be replaced, too.
+    for broken in ["", "{\"format\": 1}"] {
+        write(folder.path(), "b.test/model.json", broken);
+        assert!(told().ends_with(why), "{}", told());
+        output(folder.path(), "show", &["b.test"]);
+    }
+}
+
 #[test]
 fn crawls_without_a_common_url_do_not_agree() {
     let folder = folder(&crawl("a.test", 9));

@@ -1,4 +1,5 @@
-//! Files of a model folder: checksums, and putting a whole folder in place at once.
+//! Files of a model folder: checksums, and putting a whole folder in place at once, where nothing
+//! but a model is lost by it.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,6 +9,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::info::MODEL;
 use crate::error::{Error, Result};
 use crate::temporary::{folder_in, folder_of, followed};
 
@@ -32,7 +34,7 @@ pub(crate) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec
 /// Writes a folder `name` with these files below `parent`, in place of the one there; a link to a
 /// folder stays one, and that folder is replaced. On Linux a process that ends at any time leaves
 /// the old folder or the new one. Where the file system knows no exchange, the old one may be left
-/// beside its place between two renames.
+/// beside its place between two renames. What is there and is no model stays.
 pub(crate) fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
     replace_in_steps(parent, name, files, &|| ())
 }
@@ -88,6 +90,7 @@ fn put(fresh: TempDir, place: &Path, between: &dyn Fn()) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
     // Another training of the site may put its folder there, or take it away, in between.
+    let exchange = || renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::EXCHANGE);
     for _ in 0..TRIES {
         match renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::NOREPLACE) {
             Ok(()) => return kept(fresh),
@@ -96,9 +99,17 @@ fn put(fresh: TempDir, place: &Path, between: &dyn Fn()) -> io::Result<()> {
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => break,
             Err(error) => return Err(error.into()),
         }
-        match renameat_with(CWD, fresh.path(), CWD, place, RenameFlags::EXCHANGE) {
+        if !is_replaceable(place) {
+            return Err(no_model());
+        }
+        match exchange() {
             Ok(()) => {
                 between();
+                // Somebody may have put it there after the look.
+                if !is_replaceable(fresh.path()) {
+                    exchange()?;
+                    return Err(no_model());
+                }
                 return fresh.close();
             }
             Err(Errno::NOENT) => {}
@@ -119,7 +130,11 @@ fn put(fresh: TempDir, place: &Path, _between: &dyn Fn()) -> io::Result<()> {
 }
 
 fn put_in_two_steps(fresh: TempDir, place: &Path) -> io::Result<()> {
-    if place.exists() { set_aside(fresh, place) } else { move_in(fresh, place) }
+    match place.exists() {
+        true if !is_replaceable(place) => Err(no_model()),
+        true => set_aside(fresh, place),
+        false => move_in(fresh, place),
+    }
 }
 
 /// Without an exchange, the old folder makes room first. A process that is killed between the
@@ -146,7 +161,7 @@ fn kept(fresh: TempDir) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// A name that file systems do not take, and something at its place that is no folder.
+/// A name that file systems do not take, and something at its place that is no folder of a model.
 pub(crate) fn check_place(parent: &Path, name: &str) -> Result<()> {
     if name.len() > LONGEST_NAME {
         return Err(Error::Unusable(format!(
@@ -156,13 +171,29 @@ pub(crate) fn check_place(parent: &Path, name: &str) -> Result<()> {
         )));
     }
     let place = parent.join(name);
+    let in_the_way = |why: &str| {
+        let place = place.display();
+        Err(Error::Unusable(format!("{place} is in the way: {why}; move it, and train again")))
+    };
     match fs::symlink_metadata(&place) {
-        Ok(found) if !found.is_dir() && !place.is_dir() => Err(Error::Unusable(format!(
-            "{} is in the way: it is no folder; move it, and train again",
-            place.display()
-        ))),
+        Ok(found) if !found.is_dir() && !place.is_dir() => in_the_way("it is no folder"),
+        Ok(_) if !is_replaceable(&place) => in_the_way(NO_MODEL),
         _ => Ok(()),
     }
+}
+
+/// Whether no more than a model is lost if the folder is replaced: it holds one, of whatever format
+/// and though it be broken, or nothing.
+fn is_replaceable(place: &Path) -> bool {
+    let is_empty = || fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
+    place.join(MODEL).is_file() || is_empty()
+}
+
+/// What is wrong with a folder of something else, such as the copy of a site.
+const NO_MODEL: &str = "it holds other files, and no model.json";
+
+fn no_model() -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, NO_MODEL)
 }
 
 /// Bytes of the longest name that common file systems take.
@@ -214,6 +245,34 @@ mod tests {
         }
         let names = |place: &str| fs::read_dir(path(place)).expect("a folder").count();
         assert_eq!((names("models"), names("elsewhere")), (1, 1));
+    }
+
+    /// Also if it comes while the model is being written.
+    #[test]
+    fn a_folder_that_is_no_model_is_never_replaced() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let place = parent.path().join("site");
+        let mirror = place.join("index.html");
+        for step in 0..FILES.len() + 2 {
+            let left = Cell::new(step);
+            let put_at_last = || {
+                if left.replace(left.get().wrapping_sub(1)) == 0 {
+                    fs::create_dir(&place).expect("a folder");
+                    fs::write(&mirror, "precious").expect("a file");
+                }
+            };
+            let done = replace_in_steps(parent.path(), "site", &files("new"), &put_at_last);
+            assert!(done.expect_err("a refusal").to_string().ends_with(NO_MODEL), "step {step}");
+            assert_eq!(fs::read(&mirror).expect("a file"), b"precious");
+            assert_eq!(fs::read_dir(parent.path()).expect("a folder").count(), 1);
+            let refused = replace(parent.path(), "site", &files("new")).expect_err("a refusal");
+            assert!(refused.to_string().contains("is in the way: it holds other"), "{refused}");
+            fs::remove_dir_all(&place).expect("removed");
+        }
+        // Broken models, and what is empty, may go.
+        fs::create_dir(&place).expect("a folder");
+        replace(parent.path(), "site", &files("{")).expect("a model");
+        replace(parent.path(), "site", &files("new")).expect("a model");
     }
 
     /// A crash between any two steps leaves the whole old folder or the whole new one.

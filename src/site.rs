@@ -22,7 +22,7 @@ pub enum SiteBy {
 
 /// The longest host name that DNS allows. File systems allow names of folders that are hardly
 /// longer.
-const MAX_HOST_BYTES: usize = 253;
+pub(crate) const MAX_HOST_BYTES: usize = 253;
 
 /// The site of an absolute URL; none if it has no valid host.
 ///

@@ -94,6 +94,30 @@ fn a_folder_that_is_no_model_is_never_replaced() {
 }
 
 #[test]
+fn a_host_that_is_too_long_is_told() {
+    let long = format!("{}test", "long.".repeat(50));
+    let folder = folder(&crawl(&long, 60));
+    let mut train = undust(folder.path(), "train");
+    let told = failure(train.args(["crawl.jsonl", "--method", "tree"]), 1);
+    assert_eq!(
+        told,
+        "crawl.jsonl: no page to learn from; left out: 120 URLs of no site: no valid host in the URL, or one \
+         of more than 253 bytes"
+    );
+    write(folder.path(), "crawl.jsonl", crawl(&long, 1) + &crawl("a.test", 60));
+    let (_, told) = output(folder.path(), "train", &["crawl.jsonl", "--method", "tree"]);
+    let left_out = "\n2 URLs of no site: no valid host in the URL, or one of more than 253 bytes\n";
+    assert!(told.contains(left_out), "{told}");
+    write(folder.path(), "list", format!("http://{long}/\n"));
+    let mut train = undust(folder.path(), "train");
+    let told = failure(train.args(["list", "--method", "dustbuster"]), 1);
+    assert!(
+        told.starts_with("list: no page to learn from; left out: 1 URL of no site: "),
+        "{told}"
+    );
+}
+
+#[test]
 fn crawls_without_a_common_url_do_not_agree() {
     let folder = folder(&crawl("a.test", 9));
     write(folder.path(), "other", crawl("b.test", 9));

@@ -10,7 +10,7 @@ use crate::crawl::report::ReadReport;
 use crate::crawl::response::Response;
 use crate::error::Result;
 use crate::rules::dustbuster::listing::Answer;
-use crate::site::SiteBy;
+use crate::site::{SiteBy, site_of};
 use crate::train::{Site, add_crawls, add_listings, sites_of};
 
 /// What was read.
@@ -21,7 +21,7 @@ pub(super) struct Read {
     pub report: ReadReport,
     /// URLs that are no page.
     pub left_out: LeftOut,
-    /// Pages whose URLs name no host.
+    /// URLs of pages, logs and lists that belong to no site.
     pub homeless: usize,
     /// Sites with pages and with log or list entries. They learn from their pages alone.
     pub with_both: usize,
@@ -65,7 +65,9 @@ pub(super) fn read(
     let count = pages.len();
     let mut sites = sites_of(pages, by);
     add_crawls(&mut sites, crawls);
-    let homeless = count - sites.iter().map(|site| site.material.len()).sum::<usize>();
+    let listed_homeless = listed.iter().filter(|answer| site_of(&answer.url, by).is_none()).count();
+    let at_home = sites.iter().map(|site| site.material.len()).sum::<usize>();
+    let homeless = count - at_home + listed_homeless;
     let with_both = add_listings(&mut sites, listed, by);
     Ok(Read { sites, report, left_out, homeless, with_both })
 }

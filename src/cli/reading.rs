@@ -15,6 +15,8 @@ use crate::error::{Error, Result};
 use crate::model::registry::Registry;
 use crate::model::site_model::SiteModel;
 use crate::page::Page;
+use crate::site::MAX_HOST_BYTES;
+use crate::words::counted;
 
 /// What was typed about the reading of crawls.
 #[derive(Debug, Clone, clap::Args)]
@@ -102,6 +104,21 @@ pub(super) fn no_page(inputs: &[PathBuf], to_do: &str, left_out: &LeftOut) -> Er
     let path = inputs.first().cloned().unwrap_or_default();
     let reason = format!("no page to {to_do}; left out: {left_out}");
     Error::Crawl { path, reason, remedy: None }
+}
+
+/// That no page is of a site, so that there is none to learn from.
+pub(super) fn no_site(inputs: &[PathBuf], homeless: usize) -> Error {
+    let path = inputs.first().cloned().unwrap_or_default();
+    let reason = format!("no page to learn from; left out: {}", of_no_site(homeless));
+    Error::Crawl { path, reason, remedy: None }
+}
+
+/// Why URLs are of no site.
+pub(super) fn of_no_site(homeless: usize) -> String {
+    format!(
+        "{} of no site: no valid host in the URL, or one of more than {MAX_HOST_BYTES} bytes",
+        counted(homeless, "URL")
+    )
 }
 
 /// That a host was named, and no line lacked one.

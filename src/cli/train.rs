@@ -13,7 +13,7 @@ use super::arguments::{
 use super::device::check_device;
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
-use super::reading::{Reading, check_host, no_page, tell_kinds};
+use super::reading::{Reading, check_host, no_page, no_site, of_no_site, tell_kinds};
 use crate::config::Config;
 use crate::crawl::options::ReadOptions;
 use crate::error::Result;
@@ -103,6 +103,9 @@ impl TrainArgs {
         check_host(self.host.as_deref(), &report)?;
         tell_kinds(&report);
         tell(&report.to_string());
+        if sites.is_empty() && homeless > 0 {
+            return Err(no_site(&self.inputs, homeless));
+        }
         if sites.is_empty() {
             return Err(no_page(&self.inputs, "learn from", &left_out));
         }
@@ -110,7 +113,7 @@ impl TrainArgs {
             tell(&format!("{} left out: {left_out}", counted(left_out.total(), "URL")));
         }
         if homeless > 0 {
-            tell(&format!("{} of no site: no host in the URL", counted(homeless, "page")));
+            tell(&of_no_site(homeless));
         }
         if with_both > 0 {
             tell(&format!(

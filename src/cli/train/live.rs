@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::super::arguments::share;
 use super::super::progress::{Watch, tell};
+use super::super::reading::of_no_site;
 use super::job::{Done, summarize};
 use super::{TrainArgs, train_all};
 use crate::cluster::live::{LiveClusters, LiveSite, Trained};
@@ -49,11 +50,14 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
     drop(state);
     drop(watch);
     if sites.is_empty() {
-        let reason = "has no page to learn from".into();
+        let reason = match homeless {
+            0 => "has no page to learn from".into(),
+            homeless => format!("has no page to learn from, but {}", of_no_site(homeless)),
+        };
         return Err(Error::State { path: folder.to_path_buf(), reason });
     }
     if homeless > 0 {
-        tell(&format!("{} of no site: no host in the URL", counted(homeless, "page")));
+        tell(&of_no_site(homeless));
     }
     let by = by(args, &config)?;
     let (mut outcomes, mut changed, mut memories) = (Vec::new(), Vec::new(), Vec::new());

@@ -117,6 +117,31 @@ fn a_host_that_is_too_long_is_told() {
     );
 }
 
+/// WACZ is a zip file; its WARC files are read, once they are unpacked.
+#[test]
+fn a_zip_file_is_told() {
+    let folder = two_trained();
+    write(folder.path(), "crawl.wacz", b"PK\x03\x04\x14\0\0\0\0\0\nhttp://a.test/users/7x/name7\n");
+    let why = "crawl.wacz: is a zip file, as WACZ files are: unpack it, and name the WARC files in its \
+               folder archive";
+    for (arguments, code) in [
+        (&["ingest"][..], 1),
+        (&["train", "--method", "dustbuster"], 1),
+        (&["evaluate", "--methods", "tree"], 1),
+        (&["cluster"], 1),
+        (&["observe"], 2),
+    ] {
+        let mut command = undust(folder.path(), arguments[0]);
+        command.args(&arguments[1..]).arg("crawl.wacz");
+        assert_eq!(failure(&mut command, code), why, "{arguments:?}");
+    }
+    for arguments in [&["translate"][..], &["diff", "models", "models"]] {
+        let mut command = undust(folder.path(), arguments[0]);
+        let told = failure(command.args(&arguments[1..]).arg("crawl.wacz"), 1);
+        assert!(told.starts_with("crawl.wacz: is no list of URLs but a zip file"), "{told}");
+    }
+}
+
 #[test]
 fn crawls_without_a_common_url_do_not_agree() {
     let folder = folder(&crawl("a.test", 9));

@@ -88,6 +88,9 @@ impl InputKind {
         loop {
             let head = source.peek(wanted);
             let head = &head[..head.len().min(SNIFF_BYTES)];
+            if head.starts_with(ZIP) {
+                return Err(zip(path));
+            }
             let is_all = head.len() < wanted || head.len() >= SNIFF_BYTES;
             let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
             let end = if is_all { head.len() } else { whole };
@@ -109,9 +112,15 @@ impl InputKind {
     }
 }
 
+/// With what a zip file begins.
+const ZIP: &[u8] = b"PK\x03\x04";
+
 /// What the text that begins so is, where it is no list of URLs: a crawl in place of a queue. Only
 /// the first line with content counts, and the declaration of XML is none.
 pub(crate) fn crawl_in(start: &[u8]) -> Option<&'static str> {
+    if start.starts_with(ZIP) {
+        return Some("a zip file, as WACZ files are, which must be unpacked first");
+    }
     let is_declaration = |line: &[u8]| line.starts_with(b"<?xml") && line.ends_with(b"?>");
     let line = lines(without_mark(start)).find(|line| !line.is_empty() && !is_declaration(line))?;
     let kind = of_line(line, &ReadOptions::default())?;
@@ -129,6 +138,12 @@ fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The first line that looks like one of a kind decides: damage may come before it.
 fn of_line(line: &[u8], options: &ReadOptions) -> Option<&'static InputKind> {
     KINDS.iter().find(|kind| (kind.looks_like)(line, options))
+}
+
+fn zip(path: &Path) -> Error {
+    let reason = "is a zip file, as WACZ files are: unpack it, and name the WARC files in its folder \
+                  archive";
+    Error::Crawl { path: path.into(), reason: reason.into(), remedy: None }
 }
 
 fn unknown(path: &Path) -> Error {
@@ -207,9 +222,13 @@ mod tests {
     #[test]
     fn crawls_are_no_queues() {
         assert_eq!(crawl_in(b"\n{\"url\":"), Some("a crawl manifest"));
+        assert_eq!(
+            crawl_in(b"PK\x03\x04\x14\0"),
+            Some("a zip file, as WACZ files are, which must be unpacked first")
+        );
         assert_eq!(crawl_in(b"WARC/1.0"), Some("a WARC file"));
         assert_eq!(crawl_in(b"<?xml version=\"1.0\"?>\n<items>\n"), Some("a Scrapy feed"));
-        for queue in [&b"http://x/\nWARC/1.0\n"[..], b"x\n", b"", b"{[(\n"] {
+        for queue in [&b"http://x/\nWARC/1.0\n"[..], b"x\n", b"PK\n", b"", b"{[(\n"] {
             assert_eq!(crawl_in(queue), None);
         }
     }

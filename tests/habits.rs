@@ -229,20 +229,6 @@ fn rules_are_shown_as_a_person_writes_them() {
 }
 
 #[test]
-fn nothing_that_is_shown_commands_a_terminal() {
-    let folder = two_trained();
-    let path = folder.path().join("models/a.test/rules.json");
-    let rules = std::fs::read_to_string(&path).expect("rules");
-    let hostile = rules
-        .replace("http://a.test/users/0x/name0", "http://a.test/users/\\u001b[31m\\u202e/name0");
-    assert_ne!(hostile, rules);
-    std::fs::write(&path, hostile).expect("written");
-    let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
-    assert!(shown.contains("\\u{1b}[31m\\u{202e}"), "{shown}");
-    assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown}");
-}
-
-#[test]
 fn quiet_is_quiet_and_verbose_tells_more() {
     let folder = folder(&crawl("a.test", 60));
     let (_, told) = output(folder.path(), "cluster", &["crawl.jsonl", "--quiet"]);

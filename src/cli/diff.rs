@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::output::leave_when_closed;
 use super::progress::{Watch, tell};
+use super::table::{safe_json, safe_line};
 use super::translate::refuse_crawls;
 use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::source::open_text;
@@ -133,10 +134,13 @@ fn compare(
         counts.only_before += u64::from(after == url);
         counts.only_after += u64::from(before == url);
         match format {
-            Format::Text => writeln!(out, "{url}\t{before}\t{after}")?,
+            Format::Text => {
+                let [url, before, after] = [url, &**before, &**after].map(safe_line);
+                writeln!(out, "{url}\t{before}\t{after}")?
+            }
             Format::Jsonl => {
-                serde_json::to_writer(&mut *out, &Change { url, before, after })?;
-                out.write_all(b"\n")?;
+                let change = serde_json::to_string(&Change { url, before, after })?;
+                writeln!(out, "{}", safe_json(&change))?
             }
         }
     }

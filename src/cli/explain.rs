@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 
 use super::progress::{tell, warn};
 use super::remedy::sentence;
-use super::table::safe;
+use super::table::{json, safe};
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
 use crate::model::registry::Registry;
@@ -53,8 +53,7 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
             let text = told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
             safe(&text).into_owned()
         }
-        Format::Json => serde_json::to_string_pretty(&told)
-            .map_err(|error| Error::Unusable(error.to_string()))?,
+        Format::Json => json(&told)?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
     tell_absent(&args, &registry)

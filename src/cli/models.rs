@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Serialize;
 
 use super::progress::Watch;
-use super::table::{new_table, numbers, safe_line, word};
+use super::table::{json, new_table, numbers, safe_line, word};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::model::files::load;
@@ -62,8 +62,7 @@ struct Listed {
 pub(super) fn run(args: ModelsArgs) -> Result<()> {
     let listed = list(&args.models)?;
     let text = match args.format {
-        Format::Json => serde_json::to_string_pretty(&listed)
-            .map_err(|error| Error::Unusable(error.to_string()))?,
+        Format::Json => json(&listed)?,
         Format::Table => table(&listed),
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
@@ -137,7 +136,7 @@ fn table(listed: &[Listed]) -> String {
         });
         table.add_row([
             word(&safe_line(&one.site)),
-            one.method.clone().unwrap_or_default(),
+            one.method.as_deref().map(safe_line).unwrap_or_default(),
             age(one.age_seconds),
             count(one.pages),
             saves,

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{CellAlignment, ContentArrangement};
 
 use super::arguments::Settings;
 use super::progress::{Watch, tell, warn};
 use super::reading::{
     Reading, by_site, check_readable, model_of, no_page, tell_kinds, total_bytes,
 };
-use super::table::{WIDTH, new_table, safe_line, terminal_width};
+use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
 use crate::cluster::cluster_counting;
 use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::pages::Pages;
@@ -82,8 +82,7 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
     }
     let text = match args.format {
         Format::Table => text(&observed),
-        Format::Json => serde_json::to_string_pretty(&observed)
-            .map_err(|error| Error::Unusable(error.to_string()))?,
+        Format::Json => json(&observed)?,
     };
     let printed = writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"));
     match observed.switched_off().count() {
@@ -242,7 +241,7 @@ fn text(observed: &Observed) -> String {
 }
 
 /// What came back since training, of the operations that were told of now.
-fn table(operations: &[ObservedOperation]) -> Table {
+fn table(operations: &[ObservedOperation]) -> SafeTable {
     let mut table = new_table(["site", "agreed", "disagreed", "verdict", "operation"]);
     let width = terminal_width().unwrap_or(WIDTH);
     table

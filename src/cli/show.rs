@@ -7,11 +7,10 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 
 use self::person::written;
-use super::table::{line, new_table, numbers, safe_line, terminal_width};
+use super::table::{SafeTable, json, line, new_table, numbers, safe_line};
 use crate::config::FalsePositives;
 use crate::edits::editor::{ToldEdit, ToldRefusal};
 use crate::error::{Error, Result};
@@ -110,10 +109,6 @@ fn list(rules: &RuleSet) -> Vec<&MeasuredRule> {
     rules.rules().collect()
 }
 
-fn json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string_pretty(value).map_err(|error| Error::Unusable(error.to_string()))
-}
-
 fn text(info: &ModelInfo, model: &Model, off: &[SwitchedOff]) -> String {
     let report = info.report();
     let facts = facts(info, report.as_ref(), off);
@@ -138,7 +133,7 @@ fn examples(examples: &[[String; 2]]) -> String {
     if shown.is_empty() { shown } else { format!("URLs of the crawl and their forms\n{shown}\n") }
 }
 
-fn facts(info: &ModelInfo, report: Option<&Report>, off: &[SwitchedOff]) -> Table {
+fn facts(info: &ModelInfo, report: Option<&Report>, off: &[SwitchedOff]) -> SafeTable {
     let mut rows = vec![
         ("site", format!("{} (by {:?})", info.site, info.site_by).to_lowercase()),
         ("method", info.method.clone()),
@@ -155,11 +150,7 @@ fn facts(info: &ModelInfo, report: Option<&Report>, off: &[SwitchedOff]) -> Tabl
             .map(|off| ("switched off", format!("{}: {off}", spelled_out(&off.name.notation)))),
     );
     rows.push(("written by", format!("undust {}, format {}", info.undust, info.format)));
-    let mut facts = Table::new();
-    facts.load_style(presets::NOTHING);
-    if terminal_width().is_some() {
-        facts.set_content_arrangement(ContentArrangement::Dynamic);
-    }
+    let mut facts = SafeTable::plain();
     for (name, value) in rows {
         facts.add_row([name.to_owned(), safe_line(&value)]);
     }
@@ -249,7 +240,7 @@ fn counts(evidence: &Evidence, learner: Option<&Learner>) -> String {
     )
 }
 
-fn curve(network: &NetworkReport) -> Table {
+fn curve(network: &NetworkReport) -> SafeTable {
     let mut table = new_table(["step", "loss", "held-out loss", "exact match"]);
     for check in &network.training.curve {
         table.add_row([

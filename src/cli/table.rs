@@ -1,12 +1,16 @@
 //! What a terminal gets: tables as wide as it is, headings in bold, and no text that commands it.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal};
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use clap::ColorChoice;
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
 
 /// Columns of the tables where the output is no terminal.
 pub(super) const WIDTH: usize = 100;
@@ -53,18 +57,54 @@ pub(super) fn terminal_width() -> Option<usize> {
     Table::new().width().map(usize::from)
 }
 
+/// A table of which no cell commands the terminal, whatever is put into it.
+pub(super) struct SafeTable(Table);
+
+impl SafeTable {
+    /// Without lines.
+    pub(super) fn plain() -> Self {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        if terminal_width().is_some() {
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+        }
+        Self(table)
+    }
+
+    pub(super) fn add_row<const N: usize>(&mut self, cells: [String; N]) {
+        self.0.add_row(cells.map(|cell| safe(&cell).into_owned()));
+    }
+}
+
+impl Deref for SafeTable {
+    type Target = Table;
+
+    fn deref(&self) -> &Table {
+        &self.0
+    }
+}
+
+impl DerefMut for SafeTable {
+    fn deref_mut(&mut self) -> &mut Table {
+        &mut self.0
+    }
+}
+
+impl fmt::Display for SafeTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// An empty table, not wider than the terminal.
-pub(super) fn new_table<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
+pub(super) fn new_table<const N: usize>(header: [&str; N]) -> SafeTable {
+    let mut table = SafeTable::plain();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     if in_color() {
         table.enforce_styling();
         table.set_header(header.map(|name| Cell::new(name).add_attribute(Attribute::Bold)));
     } else {
         table.set_header(header);
-    }
-    if terminal_width().is_some() {
-        table.set_content_arrangement(ContentArrangement::Dynamic);
     }
     table
 }
@@ -103,22 +143,41 @@ fn cut(text: &str, most: usize) -> String {
 /// The text with control characters written out: URLs of a hostile site may hold what moves a
 /// terminal's cursor or turns the direction of writing. Line feeds stay.
 pub(super) fn safe(text: &str) -> Cow<'_, str> {
-    let commands = |letter: char| {
-        letter.is_control() && letter != '\n'
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    // Writing to a string cannot fail.
+    written_out(text, |safe, letter| _ = write!(safe, "{}", letter.escape_unicode()))
+}
+
+/// JSON of several lines for programs, and for a terminal all the same: what would command it is
+/// escaped, which changes no value.
+pub(super) fn json(value: &impl Serialize) -> Result<String> {
+    let text = serde_json::to_string_pretty(value);
+    let text = text.map_err(|error| Error::Unusable(error.to_string()))?;
+    Ok(safe_json(&text).into_owned())
+}
+
+/// JSON that commands no terminal. None of these letters takes more than 16 bits.
+pub(super) fn safe_json(text: &str) -> Cow<'_, str> {
+    written_out(text, |safe, letter| _ = write!(safe, "\\u{:04x}", u32::from(letter)))
+}
+
+fn written_out(text: &str, write: impl Fn(&mut String, char)) -> Cow<'_, str> {
     if !text.contains(commands) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
         match commands(letter) {
-            // Writing to a string cannot fail.
-            true => _ = write!(safe, "{}", letter.escape_unicode()),
+            true => write(&mut safe, letter),
             false => safe.push(letter),
         }
     }
     Cow::Owned(safe)
+}
+
+/// Whether a letter may move a terminal's cursor or turn the direction of writing.
+fn commands(letter: char) -> bool {
+    letter.is_control() && letter != '\n'
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// [`safe`], on one line.
@@ -135,6 +194,17 @@ mod tests {
         assert_eq!(safe("http://x/é\n"), "http://x/é\n");
         assert_eq!(safe("a\u{1b}[31mb\r\u{9b}\u{202e}"), "a\\u{1b}[31mb\\u{d}\\u{9b}\\u{202e}");
         assert_eq!(safe_line("a\nb"), "a\\nb");
+        let mut table = SafeTable::plain();
+        table.add_row(["\u{1b}[31m".to_owned(), "\u{202e}\na".to_owned()]);
+        assert!(!table.to_string().contains(['\u{1b}', '\u{202e}']), "{table}");
+    }
+
+    #[test]
+    fn json_stays_the_same_value() {
+        let value = "\u{1b}[31m\u{7f}\u{9b}\u{202e}\n\"é\\";
+        let text = json(&[value]).expect("JSON");
+        assert!(text.contains("\\u001b[31m\\u007f\\u009b\\u202e\\n"), "{text}");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&text).expect("JSON"), [value]);
     }
 
     #[test]

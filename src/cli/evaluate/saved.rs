@@ -13,7 +13,7 @@ use super::drift_table::drift_table;
 use crate::cli::output::write_whole;
 use crate::cli::progress::{Watch, tell};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of};
-use crate::cli::table::{WIDTH, terminal_width};
+use crate::cli::table::{WIDTH, safe, terminal_width};
 use crate::cluster::{ClusterOptions, cluster};
 use crate::crawl::pages::Pages;
 use crate::drift::judge::{Drift, Subject, judge};
@@ -184,7 +184,7 @@ fn print(args: &EvaluateArgs, judged: &[Judged]) -> Result<()> {
     }
     if args.json.as_deref() != Some(Path::new("-")) {
         let table = drift_table(judged, terminal_width().unwrap_or(WIDTH));
-        write_whole(Path::new("-"), |out| out.write_all(table.as_bytes()))?;
+        write_whole(Path::new("-"), |out| out.write_all(safe(&table).as_bytes()))?;
     }
     Ok(())
 }

@@ -2,9 +2,7 @@
 
 use std::cmp::Reverse;
 
-use comfy_table::Table;
-
-use super::super::table::{new_table, numbers, safe_line, word};
+use super::super::table::{SafeTable, new_table, numbers, safe_line, word};
 use crate::edits::editor::{Editor, ToldEdit, ToldRefusal};
 use crate::translation::{StepEvidence, spelled_out};
 use crate::words::counted;
@@ -38,7 +36,7 @@ pub(super) fn text(editor: &Editor, pages: usize) -> String {
     }
 }
 
-fn table(edits: &[ToldEdit], pages: usize) -> Table {
+fn table(edits: &[ToldEdit], pages: usize) -> SafeTable {
     let mut table =
         new_table(["#", "edit", "where", "tested", "saved", "lost", "bound", "example"]);
     let saved = |edit: &ToldEdit| edit.evidence.as_ref().and_then(|evidence| evidence.saved);
@@ -74,7 +72,7 @@ fn table(edits: &[ToldEdit], pages: usize) -> Table {
     table
 }
 
-fn refusals(refused: &[ToldRefusal]) -> Table {
+fn refusals(refused: &[ToldRefusal]) -> SafeTable {
     let mut table = new_table(["edit", "where", "URLs", "tested", "saved", "lost", "bound", "why"]);
     for one in refused {
         let ToldRefusal { notation, scope, urls, evidence, why } = one;

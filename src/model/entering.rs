@@ -54,6 +54,11 @@ fn translate_entered<'u, E>(
     if steps.is_empty() && riding.is_empty() {
         return Ok(Translation { canonical, how, cause });
     }
+    let (canonical, how, cause) = if riding.starts_with(';') && cuts(&rest, &canonical) {
+        (rest.clone(), How::Unchanged(Reason::ValueWouldBreak), Cause::default())
+    } else {
+        (canonical, how, cause)
+    };
     let form = Entered::ride(&riding, canonical);
     if form == url {
         return Ok(Translation { canonical: Cow::Borrowed(url), how, cause: Cause::default() });
@@ -61,6 +66,16 @@ fn translate_entered<'u, E>(
     let how = if matches!(how, How::Unchanged(_)) { How::NormalForm } else { how };
     let steps = steps.into_iter().chain(Entered::riding_step(&riding));
     Ok(Translation { canonical: form, how, cause: after(steps, cause) })
+}
+
+/// Whether the last argument of `rest` is not that of `form`. A `;` behind it may be a character of its
+/// value, of which the method saw the beginning alone, and what rides is then the rest of it.
+fn cuts(rest: &str, form: &str) -> bool {
+    let last = |url: &str| {
+        let (_, query) = url.split('#').next()?.split_once('?')?;
+        query.rsplit(['&', ';']).next().map(str::to_owned)
+    };
+    last(rest) != last(form)
 }
 
 /// The answer for `url` if its shape tells it.
@@ -121,6 +136,9 @@ fn after(steps: impl Iterator<Item = Step>, cause: Cause) -> Cause {
     all.append(cause);
     all
 }
+
+#[cfg(test)]
+mod parted_tests;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,8 @@
 //! Values that a rule copies from one part of a URL into another, where their characters mean
 //! something else.
 
+use rustc_hash::FxHashSet;
+
 use super::tokens::authority;
 
 /// Characters that mean themselves in a path; in a query two are delimiters, and `+` is a space.
@@ -13,7 +15,8 @@ const DATA_OF_PATHS: [char; 3] = ['&', ';', '+'];
 ///
 /// A `/` may come into a path: wikis write the page `A/B` as `?title=A/B` and as `/A/B`, and what
 /// their crawls show of that is not to be lost. A `;` parts arguments for some servers, and is part of
-/// a value for others, so no part of such a value comes into a path without the rest.
+/// a value for others, so no part of such a value comes into a path without the rest, and none that is
+/// empty, which nobody sees there.
 pub fn reads_as_meant(url: &str, form: &str) -> bool {
     let (path, query) = parts(url);
     let (to_path, to_query) = parts(form);
@@ -36,15 +39,16 @@ pub fn reads_as_meant(url: &str, form: &str) -> bool {
         let first = arguments(to_query).next();
         value.starts_with('?')
             && rest.starts_with(value)
-            && !arguments(query).any(|argument| Some(argument) == first)
+            && !arguments(query).any(|argument| !argument.is_empty() && Some(argument) == first)
     };
     let cuts = query.contains('?') && values(query).any(|value| is_cut(value) || is_end(value));
     let parts = query.contains(['?', ';']) && query.split('&').any(is_parted);
+    let leaves = query.contains(';') && to_path != path && leaves_a_part(query, to_query);
     let unspaces = query.contains('+') && values(query).any(is_unspaced);
     let splits = path.contains(DATA_OF_PATHS) && path.split('/').any(is_split);
     let climbs =
         query.contains(['/', '\\', '.', '%']) && odd_segments(to_path) > odd_segments(path);
-    !(cuts || parts || unspaces || splits || climbs)
+    !(cuts || parts || leaves || unspaces || splits || climbs)
 }
 
 /// The path and the query of a URL, without `?`.
@@ -62,6 +66,19 @@ fn values(query: &str) -> impl Iterator<Item = &str> {
         Some((_, value)) => value,
         None => argument,
     })
+}
+
+/// Whether, of what `;` parts, something without a value is gone, and something else is still there.
+fn leaves_a_part(query: &str, to_query: &str) -> bool {
+    let staying: FxHashSet<&str> = arguments(to_query).collect();
+    let is_left = |argument: &str| {
+        let parts = argument.split(';');
+        let (stay, gone): (Vec<&str>, Vec<&str>) = parts.partition(|part| staying.contains(part));
+        let is_empty =
+            |part: &&str| part.split_once('=').is_some_and(|(_, value)| value.is_empty());
+        !stay.is_empty() && gone.iter().any(is_empty)
+    };
+    query.split('&').filter(|argument| argument.contains(';')).any(is_left)
 }
 
 /// Whether `value` stands in `form` from a place in its path on.
@@ -133,6 +150,7 @@ mod tests {
             ("/index.php?title=A?printable=yes", "/index.php/A?printable=yes", false),
             ("/index.php?title=?printable=yes", "/index.php/?printable=yes", false),
             ("/index.php?title=?", "/index.php/?", false),
+            ("/index.php?title=?&&", "/index.php/?&&", false),
             ("/index.php?title=?", "/?title=?", true),
             ("/index.php?title=A", "/index.php/A", true),
             ("/index.php?title=A&printable=yes", "/index.php/A?printable=yes", true),
@@ -150,6 +168,12 @@ mod tests {
             ("/index.php?title=a&b", "/index.php/a?b", true),
             ("/index.php?a=1;title=b", "/index.php/b?a=1", false),
             ("/?C=N;O=D", "/", true),
+            ("/index.php?title=;A", "/index.php/?A", false),
+            ("/index.php?x=1;title=;A", "/index.php/?x=1;A", false),
+            ("/index.php?title=;", "/index.php/?", false),
+            ("/index.php?title=;A", "/index.php", true),
+            ("/index.php?title=;A", "/index.php?A", true),
+            ("/w/index.php?title=;A", "/index.php?title=;A", true),
             ("/index.php?title=A+B", "/index.php/A+B", false),
             ("/index.php?title=A+B&a=1", "/index.php?title=A+B", true),
             ("/A+B?a=1+1", "/A+B", true),

@@ -46,7 +46,7 @@ pub(super) fn learned_of(groups: &[Vec<String>], method: &str) -> Learned {
     method.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config)).expect("rules")
 }
 
-fn saved(learned: &Learned) -> tempfile::TempDir {
+pub(super) fn saved(learned: &Learned) -> tempfile::TempDir {
     let models = tempfile::tempdir().expect("a folder");
     let site = ("s.com", SiteBy::Host);
     save(models.path(), site, &Config::default(), learned).expect("saving");

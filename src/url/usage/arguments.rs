@@ -124,9 +124,19 @@ impl Arguments {
         if survey.riding == 0 && !survey.needs_order {
             return None;
         }
+        let rides_at_end = survey.kept_until <= survey.rides_from;
+        // A `;` may be a character of a value: nothing moves from behind it, or to there, but all rides
+        // from the first argument on that would.
+        let is_mixed = survey.has_ampersand && survey.needs_order;
+        if survey.has_semicolon && (!rides_at_end || is_mixed) {
+            let from = if survey.begins_unordered { 0 } else { survey.rides_from };
+            let at = start + from - 1;
+            let rest = [&url[..at], &url[end..]].concat();
+            return Some((Cow::Owned(rest), Cow::Borrowed(&url[at..end])));
+        }
         if survey.needs_order {
             steps.push(Step::Order);
-        } else if survey.kept_until <= survey.rides_from && end == url.len() {
+        } else if rides_at_end && end == url.len() {
             let (rest, riding) = url.split_at(start + survey.rides_from - 1);
             return Some((Cow::Borrowed(rest), Cow::Borrowed(riding)));
         }
@@ -153,7 +163,14 @@ impl Arguments {
             }
             let from = at;
             at += piece.text.len() + 1;
-            let Some(group) = self.group(&piece) else {
+            survey.has_ampersand |= count > 0 && piece.separator == b'&';
+            let group = self.group(&piece);
+            if group.is_none() && survey.riding == 0 {
+                survey.begins_unordered = can_be_sorted && !is_ordered;
+            }
+            survey.has_semicolon |=
+                (group.is_none() || survey.riding > 0) && piece.separator == b';';
+            let Some(group) = group else {
                 survey.riding += 1;
                 survey.rides_from = survey.rides_from.min(from);
                 continue;
@@ -196,6 +213,11 @@ struct Survey {
     /// Where the last other one ends.
     kept_until: usize,
     needs_order: bool,
+    /// Whether those before the first that rides do.
+    begins_unordered: bool,
+    has_ampersand: bool,
+    /// From the first that rides on, and before it.
+    has_semicolon: bool,
 }
 
 /// A URL around its query.

@@ -39,12 +39,13 @@ use crate::work;
 const LEAST_TESTED: u32 = 5;
 
 /// The same of what a tagger proposes: it picks the URLs that are like those it knows, so that a few of them
-/// promise too much.
-const LEAST_TAGGED: u32 = 3 * LEAST_TESTED;
+/// promise too much. And of one value for another: a few lists are equal in two orders by chance.
+const LEAST_OF_DOUBTFUL: u32 = 3 * LEAST_TESTED;
 
 /// How many forms must tell whether an edit holds.
 fn least_tested(edit: &Edit) -> u32 {
-    if matches!(edit, Edit::Tagged(_)) { LEAST_TAGGED } else { LEAST_TESTED }
+    let is_doubtful = matches!(edit, Edit::Tagged(_)) || edit.swaps_a_value();
+    if is_doubtful { LEAST_OF_DOUBTFUL } else { LEAST_TESTED }
 }
 
 /// Largest share that an edit may put wrong because of the risk alone.

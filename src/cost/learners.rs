@@ -122,6 +122,45 @@ fn names(count: usize) -> Vec<Vec<String>> {
     (0..count / 4).flat_map(topic).collect()
 }
 
+/// Up to six of twelve words, in any order, of a page of six URLs. `url` writes them for a page.
+fn few_words(count: usize, url: impl Fn(usize, &[String]) -> String) -> Vec<Vec<String>> {
+    let words = |seed: usize| {
+        let mut words: Vec<usize> = (0..12).collect();
+        words.sort_by_key(|word| number(seed * 12 + word));
+        words.truncate(number(seed) as usize % 7);
+        words.into_iter().map(|word| format!("w{word}")).collect::<Vec<_>>()
+    };
+    (0..count / 6).map(|n| (0..6).map(|at| url(n, &words(6 * n + at))).collect()).collect()
+}
+
+fn few_arguments(words: &[String]) -> String {
+    words.iter().map(|word| format!("{word}={word}")).collect::<Vec<_>>().join("&")
+}
+
+fn arguments_of_few_words(count: usize) -> Vec<Vec<String>> {
+    few_words(count, |n, words| format!("http://a.test/{n}?{}", few_arguments(words)))
+}
+
+fn arguments_before_a_number(count: usize) -> Vec<Vec<String>> {
+    few_words(count, |n, words| format!("http://a.test/p?{}&id={n}", few_arguments(words)))
+}
+
+fn sorted_arguments(count: usize) -> Vec<Vec<String>> {
+    few_words(count, |n, words| {
+        let mut words = words.to_vec();
+        words.sort_unstable();
+        format!("http://a.test/{n}?{}", few_arguments(&words))
+    })
+}
+
+fn names_of_few_words(count: usize) -> Vec<Vec<String>> {
+    few_words(count, |n, words| format!("http://a.test/{n}?{}", words.join("&")))
+}
+
+fn paths_of_few_words(count: usize) -> Vec<Vec<String>> {
+    few_words(count, |n, words| format!("http://a.test/{n}/{}", words.join("/")))
+}
+
 /// A generator of groups of so many URLs.
 type Shape = (&'static str, fn(usize) -> Vec<Vec<String>>);
 
@@ -132,6 +171,16 @@ const SHAPES: [Shape; 6] = [
     ("shapes", shapes),
     ("arguments", arguments),
     ("crossed", crossed),
+];
+
+/// The same words in many orders and subsets: every two URLs of a page suggest a rule, which applies to
+/// many URLs of other pages, where nothing is known of its images.
+const FEW_WORDS: [Shape; 5] = [
+    ("arguments of few words", arguments_of_few_words),
+    ("arguments before a number", arguments_before_a_number),
+    ("sorted arguments", sorted_arguments),
+    ("names of few words", names_of_few_words),
+    ("paths of few words", paths_of_few_words),
 ];
 
 fn costs_on_every_shape(method: &str, small: usize) {
@@ -165,6 +214,16 @@ fn duster() {
 #[test]
 fn dustbuster() {
     costs_on_every_shape("dustbuster", 2000);
+}
+
+/// A URL pays for a bounded number of trials (`rules::dustbuster::trials`).
+#[test]
+fn dustbuster_on_few_words() {
+    for (name, shape) in FEW_WORDS {
+        costs_its_share(5000, &format!("dustbuster, {name}"), |count| {
+            learn("dustbuster", &shape(count));
+        });
+    }
 }
 
 #[test]

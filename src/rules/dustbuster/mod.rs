@@ -18,6 +18,7 @@ pub(crate) mod sources;
 pub(crate) mod substitution;
 pub(crate) mod text;
 mod tokens;
+mod trials;
 mod validation;
 
 use super::learner::{Learner, Order, RulesReport};
@@ -112,14 +113,16 @@ fn learn(
     let found = likely::find(listing, &cuts, settings);
     let count = found.rules.len();
     let likely = redundancy::eliminate(found.rules, settings);
-    let (mut ranked, mut names) = (Vec::new(), Vec::new());
+    let (mut ranked, mut names, mut dear) = (Vec::new(), Vec::new(), 0);
     match pages {
         Some(pages) => {
             // Where nothing says that pages differ, every parameter seems to have no effect.
             names = parameters::find(listing, settings);
             let validator = Validator::new(listing, &cuts, pages, settings, seed);
             ranked.extend(parameter_rules(&names, &validator, pages));
-            ranked.extend(text_rules(&likely, &validator, pages));
+            let (rules, too_dear) = text_rules(&likely, &validator, pages);
+            ranked.extend(rules);
+            dear = too_dear;
         }
         None => ranked.extend(likely.iter().map(|rule| (support(rule), rule.shrinking()))),
     }
@@ -134,6 +137,12 @@ fn learn(
     if found.dropped > 0 {
         notes.push(format!("{} likely rules of little support were left out.", found.dropped));
     }
+    if dear > 0 {
+        notes.push(format!(
+            "{dear} likely rules were left out: to check all of them would take too many trials, and \
+             these had least support for theirs."
+        ));
+    }
     notes.extend(what_was_not_checked(listing, pages));
     let rules = ranked.into_iter().map(|(_, rule)| Rule::Substitution(rule)).collect();
     Candidates { rules, suggested: likely.len() + names.len(), learned_from: Vec::new(), notes }
@@ -146,7 +155,7 @@ fn support(rule: &Likely<'_>) -> usize {
 fn keeps(pages: &dyn PageSource, verdict: Verdict) -> bool {
     match pages.can_confirm() {
         true => verdict == Verdict::Valid,
-        false => verdict != Verdict::Refuted,
+        false => matches!(verdict, Verdict::Valid | Verdict::Unknown),
     }
 }
 
@@ -184,12 +193,13 @@ fn parameter_rules(
     names.iter().filter_map(kept).collect()
 }
 
-/// The likely rules that are kept, each in the direction of its verdict.
+/// The likely rules that are kept, each in the direction of its verdict, and how many were too dear to
+/// check.
 fn text_rules(
     likely: &[Likely<'_>],
     validator: &Validator<'_>,
     pages: &dyn PageSource,
-) -> Vec<(usize, Substitution)> {
+) -> (Vec<(usize, Substitution)>, usize) {
     let found = validator.directions(likely);
     let is_kept: Vec<bool> = found
         .iter()
@@ -198,7 +208,8 @@ fn text_rules(
     let verdicts: Vec<Verdict> = found.iter().map(|(verdict, _)| *verdict).collect();
     let kept = validation::without_refinements(likely, &verdicts, &is_kept);
     let rule = |at: usize| (support(&likely[at]), Substitution::Text(found[at].1.clone()));
-    kept.into_iter().map(rule).collect()
+    let dear = verdicts.iter().filter(|verdict| **verdict == Verdict::Dear).count();
+    (kept.into_iter().map(rule).collect(), dear)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::cuts::{Cuts, Substring};
 use super::likely::Likely;
@@ -13,6 +13,7 @@ use super::redundancy::Core;
 use super::sources::PageSource;
 use super::substitution::Substitution;
 use super::text::Text;
+use super::trials::Trials;
 use crate::config::DustbusterConfig;
 use crate::work;
 
@@ -25,6 +26,21 @@ pub(super) enum Verdict {
     Refuted,
     /// Too few are known.
     Unknown,
+    /// Too few are known, and to know more would take too many trials.
+    Dear,
+}
+
+impl Verdict {
+    /// Whether it says more for a rule than another verdict.
+    fn is_better(self, other: Verdict) -> bool {
+        let rank = |verdict| match verdict {
+            Verdict::Refuted => 0,
+            Verdict::Dear => 1,
+            Verdict::Unknown => 2,
+            Verdict::Valid => 3,
+        };
+        rank(self) > rank(other)
+    }
 }
 
 /// Instances of a rule, counted.
@@ -109,9 +125,7 @@ impl<'v> Validator<'v> {
         let mut found: Vec<(Verdict, Text)> =
             first.into_iter().zip(forth).map(|(verdict, rule)| (verdict, rule.text)).collect();
         for ((at, verdict), rule) in left.into_iter().zip(second).zip(back) {
-            let is_better = verdict == Verdict::Valid
-                || verdict == Verdict::Unknown && found[at].0 == Verdict::Refuted;
-            if is_better && rule.text.check().is_ok() {
+            if verdict.is_better(found[at].0) && rule.text.check().is_ok() {
                 found[at] = (verdict, rule.text);
             }
         }
@@ -120,25 +134,23 @@ impl<'v> Validator<'v> {
 
     /// Figure 4 for many rules in one walk over the URLs, in random order. Every substring of a URL
     /// is looked up among the α, so that no rule is tried in vain. O(mnS) look-ups, and an image
-    /// for each rule that is found and not yet decided.
+    /// for each rule that is found and not yet decided, some 128 a URL at most ([`Trials`]).
     fn verdicts(&self, rules: &[Directed]) -> Vec<Verdict> {
-        let index = SourceIndex::new(self.cuts, rules);
-        let start = Progress { tally: Tally::default(), last_url: u32::MAX, is_decided: false };
-        let mut progress = vec![start; rules.len()];
+        let known = rules.iter().map(|rule| (self.cuts.hash(rule.place), rule.support));
+        let mut trials = Trials::new(known, self.order.len());
+        let mut tallies = vec![Tally::default(); rules.len()];
         for &url in &self.order {
-            for hash in self.cuts.substrings(url, self.settings.max_tokens) {
-                work::count(1 + index.rules(hash).len());
-                for &rule in index.rules(hash) {
-                    let state = &mut progress[rule];
-                    if !state.is_decided && state.last_url != url {
-                        state.last_url = url;
-                        state.tally.count(self.instance(url, &rules[rule].text));
-                        state.is_decided = state.tally.is_decided(self.settings);
-                    }
-                }
-            }
+            let substrings = self.cuts.substrings(url, self.settings.max_tokens);
+            trials.on(url, substrings, |rule| {
+                tallies[rule].count(self.instance(url, &rules[rule].text));
+                tallies[rule].is_decided(self.settings)
+            });
         }
-        progress.into_iter().map(|state| state.tally.verdict(self.settings)).collect()
+        let verdict = |(rule, tally): (usize, Tally)| match tally.verdict(self.settings) {
+            Verdict::Unknown if trials.is_dear(rule) => Verdict::Dear,
+            verdict => verdict,
+        };
+        tallies.into_iter().enumerate().map(verdict).collect()
     }
 
     fn instance(&self, url: u32, rule: &Text) -> Option<bool> {
@@ -166,64 +178,21 @@ impl<'v> Validator<'v> {
     }
 }
 
-/// The state of a rule's validation.
-#[derive(Debug, Clone, Copy)]
-struct Progress {
-    tally: Tally,
-    /// The last URL that counted: α may stand in it several times.
-    last_url: u32,
-    is_decided: bool,
-}
-
 /// A likely rule in one of its directions.
 struct Directed {
     text: Text,
     /// Where α stands.
     place: Substring,
+    support: u32,
 }
 
 impl Directed {
     fn new(rule: &Likely<'_>, shrinks: bool) -> Self {
-        let Likely { long, short, at_start, at_end, places, .. } = *rule;
+        let Likely { long, short, at_start, at_end, support, places } = *rule;
         let (from, to, place) =
             if shrinks { (long, short, places[0]) } else { (short, long, places[1]) };
         let text = Text { from: from.to_owned(), to: to.to_owned(), at_start, at_end };
-        Self { text, place }
-    }
-}
-
-/// The rules by the hash of their source, α.
-struct SourceIndex {
-    by_hash: FxHashMap<u64, Vec<usize>>,
-    /// The hashes that may be there, as bits. Most substrings are no α, and a small table says so.
-    filter: Vec<u64>,
-}
-
-impl SourceIndex {
-    fn new(cuts: &Cuts, rules: &[Directed]) -> Self {
-        let mut index = Self {
-            by_hash: FxHashMap::default(),
-            filter: vec![0; (rules.len() / 4).next_power_of_two()],
-        };
-        for (number, rule) in rules.iter().enumerate() {
-            let hash = cuts.hash(rule.place);
-            let (word, bit) = index.slot(hash);
-            index.filter[word] |= bit;
-            index.by_hash.entry(hash).or_default().push(number);
-        }
-        index
-    }
-
-    fn slot(&self, hash: u64) -> (usize, u64) {
-        ((hash >> 6) as usize & (self.filter.len() - 1), 1 << (hash & 63))
-    }
-
-    fn rules(&self, hash: u64) -> &[usize] {
-        let (word, bit) = self.slot(hash);
-        if self.filter[word] & bit == 0 {
-            return &[];
-        }
-        self.by_hash.get(&hash).map_or(&[], Vec::as_slice)
+        Self { text, place, support }
     }
 }
 

@@ -219,6 +219,9 @@ impl<'g> Gate<'g> {
 
     /// One run through the queue of all candidates.
     fn round(&mut self) {
+        if self.observer.interrupted() {
+            return;
+        }
         self.enlist_all();
         let mut keys: Vec<Key> = self.candidates.keys().copied().collect();
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));

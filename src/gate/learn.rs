@@ -76,6 +76,9 @@ pub(crate) fn learn(
     let kept = kept.iter().filter_map(|name| lexicon.key(name)).collect();
     let (mut literals, mut proposals) = (Literals::default(), Proposals::keeping(kept));
     add_differences(set, proposers, training, &lexicon, &mut proposals, &mut literals);
+    if training.observer.interrupted() {
+        return Err(interrupted());
+    }
     let mut texts = Texts::default();
     let labels = set.clusters().labels().iter().copied();
     let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
@@ -90,7 +93,8 @@ pub(crate) fn learn(
         .observed(training.observer);
     let enough = (LEFT * set.pages().len() as f64) as usize;
     let found = accept_untagged(&mut gate, enough);
-    if proposers.canonical && gate.propose_again(set, &lexicon, &mut literals) {
+    let is_going_on = proposers.canonical && !training.observer.interrupted();
+    if is_going_on && gate.propose_again(set, &lexicon, &mut literals) {
         gate.write(texts.of(&literals));
         gate.run(1..=UNTAGGED);
     }
@@ -105,7 +109,7 @@ pub(crate) fn learn(
     if training.observer.interrupted() {
         // A model that does nothing must not take the place of an older one.
         if !gate.has_accepted() {
-            return Err(Error::Unusable("interrupted before anything was learned".into()));
+            return Err(interrupted());
         }
     } else {
         known.refused = gate.refused();
@@ -125,6 +129,10 @@ pub(crate) fn learn(
     let editor = places::narrow(editor, &crawl);
     let editor = replay::within(editor, &crawl, config.risk);
     Ok(editor.with_examples(url))
+}
+
+fn interrupted() -> Error {
+    Error::Unusable("interrupted before anything was learned".into())
 }
 
 /// The words of names of arguments, none of which an edit may drop then: `a.b` is no piece of a URL,
@@ -229,7 +237,10 @@ fn add_differences(
             return;
         }
         training.observer.progress(learner.name, 0, 0);
-        add(&learner.learn(set, training.config).0);
+        let rules = learner.learn(set, training.config).0;
+        if !training.observer.interrupted() {
+            add(&rules);
+        }
     }
     if let Some(model) = proposers.model {
         model.prepare(&mut set.pairs().map(|pair| pair.source));

@@ -34,6 +34,23 @@ fn a_gate_that_is_interrupted_before_it_accepts_makes_no_model() {
     }
 }
 
+/// What the gate does first takes time that grows with the site.
+#[test]
+fn nothing_is_begun_after_an_interruption() {
+    let (pages, clusters) = crawl(&site(60));
+    let config = Config::default();
+    let set = TrainingSet::new(&pages, &clusters);
+    let work = |ends: &'static str| {
+        let told = Told(Default::default(), ends);
+        let training = Training { observer: &told, ..Training::new(&config) };
+        crate::work::of(|| learn(&set, &Proposers::RULES, &training).is_ok())
+    };
+    let learners: Vec<(u64, bool)> = ["rewrite", "tree", "dustbuster", "duster"].map(work).into();
+    assert!(learners.is_sorted() && learners.iter().all(|(_, is_ok)| !is_ok), "{learners:?}");
+    let (last, begun, whole) = (learners[3].0, work("judging edits").0, work("nothing").0);
+    assert!(last < begun && 2 * (begun - last) < whole - last, "{learners:?} {begun} {whole}");
+}
+
 /// Ends the work when it was told so often of candidates, from the beginning of a queue.
 struct Ends(std::sync::atomic::AtomicUsize, usize);
 

@@ -94,9 +94,9 @@ const GATED: [(&str, &str, u64, u64); 48] = [
     ("portal.test", "slots", 961, 573),
     ("portal.test", "auto", 914, 572),
     ("events.test", "slots", 575, 358),
-    ("events.test", "auto", 483, 358),
+    ("events.test", "auto", 485, 358),
     ("reviews.test", "slots", 656, 228),
-    ("reviews.test", "auto", 605, 228),
+    ("reviews.test", "auto", 617, 228),
     ("library.test", "slots", 680, 553),
     ("library.test", "auto", 680, 553),
     ("talks.test", "slots", 407, 403),
@@ -140,7 +140,7 @@ fn what_the_gate_saves_and_loses_comes_out_to_the_last_digit() {
 /// Of these crawls the tagger saves something on these two alone.
 #[test]
 fn what_the_tagger_saves_and_loses_comes_out_to_the_last_digit() {
-    let expected = [("gitweb.test", 1279, 812), ("reviews.test", 602, 228)]
+    let expected = [("gitweb.test", 1279, 812), ("reviews.test", 613, 228)]
         .map(|(site, crawled, covered)| (site.to_owned(), "auto".to_owned(), crawled, covered));
     assert_eq!(saved(&["gitweb", "reviews"], "auto", true), expected);
 }

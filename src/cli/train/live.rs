@@ -15,7 +15,6 @@ use crate::cluster::live::{LiveClusters, LiveSite, Trained};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::train::{Material, Site};
-use crate::words::counted;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Training from clusters that live with the crawl")]

@@ -41,6 +41,11 @@ pub fn reads_as_meant(url: &str, form: &str) -> bool {
             && rest.starts_with(value)
             && !arguments(query).any(|argument| !argument.is_empty() && Some(argument) == first)
     };
+    // The padding of base 64, for one: without it the value is another.
+    let is_unpadded = |value: &str| {
+        let mut parts = value.split('=').filter(|part| !part.is_empty());
+        value.contains('=') && !to_path.contains(value) && parts.any(arrives)
+    };
     let cuts = query.contains('?') && values(query).any(|value| is_cut(value) || is_end(value));
     let parts = query.contains(['?', ';']) && query.split('&').any(is_parted);
     let leaves = query.contains(';') && to_path != path && leaves_a_part(query, to_query);
@@ -48,7 +53,8 @@ pub fn reads_as_meant(url: &str, form: &str) -> bool {
     let splits = path.contains(DATA_OF_PATHS) && path.split('/').any(is_split);
     let climbs =
         query.contains(['/', '\\', '.', '%']) && odd_segments(to_path) > odd_segments(path);
-    !(cuts || parts || leaves || unspaces || splits || climbs)
+    let unpads = to_path != path && values(query).any(is_unpadded);
+    !(cuts || parts || leaves || unpads || unspaces || splits || climbs)
 }
 
 /// The path and the query of a URL, without `?`.
@@ -168,6 +174,10 @@ mod tests {
             ("/index.php?title=a&b", "/index.php/a?b", true),
             ("/index.php?a=1;title=b", "/index.php/b?a=1", false),
             ("/?C=N;O=D", "/", true),
+            ("/index.php?title=A==", "/index.php/A", false),
+            ("/index.php?title=A==", "/index.php/A==", true),
+            ("/index.php?title=A=b&c=d", "/index.php/A?c=d", false),
+            ("/index.php/A?b=c==", "/index.php/A", true),
             ("/index.php?title=;A", "/index.php/?A", false),
             ("/index.php?x=1;title=;A", "/index.php/?x=1;A", false),
             ("/index.php?title=;", "/index.php/?", false),

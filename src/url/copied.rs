@@ -27,7 +27,8 @@ pub fn reads_as_meant(url: &str, form: &str) -> bool {
     let is_unspaced = |value: &str| value.contains('+') && arrives(value);
     let is_parted = |argument: &str| {
         let after = argument.split_once('=').map_or(argument, |(_, value)| value);
-        let mut parts = after.split(['?', ';', '=']).filter(|part| !part.is_empty());
+        let parts = after.split(['?', ';', '=']).chain(after.split(['?', ';']));
+        let mut parts = parts.filter(|part| !part.is_empty());
         argument.contains(['?', ';']) && to_path != path && parts.any(arrives)
     };
     let is_split = |segment: &str| {
@@ -174,6 +175,7 @@ mod tests {
             ("/index.php?title=a&b", "/index.php/a?b", true),
             ("/index.php?a=1;title=b", "/index.php/b?a=1", false),
             ("/?C=N;O=D", "/", true),
+            ("/index.php?title==;", "/index.php/=?", false),
             ("/index.php?title=A==", "/index.php/A", false),
             ("/index.php?title=A==", "/index.php/A==", true),
             ("/index.php?title=A=b&c=d", "/index.php/A?c=d", false),

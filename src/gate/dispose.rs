@@ -212,9 +212,9 @@ impl<'g> Gate<'g> {
         self.literals = literals;
     }
 
-    /// Has a tagger propose, too; `literals` are the numbers of its literals' texts.
-    pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>, literals: Vec<u32>) {
-        (self.tagged, self.literals) = (Some(tagged), literals);
+    /// Has a tagger propose, too, whose literals are [known](Self::write).
+    pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>) {
+        self.tagged = Some(tagged);
     }
 
     /// One run through the queue of all candidates.

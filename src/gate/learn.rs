@@ -103,7 +103,8 @@ pub(crate) fn learn(
     let halves = if is_tagger_due { learn_halves(&lexicon, set, training)? } else { None };
     if let Some(halves) = &halves {
         number_phrases(halves, &mut literals);
-        gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()), texts.of(&literals));
+        gate.write(texts.of(&literals));
+        gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()));
         gate.run(TAGGED..=TAGGED);
     }
     if training.observer.interrupted() {

@@ -74,7 +74,7 @@ impl Gate<'_> {
             if effect.saved <= 0 || is_untested || is_contradicted(&candidate, &evidence) {
                 return None;
             }
-            if narrower == LEVELS || evidence.lost == 0 && evidence.mixed == 0 {
+            if narrower == LEVELS || !evidence.is_contradicted() {
                 if by == By::Serving && self.may_be_spared(&evidence) && spared.is_none() {
                     spared = Some(evidence.tested);
                     let lossy = lossy(&changes, &effect.tags);

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::model::registry::{Absence, Models, answer};
 use crate::model::site_model::SiteModel;
 use crate::queue::record::write_record;
-use crate::translation::{Canonicalizer, Translation};
+use crate::translation::Translation;
 
 type Found = Result<Arc<SiteModel>, Absence>;
 

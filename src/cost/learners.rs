@@ -161,6 +161,39 @@ fn paths_of_few_words(count: usize) -> Vec<Vec<String>> {
     few_words(count, |n, words| format!("http://a.test/{n}/{}", words.join("/")))
 }
 
+/// Up to seven parameters of twelve names and four values, six URLs a page.
+fn parameters_in_the_path(count: usize) -> Vec<Vec<String>> {
+    let url = |n: usize, seed: usize| {
+        let parameter = |at: usize| {
+            let hash = number(seed * 8 + at);
+            format!(";p{}={}", hash % 12, (hash >> 32) % 4)
+        };
+        let parameters: String = (0..number(seed) as usize % 8).map(parameter).collect();
+        format!("http://a.test/x{n}{parameters}")
+    };
+    (0..count / 6).map(|n| (0..6).map(|at| url(n, 6 * n + at)).collect()).collect()
+}
+
+/// One segment of up to twenty numbers with dots between them, four URLs a page.
+fn many_pieces(count: usize) -> Vec<Vec<String>> {
+    let url = |n: usize, seed: usize| {
+        let piece = |at: usize| format!("{}.", number(seed * 20 + at) % 50);
+        let pieces: String = (0..=number(seed) as usize % 20).map(piece).collect();
+        format!("http://a.test/{pieces}-{n}.html")
+    };
+    (0..count / 4).map(|n| (0..4).map(|at| url(n, 4 * n + at)).collect()).collect()
+}
+
+/// Up to thirty segments of two words, ten URLs a page.
+fn two_words(count: usize) -> Vec<Vec<String>> {
+    let url = |n: usize, seed: usize| {
+        let word = |at: usize| if number(seed * 30 + at) % 5 < 3 { "a" } else { "b" };
+        let words: Vec<&str> = (0..number(seed) as usize % 30).map(word).collect();
+        format!("http://a.test/{n}/{}", words.join("/"))
+    };
+    (0..count / 10).map(|n| (0..10).map(|at| url(n, 10 * n + at)).collect()).collect()
+}
+
 /// A generator of groups of so many URLs.
 type Shape = (&'static str, fn(usize) -> Vec<Vec<String>>);
 
@@ -181,6 +214,14 @@ const FEW_WORDS: [Shape; 5] = [
     ("sorted arguments", sorted_arguments),
     ("names of few words", names_of_few_words),
     ("paths of few words", paths_of_few_words),
+];
+
+/// What a method finds hard in these, and from how many URLs on.
+const MANY_PIECES: [(&str, &str, fn(usize) -> Vec<Vec<String>>, usize); 4] = [
+    ("dustbuster", "parameters in the path", parameters_in_the_path, 6000),
+    ("dustbuster", "two words", two_words, 6000),
+    ("tree", "many pieces", many_pieces, 3000),
+    ("rewrite", "two words", two_words, 6000),
 ];
 
 fn costs_on_every_shape(method: &str, small: usize) {
@@ -223,6 +264,14 @@ fn dustbuster_on_few_words() {
         costs_its_share(5000, &format!("dustbuster, {name}"), |count| {
             learn("dustbuster", &shape(count));
         });
+    }
+}
+
+/// Their URLs are long, and alike.
+#[test]
+fn learners_on_many_pieces() {
+    for (method, name, shape, count) in MANY_PIECES {
+        costs_its_share(count, &format!("{method}, {name}"), |count| learn(method, &shape(count)));
     }
 }
 

@@ -110,7 +110,13 @@ fn settled<'u, E>(
         "{rest} → {}",
         answer.canonical
     );
-    if *answer.canonical == *rest || is_form() {
+    if *answer.canonical == *rest {
+        return Ok(answer);
+    }
+    if usage.is_copied_in_part(rest, &answer.canonical) {
+        return Ok(Translation::unchanged(rest, Reason::ValueWouldBreak));
+    }
+    if is_form() {
         return Ok(answer);
     }
     let again = usage.enter(&answer.canonical);

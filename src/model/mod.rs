@@ -67,6 +67,10 @@ impl Learned {
     /// Of a method, and of how the site writes its URLs.
     pub(crate) fn new(model: Model, report: Report, mut usage: Usage) -> Self {
         usage.know(model.argument_names());
+        if matches!(model, Model::Edits(_)) {
+            // The gate has seen what becomes of all that its edits copy.
+            usage = usage.without_parting();
+        }
         let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
         let usage = (!is_plain).then(|| Arc::new(usage));
         Self { model, report, usage }

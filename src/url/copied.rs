@@ -55,7 +55,10 @@ pub fn reads_as_meant(url: &str, form: &str) -> bool {
     let climbs =
         query.contains(['/', '\\', '.', '%']) && odd_segments(to_path) > odd_segments(path);
     let unpads = to_path != path && values(query).any(is_unpadded);
-    !(cuts || parts || leaves || unpads || unspaces || splits || climbs)
+    // What parts arguments is no value's: more of it in the path came without its argument.
+    let ands = |path: &str| path.bytes().filter(|byte| *byte == b'&').count();
+    let joins = query.contains('&') && ands(to_path) > ands(path);
+    !(joins || cuts || parts || leaves || unpads || unspaces || splits || climbs)
 }
 
 /// The path and the query of a URL, without `?`.

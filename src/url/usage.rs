@@ -8,6 +8,7 @@ mod hosts;
 mod lists;
 mod order;
 mod pairs;
+mod parting;
 mod seen;
 mod wishes;
 
@@ -22,6 +23,7 @@ use self::arguments::{Arguments, names, with_riding};
 use self::case::PathCase;
 use self::hosts::Hosts;
 use self::lists::Lists;
+use self::parting::Parting;
 pub(crate) use self::seen::Seen;
 pub(crate) use self::wishes::Wishes;
 use super::normal::normal;
@@ -47,6 +49,9 @@ pub(crate) struct Usage {
     lists: Lists,
     #[serde(default, skip_serializing_if = "PathCase::is_empty")]
     path_case: PathCase,
+    /// How values are parted; none where nobody asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parting: Option<Parting>,
     /// What the settings say.
     #[serde(default, skip_serializing_if = "Wishes::is_empty")]
     wishes: Wishes,
@@ -129,7 +134,8 @@ impl Usage {
         let (lists, path_case) = (Lists::learn(&urls), PathCase::learn(&urls));
         let usage = usage.unless_merging(&urls, |usage| Self { lists, ..usage });
         let usage = usage.unless_merging(&urls, |usage| Self { path_case, ..usage });
-        Self { wishes, ..usage }
+        let parting = Some(Parting::learn(urls.iter().map(|(url, _)| &**url)));
+        Self { wishes, parting, ..usage }
     }
 
     /// With something more, if no training URLs of different pages become one by all of it.
@@ -173,6 +179,17 @@ impl Usage {
         if let Some(arguments) = &mut self.arguments {
             names.for_each(|name| arguments.know(&name));
         }
+    }
+
+    /// The same for a method that asks of each thing that it copies whether it may.
+    pub(crate) fn without_parting(self) -> Self {
+        Self { parting: None, ..self }
+    }
+
+    /// Whether `form` has a part of a value of `url` without the rest, and training saw no value that is
+    /// parted like that.
+    pub(crate) fn is_copied_in_part(&self, url: &str, form: &str) -> bool {
+        self.parting.as_ref().is_some_and(|parting| parting.is_copied_in_part(url, form))
     }
 
     /// `url` as the site would write it. What is no `http` or `https` URL is left alone.
@@ -223,7 +240,8 @@ impl Usage {
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let arguments = self.arguments.as_ref().map_or(0, Arguments::bytes);
-        let values = self.lists.bytes() + self.path_case.bytes();
+        let parting = self.parting.as_ref().map_or(0, Parting::bytes);
+        let values = self.lists.bytes() + self.path_case.bytes() + parting;
         size_of::<Self>() + self.hosts.bytes() + arguments + values + self.wishes.bytes()
     }
 

@@ -102,3 +102,49 @@ proptest! {
         }
     }
 }
+
+/// Names of many letters and no marks.
+fn plain_names() -> impl Iterator<Item = String> {
+    (0..60).map(|n| format!("name{}", char::from(b'a' + n % 26)).repeat(1 + n as usize / 26))
+}
+
+/// Of a value that is parted as none was in training no method takes a part for the whole.
+#[test]
+fn no_part_of_a_value_is_copied_without_the_rest() {
+    let files = |name: String| {
+        vec![format!("http://s.com/d/{name}.html"), format!("http://s.com/d/{name}")]
+    };
+    let titles = |name: String| {
+        vec![format!("http://s.com/i.php?title={name}"), format!("http://s.com/i.php/{name}")]
+    };
+    let files: Vec<_> = plain_names().map(files).collect();
+    let titles: Vec<_> = plain_names().map(titles).collect();
+    for method in ["rewrite", "tree", "dustbuster", "duster", "tagger", "auto"] {
+        let [files, titles] = [&files, &titles].map(|groups| {
+            let models = saved(&learned_of(groups, method));
+            let registry = Registry::open(models.path()).expect("the model");
+            (models, registry)
+        });
+        let is_one = |(_, site): &(tempfile::TempDir, Registry), urls: [&str; 2]| {
+            let [a, b] =
+                urls.map(|url| site.canonicalize(&format!("http://s.com/{url}")).into_owned());
+            a == b
+        };
+        assert!(is_one(&titles, ["i.php?title=secret", "i.php/secret"]), "{method}");
+        for urls in [
+            ["i.php?title=../../../secret", "i.php/secret"],
+            ["i.php?title=/secret", "i.php/secret"],
+            ["i.php?title=A&title=B", "i.php/A"],
+            ["i.php?title=A&title=B", "i.php/A&title=B"],
+            ["i.php?title=A,B", "i.php/A"],
+            ["i.php?title=A=", "i.php?title=A"],
+        ] {
+            assert!(!is_one(&titles, urls), "{method}: {urls:?}");
+        }
+        for urls in
+            [["d/readme.txt.html", "d/readme.md.html"], ["d/foo-1.2.html", "d/foo-1.3.html"]]
+        {
+            assert!(!is_one(&files, urls), "{method}: {urls:?}");
+        }
+    }
+}

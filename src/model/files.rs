@@ -25,7 +25,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
-use super::off::OFF;
+use super::off::{OFF, TRIALS};
 use super::{Learned, Model, folder};
 use crate::config::Config;
 use crate::edits::editor::Editor;
@@ -38,6 +38,7 @@ use crate::seq2seq::tokenizer;
 use crate::seq2seq::translator::Translator;
 use crate::seq2seq::weights::Weights;
 use crate::site::SiteBy;
+use crate::temporary::is_unfinished;
 use crate::url::lexicon::Lexicon;
 use crate::url::template::Vocabulary;
 use crate::url::tokens::Delimiters;
@@ -81,6 +82,12 @@ pub(crate) fn bytes_to_load(place: &Path) -> usize {
         usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
     };
     LOADING.into_iter().map(of_file).fold(0, usize::saturating_add)
+}
+
+/// Whether a file of this name may be one that undust wrote into a model's folder. Whoever writes
+/// another kind of file there adds it to those above.
+pub(super) fn is_own(name: &str) -> bool {
+    LOADING.iter().any(|(own, _)| *own == name) || name == TRIALS || is_unfinished(name)
 }
 
 /// A file's name and what it holds.

@@ -23,7 +23,7 @@ const PRUNED: &str = "pruned";
 /// Takes rules, edits and steps of entering from the model of `site` as it is served, and puts
 /// the folder in place of the old one at once; their notations are added to the record in
 /// `model.json`, with those of rules and edits that are switched off, which are gone now. All
-/// other files stay as they are.
+/// other files stay as they are; where one is of no model, nothing is changed.
 ///
 /// # Errors
 ///

@@ -18,11 +18,15 @@ pub use self::rules::{
 };
 pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
 pub use self::tagger::TaggerConfig;
+use crate::bounded::read_text;
 use crate::cluster::ClusterOptions;
 use crate::cluster::winner::WinnerOrder;
 use crate::error::{Error, Result};
 use crate::url::frequency::{DfMode, FunctionRule};
 use crate::url::tokens::Delimiters;
+
+/// Bytes of a settings file at most.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// The settings of one training run. A file may leave out what it does not change, and may
 /// not hold what is no setting: a misspelt name is an error, not a default.
@@ -167,7 +171,17 @@ impl Config {
 
     /// Reads and checks a file. Its `preset` (`default` or `paper`) gives what it leaves out.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+        Self::of_file(path, &Self::text_of(path)?)
+    }
+
+    /// The text of a file, or of a pipe, which gives it once.
+    fn text_of(path: &Path) -> Result<String> {
+        let text = read_text(path, MOST_BYTES).map_err(Error::io("read", path))?;
+        let reason = format!("has more than {} MiB: it is no settings file", MOST_BYTES >> 20);
+        text.ok_or_else(|| Error::Config { path: path.to_path_buf(), reason })
+    }
+
+    fn of_file(path: &Path, text: &str) -> Result<Self> {
         let wrong = |reason: String| Error::Config { path: path.to_path_buf(), reason };
         let config = Self::parse(&text).map_err(wrong)?;
         config.check().map_err(wrong)?;

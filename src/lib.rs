@@ -58,6 +58,7 @@
     )
 )]
 
+mod bounded;
 mod cluster;
 mod collisions;
 pub mod config;

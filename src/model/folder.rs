@@ -10,6 +10,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::file;
 use super::files::is_own;
 use super::info::MODEL;
 use crate::error::{Error, Result};
@@ -22,7 +23,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 
 /// Reads a file that must have the given checksum.
 pub(crate) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
-    let bytes = fs::read(path).map_err(Error::io("read", path))?;
+    let bytes = file::read(path)?;
     let fail = |reason: &str| Error::Model { path: path.to_path_buf(), reason: reason.into() };
     match expected {
         None => Err(fail("has no checksum in model.json; train the site again")),

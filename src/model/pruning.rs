@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::files::{File, GATE, RULES, load, usage_file};
 use super::info::{MODEL, ModelInfo};
 use super::off::{OFF, Off, TRIALS};
-use super::{Model, folder};
+use super::{Model, file, folder};
 use crate::drift::operation::Part;
 use crate::error::{Error, Result};
 use crate::rules::store::to_json;
@@ -95,7 +95,7 @@ fn others(place: &Path, but: &[&str]) -> Result<Vec<(String, Vec<u8>)>> {
         let Some(name) = name.filter(|name| !but.contains(&&**name) && path.is_file()) else {
             continue;
         };
-        files.push((name, fs::read(&path).map_err(Error::io("read", &path))?));
+        files.push((name, file::read(&path)?));
     }
     files.sort_unstable();
     Ok(files)

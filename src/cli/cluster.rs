@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::live::LiveArgs;
+use super::guarded::quietly;
 use super::output::write_whole;
 use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
@@ -106,7 +107,7 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
         return args.partitions.run(&options, &args.inputs, &args.reading, &args.output);
     }
     if let Some(folder) = &args.live.state {
-        return live::run(folder, &args);
+        return quietly(|| live::run(folder, &args));
     }
     let options = args.options();
     let found = args.read(&args.inputs, &options)?;

@@ -91,7 +91,7 @@ pub struct TokenConfig {
     pub key_threshold: f64,
     /// `typed`: names in the query are tokens of their own; `pooled`: as in the paper.
     pub df: DfMode,
-    /// ASCII characters that are delimiters beside `/ ? = & # ; . ,`.
+    /// ASCII punctuation that is a delimiter beside `/ ? = & # ; . ,`.
     pub extra_delimiters: String,
     /// Whether trailing slashes and empty segments are thrown away, as in the paper.
     pub drop_slashes: bool,
@@ -113,6 +113,17 @@ impl TokenConfig {
     /// The delimiters.
     pub(crate) fn delimiters(&self) -> Delimiters {
         Delimiters::with_extra(&self.extra_delimiters)
+    }
+
+    /// Whether the extra delimiters can be some: within words nothing delimits.
+    fn check(&self) -> Result<(), String> {
+        match self.extra_delimiters.chars().find(|letter| !letter.is_ascii_punctuation()) {
+            None => Ok(()),
+            Some(letter) => Err(format!(
+                "tokens.extra_delimiters holds {letter:?}, which is no punctuation mark of ASCII, \
+                 such as - or _; leave it out"
+            )),
+        }
     }
 
     /// What makes a token a function token.
@@ -169,7 +180,8 @@ impl Config {
         }
     }
 
-    /// Reads and checks a file. Its `preset` (`default` or `paper`) gives what it leaves out.
+    /// Reads and checks a file of at most 16 MiB. Its `preset` (`default` or `paper`) gives what it
+    /// leaves out.
     pub fn read(path: &Path) -> Result<Self> {
         Self::of_file(path, &Self::text_of(path)?)
     }
@@ -183,7 +195,7 @@ impl Config {
 
     fn of_file(path: &Path, text: &str) -> Result<Self> {
         let wrong = |reason: String| Error::Config { path: path.to_path_buf(), reason };
-        let config = Self::parse(&text).map_err(wrong)?;
+        let config = Self::parse(text).map_err(wrong)?;
         config.check().map_err(wrong)?;
         Ok(config)
     }
@@ -214,6 +226,7 @@ impl Config {
     /// Whether every value can be used; the reason where one cannot.
     pub fn check(&self) -> Result<(), String> {
         ranges::check(self)?;
+        self.tokens.check()?;
         self.gate.check()?;
         self.winners.check()
     }
@@ -275,6 +288,22 @@ mod tests {
         assert!(told("[evidence]\nmin_pages = 1").contains("called [site]"));
         assert!(told("[seq2seq]\nseed = 1").contains("on top"));
         assert_eq!("".parse::<Config>().expect("the defaults"), Config::default());
+    }
+
+    #[test]
+    fn only_punctuation_delimits() {
+        let told = |extra: &str| {
+            let text = format!("[tokens]\nextra_delimiters = {extra:?}");
+            text.parse::<Config>().map(drop).map_err(|error| error.to_string())
+        };
+        assert_eq!(told("-_~"), Ok(()));
+        for (extra, letter) in [("-é", "'é'"), ("a", "'a'"), ("_7", "'7'"), ("\t", "'\\t'")] {
+            let told = told(extra).expect_err("a letter");
+            assert!(
+                told.starts_with(&format!("tokens.extra_delimiters holds {letter},")),
+                "{told}"
+            );
+        }
     }
 
     #[test]

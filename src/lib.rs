@@ -73,6 +73,7 @@ mod explain;
 mod explore;
 mod gate;
 mod heap;
+mod json;
 mod memo;
 mod method;
 mod mixed;

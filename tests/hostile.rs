@@ -86,6 +86,12 @@ fn nothing_that_is_shown_commands_a_terminal() {
         &["diff", "others", "models", "queue"],
         &["diff", "others", "models", "queue", "--format", "jsonl"],
         &["evaluate", "crawl.jsonl", "--models", "models"],
+        &["evaluate", "crawl.jsonl", "--models", "models", "--json", "-"],
+        &["translate", "queue", "--format", "jsonl"],
+        &["ingest", "crawl.jsonl"],
+        &["cluster", "crawl.jsonl"],
+        &["cluster", "crawl.jsonl", "--state", "state"],
+        &["cluster", "--state", "state", "--query", &url],
     ] {
         shown(folder, arguments);
     }

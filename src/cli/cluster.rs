@@ -18,6 +18,7 @@ use crate::cluster::{ClusterOptions, Clusters, cluster_counting};
 use crate::crawl::pages::{LeftOut, Pages};
 use crate::crawl::report::ReadReport;
 use crate::error::{Error, Result};
+use crate::json;
 use crate::page::Page;
 use crate::words::counted;
 
@@ -142,7 +143,7 @@ fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io
         if members.len() >= min_size {
             let urls = members.iter().map(page).collect();
             let cluster = found.ids.as_ref().map_or(place, |ids| ids[place] as usize);
-            serde_json::to_writer(&mut *out, &Line { cluster, size: members.len(), urls })?;
+            json::to_writer(&mut *out, &Line { cluster, size: members.len(), urls })?;
             out.write_all(b"\n")?;
         }
     }

@@ -18,11 +18,15 @@ pub use self::rules::{
 };
 pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
 pub use self::tagger::TaggerConfig;
+use crate::bounded::read_text;
 use crate::cluster::ClusterOptions;
 use crate::cluster::winner::WinnerOrder;
 use crate::error::{Error, Result};
 use crate::url::frequency::{DfMode, FunctionRule};
 use crate::url::tokens::Delimiters;
+
+/// Bytes of a settings file at most.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// The settings of one training run. A file may leave out what it does not change, and may
 /// not hold what is no setting: a misspelt name is an error, not a default.
@@ -87,7 +91,7 @@ pub struct TokenConfig {
     pub key_threshold: f64,
     /// `typed`: names in the query are tokens of their own; `pooled`: as in the paper.
     pub df: DfMode,
-    /// ASCII characters that are delimiters beside `/ ? = & # ; . ,`.
+    /// ASCII punctuation that is a delimiter beside `/ ? = & # ; . ,`.
     pub extra_delimiters: String,
     /// Whether trailing slashes and empty segments are thrown away, as in the paper.
     pub drop_slashes: bool,
@@ -109,6 +113,17 @@ impl TokenConfig {
     /// The delimiters.
     pub(crate) fn delimiters(&self) -> Delimiters {
         Delimiters::with_extra(&self.extra_delimiters)
+    }
+
+    /// Whether the extra delimiters can be some: within words nothing delimits.
+    fn check(&self) -> Result<(), String> {
+        match self.extra_delimiters.chars().find(|letter| !letter.is_ascii_punctuation()) {
+            None => Ok(()),
+            Some(letter) => Err(format!(
+                "tokens.extra_delimiters holds {letter:?}, which is no punctuation mark of ASCII, \
+                 such as - or _; leave it out"
+            )),
+        }
     }
 
     /// What makes a token a function token.
@@ -165,11 +180,22 @@ impl Config {
         }
     }
 
-    /// Reads and checks a file. Its `preset` (`default` or `paper`) gives what it leaves out.
+    /// Reads and checks a file of at most 16 MiB. Its `preset` (`default` or `paper`) gives what it
+    /// leaves out.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+        Self::of_file(path, &Self::text_of(path)?)
+    }
+
+    /// The text of a file, or of a pipe, which gives it once.
+    fn text_of(path: &Path) -> Result<String> {
+        let text = read_text(path, MOST_BYTES).map_err(Error::io("read", path))?;
+        let reason = format!("has more than {} MiB: it is no settings file", MOST_BYTES >> 20);
+        text.ok_or_else(|| Error::Config { path: path.to_path_buf(), reason })
+    }
+
+    fn of_file(path: &Path, text: &str) -> Result<Self> {
         let wrong = |reason: String| Error::Config { path: path.to_path_buf(), reason };
-        let config = Self::parse(&text).map_err(wrong)?;
+        let config = Self::parse(text).map_err(wrong)?;
         config.check().map_err(wrong)?;
         Ok(config)
     }
@@ -200,6 +226,7 @@ impl Config {
     /// Whether every value can be used; the reason where one cannot.
     pub fn check(&self) -> Result<(), String> {
         ranges::check(self)?;
+        self.tokens.check()?;
         self.gate.check()?;
         self.winners.check()
     }
@@ -261,6 +288,22 @@ mod tests {
         assert!(told("[evidence]\nmin_pages = 1").contains("called [site]"));
         assert!(told("[seq2seq]\nseed = 1").contains("on top"));
         assert_eq!("".parse::<Config>().expect("the defaults"), Config::default());
+    }
+
+    #[test]
+    fn only_punctuation_delimits() {
+        let told = |extra: &str| {
+            let text = format!("[tokens]\nextra_delimiters = {extra:?}");
+            text.parse::<Config>().map(drop).map_err(|error| error.to_string())
+        };
+        assert_eq!(told("-_~"), Ok(()));
+        for (extra, letter) in [("-é", "'é'"), ("a", "'a'"), ("_7", "'7'"), ("\t", "'\\t'")] {
+            let told = told(extra).expect_err("a letter");
+            assert!(
+                told.starts_with(&format!("tokens.extra_delimiters holds {letter},")),
+                "{told}"
+            );
+        }
     }
 
     #[test]

@@ -58,6 +58,7 @@
     )
 )]
 
+mod bounded;
 mod cluster;
 mod collisions;
 pub mod config;
@@ -72,6 +73,7 @@ mod explain;
 mod explore;
 mod gate;
 mod heap;
+mod json;
 mod memo;
 mod method;
 mod mixed;

@@ -146,6 +146,11 @@ fn owner(name: &str) -> Option<u32> {
     process.parse().ok()
 }
 
+/// Whether this is the name of something that is not whole yet.
+pub(crate) fn is_unfinished(name: &str) -> bool {
+    owner(name).is_some()
+}
+
 /// Whether a process of this number lives here. Where that cannot be told, it does.
 fn lives(process: u32) -> bool {
     let all = Path::new("/proc");

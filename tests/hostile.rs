@@ -86,6 +86,12 @@ fn nothing_that_is_shown_commands_a_terminal() {
         &["diff", "others", "models", "queue"],
         &["diff", "others", "models", "queue", "--format", "jsonl"],
         &["evaluate", "crawl.jsonl", "--models", "models"],
+        &["evaluate", "crawl.jsonl", "--models", "models", "--json", "-"],
+        &["translate", "queue", "--format", "jsonl"],
+        &["ingest", "crawl.jsonl"],
+        &["cluster", "crawl.jsonl"],
+        &["cluster", "crawl.jsonl", "--state", "state"],
+        &["cluster", "--state", "state", "--query", &url],
     ] {
         shown(folder, arguments);
     }
@@ -122,4 +128,71 @@ fn no_rule_that_is_shown_or_refused_commands_a_terminal() {
             }
         }
     }
+}
+
+/// Each file in turn leads to a device without end, to a pipe that nobody writes to, and is longer
+/// than any: the model is broken, in no time and little memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_of_a_model_that_is_no_file_breaks_the_model() {
+    let folder = two_trained();
+    let folder = folder.path();
+    let place = folder.join("models/a.test");
+    write(folder, "queue", "http://a.test/users/7x/name7\n");
+    let made = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status();
+    assert!(made.expect("mkfifo").success());
+    for name in ["model.json", "usage.json", "rules.json", "off.json"] {
+        let kept = fs::read(place.join(name)).ok();
+        for (target, reason) in [
+            ("/dev/zero", "is no regular file; "),
+            ("../../pipe", "is no regular file; "),
+            ("../../long", "has more than 64 MiB; "),
+        ] {
+            fs::remove_file(place.join(name)).ok();
+            std::os::unix::fs::symlink(target, place.join(name)).expect("a link");
+            let long = fs::File::create(folder.join("long")).expect("a file");
+            long.set_len(1 << 40).expect("a length");
+            for arguments in [
+                &["translate", "queue", "--strict"][..],
+                &["show", "models/a.test"],
+                &["explain", "http://a.test/users/7x/name7"],
+                &["models"],
+            ] {
+                let told = bounded(folder, arguments);
+                // A list reads no more than the model.
+                if arguments[0] != "models" || name != "off.json" {
+                    assert!(told.contains(reason), "{name} {target} {arguments:?}: {told}");
+                }
+            }
+        }
+        fs::remove_file(place.join(name)).expect("the link");
+        if let Some(kept) = kept {
+            write(&place, name, kept);
+        }
+    }
+}
+
+/// Nor do settings and tokens fill the memory; a pipe that ends is as good as a file.
+#[cfg(target_os = "linux")]
+#[test]
+fn settings_without_end_are_refused() {
+    let folder = folder("");
+    let told = bounded(folder.path(), &["config", "--config", "/dev/zero"]);
+    assert!(told.ends_with("/dev/zero: has more than 16 MiB: it is no settings file\n"), "{told}");
+    let mut config = undust(folder.path(), "config");
+    let done = config.args(["--config", "/dev/stdin"]).write_stdin("seed = 3").assert().success();
+    let printed = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    let seed = printed.lines().find(|line| line.starts_with("seed = 3 ")).expect("the seed");
+    assert!(seed.ends_with("# /dev/stdin"), "{seed}");
+}
+
+/// What a run tells that may take a gigabyte and ten seconds.
+#[cfg(target_os = "linux")]
+fn bounded(folder: &Path, arguments: &[&str]) -> String {
+    let limits = "ulimit -v 1048576 && exec timeout 10 \"$0\" \"$@\"";
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["-c", limits, env!("CARGO_BIN_EXE_undust")]).args(arguments);
+    let output = shell.env("RAYON_NUM_THREADS", "2").current_dir(folder).output().expect("a run");
+    assert_ne!(output.status.code(), Some(124), "{arguments:?} takes for ever");
+    String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output)
 }

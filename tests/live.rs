@@ -258,3 +258,51 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(take_in(folder.path(), &[]), before);
     assert_eq!(take_in(folder.path(), &["many"]).lines().count(), 20_001);
 }
+
+/// Bytes written over at random: the state opens or not, and no command panics over it.
+#[test]
+fn a_damaged_state_is_told_in_a_sentence() {
+    let folder = folder(&crawl("a.test", 400));
+    let folder = folder.path();
+    take_in(folder, &["crawl.jsonl"]);
+    let whole = fs::read(folder.join("state/clusters.redb")).expect("a state");
+    let mut told = String::new();
+    for seed in 0..24 {
+        let mut bytes = whole.clone();
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed + 1);
+        for _ in 0..200 {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let at = (random >> 24) as usize % bytes.len();
+            bytes[at] = (random >> 16) as u8;
+        }
+        for arguments in [
+            &["cluster", "--state", "state"][..],
+            &["cluster", "--state", "state", "--query", "http://a.test/users/7x"],
+            &["train", "--state", "state", "--method", "tree"],
+            &["cluster", "--state", "state", "crawl.jsonl"],
+            &["cluster", "--state", "state", "--repair", "--compact"],
+        ] {
+            write(folder, "state/clusters.redb", &bytes);
+            let output =
+                undust(folder, arguments[0]).args(&arguments[1..]).output().expect("a run");
+            let said = stderr(&output);
+            let last = said.lines().last().unwrap_or_default();
+            assert!(!said.contains("panicked") && !said.contains("backtrace"), "{seed}: {said}");
+            let is_told = last.starts_with("undust: state state/clusters.redb: is ");
+            assert!(
+                output.status.success() || output.status.code() == Some(1) && is_told,
+                "{said}"
+            );
+            told.push_str(last);
+        }
+    }
+    assert!(
+        told.contains("is damaged (") && told.contains("make it anew from its crawls"),
+        "{told}"
+    );
+    // Nor does it wait for a pipe, or read a device.
+    fs::remove_file(folder.join("state/clusters.redb")).expect("removed");
+    fs::create_dir(folder.join("state/clusters.redb")).expect("a folder");
+    let told = failure(undust(folder, "cluster").args(["--state", "state"]), 1);
+    assert_eq!(told, "state state/clusters.redb: is no state of undust");
+}

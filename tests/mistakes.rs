@@ -81,7 +81,7 @@ fn a_folder_that_is_no_model_is_never_replaced() {
         stderr(train.assert().failure().code(1).get_output())
     };
     let why = "undust: ./a.test is in the way: it holds other files, and no model.json; move it, and \
-               train again\nundust: 1 site trained, 1 failed, 0 not started\n";
+               try again\nundust: 1 site trained, 1 failed, 0 not started\n";
     assert!(told().ends_with(why), "{}", told());
     assert_eq!(fs::read_dir(path("a.test")).expect("a folder").count(), 1);
     assert_eq!(fs::read(path("a.test/index.html")).expect("a file"), b"precious");
@@ -91,6 +91,31 @@ fn a_folder_that_is_no_model_is_never_replaced() {
         assert!(told().ends_with(why), "{}", told());
         output(folder.path(), "show", &["b.test"]);
     }
+}
+
+/// Before anything is learned: a folder that somebody keeps beside a `model.json` of any kind, or
+/// that a link leads to.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_holds_more_than_a_model_is_never_replaced() {
+    let folder = folder(&crawl("a.test", 60));
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir_all(path("elsewhere")).expect("a folder");
+    fs::create_dir_all(path("m")).expect("a folder");
+    std::os::unix::fs::symlink("../elsewhere", path("m/a.test")).expect("a link");
+    write(folder.path(), "elsewhere/model.json", "{}");
+    write(folder.path(), "elsewhere/precious", "p");
+    let mut train = undust(folder.path(), "train");
+    train.args(["crawl.jsonl", "--method", "tree", "--models", "m"]);
+    let told = stderr(train.assert().failure().code(1).get_output());
+    let why = "undust: m/a.test is in the way: it holds precious, which is no file of a model; move it, \
+               and try again\n";
+    assert!(told.contains(why), "{told}");
+    assert_eq!(fs::read(path("elsewhere/precious")).expect("a file"), b"p");
+    fs::remove_file(path("elsewhere/precious")).expect("removed");
+    train.assert().success();
+    assert!(fs::symlink_metadata(path("m/a.test")).expect("a link").is_symlink());
+    output(folder.path(), "show", &["m/a.test"]);
 }
 
 #[test]

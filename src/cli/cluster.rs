@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::live::LiveArgs;
+use super::guarded::quietly;
 use super::output::write_whole;
 use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
@@ -17,6 +18,7 @@ use crate::cluster::{ClusterOptions, Clusters, cluster_counting};
 use crate::crawl::pages::{LeftOut, Pages};
 use crate::crawl::report::ReadReport;
 use crate::error::{Error, Result};
+use crate::json;
 use crate::page::Page;
 use crate::words::counted;
 
@@ -106,7 +108,7 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
         return args.partitions.run(&options, &args.inputs, &args.reading, &args.output);
     }
     if let Some(folder) = &args.live.state {
-        return live::run(folder, &args);
+        return quietly(|| live::run(folder, &args));
     }
     let options = args.options();
     let found = args.read(&args.inputs, &options)?;
@@ -141,7 +143,7 @@ fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io
         if members.len() >= min_size {
             let urls = members.iter().map(page).collect();
             let cluster = found.ids.as_ref().map_or(place, |ids| ids[place] as usize);
-            serde_json::to_writer(&mut *out, &Line { cluster, size: members.len(), urls })?;
+            json::to_writer(&mut *out, &Line { cluster, size: members.len(), urls })?;
             out.write_all(b"\n")?;
         }
     }

@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::output::leave_when_closed;
 use super::progress::{Watch, tell};
-use super::table::{safe_json, safe_line};
+use super::table::safe_line;
 use super::translate::refuse_crawls;
 use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
+use crate::json;
 use crate::model::registry::Registry;
 use crate::translation::Canonicalizer;
 use crate::words::counted;
@@ -139,8 +140,8 @@ fn compare(
                 writeln!(out, "{url}\t{before}\t{after}")?
             }
             Format::Jsonl => {
-                let change = serde_json::to_string(&Change { url, before, after })?;
-                writeln!(out, "{}", safe_json(&change))?
+                json::to_writer(&mut *out, &Change { url, before, after })?;
+                out.write_all(b"\n")?
             }
         }
     }

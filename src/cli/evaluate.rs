@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::thread;
 
+use serde::Serialize;
+
 use self::rules_table::rules_table;
 use self::table::table;
 use super::arguments::{
@@ -29,6 +31,7 @@ use crate::evaluate::queue::evaluate_all;
 use crate::evaluate::result::{Judgement, MethodResult, SiteResult, tell_apart};
 use crate::evaluate::units::{Unit, UnitBy, Units, units};
 use crate::evaluate::{EvaluationOptions, Split};
+use crate::json;
 use crate::method::{Method, Training};
 use crate::seq2seq::device::DeviceKind;
 use crate::words::counted;
@@ -348,7 +351,7 @@ fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
 fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
     if let Some(path) = &args.json {
         let lines = json_lines(results)?;
-        write_whole(path, |out| out.write_all(lines.as_bytes()))?;
+        write_whole(path, |out| out.write_all(&lines))?;
     }
     if args.json.as_deref() != Some(Path::new("-")) {
         let mut table = table(results, args.beta, terminal_width().unwrap_or(WIDTH));
@@ -361,8 +364,12 @@ fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
     Ok(())
 }
 
-fn json_lines(results: &[SiteResult]) -> Result<String> {
-    let line = |result| serde_json::to_string(result).map(|line| line + "\n");
-    let lines: Result<String, _> = results.iter().map(line).collect();
-    lines.map_err(|error| Error::Unusable(format!("cannot write JSON: {error}")))
+fn json_lines(results: &[impl Serialize]) -> Result<Vec<u8>> {
+    let mut lines = Vec::new();
+    for result in results {
+        let written = json::append(&mut lines, result);
+        written.map_err(|error| Error::Unusable(format!("cannot write JSON: {error}")))?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
 }

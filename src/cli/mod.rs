@@ -7,6 +7,7 @@ mod device;
 mod diff;
 mod evaluate;
 mod explain;
+mod guarded;
 mod ingest;
 mod listing;
 mod manual;

@@ -14,6 +14,7 @@ use crate::content::lengths::WordLengths;
 use crate::crawl::options::ReadOptions;
 use crate::crawl::pages::Pages;
 use crate::error::{Error, Remedy, Result};
+use crate::json;
 use crate::page::Page;
 use crate::words::counted;
 
@@ -132,7 +133,7 @@ fn write_pages(out: &mut dyn Write, pages: &[Page], partitions: &Partitions) -> 
             lives_in: partitions.home(lengths),
             compared_with: partitions.compared_with(lengths),
         };
-        serde_json::to_writer(&mut *out, &line)?;
+        json::to_writer(&mut *out, &line)?;
         out.write_all(b"\n")?;
     }
     Ok(())
@@ -150,7 +151,7 @@ fn write_loads(out: &mut dyn Write, loads: &Loads) -> io::Result<()> {
     for (partition, load) in loads.0.iter().enumerate() {
         let (pages, visitors) = (load.pages, load.visitors);
         let line = LoadLine { partition, pages, visitors, comparisons: load.comparisons() };
-        serde_json::to_writer(&mut *out, &line)?;
+        json::to_writer(&mut *out, &line)?;
         out.write_all(b"\n")?;
     }
     Ok(())

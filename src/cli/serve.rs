@@ -131,9 +131,13 @@ mod serving {
     use super::super::progress::loudness;
     use super::super::signals::on_signal;
     use super::{LogFormat, LogLevel, ServeArgs};
+    use crate::bounded::read_text;
     use crate::error::{Error, Result};
     use crate::model::registry::Registry;
     use crate::service::{Limits, ServiceOptions, Token, serve};
+
+    /// Bytes of the file that holds the token at most.
+    const MOST_TOKEN: u64 = 64 << 10;
 
     pub(super) fn run(args: ServeArgs) -> Result<()> {
         let registry = Arc::new(Registry::open(&args.models)?);
@@ -189,9 +193,10 @@ mod serving {
 
     fn token(args: &ServeArgs) -> Result<Option<Token>> {
         if let Some(path) = &args.token_file {
-            let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
-            let wrong = |error| Error::Unusable(format!("{}: {error}", path.display()));
-            return Token::new(&text).map(Some).map_err(wrong);
+            let wrong = |why: String| Error::Unusable(format!("{}: {why}", path.display()));
+            let text = read_text(path, MOST_TOKEN).map_err(Error::io("read", path))?;
+            let text = text.ok_or_else(|| wrong("is too long for a token's file".into()))?;
+            return Token::new(&text).map(Some).map_err(|error| wrong(error.to_string()));
         }
         match std::env::var("UNDUST_TOKEN") {
             Ok(text) => {

@@ -11,6 +11,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, pre
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::json::{safe_json, written_out};
 
 /// Columns of the tables where the output is no terminal.
 pub(super) const WIDTH: usize = 100;
@@ -153,31 +154,6 @@ pub(super) fn json(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string_pretty(value);
     let text = text.map_err(|error| Error::Unusable(error.to_string()))?;
     Ok(safe_json(&text).into_owned())
-}
-
-/// JSON that commands no terminal. None of these letters takes more than 16 bits.
-pub(super) fn safe_json(text: &str) -> Cow<'_, str> {
-    written_out(text, |safe, letter| _ = write!(safe, "\\u{:04x}", u32::from(letter)))
-}
-
-fn written_out(text: &str, write: impl Fn(&mut String, char)) -> Cow<'_, str> {
-    if !text.contains(commands) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::with_capacity(text.len() + 16);
-    for letter in text.chars() {
-        match commands(letter) {
-            true => write(&mut safe, letter),
-            false => safe.push(letter),
-        }
-    }
-    Cow::Owned(safe)
-}
-
-/// Whether a letter may move a terminal's cursor or turn the direction of writing.
-fn commands(letter: char) -> bool {
-    letter.is_control() && letter != '\n'
-        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// [`safe`], on one line.

@@ -11,6 +11,7 @@ use super::arguments::{
     DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method,
 };
 use super::device::check_device;
+use super::guarded::quietly;
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
 use super::reading::{Reading, check_host, no_page, no_site, of_no_site, tell_kinds};
@@ -80,7 +81,7 @@ pub(super) fn run(args: TrainArgs) -> Result<()> {
     args.method.check_keeps(&config.gate)?;
     check_device(args.device.into(), args.method.is_network())?;
     if let Some(folder) = &args.live.state {
-        return live::run(folder, &args, config);
+        return quietly(|| live::run(folder, &args, config));
     }
     let sites = args.read()?;
     let outcomes = train_all(&args, &config, sites);

@@ -56,9 +56,9 @@ impl Layers {
         let Some(path) = file else {
             return Ok(Layers { settings: defaults, origins: BTreeMap::new() });
         };
-        let settings = table(&Config::read(path)?)?;
+        let text = Config::text_of(path)?;
+        let settings = table(&Config::of_file(path, &text)?)?;
         let mut layers = Layers { settings, origins: BTreeMap::new() };
-        let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
         let given: Table = toml::from_str(&text).unwrap_or_default();
         for name in layers.names() {
             // What a file states is its own, though it be the default.

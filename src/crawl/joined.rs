@@ -1,4 +1,4 @@
-//! Records that may go over several lines, as those of CSV and of JSON that is written for people.
+//! Records that may go over several lines, as those of CSV.
 
 use std::io;
 
@@ -57,7 +57,10 @@ impl<S: Scan> Joined<S> {
         loop {
             match read_line(source, record)? {
                 ReadLine::End => return Ok(ReadRecord::End),
-                ReadLine::TooLong => return Ok(self.bad()),
+                ReadLine::TooLong => {
+                    self.number += 1;
+                    return Ok(ReadRecord::Bad(self.number));
+                }
                 ReadLine::Whole => self.number += 1,
             }
             if !record.trim_ascii().is_empty() {
@@ -74,7 +77,10 @@ impl<S: Scan> Joined<S> {
         while !is_doubtful && record.len() <= self.most {
             match read_line(source, &mut self.line)? {
                 ReadLine::End => break,
-                ReadLine::TooLong => return Ok(self.bad()),
+                ReadLine::TooLong => {
+                    self.number += lines + 1;
+                    return Ok(ReadRecord::Bad(first));
+                }
                 ReadLine::Whole => lines += 1,
             }
             record.push(b'\n');
@@ -90,10 +96,5 @@ impl<S: Scan> Joined<S> {
             source.unread(&again);
         }
         Ok(ReadRecord::Bad(first))
-    }
-
-    fn bad(&mut self) -> ReadRecord {
-        self.number += 1;
-        ReadRecord::Bad(self.number)
     }
 }

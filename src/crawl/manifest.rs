@@ -10,6 +10,7 @@ use super::lines::{ReadLine, read_line};
 use super::response::Response;
 use super::source::Source;
 use crate::error::{Error, Remedy, Result};
+use crate::json;
 use crate::packed::Packed;
 use crate::temporary::WholeFile;
 
@@ -122,7 +123,7 @@ impl ManifestWriter {
     }
 
     fn line(&mut self, response: &Response) -> io::Result<()> {
-        serde_json::to_writer(&mut self.sink, response)?;
+        json::to_writer(&mut self.sink, response)?;
         self.sink.write_all(b"\n")?;
         // Whoever reads along sees at once where lines come slowly, and does not slow down others.
         if self.flushed.is_some_and(|at| at.elapsed() > PATIENCE) {

@@ -16,17 +16,19 @@
 //! A folder is written beside its place and then put there at once, so that a process killed at
 //! any time leaves the old model or the new one. Nothing in it depends on the time or the
 //! machine: the same crawl, settings and seed give the same bytes.
+//!
+//! A file of weights may have 4 GiB, any other 64 MiB. A folder with a file of another name is not
+//! replaced by training.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
-use super::off::OFF;
-use super::{Learned, Model, folder};
+use super::off::{OFF, TRIALS};
+use super::{Learned, Model, file, folder};
 use crate::config::Config;
 use crate::edits::editor::Editor;
 use crate::error::{Error, Result};
@@ -38,6 +40,7 @@ use crate::seq2seq::tokenizer;
 use crate::seq2seq::translator::Translator;
 use crate::seq2seq::weights::Weights;
 use crate::site::SiteBy;
+use crate::temporary::is_unfinished;
 use crate::url::lexicon::Lexicon;
 use crate::url::template::Vocabulary;
 use crate::url::tokens::Delimiters;
@@ -77,10 +80,16 @@ const LOADING: [(&str, u64); 10] = [
 /// What loading a model will take at most, about, by what its files take on disk.
 pub(crate) fn bytes_to_load(place: &Path) -> usize {
     let of_file = |(name, times): (&str, u64)| {
-        let bytes = fs::metadata(place.join(name)).map_or(0, |metadata| metadata.len());
+        let bytes = file::bytes(&place.join(name));
         usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
     };
     LOADING.into_iter().map(of_file).fold(0, usize::saturating_add)
+}
+
+/// Whether a file of this name may be one that undust wrote into a model's folder. Whoever writes
+/// another kind of file there adds it to those above.
+pub(super) fn is_own(name: &str) -> bool {
+    LOADING.iter().any(|(own, _)| *own == name) || name == TRIALS || is_unfinished(name)
 }
 
 /// A file's name and what it holds.
@@ -216,7 +225,7 @@ fn load_usage(place: &Path, info: &ModelInfo) -> Result<Option<Usage>> {
 
 fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
     let path = place.join(RULES);
-    let json = fs::read(&path).map_err(Error::io("read", &path))?;
+    let json = file::read(&path)?;
     parse(&json, method).map_err(|reason| Error::Model { path, reason })
 }
 

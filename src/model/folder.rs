@@ -1,7 +1,8 @@
 //! Files of a model folder: checksums, and putting a whole folder in place at once, where nothing
 //! but a model is lost by it.
 
-use std::fs::{self, File};
+use std::ffi::OsString;
+use std::fs::{self, DirEntry, File};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -9,9 +10,11 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::file;
+use super::files::is_own;
 use super::info::MODEL;
 use crate::error::{Error, Result};
-use crate::temporary::{folder_in, folder_of, followed};
+use crate::temporary::{folder_in, folder_of, followed, is_unfinished};
 
 /// The SHA-256 of `bytes`, as `sha256sum` prints it.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
@@ -20,7 +23,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 
 /// Reads a file that must have the given checksum.
 pub(crate) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
-    let bytes = fs::read(path).map_err(Error::io("read", path))?;
+    let bytes = file::read(path)?;
     let fail = |reason: &str| Error::Model { path: path.to_path_buf(), reason: reason.into() };
     match expected {
         None => Err(fail("has no checksum in model.json; train the site again")),
@@ -99,16 +102,14 @@ fn put(fresh: TempDir, place: &Path, between: &dyn Fn()) -> io::Result<()> {
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => break,
             Err(error) => return Err(error.into()),
         }
-        if !is_replaceable(place) {
-            return Err(no_model());
-        }
+        check_replaceable(place)?;
         match exchange() {
             Ok(()) => {
                 between();
                 // Somebody may have put it there after the look.
-                if !is_replaceable(fresh.path()) {
+                if let Err(reason) = check_replaceable(fresh.path()) {
                     exchange()?;
-                    return Err(no_model());
+                    return Err(reason);
                 }
                 return fresh.close();
             }
@@ -131,8 +132,7 @@ fn put(fresh: TempDir, place: &Path, _between: &dyn Fn()) -> io::Result<()> {
 
 fn put_in_two_steps(fresh: TempDir, place: &Path) -> io::Result<()> {
     match place.exists() {
-        true if !is_replaceable(place) => Err(no_model()),
-        true => set_aside(fresh, place),
+        true => check_replaceable(place).and_then(|()| set_aside(fresh, place)),
         false => move_in(fresh, place),
     }
 }
@@ -173,28 +173,49 @@ pub(crate) fn check_place(parent: &Path, name: &str) -> Result<()> {
     let place = parent.join(name);
     let in_the_way = |why: &str| {
         let place = place.display();
-        Err(Error::Unusable(format!("{place} is in the way: {why}; move it, and train again")))
+        Err(Error::Unusable(format!("{place} is in the way: {why}; move it, and try again")))
     };
     match fs::symlink_metadata(&place) {
         Ok(found) if !found.is_dir() && !place.is_dir() => in_the_way("it is no folder"),
-        Ok(_) if !is_replaceable(&place) => in_the_way(NO_MODEL),
-        _ => Ok(()),
+        Ok(_) => check_replaceable(&place).or_else(|reason| in_the_way(&reason.to_string())),
+        Err(_) => Ok(()),
     }
 }
 
 /// Whether no more than a model is lost if the folder is replaced: it holds one, of whatever format
-/// and though it be broken, or nothing.
-fn is_replaceable(place: &Path) -> bool {
-    let is_empty = || fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
-    place.join(MODEL).is_file() || is_empty()
+/// and though it be broken, and nothing else, or nothing at all. Else what is in the way.
+fn check_replaceable(place: &Path) -> io::Result<()> {
+    let refuse = |why: String| Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+    let (mut has_model, mut is_empty, mut foreign) = (false, true, None::<OsString>);
+    let entries = match fs::read_dir(place) {
+        // Another training may have taken it away.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let own = name.to_str().filter(|name| is_own(name)).filter(|_| !is_folder(&entry));
+        has_model |= own == Some(MODEL);
+        // What a killed process left is nothing.
+        is_empty &= own.is_some_and(is_unfinished);
+        if own.is_none() && foreign.as_ref().is_none_or(|first| name < *first) {
+            foreign = Some(name);
+        }
+    }
+    match foreign {
+        _ if !has_model && !is_empty => refuse(NO_MODEL.into()),
+        Some(name) => refuse(format!("it holds {}, which is no file of a model", name.display())),
+        None => Ok(()),
+    }
+}
+
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
 /// What is wrong with a folder of something else, such as the copy of a site.
 const NO_MODEL: &str = "it holds other files, and no model.json";
-
-fn no_model() -> io::Error {
-    io::Error::new(io::ErrorKind::AlreadyExists, NO_MODEL)
-}
 
 /// Bytes of the longest name that common file systems take.
 const LONGEST_NAME: usize = 255;
@@ -208,7 +229,7 @@ mod tests {
 
     const PARENT: &str = "UNDUST_TEST_PARENT";
     const STEP: &str = "UNDUST_TEST_STEP";
-    const FILES: [&str; 3] = ["model.json", "a", "b"];
+    const FILES: [&str; 3] = ["model.json", "rules.json", "usage.json"];
 
     fn files(content: &str) -> Vec<(&'static str, Vec<u8>)> {
         FILES.map(|name| (name, content.as_bytes().to_vec())).into()
@@ -269,9 +290,23 @@ mod tests {
             assert!(refused.to_string().contains("is in the way: it holds other"), "{refused}");
             fs::remove_dir_all(&place).expect("removed");
         }
-        // Broken models, and what is empty, may go.
+        // Nor where a model.json of whatever kind lies beside it, or it lies in a folder.
+        for precious in ["precious", "rules.json/precious"] {
+            let precious = place.join(precious);
+            fs::create_dir_all(folder_of(&precious)).expect("a folder");
+            fs::write(place.join(MODEL), "{}").expect("a file");
+            fs::write(&precious, "precious").expect("a file");
+            let refused = replace(parent.path(), "site", &files("new")).expect_err("a refusal");
+            assert!(refused.to_string().contains(", which is no file of a model; "), "{refused}");
+            assert_eq!(fs::read(&precious).expect("a file"), b"precious");
+            fs::remove_dir_all(&place).expect("removed");
+        }
+        // Broken models, and what is empty, may go, with what killed processes left there.
         fs::create_dir(&place).expect("a folder");
+        fs::write(place.join(".undust-unfinished-4194305-x.part"), "").expect("a file");
         replace(parent.path(), "site", &files("{")).expect("a model");
+        fs::write(place.join(".undust-unfinished-4194305-x.part"), "").expect("a file");
+        fs::write(place.join("off.json"), "{").expect("a file");
         replace(parent.path(), "site", &files("new")).expect("a model");
     }
 

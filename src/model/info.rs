@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::file;
 use super::report::Report;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -149,7 +150,7 @@ impl ModelInfo {
         let path = place.join(MODEL);
         let fail = |reason: String| Error::Model { path: path.clone(), reason };
         let no_description = |error| fail(format!("is no model description: {error}"));
-        let bytes = std::fs::read(&path).map_err(Error::io("read", &path))?;
+        let bytes = file::read(&path)?;
         let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
         match json.get("format").and_then(Value::as_u64) {
             Some(format) if (u64::from(OLDEST)..=u64::from(FORMAT)).contains(&format) => {}
@@ -177,6 +178,6 @@ struct Scope {
 
 /// What the site's name means, if the file says so.
 pub(crate) fn site_by(place: &Path) -> Option<SiteBy> {
-    let bytes = std::fs::read(place.join(MODEL)).ok()?;
+    let bytes = file::read(&place.join(MODEL)).ok()?;
     serde_json::from_slice::<Scope>(&bytes).ok().map(|scope| scope.site_by)
 }

@@ -2,6 +2,7 @@
 //! keeps, and the [`Registry`] finds for a URL and serves.
 
 mod entering;
+pub(crate) mod file;
 pub(crate) mod files;
 pub(crate) mod folder;
 mod front;

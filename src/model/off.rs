@@ -1,12 +1,12 @@
 //! What is switched off of a model until the next training: `off.json` of its folder.
 
 use std::fmt;
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::file;
 use super::folder::sha256;
 use super::info::MODEL;
 use crate::error::{Error, Result};
@@ -106,15 +106,17 @@ impl Off {
 /// holds those of the other files.
 pub(crate) fn identity(place: &Path) -> Result<String> {
     let path = place.join(MODEL);
-    fs::read(&path).map(|bytes| sha256(&bytes)).map_err(Error::io("read", path))
+    file::read(&path).map(|bytes| sha256(&bytes))
 }
 
 /// What a file of a model's folder holds; none where there is no such file.
 pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Option<T>> {
-    let json = match fs::read(path) {
+    let json = match file::read(path) {
         Ok(json) => json,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Error::io("read", path)(error)),
+        Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
     };
     let wrong = |error| Error::Model {
         path: path.into(),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::files::{File, GATE, RULES, load, usage_file};
 use super::info::{MODEL, ModelInfo};
 use super::off::{OFF, Off, TRIALS};
-use super::{Model, folder};
+use super::{Model, file, folder};
 use crate::drift::operation::Part;
 use crate::error::{Error, Result};
 use crate::rules::store::to_json;
@@ -23,7 +23,7 @@ const PRUNED: &str = "pruned";
 /// Takes rules, edits and steps of entering from the model of `site` as it is served, and puts
 /// the folder in place of the old one at once; their notations are added to the record in
 /// `model.json`, with those of rules and edits that are switched off, which are gone now. All
-/// other files stay as they are.
+/// other files stay as they are; where one is of no model, nothing is changed.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ fn others(place: &Path, but: &[&str]) -> Result<Vec<(String, Vec<u8>)>> {
         let Some(name) = name.filter(|name| !but.contains(&&**name) && path.is_file()) else {
             continue;
         };
-        files.push((name, fs::read(&path).map_err(Error::io("read", &path))?));
+        files.push((name, file::read(&path)?));
     }
     files.sort_unstable();
     Ok(files)

@@ -1,10 +1,11 @@
 //! A block of lines, translated on all threads that there are.
 
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::{Became, LONGEST, QueueCounts, QueueOptions, record};
 use crate::error::Result;
@@ -28,6 +29,13 @@ pub(super) struct Answers {
     pub ends: Vec<(usize, Option<u128>)>,
     /// How they were translated.
     pub counts: QueueCounts,
+}
+
+/// What tells a form from others. No site knows the seed, so none can prepare two forms of one key,
+/// of which the second would be dropped.
+fn key(form: &[u8]) -> u128 {
+    static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
+    xxh3_128_with_seed(form, *SEED)
 }
 
 /// Answers to a chunk of lines, some of which may wait.
@@ -183,7 +191,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
             let is_long = line.url.len() > LONGEST_URL;
             let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
             record::write_bytes(options, line, reason, &mut done.text)?;
-            let key = options.unique.then(|| xxh3_128(line.url));
+            let key = options.unique.then(|| key(line.url));
             done.add(options, (How::Unchanged(reason), Became::Same), key);
             return Ok(());
         };
@@ -337,6 +345,21 @@ fn write(
     let site = model.map(|model| &**model.site());
     record::write(options, line, (url, translation, is_explored), site, text)?;
     let form = if is_explored { url } else { &translation.canonical };
-    let key = options.unique.then(|| xxh3_128(form.as_bytes()));
+    let key = options.unique.then(|| key(form.as_bytes()));
     Ok(((translation.how, became), key))
+}
+
+#[cfg(test)]
+mod tests {
+    use xxhash_rust::xxh3::xxh3_128;
+
+    use super::*;
+
+    #[test]
+    fn the_key_of_a_form_is_no_secret_of_its_bytes_alone() {
+        for form in ["", "http://a.test/", &"x".repeat(300)] {
+            assert_eq!(key(form.as_bytes()), key(form.as_bytes()));
+            assert_ne!(key(form.as_bytes()), xxh3_128(form.as_bytes()));
+        }
+    }
 }

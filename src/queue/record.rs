@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::block::Line;
 use super::{QueueFormat, QueueOptions};
 use crate::error::{Error, Result};
+use crate::json;
 use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].
@@ -106,9 +107,7 @@ pub(crate) fn write_record(
     let form = explored.then_some(&*translation.canonical);
     let canonical = if explored { url } else { &translation.canonical };
     let record = Record { url, canonical, site, explored, form, how, reason, cause, steps };
-    serde_json::to_writer(&mut *text, &record)
-        .map_err(io::Error::from)
-        .map_err(Error::io("write", "-"))?;
+    json::append(text, &record).map_err(io::Error::from).map_err(Error::io("write", "-"))?;
     text.push(b'\n');
     Ok(())
 }

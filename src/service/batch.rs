@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
 use axum::http::{HeaderMap, Response, StatusCode};
 use http_body_util::BodyExt;
 use rayon::prelude::*;
@@ -51,8 +51,15 @@ pub(super) async fn translate(
     Ok(if form == Form::Text { text(body) } else { answer("application/jsonl", body) })
 }
 
-/// Whether a body is JSON; what is not called anything else is lines.
+/// Whether a body is JSON; what is not called anything else is lines. One that is encoded is neither.
 pub(super) fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
+    let is_plain = |coding: &HeaderValue| {
+        coding.to_str().is_ok_and(|coding| coding.trim().eq_ignore_ascii_case("identity"))
+    };
+    if !headers.get_all(CONTENT_ENCODING).iter().all(is_plain) {
+        let sentence = "the body must come as it is, without Content-Encoding";
+        return Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence));
+    }
     let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(false) };
     let value = value.to_str().unwrap_or_default().to_ascii_lowercase();
     match value.split(';').next().unwrap_or_default().trim() {

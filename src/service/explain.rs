@@ -11,6 +11,7 @@ use super::metrics::Outcomes;
 use super::query::{self, Form};
 use super::state::Service;
 use crate::error::Error;
+use crate::json::to_vec;
 
 /// As `undust explain` tells it, in text or JSON.
 pub(super) async fn explain(
@@ -22,9 +23,9 @@ pub(super) async fn explain(
     let work = move |service: &Service| {
         let told = service.registry.explain(&url);
         if is_text {
-            return Ok((format!("{told}\n"), Outcomes::default()));
+            return Ok((format!("{told}\n").into_bytes(), Outcomes::default()));
         }
-        let told = serde_json::to_string(&told);
+        let told = to_vec(&told);
         told.map(|told| (told, Outcomes::default()))
             .map_err(|error| Error::Unusable(error.to_string()))
     };

@@ -5,6 +5,8 @@ use axum::http::header::{CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 
+use crate::json::to_vec;
+
 /// A status and one sentence for the client: what is wrong, and what to do.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -31,8 +33,9 @@ impl Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response<Body> {
-        let body = serde_json::json!({ "error": self.sentence }).to_string();
-        let mut response = json(body.into_bytes());
+        // A map of texts is always written.
+        let body = to_vec(&serde_json::json!({ "error": self.sentence })).unwrap_or_default();
+        let mut response = json(body);
         *response.status_mut() = self.status;
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -12,6 +12,7 @@ use super::metrics::Outcomes;
 use super::state::Service;
 use crate::error::Error;
 use crate::explore::observe::Observation;
+use crate::json::to_vec;
 
 /// Counts a list of observations, or one a line. Only where the service explores: whoever may say
 /// what came back may have operations switched off.
@@ -38,7 +39,7 @@ pub(super) async fn observe(
             let (agreed, disagreed) = (off.agreed, off.disagreed);
             tracing::warn!(site = %off.site, agreed, disagreed, "switched off: {}", off.operation);
         }
-        let body = serde_json::to_vec(&observed);
+        let body = to_vec(&observed);
         let body = body.map_err(|error| Error::Unusable(error.to_string()))?;
         Ok((body, Outcomes::default()))
     };

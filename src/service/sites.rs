@@ -14,6 +14,7 @@ use super::metrics::Outcomes;
 use super::query;
 use super::state::Service;
 use crate::error::{Error, Result};
+use crate::json::to_vec;
 use crate::model::info::{Kind, MODEL, ModelInfo};
 use crate::site::SiteBy;
 
@@ -102,5 +103,5 @@ fn known(service: &Service, site: String) -> Option<Site> {
 }
 
 fn written(value: &impl Serialize) -> Result<Response<Body>, Failure> {
-    serde_json::to_vec(value).map(json).map_err(|error| Failure::inside(&error))
+    to_vec(value).map(json).map_err(|error| Failure::inside(&error))
 }

@@ -43,6 +43,11 @@ fn each_fault_has_a_sentence() {
     server.post("application/json", b"[\"\xff\"]").failure(400);
     server.post("application/json", b"[\"\",\"\",\"\",\"\"]").failure(413);
     server.post("image/png", b"x").failure(415);
+    let coded = |header: &str| server.connect().ask("POST", "/v1/translate", &[header], b"x\n");
+    for header in ["content-encoding: gzip", "Content-Encoding: identity, br"] {
+        assert!(coded(header).failure(415).contains("without Content-Encoding"));
+    }
+    assert_eq!(coded("content-encoding: Identity").status, 200);
     assert!(server.post("application/json", &[b' '; 2000]).failure(413).contains("1000 bytes"));
     assert_eq!(server.metric("undust_http_responses_total{class=\"5xx\"}"), 0);
 }

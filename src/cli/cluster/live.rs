@@ -13,6 +13,7 @@ use crate::cluster::winner::Criterion;
 use crate::crawl::pipeline::read_all;
 use crate::crawl::report::ReadReport;
 use crate::error::Result;
+use crate::json;
 use crate::words::counted;
 
 #[derive(Debug, clap::Args)]
@@ -166,6 +167,6 @@ fn write_answer(out: &mut dyn Write, url: &str, answer: Option<&Answer>) -> io::
         winner: answer.map(|answer| &*answer.winner),
         verdict: answer.map(verdict),
     };
-    serde_json::to_writer(&mut *out, &line)?;
+    json::to_writer(&mut *out, &line)?;
     out.write_all(b"\n")
 }

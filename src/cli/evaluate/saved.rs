@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::EvaluateArgs;
 use super::drift_table::drift_table;
+use super::{EvaluateArgs, json_lines};
 use crate::cli::output::write_whole;
 use crate::cli::progress::{Watch, tell};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of};
@@ -176,11 +176,8 @@ fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<Part, String>> {
 
 fn print(args: &EvaluateArgs, judged: &[Judged]) -> Result<()> {
     if let Some(path) = &args.json {
-        let line = |one: &Judged| serde_json::to_string(one).map(|line| line + "\n");
-        let lines: Result<String, _> = judged.iter().map(line).collect();
-        let lines =
-            lines.map_err(|error| Error::Unusable(format!("cannot write JSON: {error}")))?;
-        write_whole(path, |out| out.write_all(lines.as_bytes()))?;
+        let lines = json_lines(judged)?;
+        write_whole(path, |out| out.write_all(&lines))?;
     }
     if args.json.as_deref() != Some(Path::new("-")) {
         let table = drift_table(judged, terminal_width().unwrap_or(WIDTH));

@@ -16,6 +16,8 @@
 mod batch;
 #[cfg(test)]
 mod consistency;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program sets a hook"))]
+pub(crate) mod guard;
 mod index;
 mod query;
 mod record;
@@ -37,6 +39,7 @@ use std::sync::atomic::AtomicU64;
 use serde::{Deserialize, Serialize};
 
 pub use self::batch::Batch;
+use self::guard::guarded;
 pub use self::query::{Answer, Verdict};
 pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
@@ -151,24 +154,22 @@ impl LiveClusters {
 
     /// Reads what a change would see, and changes nothing.
     fn look<T>(&self, look: impl FnOnce(&mut Update<'_>) -> Stored<T>) -> Result<T> {
-        let looked = || -> Stored<T> {
+        guarded(&self.store.path, || {
             let change = self.store.begin()?;
             look(&mut Update::new(change.tables()?, self.meta.clone()))
-        };
-        looked().map_err(|fault| fault.at(&self.store.path))
+        })
     }
 
     /// Makes a change hold.
     fn change<T>(&mut self, make: impl FnOnce(&mut Update<'_>) -> Stored<T>) -> Result<T> {
-        let changed = || -> Stored<(T, Meta)> {
+        let (made, meta) = guarded(&self.store.path, || {
             let change = self.store.begin()?;
             let mut update = Update::new(change.tables()?, self.meta.clone());
             let made = make(&mut update)?;
             let meta = update.finish()?;
             change.commit()?;
             Ok((made, meta))
-        };
-        let (made, meta) = changed().map_err(|fault| fault.at(&self.store.path))?;
+        })?;
         self.meta = meta;
         Ok(made)
     }
@@ -180,7 +181,8 @@ impl LiveClusters {
     ///
     /// A store that cannot be read or written.
     pub fn compact(&mut self) -> Result<()> {
-        self.store.compact().map_err(|fault| fault.at(&self.store.path))
+        let path = self.store.path.clone();
+        guarded(&path, || self.store.compact())
     }
 }
 

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::LiveClusters;
+use super::guard::guarded;
 use super::snapshot::LivePages;
 use super::store::{DAMAGED, Stored};
 use super::write::host;
@@ -73,11 +74,8 @@ impl LiveClusters {
             let trained = trained.map(|text| serde_json::from_str(&text).map_err(|_| DAMAGED));
             Ok(LiveSite { name, pages, clusters, changes, trained: trained.transpose()? })
         };
-        let sites: Vec<LiveSite> = by_site
-            .into_iter()
-            .map(site)
-            .collect::<Stored<_>>()
-            .map_err(|fault| fault.at(&self.store.path))?;
+        let sites: Vec<LiveSite> =
+            guarded(&self.store.path, || by_site.into_iter().map(site).collect())?;
         let homeless = count - sites.iter().map(|site| site.pages.len()).sum::<usize>();
         Ok((sites, homeless))
     }

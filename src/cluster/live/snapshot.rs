@@ -1,8 +1,9 @@
 //! All pages and their groups at one moment.
 
 use super::LiveClusters;
+use super::guard::guarded;
 use super::record::{Content, PageRecord};
-use super::store::{DAMAGED, Stored};
+use super::store::DAMAGED;
 use crate::cluster::Clusters;
 use crate::crawl::pages::LeftOut;
 use crate::error::Result;
@@ -33,11 +34,15 @@ impl LiveClusters {
     ///
     /// A store that cannot be read.
     pub fn pages(&self) -> Result<LivePages> {
-        let read = || -> Stored<LivePages> {
+        guarded(&self.store.path, || {
             let (mut placed, mut contents) = (Vec::new(), Vec::new());
             let mut made = LivePages::default();
             self.store.each_page(|number, row| {
                 let page = PageRecord::read(row).ok_or(DAMAGED)?;
+                // Of a page that was never given a number there may be four thousand million others.
+                if number >= self.meta.pages {
+                    return Err(DAMAGED);
+                }
                 contents.resize(number as usize, None);
                 contents.push(Content::of(&page.fate));
                 match page.place {
@@ -55,7 +60,6 @@ impl LiveClusters {
                 made.groups.push(place.group);
             }
             Ok(made)
-        };
-        read().map_err(|fault| fault.at(&self.store.path))
+        })
     }
 }

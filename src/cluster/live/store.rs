@@ -14,6 +14,7 @@ use redb::{
 use serde::{Deserialize, Serialize};
 
 use super::LiveOptions;
+use super::guard::{caught, guarded};
 use crate::error::Error;
 use crate::temporary::{prefix_in, without_place};
 
@@ -92,7 +93,8 @@ fault_from!(
 );
 
 /// A row that does not read as what its table holds.
-pub(super) const DAMAGED: Fault = Fault::Odd("is damaged: a row of it cannot be read");
+pub(super) const DAMAGED: Fault =
+    Fault::Odd("is damaged: a row of it cannot be read; make it anew from its crawls");
 
 impl Fault {
     /// The sentence for the user.
@@ -106,7 +108,9 @@ impl Fault {
                         .into(),
                 ),
                 redb::Error::UpgradeRequired(_) => odd(other_version()),
-                redb::Error::Corrupted(what) => odd(format!("is damaged: {what}")),
+                redb::Error::Corrupted(what) => {
+                    odd(format!("is damaged ({what}); make it anew from its crawls"))
+                }
                 redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
                     odd("is no state of undust, or damaged".into())
                 }
@@ -126,8 +130,18 @@ fn other_version() -> String {
 
 /// The open file.
 pub(super) struct Store {
-    database: Database,
+    /// Until it is dropped.
+    database: Option<Database>,
     pub path: PathBuf,
+}
+
+/// Closing a damaged file may panic, too.
+impl Drop for Store {
+    fn drop(&mut self) {
+        let database = self.database.take();
+        // Of what it holds all is committed, or nothing.
+        _ = caught(&self.path, || drop(database));
+    }
 }
 
 impl std::fmt::Debug for Store {
@@ -163,13 +177,17 @@ impl Store {
     }
 
     fn open_file(path: PathBuf) -> Result<(Self, Meta), Error> {
-        let opened = Database::builder().set_cache_size(CACHE_BYTES).open(&path);
-        let database = opened.map_err(|error| Fault::from(error).at(&path))?;
-        let store = Self { database, path };
-        match store.meta() {
-            Ok(meta) => Ok((store, meta)),
-            Err(fault) => Err(fault.at(&store.path)),
+        // Before it is opened: whoever opens a pipe waits for its other end.
+        if !path.is_file() {
+            return Err(Fault::Odd("is no state of undust").at(&path));
         }
+        guarded(&path, || {
+            let database = Database::builder().set_cache_size(CACHE_BYTES).open(&path)?;
+            let store = Self { database: Some(database), path: path.clone() };
+            let meta = store.meta()?;
+            store.check(&meta)?;
+            Ok((store, meta))
+        })
     }
 
     /// Makes the file beside its place and renames it, so that what has the name is whole.
@@ -179,7 +197,8 @@ impl Store {
         let beside = beside.map_err(without_place).map_err(Error::io("create", path))?;
         let beside = beside.into_temp_path();
         let made = || -> Stored<()> {
-            let store = Self { database: Database::create(&beside)?, path: path.to_path_buf() };
+            let database = Some(Database::create(&beside)?);
+            let store = Self { database, path: path.to_path_buf() };
             let change = store.begin()?;
             change.tables()?.put_meta(meta)?;
             change.commit()
@@ -192,8 +211,33 @@ impl Store {
         }
     }
 
+    fn database(&self) -> Stored<&Database> {
+        self.database.as_ref().ok_or(DAMAGED)
+    }
+
+    /// Looks at the beginning of each table, which takes a few reads: what is damaged further on shows
+    /// when it is used.
+    fn check(&self, meta: &Meta) -> Stored<()> {
+        let read = self.database()?.begin_read()?;
+        let pages = read.open_table(PAGES)?;
+        let last = pages.last()?.map(|(number, _)| number.value());
+        if last.is_some_and(|last| last >= meta.pages) {
+            return Err(DAMAGED);
+        }
+        read.open_table(IDS)?.first()?;
+        read.open_table(SOURCES)?.first()?;
+        read.open_table(GROUPS)?.first()?;
+        read.open_table(MEMBERS)?.first()?;
+        read.open_table(DIGESTS)?.first()?;
+        read.open_table(NEAR)?.first()?;
+        read.open_table(TOKENS)?.first()?;
+        read.open_table(CHANGES)?.first()?;
+        read.open_table(TRAINED)?.first()?;
+        Ok(())
+    }
+
     fn meta(&self) -> Stored<Meta> {
-        let read = self.database.begin_read()?;
+        let read = self.database()?.begin_read()?;
         let table = match read.open_table(META) {
             Err(TableError::TableDoesNotExist(_)) => {
                 return Err(Fault::Odd("is no state of undust"));
@@ -216,7 +260,7 @@ impl Store {
 
     /// Gives the rows of all pages, in the order of their numbers.
     pub(super) fn each_page(&self, mut take: impl FnMut(u32, &[u8]) -> Stored<()>) -> Stored<()> {
-        let read = self.database.begin_read()?;
+        let read = self.database()?.begin_read()?;
         let table = match read.open_table(PAGES) {
             Err(TableError::TableDoesNotExist(_)) => return Ok(()),
             table => table?,
@@ -230,7 +274,7 @@ impl Store {
 
     /// How often pages of these hosts changed their group, and what was remembered of a site.
     pub(super) fn memory(&self, site: &str, hosts: &[String]) -> Stored<(u64, Option<String>)> {
-        let read = self.database.begin_read()?;
+        let read = self.database()?.begin_read()?;
         let (changes, trained) = (read.open_table(CHANGES)?, read.open_table(TRAINED)?);
         let mut sum = 0;
         for host in hosts {
@@ -241,7 +285,7 @@ impl Store {
 
     /// Begins a change: nothing of it holds until it is committed, then all of it.
     pub(super) fn begin(&self) -> Stored<Change> {
-        let mut transaction = self.database.begin_write()?;
+        let mut transaction = self.database()?.begin_write()?;
         // Opening after a crash then takes no walk over the whole file.
         transaction.set_quick_repair(true);
         Ok(Change(transaction))
@@ -249,7 +293,8 @@ impl Store {
 
     /// Gives the space that changes left free back to the file system.
     pub(super) fn compact(&mut self) -> Stored<()> {
-        Ok(self.database.compact().map(drop)?)
+        let database = self.database.as_mut().ok_or(DAMAGED)?;
+        Ok(database.compact().map(drop)?)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Feeds as JSON lines or as one array.
 
+mod items;
+
 use std::fmt;
 
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use self::items::{Items, Read};
 use super::super::intake::Intake;
-use super::super::joined::{Joined, ReadRecord, Scan};
 use super::super::options::ReadOptions;
 use super::super::source::Source;
 use super::{MOST_BYTES, bodies, status_of, take};
@@ -26,10 +28,12 @@ pub(in crate::crawl) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
     if !line.starts_with(b"{") {
         return false;
     }
-    let keys = keys(line);
+    let (keys, is_cut) = keys(line);
     let has = |name: &str| keys.iter().any(|key| key == name);
     let is_item = has(options.url_field());
     is_array && (is_item || keys.is_empty())
+        // Where the page stands first, the URL may stand behind the cut.
+        || is_cut && bodies(options).any(has)
         || options.url_field.is_some() && is_item
         || is_item
             && !OF_MANIFEST.iter().any(|name| has(name))
@@ -41,12 +45,12 @@ fn is_whole(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line.strip_suffix(b",").unwrap_or(line)).is_ok()
 }
 
-/// The names of an object's fields, as far as the text goes.
-fn keys(line: &[u8]) -> Vec<String> {
+/// The names of an object's fields, as far as the text goes, and whether it is cut.
+fn keys(line: &[u8]) -> (Vec<String>, bool) {
     let mut keys = Keys(Vec::new());
-    // Of an object that is cut there are the names before the cut.
-    _ = DeserializeSeed::deserialize(&mut keys, &mut serde_json::Deserializer::from_slice(line));
-    keys.0
+    let mut text = serde_json::Deserializer::from_slice(line);
+    let read = DeserializeSeed::deserialize(&mut keys, &mut text);
+    (keys.0, read.is_err_and(|error| error.is_eof()))
 }
 
 struct Keys(Vec<String>);
@@ -77,53 +81,23 @@ impl<'de> Visitor<'de> for &mut Keys {
 
 /// Reads a feed.
 pub(in crate::crawl) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut joined = Joined::new(Braces::default(), MOST_BYTES);
-    let mut record = Vec::new();
+    let mut items = Items::new(source);
+    let mut item = Vec::new();
     loop {
-        match joined.read(source, &mut record) {
-            Ok(ReadRecord::End) => return Ok(()),
-            Ok(ReadRecord::Whole(number)) => take_all(&record, number, intake)?,
-            Ok(ReadRecord::Bad(number)) => intake.bad_entry(number, "is no item"),
-            Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
-        }
-    }
-}
-
-/// Takes the items of a record: none where an array begins or ends, several where they stand on
-/// one line. What follows one that is none is lost with it.
-fn take_all(record: &[u8], number: u64, intake: &mut Intake<'_>) -> Result<()> {
-    let mut text = without_array(record);
-    while !text.is_empty() {
-        let mut items = serde_json::Deserializer::from_slice(text).into_iter();
-        match items.next() {
-            Some(Ok(item)) => take_one(item, number, intake)?,
-            Some(Err(error)) => {
-                intake.bad_entry(number, &error.to_string());
-                return Ok(());
+        match items.read(&mut item) {
+            Ok(Read::End) => return Ok(()),
+            Ok(Read::Whole(line)) => match serde_json::from_slice(&item) {
+                Ok(fields) => take_one(fields, line, intake)?,
+                Err(error) => intake.bad_entry(line, &error.to_string()),
+            },
+            Ok(Read::TooLong(line)) => {
+                intake
+                    .bad_entry(line, &format!("is an item of more than {} MiB", MOST_BYTES >> 20));
             }
-            None => return Ok(()),
+            Ok(Read::Bad(line)) => intake.bad_entry(line, "is no item"),
+            Err(error) => return intake.cut(error, &format!("line {}", items.line)),
         }
-        text = without_array(text.get(items.byte_offset()..).unwrap_or_default());
     }
-    Ok(())
-}
-
-/// A record without the marks of the array that it stands in. Two runs of a spider leave two
-/// arrays in one file.
-fn without_array(record: &[u8]) -> &[u8] {
-    let mut text = record.strip_prefix(b"\xef\xbb\xbf").unwrap_or(record);
-    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b"[],".contains(byte);
-    while let [mark, rest @ ..] = text
-        && is_mark(mark)
-    {
-        text = rest;
-    }
-    while let [rest @ .., mark] = text
-        && is_mark(mark)
-    {
-        text = rest;
-    }
-    text
 }
 
 fn take_one(mut item: Map<String, Value>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
@@ -137,34 +111,4 @@ fn take_one(mut item: Map<String, Value>, number: u64, intake: &mut Intake<'_>) 
         _ => None,
     };
     take(status, text, number, intake)
-}
-
-/// Sees where an item ends: where its braces are closed.
-#[derive(Default)]
-struct Braces {
-    depth: usize,
-    in_text: bool,
-    is_escaped: bool,
-}
-
-impl Scan for Braces {
-    fn begin(&mut self) {
-        *self = Braces::default();
-    }
-
-    fn ends_with(&mut self, line: &[u8]) -> bool {
-        for &byte in line {
-            match byte {
-                _ if self.is_escaped => self.is_escaped = false,
-                b'\\' if self.in_text => self.is_escaped = true,
-                b'"' => self.in_text = !self.in_text,
-                _ if self.in_text => {}
-                b'{' => self.depth += 1,
-                b'}' => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        // No text of JSON goes over a line: what looks so is damage, and ends here.
-        self.depth == 0 || self.in_text
-    }
 }

@@ -37,7 +37,7 @@ fn is_tag(text: &[u8], name: &[u8]) -> bool {
 
 /// Reads a feed.
 pub(in crate::crawl) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut items = Items { source, doubtful: 0, line: 1 };
+    let mut items = Items { source, doubtful: 0, line: 1, has_end_to_come: false };
     let mut item = Vec::new();
     loop {
         match items.read(&mut item) {
@@ -112,6 +112,8 @@ struct Items<'s> {
     /// Up to this position the input is read for the second time.
     doubtful: u64,
     line: u64,
+    /// Whether the end of an item that was too long is still to come: it is no item of its own.
+    has_end_to_come: bool,
 }
 
 impl Items<'_> {
@@ -123,9 +125,11 @@ impl Items<'_> {
             }
             match tag(item) {
                 Tag::Begin(at) => _ = item.drain(..at),
+                Tag::End if mem::take(&mut self.has_end_to_come) => continue,
                 Tag::End => return Ok(Read::Bad(self.line)),
                 Tag::Other => continue,
             }
+            self.has_end_to_come = false;
             return self.read_rest(item);
         }
     }
@@ -150,6 +154,7 @@ impl Items<'_> {
                 Tag::Other => {}
             }
         }
+        self.has_end_to_come = item.len() >= MOST_BYTES;
         if !is_doubtful {
             self.doubtful = self.source.position();
             self.read_again(&item[begun..]);

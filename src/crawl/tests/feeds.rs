@@ -134,11 +134,73 @@ fn feeds_that_never_end_are_read_a_bounded_number_of_times() {
         assert!(work <= most * hostile.len() as u64, "{work} of {}", hostile.len());
     };
     work(format!("[\n{}", "{\n".repeat(400_000)), feed::json::read, 2);
+    work(format!("[\n{}", "{\n".repeat(12_000_000)), feed::json::read, 2);
+    work(format!("[\n{{\"\":{}", "\n\"\":{".repeat(8_000_000)), feed::json::read, 1);
     work(format!("url,body\n{}", "a,\"\n".repeat(400_000)), feed::csv::read, 2);
     // A tag that begins an item in place of another's end is read once more.
     work(format!("<items>{}", "<item>".repeat(4_000_000)), feed::xml::read, 3);
     work(format!("<items><item>{}", "<a>".repeat(8_000_000)), feed::xml::read, 2);
     work(format!("<items><item>{}", "a".repeat(40_000_000)), feed::xml::read, 2);
+}
+
+/// As `json.dumps` writes it: the line is as long as the crawl, and the page may stand first.
+#[test]
+fn an_array_on_one_line_is_read_item_by_item() {
+    let page = "some \\\"words\\\" ".repeat(1 << 16);
+    let items: Vec<String> = (0..20)
+        .map(|n| format!("{{\"body\": \"{page}\", \"url\": \"http://x.com/{n}\", \"a\": [{{}}]}}"))
+        .collect();
+    let array = format!("[{}]", items.join(", "));
+    assert!(array.len() > 16 << 20);
+    let (responses, report) = read(array.as_bytes());
+    assert_eq!((responses.len(), report.bad_entries), (20, 0), "{report}");
+    assert_eq!(work_of(array.as_bytes(), feed::json::read), array.len() as u64);
+    // One that breaks off keeps what came before.
+    let (responses, report) = read(&array.as_bytes()[..array.len() - 9]);
+    assert_eq!((responses.len(), report.bad_entries), (19, 1), "{report}");
+}
+
+/// Whatever the lines are, and every byte is looked at once.
+#[test]
+fn an_item_that_is_too_long_costs_itself() {
+    let page = "x".repeat(17 << 20);
+    let item = |n: usize| {
+        let body = if n == 3 { &page } else { "x" };
+        format!("{{\"url\": \"http://x.com/{n}\", \"body\": \"{body}\", \"more\": [{{\"a\": 1}}]}}")
+    };
+    let items: Vec<String> = (0..20).map(item).collect();
+    let lines = items.join("\n");
+    let array = items.join(", ");
+    let people = array.replace(", \"", ",\n  \"").replace('{', "{\n  ").replace('}', "\n}");
+    let between = people.find(&page).map_or(0, |at| people[..at].matches('\n').count());
+    for (feed, line) in
+        [(lines, 4), (format!("[{array}]"), 1), (format!("\n[\n{people}]"), between + 1)]
+    {
+        let (responses, report) = read(feed.as_bytes());
+        assert_eq!((responses.len(), report.bad_entries), (19, 1), "{report}");
+        let told = format!(":{line}: is an item of more than 16 MiB");
+        assert!(report.to_string().contains(&told), "{told}: {report}");
+        assert_eq!(work_of(feed.as_bytes(), feed::json::read), feed.len() as u64);
+    }
+}
+
+#[test]
+fn an_item_that_is_too_long_is_counted_once_in_a_table_and_as_xml() {
+    let page = "x".repeat(17 << 20);
+    let xml = |n: usize, page: &str| {
+        format!("<item><url>http://x.com/{n}</url><body>{page}</body></item>")
+    };
+    let feed = format!("<items>{}{}{}</items>", xml(1, "x"), xml(2, &page), xml(3, "x"));
+    let (responses, report) = read(feed.as_bytes());
+    assert_eq!((responses.len(), report.bad_entries), (2, 1), "{report}");
+    // The lines of the item that is too long count for those behind it.
+    let feed =
+        format!("url,body\nhttp://x.com/1,x\nhttp://x.com/2,\"a\nb\n{page}\"\nhttp://x.com/3\n");
+    let (responses, report) = read(feed.as_bytes());
+    assert_eq!((responses.len(), report.bad_entries), (1, 2), "{report}");
+    for line in [":3: is no item", ":6: is no item"] {
+        assert!(report.to_string().contains(line), "{line}: {report}");
+    }
 }
 
 /// Only what an encoder would have written is base 64; all else is the page as it stands.

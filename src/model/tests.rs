@@ -178,9 +178,10 @@ fn impossible_sizes_are_refused() {
 #[test]
 fn a_new_model_takes_the_old_ones_place_and_leaves_nothing_else() {
     let (models, place, _) = saved(3);
-    fs::write(place.join("stale"), "x").unwrap();
+    // Of a model of rules, which was there before.
+    fs::write(place.join("rules.json"), "x").unwrap();
     save(models.path(), SITE, &tiny(3), &learned(Method::Seq2Seq, &tiny(3))).expect("saving again");
-    assert!(!place.join("stale").exists());
+    assert!(!place.join("rules.json").exists());
     assert_eq!(fs::read_dir(models.path()).unwrap().count(), 1);
 }
 

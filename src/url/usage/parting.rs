@@ -38,63 +38,57 @@ pub(super) struct Parting {
 struct Ways(BTreeMap<String, Vec<String>>);
 
 impl Ways {
-    fn see(&mut self, part: &str) {
-        let way = way(part);
-        if way.is_empty() {
-            return;
-        }
-        let shape = shape(&way);
-        if let Some(known) = self.0.get_mut(&shape) {
-            if known.len() < SEVERAL && !known.contains(&way) {
-                known.push(way);
+    fn see(&mut self, Way { all, shape }: &Way) {
+        if let Some(known) = self.0.get_mut(shape) {
+            if known.len() < SEVERAL && !known.contains(all) {
+                known.push(all.clone());
             }
         } else if self.0.len() < MOST {
-            self.0.insert(shape, vec![way]);
+            self.0.insert(shape.clone(), vec![all.clone()]);
         }
     }
 
-    fn know(&self, part: &str) -> bool {
-        let way = way(part);
-        let is_known = |known: &Vec<String>| known.len() == SEVERAL || known.contains(&way);
-        way.is_empty() || self.0.get(&shape(&way)).is_some_and(is_known)
+    fn know(&self, Way { all, shape }: &Way) -> bool {
+        let is_known = |known: &Vec<String>| known.len() == SEVERAL || known.contains(all);
+        self.0.get(shape).is_some_and(is_known)
     }
 }
 
 impl Parting {
     /// Of the URLs of a crawl. Linear in them.
     pub(super) fn learn<'u>(urls: impl Iterator<Item = &'u str>) -> Self {
-        let mut parting = Self::default();
+        let (mut parting, mut way) = (Self::default(), Way::default());
         for url in urls {
             for (name, part) in parts(url) {
-                parting.see(name, part);
+                if way.read(part) {
+                    parting.see(name, &way);
+                }
             }
         }
         parting
     }
 
-    fn see(&mut self, name: Option<&str>, part: &str) {
-        let Some(name) = name else { return self.path.see(part) };
+    fn see(&mut self, name: Option<&str>, way: &Way) {
+        let Some(name) = name else { return self.path.see(way) };
         if let Some(ways) = self.arguments.get_mut(name) {
-            ways.see(part);
-        } else if self.arguments.len() < MOST && part.contains(is_mark) {
-            self.arguments.entry(name.to_owned()).or_default().see(part);
+            ways.see(way);
+        } else if self.arguments.len() < MOST {
+            self.arguments.entry(name.to_owned()).or_default().see(way);
         }
     }
 
-    fn know(&self, name: Option<&str>, part: &str) -> bool {
+    fn know(&self, name: Option<&str>, way: &Way) -> bool {
         match name {
-            None => self.path.know(part),
-            Some(name) => match self.arguments.get(name) {
-                Some(ways) => ways.know(part),
-                None => !part.contains(is_mark),
-            },
+            None => self.path.know(way),
+            Some(name) => self.arguments.get(name).is_some_and(|ways| ways.know(way)),
         }
     }
 
     /// Whether `form` has a part of a value or segment of `url`, and not all of it, where training saw none
     /// that is parted so. Linear in both, but for the first [`MOST_PARTS`] such values, each of which is looked for.
     pub(super) fn is_copied_in_part(&self, url: &str, form: &str) -> bool {
-        let unknown = parts(url).filter(|(name, part)| !self.know(*name, part));
+        let mut way = Way::default();
+        let unknown = parts(url).filter(|(name, part)| way.read(part) && !self.know(*name, &way));
         let unknown: Vec<&str> = unknown.map(|(_, part)| part).take(MOST_PARTS + 1).collect();
         let [of_url, of_form] = [url, form].map(|text| &text[authority(text).end..]);
         let is_torn = |part: &&&str| !holds_whole(of_form, part);
@@ -102,22 +96,7 @@ impl Parting {
         if torn.is_empty() || unknown.len() > MOST_PARTS {
             return unknown.len() > MOST_PARTS;
         }
-        // How often each word may stand in the form although nothing was copied from what is torn.
-        let mut left: FxHashMap<&str, Option<usize>> = FxHashMap::default();
-        torn.iter().flat_map(|part| words(part)).for_each(|word| _ = left.insert(word, Some(0)));
-        for word in words(of_url) {
-            left.entry(word).and_modify(|left| *left = left.map(|left| left + 1));
-        }
-        for word in torn.iter().flat_map(|part| words(part)) {
-            left.entry(word).and_modify(|left| *left = left.map(|left| left.saturating_sub(1)));
-        }
-        words(of_form).any(|word| match left.get_mut(word) {
-            Some(left) => {
-                *left = left.and_then(|left| left.checked_sub(1));
-                left.is_none()
-            }
-            None => false,
-        })
+        takes_words(&torn, of_url, of_form)
     }
 
     /// Bytes of memory, about.
@@ -132,6 +111,26 @@ impl Parting {
     }
 }
 
+/// Whether a form has a word of these parts of a URL more often than the rest of the URL has it.
+fn takes_words(parts: &[&&str], url: &str, form: &str) -> bool {
+    let of_parts = || parts.iter().flat_map(|part| words(part));
+    let mut left: FxHashMap<&str, usize> = of_parts().map(|word| (word, 0)).collect();
+    for word in words(url) {
+        left.entry(word).and_modify(|left| *left += 1);
+    }
+    for word in of_parts() {
+        left.entry(word).and_modify(|left| *left = left.saturating_sub(1));
+    }
+    words(form).any(|word| match left.get_mut(word) {
+        Some(0) => true,
+        Some(left) => {
+            *left -= 1;
+            false
+        }
+        None => false,
+    })
+}
+
 /// The segments of a URL's path, and its values, each with the name of its argument.
 fn parts(url: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     let rest = &url[authority(url).end..];
@@ -143,20 +142,31 @@ fn parts(url: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     path.split('/').map(|segment| (None, segment)).chain(values)
 }
 
+/// The marks of a text; and the same where each counts once in a row.
+#[derive(Debug, Default)]
+struct Way {
+    all: String,
+    shape: String,
+}
+
+impl Way {
+    /// Reads those of another text; whether there are any.
+    fn read(&mut self, part: &str) -> bool {
+        self.all.clear();
+        self.shape.clear();
+        for mark in part.bytes().map(char::from).filter(|c| is_mark(*c)) {
+            if !self.all.ends_with(mark) {
+                self.shape.push(mark);
+            }
+            self.all.push(mark);
+        }
+        !self.all.is_empty()
+    }
+}
+
 /// Characters that may part a text. Letters of all scripts and digits do not.
 fn is_mark(c: char) -> bool {
     c.is_ascii() && !c.is_ascii_alphanumeric()
-}
-
-/// The marks of a text.
-fn way(part: &str) -> String {
-    part.chars().filter(|c| is_mark(*c)).collect()
-}
-
-/// A way where each mark counts once in a row.
-fn shape(way: &str) -> String {
-    let mut last = None;
-    way.chars().filter(|mark| last.replace(*mark) != Some(*mark)).collect()
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

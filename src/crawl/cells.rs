@@ -1,9 +1,9 @@
 //! The cells of a table that is written as CSV, whatever stands between them.
 
-use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use csv_core::{ReadRecordResult, Reader};
 
 use super::intake::Intake;
-use super::joined::{Joined, ReadRecord, Scan};
+use super::joined::{Joined, Quotes, ReadRecord, reader};
 use super::options::ReadOptions;
 use super::source::Source;
 use crate::error::Result;
@@ -87,7 +87,7 @@ pub(super) fn each_record<H>(
             Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
         };
         if let Some(found) = header(&record, intake.options) {
-            joined.scan = found.1.quotes();
+            joined.quotes = found.1.quotes();
             table = Some(found);
         } else if let Some((columns, cells)) = &mut table {
             take((columns, cells), (&record, number), intake)?;
@@ -118,40 +118,4 @@ pub(super) fn header<T>(
         let mut cells = Cells::new(delimiter);
         Some((columns(&cells.of(line)?)?, cells))
     })
-}
-
-fn reader(delimiter: u8) -> Reader {
-    ReaderBuilder::new().delimiter(delimiter).build()
-}
-
-/// Sees where a record ends: at a line feed that no quotation mark encloses.
-pub(super) struct Quotes(Reader);
-
-impl Quotes {
-    /// For cells with this byte between them.
-    pub(super) fn new(delimiter: u8) -> Quotes {
-        Quotes(reader(delimiter))
-    }
-}
-
-impl Scan for Quotes {
-    fn begin(&mut self) {
-        self.0.reset();
-    }
-
-    fn ends_with(&mut self, line: &[u8]) -> bool {
-        let (mut out, mut ends) = ([0; 4096], [0; 512]);
-        let mut input = line;
-        loop {
-            let (result, read, ..) = self.0.read_record(input, &mut out, &mut ends);
-            input = &input[read..];
-            match result {
-                ReadRecordResult::InputEmpty => break,
-                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {}
-                ReadRecordResult::Record | ReadRecordResult::End => return true,
-            }
-        }
-        let (result, ..) = self.0.read_record(b"\n", &mut out, &mut ends);
-        matches!(result, ReadRecordResult::Record)
-    }
 }

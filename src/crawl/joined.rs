@@ -2,23 +2,16 @@
 
 use std::io;
 
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+
 use super::lines::{ReadLine, read_line};
 use super::source::Source;
-
-/// Sees where a record ends.
-pub(super) trait Scan {
-    /// A record begins.
-    fn begin(&mut self);
-
-    /// Takes a line of it, without its line end; whether the record ends with it.
-    fn ends_with(&mut self, line: &[u8]) -> bool;
-}
 
 /// Reads records of bounded length. One that does not end within it costs its first line: what
 /// follows is read again, line by line, where no record may go over two. So no byte is read more
 /// than twice, and a quotation mark that nobody closed does not lose what comes after it.
-pub(super) struct Joined<S> {
-    pub scan: S,
+pub(super) struct Joined {
+    pub quotes: Quotes,
     most: usize,
     /// Up to this position the input is read for the second time.
     doubtful: u64,
@@ -36,10 +29,10 @@ pub(super) enum ReadRecord {
     Bad(u64),
 }
 
-impl<S: Scan> Joined<S> {
+impl Joined {
     /// Records of at most `most` bytes.
-    pub(super) fn new(scan: S, most: usize) -> Self {
-        Joined { scan, most, doubtful: 0, number: 0, line: Vec::new() }
+    pub(super) fn new(quotes: Quotes, most: usize) -> Self {
+        Joined { quotes, most, doubtful: 0, number: 0, line: Vec::new() }
     }
 
     /// The line that is read next.
@@ -68,8 +61,8 @@ impl<S: Scan> Joined<S> {
             }
         }
         let first = self.number;
-        self.scan.begin();
-        if self.scan.ends_with(record) {
+        self.quotes.begin();
+        if self.quotes.ends_with(record) {
             return Ok(ReadRecord::Whole(first));
         }
         let (start, is_doubtful) = (record.len(), source.position() <= self.doubtful);
@@ -85,7 +78,7 @@ impl<S: Scan> Joined<S> {
             }
             record.push(b'\n');
             record.extend_from_slice(&self.line);
-            if self.scan.ends_with(&self.line) {
+            if self.quotes.ends_with(&self.line) {
                 self.number += lines;
                 return Ok(ReadRecord::Whole(first));
             }
@@ -96,5 +89,42 @@ impl<S: Scan> Joined<S> {
             source.unread(&again);
         }
         Ok(ReadRecord::Bad(first))
+    }
+}
+
+/// Reads cells with this byte between them.
+pub(super) fn reader(delimiter: u8) -> Reader {
+    ReaderBuilder::new().delimiter(delimiter).build()
+}
+
+/// Sees where a record ends: at a line feed that no quotation mark encloses.
+pub(super) struct Quotes(Reader);
+
+impl Quotes {
+    /// For cells with this byte between them.
+    pub(super) fn new(delimiter: u8) -> Quotes {
+        Quotes(reader(delimiter))
+    }
+
+    /// A record begins.
+    fn begin(&mut self) {
+        self.0.reset();
+    }
+
+    /// Takes a line of it, without its line end; whether the record ends with it.
+    fn ends_with(&mut self, line: &[u8]) -> bool {
+        let (mut out, mut ends) = ([0; 4096], [0; 512]);
+        let mut input = line;
+        loop {
+            let (result, read, ..) = self.0.read_record(input, &mut out, &mut ends);
+            input = &input[read..];
+            match result {
+                ReadRecordResult::InputEmpty => break,
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {}
+                ReadRecordResult::Record | ReadRecordResult::End => return true,
+            }
+        }
+        let (result, ..) = self.0.read_record(b"\n", &mut out, &mut ends);
+        matches!(result, ReadRecordResult::Record)
     }
 }

@@ -104,7 +104,6 @@ fn settled<'u, E>(
     judge: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
     let answer = judge(rest)?;
-    let is_form = || answer.cause.only_leaves_out_arguments() || usage.is_form(&answer.canonical);
     debug_assert!(
         !answer.cause.only_leaves_out_arguments() || usage.is_form(&answer.canonical),
         "{rest} → {}",
@@ -116,7 +115,7 @@ fn settled<'u, E>(
     if usage.is_copied_in_part(rest, &answer.canonical) {
         return Ok(Translation::unchanged(rest, Reason::ValueWouldBreak));
     }
-    if is_form() {
+    if answer.cause.only_leaves_out_arguments() || usage.is_form(&answer.canonical) {
         return Ok(answer);
     }
     let again = usage.enter(&answer.canonical);

@@ -89,14 +89,13 @@ impl Parting {
     pub(super) fn is_copied_in_part(&self, url: &str, form: &str) -> bool {
         let mut way = Way::default();
         let unknown = parts(url).filter(|(name, part)| way.read(part) && !self.know(*name, &way));
-        let unknown: Vec<&str> = unknown.map(|(_, part)| part).take(MOST_PARTS + 1).collect();
-        let [of_url, of_form] = [url, form].map(|text| &text[authority(text).end..]);
-        let is_torn = |part: &&&str| !holds_whole(of_form, part);
-        let torn: Vec<&&str> = unknown.iter().take(MOST_PARTS).filter(is_torn).collect();
-        if torn.is_empty() || unknown.len() > MOST_PARTS {
-            return unknown.len() > MOST_PARTS;
+        let mut torn: Vec<&str> = unknown.map(|(_, part)| part).take(MOST_PARTS + 1).collect();
+        if torn.len() > MOST_PARTS {
+            return true;
         }
-        takes_words(&torn, of_url, of_form)
+        let [url, form] = [url, form].map(|text| &text[authority(text).end..]);
+        torn.retain(|part| !holds_whole(form, part));
+        !torn.is_empty() && takes_words(&torn, url, form)
     }
 
     /// Bytes of memory, about.
@@ -112,7 +111,7 @@ impl Parting {
 }
 
 /// Whether a form has a word of these parts of a URL more often than the rest of the URL has it.
-fn takes_words(parts: &[&&str], url: &str, form: &str) -> bool {
+fn takes_words(parts: &[&str], url: &str, form: &str) -> bool {
     let of_parts = || parts.iter().flat_map(|part| words(part));
     let mut left: FxHashMap<&str, usize> = of_parts().map(|word| (word, 0)).collect();
     for word in words(url) {

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
+use same_file::Handle;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -122,7 +123,6 @@ fn put(fresh: TempDir, place: &Path, between: &dyn Fn()) -> io::Result<()> {
 }
 
 /// Times that another training may come in between.
-#[cfg(target_os = "linux")]
 const TRIES: usize = 16;
 
 #[cfg(not(target_os = "linux"))]
@@ -185,6 +185,18 @@ pub(crate) fn check_place(parent: &Path, name: &str) -> Result<()> {
 /// Whether no more than a model is lost if the folder is replaced: it holds one, of whatever format
 /// and though it be broken, and nothing else, or nothing at all. Else what is in the way.
 fn check_replaceable(place: &Path) -> io::Result<()> {
+    for _ in 0..TRIES {
+        let before = Handle::from_path(place).ok();
+        let found = check_listing(place);
+        // What another training has replaced meanwhile, and deletes file by file, tells nothing.
+        if found.is_ok() || before == Handle::from_path(place).ok() {
+            return found;
+        }
+    }
+    check_listing(place)
+}
+
+fn check_listing(place: &Path) -> io::Result<()> {
     let refuse = |why: String| Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
     let (mut has_model, mut is_empty, mut foreign) = (false, true, None::<OsString>);
     let entries = match fs::read_dir(place) {
@@ -308,6 +320,22 @@ mod tests {
         fs::write(place.join(".undust-unfinished-4194305-x.part"), "").expect("a file");
         fs::write(place.join("off.json"), "{").expect("a file");
         replace(parent.path(), "site", &files("new")).expect("a model");
+    }
+
+    /// A folder that was replaced is deleted file by file while others still look into it.
+    #[test]
+    fn trainings_of_one_site_are_never_in_the_way_of_one_another() {
+        let parent = tempfile::tempdir().expect("a folder");
+        std::thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(|| {
+                    for _ in 0..500 {
+                        replace(parent.path(), "site", &files("new")).expect("a model");
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_dir(parent.path()).expect("a folder").count(), 1);
     }
 
     /// A crash between any two steps leaves the whole old folder or the whole new one.

@@ -194,6 +194,18 @@ fn two_words(count: usize) -> Vec<Vec<String>> {
     (0..count / 10).map(|n| (0..10).map(|at| url(n, 10 * n + at)).collect()).collect()
 }
 
+/// Pages that are named in four ways, two of them by one of sixty names of arguments: every rule is for
+/// every URL. With more names it takes more URLs until a URL meets as many rules as it pays for.
+fn aliases(count: usize) -> Vec<Vec<String>> {
+    let page = |n: usize| {
+        let name = n % 60;
+        let ways = ["v?id#=", "v/", "v?x#=", "v/#/"];
+        let url = |way: &str| format!("http://a.test/{}{n}", way.replace('#', &name.to_string()));
+        ways.map(url).to_vec()
+    };
+    (0..count / 4).map(page).collect()
+}
+
 /// A generator of groups of so many URLs.
 type Shape = (&'static str, fn(usize) -> Vec<Vec<String>>);
 
@@ -217,11 +229,14 @@ const FEW_WORDS: [Shape; 5] = [
 ];
 
 /// What a method finds hard in these, and from how many URLs on.
-const MANY_PIECES: [(&str, Shape, usize); 4] = [
+const MANY_PIECES: [(&str, Shape, usize); 6] = [
     ("dustbuster", ("parameters in the path", parameters_in_the_path), 6000),
     ("dustbuster", ("two words", two_words), 6000),
     ("tree", ("many pieces", many_pieces), 3000),
     ("rewrite", ("two words", two_words), 6000),
+    ("duster", ("aliases", aliases), 6000),
+    // Of fewer the gate accepts nothing, for want of evidence.
+    ("slots", ("many pieces", many_pieces), 6000),
 ];
 
 fn costs_on_every_shape(method: &str, small: usize) {

@@ -8,7 +8,8 @@ use super::entry::{Entry, entries};
 use super::matching::parts;
 use super::notation;
 use super::piece::{CharacterClass, Choice, Piece};
-use super::tokens::{TokenKind, kind};
+use super::tokens::{TokenKind, kind, tokens};
+use crate::work;
 
 /// A rule over all tokens of a URL: which are copied, and which are replaced.
 ///
@@ -35,12 +36,12 @@ impl Pattern {
 
     /// The image of `url`, even if it is `url` itself.
     pub(super) fn image(&self, url: &str) -> Option<String> {
-        if !self.leads(url) {
-            return None;
-        }
-        let parts = parts(&self.pieces, url)?;
+        let (literals, start) = self.lead(url)?;
+        let (lead, pieces) = self.pieces.split_at(literals);
+        let parts = parts(pieces, url, start)?;
         let mut image = String::with_capacity(url.len());
-        for (piece, part) in self.pieces.iter().zip(parts) {
+        lead.iter().filter_map(Piece::literal).for_each(|text| image.push_str(text));
+        for (piece, part) in pieces.iter().zip(parts) {
             match piece {
                 Piece::Literal(text) | Piece::Replace { with: text, .. } => image.push_str(text),
                 Piece::Copy(_) => image.push_str(&url[part]),
@@ -64,14 +65,17 @@ impl Pattern {
         literals
     }
 
-    /// Whether `url` begins with the literals that the pattern begins with.
-    fn leads(&self, url: &str) -> bool {
-        let mut rest = Some(url);
-        for piece in &self.pieces {
-            let (Piece::Literal(text), Some(url)) = (piece, rest) else { break };
-            rest = url.strip_prefix(text.as_ref());
+    /// How many literals the pattern begins with, and where they end in `url`; nothing if `url` does
+    /// not begin with them, token by token.
+    fn lead(&self, url: &str) -> Option<(usize, usize)> {
+        let (mut tokens, mut at) = (tokens(url), 0);
+        for (number, piece) in self.pieces.iter().enumerate() {
+            let Piece::Literal(text) = piece else { return Some((number, at)) };
+            work::count(1);
+            tokens.next().filter(|token| *token == text.as_ref())?;
+            at += text.len();
         }
-        rest.is_some()
+        Some((self.pieces.len(), at))
     }
 
     /// The words that a URL must have for the rule to apply: the pattern's runs of letters and

@@ -37,14 +37,14 @@ impl Pattern {
     /// The image of `url`, even if it is `url` itself.
     pub(super) fn image(&self, url: &str) -> Option<String> {
         let (literals, start) = self.lead(url)?;
-        let (lead, pieces) = self.pieces.split_at(literals);
-        let parts = parts(pieces, url, start)?;
+        let (pieces, (lead, rest)) = (&self.pieces[literals..], url.split_at(start));
+        let parts = parts(pieces, rest)?;
         let mut image = String::with_capacity(url.len());
-        lead.iter().filter_map(Piece::literal).for_each(|text| image.push_str(text));
+        image.push_str(lead);
         for (piece, part) in pieces.iter().zip(parts) {
             match piece {
                 Piece::Literal(text) | Piece::Replace { with: text, .. } => image.push_str(text),
-                Piece::Copy(_) => image.push_str(&url[part]),
+                Piece::Copy(_) => image.push_str(&rest[part]),
             }
         }
         Some(image)

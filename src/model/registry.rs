@@ -157,7 +157,7 @@ impl Registry {
             return Ok(result);
         }
         let model = self.look_up(url)?;
-        self.front.put(url, &model);
+        self.put_in_front(url, &model);
         Ok(use_it(&model))
     }
 
@@ -169,13 +169,27 @@ impl Registry {
 
     /// What is served of a site; nothing where a model must be loaded first.
     fn served(&self, site: &str, stamp: Stamp) -> Option<Loading> {
+        self.with_room(site, |loaded| loaded.served(site, stamp))
+    }
+
+    /// Does something to what is loaded, and makes room: models remember more from one look-up to the
+    /// next, and one that was dropped may be taken back.
+    fn with_room<R>(&self, site: &str, change: impl FnOnce(&mut Loaded) -> R) -> R {
         let mut loaded = self.lock();
-        let served = loaded.served(site, stamp);
-        // Models remember more from one look-up to the next.
+        let result = change(&mut loaded);
         let room = loaded.make_room(site);
         drop(loaded);
         self.use_room(room);
-        served
+        result
+    }
+
+    /// Holds a model in front, unless it was dropped since it was looked up: whoever dropped it has
+    /// cleared the front already.
+    fn put_in_front(&self, url: &str, model: &Arc<SiteModel>) {
+        let loaded = self.lock();
+        if loaded.holds(model) {
+            self.front.put(url, model);
+        }
     }
 
     /// Does what must be done to make room and would hold up those who wait for the lock.
@@ -189,7 +203,7 @@ impl Registry {
 
     /// Loads a model, unless another thread does: then waits for it.
     fn load_now(&self, site: &str, stamp: Stamp) -> Loading {
-        let (slot, before) = self.lock().slot(site, stamp);
+        let (slot, before) = self.with_room(site, |loaded| loaded.slot(site, stamp));
         let loading = slot.get_or_init(|| {
             let reserved = self.reserve(site);
             self.lock().begin(site, stamp);
@@ -221,7 +235,7 @@ impl Registry {
         };
         let served = self.served(&site, stamp)?;
         if let Ok(model) = &served {
-            self.front.put(url, model);
+            self.put_in_front(url, model);
         }
         Some(served.map_err(Absence::from))
     }

@@ -97,6 +97,12 @@ impl Loaded {
         self.bytes + self.elsewhere.bytes() + self.remembered.held()
     }
 
+    /// Whether this is the newest model of its site, and was not dropped.
+    pub(super) fn holds(&self, model: &Arc<SiteModel>) -> bool {
+        let slot = self.models.peek(&**model.site());
+        slot.and_then(Slot::newest).is_some_and(|newest| Arc::ptr_eq(newest, model))
+    }
+
     /// What is served of a site, the most recently used from now on; nothing where a model must
     /// be loaded first.
     pub(super) fn served(&mut self, site: &str, stamp: Stamp) -> Option<Loading> {

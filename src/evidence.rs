@@ -33,20 +33,17 @@ const PARTS: f64 = 1e12;
 const LARGEST: f64 = 0.3;
 
 impl Evidence {
-    /// The share of lost URLs, shrunk towards that of the wider class, `above`.
+    /// The share of lost URLs, shrunk towards that of the wider class, `above`, were each tested URL an
+    /// observation of its own.
     pub(crate) fn rate(&self, above: f64) -> f64 {
-        self.shrunk(above, PRIOR)
+        self.rate_by(above, self.tested)
     }
 
-    /// The same where the wider class has so many URLs a form: what URLs of one form tell is told once,
-    /// so that as many forms are trusted as URLs else.
-    pub(crate) fn rate_by_forms(&self, above: f64, urls_a_form: f64) -> f64 {
-        self.shrunk(above, PRIOR * urls_a_form.max(1.0))
-    }
-
-    fn shrunk(&self, above: f64, trust: f64) -> f64 {
-        let rate =
-            (f64::from(self.lost) + trust * above.min(LARGEST)) / (f64::from(self.tested) + trust);
+    /// The same where the tested URLs are worth so many observations: as many of these are lost as of the URLs.
+    pub(crate) fn rate_by(&self, above: f64, witnesses: u32) -> f64 {
+        let witnesses = f64::from(witnesses);
+        let share = f64::from(self.lost) / f64::from(self.tested.max(1));
+        let rate = (share * witnesses + PRIOR * above.min(LARGEST)) / (witnesses + PRIOR);
         (rate * PARTS).round() / PARTS
     }
 
@@ -109,8 +106,9 @@ mod tests {
         let is = |share: f64, expected: f64| assert!((share - expected).abs() < 1e-9, "{share}");
         is(KNOWN.rate(0.1), 2.3 / 20.0);
         is(KNOWN.rate(0.9), 2.9 / 20.0);
-        is(KNOWN.rate_by_forms(0.1, 4.0), 3.2 / 29.0);
-        is(KNOWN.rate_by_forms(0.9, 0.5), KNOWN.rate(0.9));
+        is(KNOWN.rate_by(0.1, 8), (2.0 * 8.0 / 17.0 + 0.3) / 11.0);
+        is(KNOWN.rate_by(0.1, 17), KNOWN.rate(0.1));
+        is(Evidence::default().rate(0.2), 0.2);
         is(KNOWN.mixture(0.2), 3.6 / 20.0);
         is(bound(2, 17), 2.3 / 20.0);
         is(KNOWN.gain(8.0), -6.0);

@@ -51,14 +51,14 @@ fn the_tables_of_readme_come_out_to_the_last_digit() {
 }
 
 /// Site, method, pages fetched, clusters seen. The tagger is left out for its seconds; with it the
-/// figures of all but gitweb, reviews and translate are the same.
+/// figures of all but gitweb and reviews are the same.
 const GATED: [(&str, &str, u64, u64); 56] = [
-    ("wiki.example.test", "slots", 1647, 1601),
-    ("wiki.example.test", "auto", 1621, 1601),
+    ("wiki.example.test", "slots", 1644, 1601),
+    ("wiki.example.test", "auto", 1618, 1601),
     ("cs.example.test", "slots", 1535, 1214),
     ("cs.example.test", "auto", 1233, 1214),
-    ("git.test", "slots", 1467, 922),
-    ("git.test", "auto", 1467, 922),
+    ("git.test", "slots", 1496, 923),
+    ("git.test", "auto", 1496, 923),
     ("dokuwiki.test", "slots", 1625, 1354),
     ("dokuwiki.test", "auto", 1625, 1354),
     ("forum.test", "slots", 573, 194),
@@ -75,14 +75,14 @@ const GATED: [(&str, &str, u64, u64); 56] = [
     ("fossil.test", "auto", 1327, 1082),
     ("gitweb.test", "slots", 1308, 817),
     ("gitweb.test", "auto", 1308, 817),
-    ("redmine.test (redmine-1)", "slots", 923, 287),
-    ("redmine.test (redmine-1)", "auto", 923, 287),
-    ("redmine.test (redmine-2)", "slots", 851, 326),
-    ("redmine.test (redmine-2)", "auto", 851, 326),
+    ("redmine.test (redmine-1)", "slots", 908, 287),
+    ("redmine.test (redmine-1)", "auto", 907, 287),
+    ("redmine.test (redmine-2)", "slots", 895, 326),
+    ("redmine.test (redmine-2)", "auto", 894, 326),
     ("lists.test", "slots", 303, 303),
     ("lists.test", "auto", 303, 303),
-    ("roundup.test (roundup-1)", "slots", 500, 415),
-    ("roundup.test (roundup-1)", "auto", 500, 415),
+    ("roundup.test (roundup-1)", "slots", 499, 415),
+    ("roundup.test (roundup-1)", "auto", 499, 415),
     ("roundup.test (roundup-2)", "slots", 517, 431),
     ("roundup.test (roundup-2)", "auto", 517, 431),
     ("questions.test", "slots", 658, 459),
@@ -91,20 +91,20 @@ const GATED: [(&str, &str, u64, u64); 56] = [
     ("datasette.test", "auto", 1279, 1228),
     ("notes.test", "slots", 1036, 1030),
     ("notes.test", "auto", 1036, 1030),
-    ("portal.test", "slots", 961, 573),
-    ("portal.test", "auto", 914, 572),
-    ("events.test", "slots", 575, 358),
-    ("events.test", "auto", 485, 358),
-    ("reviews.test", "slots", 656, 228),
-    ("reviews.test", "auto", 617, 228),
+    ("portal.test", "slots", 894, 569),
+    ("portal.test", "auto", 848, 568),
+    ("events.test", "slots", 572, 358),
+    ("events.test", "auto", 476, 358),
+    ("reviews.test", "slots", 570, 227),
+    ("reviews.test", "auto", 531, 227),
     ("library.test", "slots", 680, 553),
     ("library.test", "auto", 680, 553),
     ("talks.test", "slots", 407, 403),
     ("talks.test", "auto", 407, 403),
-    ("board.test", "slots", 1115, 270),
+    ("board.test", "slots", 1110, 270),
     ("board.test", "auto", 734, 270),
     ("translate.test", "slots", 1057, 660),
-    ("translate.test", "auto", 1025, 654),
+    ("translate.test", "auto", 1057, 660),
     ("store.test", "slots", 645, 372),
     ("store.test", "auto", 485, 362),
     ("club.test", "slots", 1116, 727),
@@ -152,7 +152,7 @@ fn what_the_gate_saves_and_loses_comes_out_to_the_last_digit() {
 /// Of these crawls the tagger saves something on these two alone.
 #[test]
 fn what_the_tagger_saves_and_loses_comes_out_to_the_last_digit() {
-    let expected = [("gitweb.test", 1279, 812), ("reviews.test", 613, 228)]
+    let expected = [("gitweb.test", 1279, 812), ("reviews.test", 527, 227)]
         .map(|(site, crawled, covered)| (site.to_owned(), "auto".to_owned(), crawled, covered));
     assert_eq!(saved(&["gitweb", "reviews"], "auto", true), expected);
 }

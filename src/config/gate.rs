@@ -30,7 +30,7 @@ impl Default for GateConfig {
     fn default() -> Self {
         Self {
             risk: 0.005,
-            rate: 0.03,
+            rate: 0.075,
             mixture: 0.03,
             price: 8.0,
             tagger: true,

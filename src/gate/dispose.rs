@@ -11,9 +11,11 @@ mod doubt;
 mod entry;
 mod judge;
 mod kinds;
+mod needed;
 mod rates;
 mod refused;
 pub(super) mod values;
+mod witnesses;
 
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
@@ -27,26 +29,13 @@ use super::forms::Forms;
 use super::tagged::Tagged;
 use crate::config::GateConfig;
 use crate::edits::accepted::Accepted;
-use crate::edits::edit::{Cell, Edit, TAGGED};
+use crate::edits::edit::{Cell, TAGGED};
 use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{BESIDE, Beside, beside, scopes};
 use crate::seq2seq::report::Observer;
 use crate::work;
-
-/// Forms that an operation must be tested on.
-const LEAST_TESTED: u32 = 5;
-
-/// The same of what a tagger proposes: it picks the URLs that are like those it knows, so that a few of them
-/// promise too much. And of one value for another: a few lists are equal in two orders by chance.
-const LEAST_OF_DOUBTFUL: u32 = 3 * LEAST_TESTED;
-
-/// How many forms must tell whether an edit holds.
-fn least_tested(edit: &Edit) -> u32 {
-    let is_doubtful = matches!(edit, Edit::Tagged(_)) || edit.swaps_a_value();
-    if is_doubtful { LEAST_OF_DOUBTFUL } else { LEAST_TESTED }
-}
 
 /// Largest share that an edit may put wrong because of the risk alone.
 const LARGEST: f64 = 0.3;

@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 
 use super::kinds::wrong_on_another;
-use super::{Gate, Key, least_tested};
+use super::needed::Needed;
+use super::{Gate, Key};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
 use crate::edits::scope::{KIND, LEVELS, Scopes, lies_in, place, scopes, within};
@@ -52,6 +53,7 @@ impl Gate<'_> {
         let mut candidate = self.candidate(key);
         let level = candidate.level;
         let mut changes = self.changes(key);
+        let needed = self.needed(&candidate.edit, &changes);
         let (first, mut spared) = (*within(level).start(), None);
         let mut on_another = None;
         for narrower in within(level).chain([LEVELS]) {
@@ -66,11 +68,11 @@ impl Gate<'_> {
                 on_another = Some(wrong_on_another(&changes, &effect.tags));
             }
             let evidence = Evidence::from(&effect);
-            let rate = evidence.rate(above);
+            let rate = self.shrunk((key, above), &evidence, (&moves, &effect.tags));
             if narrower == first && by == By::Itself {
                 self.note_rate(key, (evidence, rate), (&moves, &effect.tags));
             }
-            let is_untested = effect.tested_forms < least_tested(&candidate.edit);
+            let is_untested = effect.tested_forms < needed.forms;
             if effect.saved <= 0 || is_untested || is_contradicted(&candidate, &evidence) {
                 return None;
             }
@@ -84,8 +86,8 @@ impl Gate<'_> {
                 }
                 // What holds in the smaller part says nothing of other places.
                 let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
-                let is_worth_it = self.is_worth_it(&evidence, rate);
-                if !is_most || !is_worth_it || self.may_be_chance(key, &evidence) {
+                let is_worth_it = self.is_worth_it(needed, &evidence, rate);
+                if !is_most || !is_worth_it {
                     return None;
                 }
                 let rate = self.told_rate(key, (&evidence, rate));
@@ -107,8 +109,8 @@ impl Gate<'_> {
     }
 
     /// Whether more is saved than is lost, and no more is lost and mixed than may be.
-    fn is_worth_it(&self, evidence: &Evidence, rate: f64) -> bool {
-        rate <= self.risk.rate
+    fn is_worth_it(&self, needed: Needed, evidence: &Evidence, rate: f64) -> bool {
+        rate <= needed.rate
             && evidence.mixture(self.risk.mixture) <= self.risk.mixture
             && evidence.gain(self.risk.price) > 0.0
     }

@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::doubt::Apart;
 use super::judge::By;
+use super::witnesses::{new_forms, witnesses};
 use super::{Gate, Key};
-use crate::edits::scope::LEVELS;
 use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::forms::{Move, Tag};
 
@@ -31,16 +31,25 @@ pub(super) struct Rates {
 }
 
 /// The rate of a candidate, when it was counted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Counted {
     rate: f64,
     evidence: Evidence,
-    /// URLs that are tested, for each form that they get.
-    urls_a_form: f64,
+    /// Forms that the tested URLs get.
+    new_forms: u32,
     /// URLs that were counted, or shapes that were looked at, if these were more.
     urls: usize,
     /// URLs that had been changed until then, anywhere.
     changed: usize,
+}
+
+impl Counted {
+    /// The rate of a narrower scope that holds the same.
+    fn of_as_wide(&self, above: f64) -> f64 {
+        let Self { evidence, new_forms, .. } = self;
+        let fails = evidence.is_contradicted();
+        evidence.rate_by(above, witnesses(evidence.tested, *new_forms, fails))
+    }
 }
 
 impl Rates {
@@ -98,7 +107,7 @@ impl Rates {
 
     #[cfg(test)]
     pub(super) fn note_of(&mut self, key: Key, evidence: Evidence, rate: f64) {
-        self.note(key, Counted { rate, evidence, urls_a_form: 1.0, urls: 1, changed: 0 });
+        self.note(key, Counted { rate, evidence, urls: 1, ..Counted::default() });
     }
 
     #[cfg(test)]
@@ -127,7 +136,7 @@ impl Gate<'_> {
         {
             let above = self.rate(wider);
             if let Some(known) = self.rates.of(wider) {
-                let rate = known.evidence.rate(above);
+                let rate = known.of_as_wide(above);
                 self.rates.note(key, Counted { rate, ..known });
                 return rate;
             }
@@ -144,20 +153,22 @@ impl Gate<'_> {
         (moves, tags): (&[Move], &[Tag]),
     ) {
         let urls = moves.len().max(self.candidates[&key].shapes.len());
-        let urls_a_form = f64::from(evidence.tested) / f64::from(new_forms(moves, tags).max(1));
-        self.rates.note(key, Counted { rate, evidence, urls_a_form, urls, changed: 0 });
+        let new_forms = new_forms(moves, tags);
+        let counted = Counted { rate, evidence, new_forms, urls, changed: 0 };
+        self.rates.note(key, counted);
     }
 
-    /// Whether nothing but the kinds of its arguments tells the scope of a candidate from a wider one in which
-    /// too much is lost, and too few forms tell that it is unlike that: the numbers of one conference's talks may
-    /// have a digit more than those of all meetings, whose URLs, however many, speak for as many as there are meetings.
-    pub(super) fn may_be_chance(&self, key: Key, known: &Evidence) -> bool {
-        let candidate = &self.candidates[&key];
-        let above = candidate.above.filter(|_| candidate.level == LEVELS - 1);
-        let above = above.and_then(|above| self.rates.of(above));
-        above.is_some_and(|above| {
-            known.rate_by_forms(above.rate, above.urls_a_form) > self.risk.rate
-        })
+    /// The share of lost URLs of a candidate, shrunk towards that of the next wider scope, `above`, by as many
+    /// witnesses as there are.
+    pub(super) fn shrunk(
+        &self,
+        (key, above): (Key, f64),
+        evidence: &Evidence,
+        (moves, tags): (&[Move], &[Tag]),
+    ) -> f64 {
+        let wider = self.candidates[&key].above.and_then(|above| self.rates.of(above));
+        let fails = wider.is_some_and(|wider| wider.evidence.is_contradicted());
+        evidence.rate_by(above, witnesses(evidence.tested, new_forms(moves, tags), fails))
     }
 
     /// The rate that is told of a candidate. Of a wider scope that mixes pages few are lost, and yet it
@@ -174,12 +185,4 @@ impl Gate<'_> {
         let candidate = &self.candidates[&key];
         candidate.above.filter(|above| self.candidates[above].shapes == candidate.shapes)
     }
-}
-
-/// How many forms tested URLs get.
-fn new_forms(moves: &[Move], tags: &[Tag]) -> u32 {
-    let tested = moves.iter().zip(tags).filter(|(_, tag)| tag.tested);
-    // Moves are in the order of the forms.
-    let mut last = None;
-    tested.filter(|(one, _)| last.replace(one.to) != Some(one.to)).count() as u32
 }

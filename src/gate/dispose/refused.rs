@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Candidate, Gate, Key, least_tested};
+use super::{Candidate, Gate, Key};
 use crate::edits::edit::TAGGED;
 use crate::edits::known::shape_hash;
 use crate::edits::refused::{Refused, Why};
@@ -91,14 +91,16 @@ impl Gate<'_> {
         let mut moves = self.moves(&changes);
         let mut effect = self.forms.effect(&mut moves);
         self.doubt(&mut effect, (&changes, &moves), &apart);
-        let is_tested = effect.tested_forms >= least_tested(&edit);
+        let needed = self.needed(&edit, &changes);
+        let is_tested = effect.tested_forms >= needed.forms;
         let evidence = Evidence::from(&effect);
-        let rate = evidence.rate(above);
+        let rate = self.shrunk((key, above), &evidence, (&moves, &effect.tags));
         let is_contradicted = edit.swaps_a_value() && evidence.is_contradicted();
-        let is_refuted = is_tested && rate > self.risk.rate;
-        let why = if !is_tested || rate > self.risk.rate && evidence.lost == 0 {
+        let is_too_much = rate > needed.rate;
+        let is_refuted = is_tested && is_too_much;
+        let why = if !is_tested || is_too_much && evidence.lost == 0 {
             Why::Untested
-        } else if rate > self.risk.rate {
+        } else if is_too_much {
             Why::Loses
         } else if evidence.mixture(self.risk.mixture) > self.risk.mixture {
             Why::Mixes

@@ -117,7 +117,7 @@ fn what_is_decided_on_a_site_of_everything() {
             "* for the path's piece 1 on paths that begin alike, whatever follows \
              of 1017: 352/170/172 0.4797, too many pages would be lost",
             "* for the path's piece 1 on one path, whatever stands in its place and in the query \
-             of 678: 352/170/172 0.4814, too many pages would be lost",
+             of 678: 352/170/172 0.4797, too many pages would be lost",
             "* for the path's piece 3 on paths that begin alike, whatever follows \
              of 612: 612/311/610 0.5062, too many pages would be lost",
         ]

@@ -1,0 +1,57 @@
+//! How many observations the URLs are that an edit is tested on.
+//!
+//! URLs that end at one form tell together whether it is of one page: fifty commits in whose logs one file's
+//! history is the same say so of that file, and nothing of the next. So where the next wider scope has
+//! forms that fail, URLs of one form are one observation, as in a sample of whole clusters whose members
+//! are alike (Kish, Survey Sampling, 1965, chapter 5). Where nothing fails there, each URL is one.
+
+use crate::gate::forms::{Move, Tag};
+
+/// Where all end at one form, as at a log-in wall, the next URL may end there as well: so many of them are one
+/// observation.
+const OF_ONE_FORM: u32 = 3;
+
+/// How many forms tested URLs get.
+pub(super) fn new_forms(moves: &[Move], tags: &[Tag]) -> u32 {
+    let tested = moves.iter().zip(tags).filter(|(_, tag)| tag.tested);
+    // Moves are in the order of the forms.
+    let mut last = None;
+    tested.filter(|(one, _)| last.replace(one.to) != Some(one.to)).count() as u32
+}
+
+/// As many observations as so many tested URLs are that get so many forms; `fails` is whether anything goes
+/// wrong in the next wider scope.
+pub(super) fn witnesses(tested: u32, new_forms: u32, fails: bool) -> u32 {
+    match new_forms {
+        _ if !fails => tested,
+        1 => tested / OF_ONE_FORM,
+        forms => forms,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// URLs, each given as the form that it gets, and whether it is tested.
+    fn forms_of(urls: &[(u64, bool)]) -> u32 {
+        let moves = urls.iter().map(|(to, _)| Move { to: *to, from: 0, cluster: 0, tag: 0 });
+        let tags = urls.iter().map(|(_, tested)| Tag { tested: *tested, ..Tag::default() });
+        new_forms(&moves.collect::<Vec<_>>(), &tags.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn forms_of_tested_urls_are_counted_once() {
+        assert_eq!(forms_of(&[(1, true), (1, true), (2, false), (3, false), (3, true)]), 2);
+        assert_eq!(forms_of(&[]), 0);
+    }
+
+    #[test]
+    fn urls_of_one_form_are_one_witness_where_forms_fail_in_the_wider_scope() {
+        assert_eq!(witnesses(40, 8, true), 8);
+        assert_eq!(witnesses(40, 8, false), 40);
+        assert_eq!(witnesses(40, 1, false), 40);
+        assert_eq!(witnesses(40, 1, true), 13);
+        assert_eq!(witnesses(0, 0, true), 0);
+    }
+}

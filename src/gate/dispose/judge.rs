@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::kinds::wrong_on_another;
 use super::needed::Needed;
+use super::witnesses::new_forms;
 use super::{Gate, Key};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
@@ -68,9 +69,10 @@ impl Gate<'_> {
                 on_another = Some(wrong_on_another(&changes, &effect.tags));
             }
             let evidence = Evidence::from(&effect);
-            let rate = self.shrunk((key, above), &evidence, (&moves, &effect.tags));
+            let new_forms = new_forms(&moves, &effect.tags);
+            let rate = self.shrunk((key, above), &evidence, new_forms);
             if narrower == first && by == By::Itself {
-                self.note_rate(key, (evidence, rate), (&moves, &effect.tags));
+                self.note_rate(key, (evidence, rate), (moves.len(), new_forms));
             }
             let is_untested = effect.tested_forms < needed.forms;
             if effect.saved <= 0 || is_untested || is_contradicted(&candidate, &evidence) {

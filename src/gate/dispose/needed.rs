@@ -6,7 +6,7 @@ use crate::edits::edit::{Cell, Edit, arguments};
 use crate::url::lexicon::Lexicon;
 
 /// Forms that an edit must be tested on.
-pub(super) const LEAST_TESTED: u32 = 5;
+const LEAST_TESTED: u32 = 5;
 
 /// How many times the evidence of others some edits need.
 const TIMES: u32 = 3;

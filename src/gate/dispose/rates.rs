@@ -7,10 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::doubt::Apart;
 use super::judge::By;
-use super::witnesses::{new_forms, witnesses};
+use super::witnesses::witnesses;
 use super::{Gate, Key};
 use crate::evidence::{Evidence, UNKNOWN};
-use crate::gate::forms::{Move, Tag};
 
 /// As many URLs as one in so many of a scope may have changed, anywhere, before its rate is counted anew.
 const STALE: usize = 16;
@@ -41,15 +40,6 @@ struct Counted {
     urls: usize,
     /// URLs that had been changed until then, anywhere.
     changed: usize,
-}
-
-impl Counted {
-    /// The rate of a narrower scope that holds the same.
-    fn of_as_wide(&self, above: f64) -> f64 {
-        let Self { evidence, new_forms, .. } = self;
-        let fails = evidence.is_contradicted();
-        evidence.rate_by(above, witnesses(evidence.tested, *new_forms, fails))
-    }
 }
 
 impl Rates {
@@ -136,7 +126,7 @@ impl Gate<'_> {
         {
             let above = self.rate(wider);
             if let Some(known) = self.rates.of(wider) {
-                let rate = known.of_as_wide(above);
+                let rate = self.shrunk((key, above), &known.evidence, known.new_forms);
                 self.rates.note(key, Counted { rate, ..known });
                 return rate;
             }
@@ -145,30 +135,29 @@ impl Gate<'_> {
         self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
     }
 
-    /// Notes what is known of a scope as a whole, by what becomes of the URLs that it changes.
+    /// Notes what is known of a scope as a whole: of so many URLs that it changes, those tested get so many forms.
     pub(super) fn note_rate(
         &mut self,
         key: Key,
         (evidence, rate): (Evidence, f64),
-        (moves, tags): (&[Move], &[Tag]),
+        (urls, new_forms): (usize, u32),
     ) {
-        let urls = moves.len().max(self.candidates[&key].shapes.len());
-        let new_forms = new_forms(moves, tags);
+        let urls = urls.max(self.candidates[&key].shapes.len());
         let counted = Counted { rate, evidence, new_forms, urls, changed: 0 };
         self.rates.note(key, counted);
     }
 
-    /// The share of lost URLs of a candidate, shrunk towards that of the next wider scope, `above`, by as many
-    /// witnesses as there are.
+    /// The share of lost URLs of a candidate whose tested URLs get so many forms, shrunk towards that of the next
+    /// wider scope, `above`, by as many witnesses as there are.
     pub(super) fn shrunk(
         &self,
         (key, above): (Key, f64),
         evidence: &Evidence,
-        (moves, tags): (&[Move], &[Tag]),
+        new_forms: u32,
     ) -> f64 {
         let wider = self.candidates[&key].above.and_then(|above| self.rates.of(above));
         let fails = wider.is_some_and(|wider| wider.evidence.is_contradicted());
-        evidence.rate_by(above, witnesses(evidence.tested, new_forms(moves, tags), fails))
+        evidence.rate_by(above, witnesses(evidence.tested, new_forms, fails))
     }
 
     /// The rate that is told of a candidate. Of a wider scope that mixes pages few are lost, and yet it

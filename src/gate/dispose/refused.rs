@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 
+use super::witnesses::new_forms;
 use super::{Candidate, Gate, Key};
 use crate::edits::edit::TAGGED;
 use crate::edits::known::shape_hash;
@@ -94,7 +95,7 @@ impl Gate<'_> {
         let needed = self.needed(&edit, &changes);
         let is_tested = effect.tested_forms >= needed.forms;
         let evidence = Evidence::from(&effect);
-        let rate = self.shrunk((key, above), &evidence, (&moves, &effect.tags));
+        let rate = self.shrunk((key, above), &evidence, new_forms(&moves, &effect.tags));
         let is_contradicted = edit.swaps_a_value() && evidence.is_contradicted();
         let is_too_much = rate > needed.rate;
         let is_refuted = is_tested && is_too_much;

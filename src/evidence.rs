@@ -39,7 +39,7 @@ impl Evidence {
         self.rate_by(above, self.tested)
     }
 
-    /// The same where the tested URLs are worth so many observations: as many of these are lost as of the URLs.
+    /// The same where the tested URLs are worth so many observations: the same share of them is lost.
     pub(crate) fn rate_by(&self, above: f64, witnesses: u32) -> f64 {
         let witnesses = f64::from(witnesses);
         let share = f64::from(self.lost) / f64::from(self.tested.max(1));

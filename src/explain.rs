@@ -146,6 +146,9 @@ fn switched_off(place: &Path, model: &SiteModel, url: &str) -> Vec<SwitchedOff> 
 
 fn refusals(model: &SiteModel, url: &str) -> (bool, Vec<ToldRefusal>) {
     match model.model() {
+        Model::Edits(_) if model.usage().is_some_and(|usage| usage.excepts(url)) => {
+            (true, Vec::new())
+        }
         Model::Edits(editor) => (true, editor.refusals_of(&model.entered(url))),
         _ => (false, Vec::new()),
     }

@@ -235,6 +235,7 @@ fn learn_from_listing(
     report.rules = Some(how);
     // Which of them show one page is unknown: as if no two did.
     let urls = listing.records().iter().map(|record| record.url.as_ref());
-    let usage = Usage::learn(urls.zip(0..), Wishes::of(&training.config.gate));
+    let gate = &training.config.gate;
+    let usage = Usage::learn(urls.zip(0..), Wishes::new(&gate.drop, &gate.exceptions));
     Ok(Learned::new(Model::Rules(rules), report, usage))
 }

@@ -99,7 +99,7 @@ impl<'c> EnteredSet<'c> {
     /// URLs needs no memory. URLs that the settings except are left out: nothing is made of them.
     pub(crate) fn of(set: &'c TrainingSet<'c>, gate: &GateConfig) -> Self {
         let labels = || set.pages.iter().zip(set.clusters.labels());
-        let wishes = Wishes::of(gate);
+        let wishes = Wishes::new(&gate.drop, &gate.exceptions);
         let urls = labels().filter(|(page, _)| !wishes.except(&page.url));
         let urls = urls.map(|(page, cluster)| (&*page.url, *cluster));
         let usage = Usage::learn(urls, wishes.clone());

@@ -151,10 +151,11 @@ pub(super) struct TrainingSettings {
     #[command(flatten)]
     settings: Settings,
 
-    /// Largest share of a site's pages that the edits of `auto` and `slots` may lose, 0 to 1,
+    /// Largest share of a crawl's pages that the edits of `auto` and `slots` may lose, 0 to 1,
     /// instead of the settings' gate.risk
     ///
-    /// Above the default, .005, each edit by itself may put as much more wrong.
+    /// It bounds what is lost on the crawl that is learned from, not on later pages. Above the
+    /// default, .005, each edit by itself may put as much more wrong.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     risk: Option<f64>,
 }

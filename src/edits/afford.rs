@@ -19,9 +19,9 @@ const CHANGE: usize = 16;
 /// Shapes of the first look. Each later one doubles the shapes that were seen.
 const FIRST: usize = 256;
 
-/// Tries the edits on all shapes, in an order that mixes them. After each doubling, differences that fewest
-/// pairs suggested for their work go, until the others can be afforded; how many went. Deletions of slots
-/// stay: a URL has no more of them than pieces.
+/// Tries the edits on all shapes, in an order that mixes them. After each doubling, the differences with the
+/// fewest suggesting pairs for their work are dropped, until the others can be afforded. Returns how many were
+/// dropped. Deletions of slots stay: a URL has no more of them than pieces.
 pub(crate) fn drop_dear(proposals: &mut Proposals, rows: &Rows) -> usize {
     let (mut works, mut dropped) = (vec![0; proposals.len()], 0);
     let order = Mixed::of(rows.shapes.len());

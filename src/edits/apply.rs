@@ -39,6 +39,8 @@ pub(super) fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
         Some(cell) if *symbol == ANY => Lexicon::is_argument(cell.symbol) && !is_front(cell),
         Some(cell) if *symbol == WORD => !Lexicon::is_delimiter(cell.symbol) && !is_front(cell),
         Some(cell) if *symbol == DROPPED => cell.text == Text::Literal(STAR),
+        // A dropped piece has the symbol of the end, and is none.
+        Some(_) if *symbol == EDGE => false,
         Some(cell) => cell.symbol == *symbol,
         None => *symbol == EDGE && at + offset == program.len(),
     })
@@ -94,17 +96,16 @@ const LONGEST: usize = 4 * MOST_PIECES;
 /// The literal that begins a query which lost its own.
 pub(crate) const QUESTION: u16 = 1;
 
-/// Where an edit took the `?` away and arguments are left, the first begins the query.
+/// Where an edit took the `?` away and arguments are left, the first begins the query. An `&` or `;` of
+/// the path begins none.
 fn with_question(before: &[Cell], mut edited: Program) -> Program {
     let marks = marks();
-    let asks = |program: &[Cell]| program.iter().any(|cell| cell.symbol == marks.question);
-    if asks(before) && !asks(&edited) {
-        let mark = edited
-            .iter_mut()
-            .find(|cell| cell.symbol == marks.and || cell.symbol == marks.semicolon);
-        if let Some(mark) = mark {
-            *mark = Cell::new(marks.question, Text::Literal(QUESTION));
-        }
+    let question = |program: &[Cell]| program.iter().position(|cell| cell.symbol == marks.question);
+    let Some(at) = question(before).filter(|_| question(&edited).is_none()) else { return edited };
+    let parts = |cell: &Cell| cell.symbol == marks.and || cell.symbol == marks.semicolon;
+    let mark = edited.iter_mut().find(|cell| parts(cell) && before[at..].contains(cell));
+    if let Some(mark) = mark {
+        *mark = Cell::new(marks.question, Text::Literal(QUESTION));
     }
     edited
 }

@@ -163,6 +163,16 @@ pub(crate) fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
     found
 }
 
+/// The places of what is asked of the value of an argument of this name.
+fn value_of(from: &[Symbol], key: Symbol) -> std::ops::Range<usize> {
+    let marks = marks();
+    let name = from.windows(2).position(|two| two[0] == key && two[1] == marks.equals);
+    let start = name.map_or(from.len(), |name| name + 2);
+    let ends = |symbol: &Symbol| [marks.and, marks.semicolon, marks.hash, EDGE].contains(symbol);
+    let length = from[start..].iter().position(ends);
+    start..length.map_or(from.len(), |length| start + length)
+}
+
 /// The last kind of edits that are one change.
 pub(crate) const SINGLE: usize = 2;
 /// The last kind of edits that need no tagger.
@@ -277,7 +287,7 @@ impl Edit {
         }
     }
 
-    /// Whether it takes the argument of this name away, or a part of its value.
+    /// Whether it takes the argument of this name away, or a part of its value, or writes another value.
     pub(crate) fn drops(&self, key: Symbol) -> bool {
         match self {
             Self::DropKey(name) | Self::DropArgument(name, _) | Self::CutValue(name, _) => {
@@ -288,7 +298,15 @@ impl Edit {
                     Piece::Literal(symbol, _) | Piece::Value(symbol) => *symbol == key,
                     Piece::Keep(place) => from.get(usize::from(*place)) == Some(&key),
                 };
-                from.contains(&key) && !to.iter().any(writes)
+                let is_kept = |place: usize| {
+                    let keeps = |piece: &Piece| match piece {
+                        Piece::Literal(symbol, _) => *symbol == from[place],
+                        Piece::Value(name) => *name == key,
+                        Piece::Keep(kept) => usize::from(*kept) == place,
+                    };
+                    to.iter().any(keeps)
+                };
+                from.contains(&key) && !(to.iter().any(writes) && value_of(from, key).all(is_kept))
             }
             Self::DropSlot(_) | Self::DropPath => false,
             Self::Joint(edits) => edits.iter().any(|edit| edit.drops(key)),

@@ -189,7 +189,10 @@ impl Editor {
         let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
         let kept: Vec<(Accepted, Vec<[String; 2]>)> =
             kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
-        let asks = |slot| kept.iter().any(|(rule, _)| rule.beside == Some(Beside::Known(slot)));
+        let kept_scopes = kept.iter().map(|(rule, _)| rule.beside);
+        let told_scopes = self.known.refused.iter().map(|refused| refused.beside);
+        let scopes: Vec<Option<Beside>> = kept_scopes.chain(told_scopes).collect();
+        let asks = |slot| scopes.contains(&Some(Beside::Known(slot)));
         let marks = self.marks.of(asks);
         Self::new(self.lexicon, self.literals, kept, self.known, self.halves, marks)
     }
@@ -205,6 +208,17 @@ impl Editor {
             self.known.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))
+    }
+
+    /// The same without a tagger that no rule asks. One that is kept can be asked of any shape, so that
+    /// those for which it proposed what was refused need not be kept.
+    pub(crate) fn with_tagger_if_asked(mut self) -> Self {
+        if self.rules.iter().any(|rule| matches!(rule.accepted.edit, Edit::Tagged(_))) {
+            self.known.refused.iter_mut().for_each(|refused| refused.shapes.clear());
+        } else {
+            self.halves = None;
+        }
+        self
     }
 
     /// The same where a rule no longer holds in some narrower scopes, in which it saved so many fetches.

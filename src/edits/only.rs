@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use serde::{Deserialize, Serialize};
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, is_word, path_end};
-use super::scope::{KIND, place, scopes};
+use super::scope::{KIND, PATH, WORDS, place, scopes};
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// What all that is known of an edit has in common.
@@ -31,7 +31,7 @@ impl Only {
         let is_wide = match edit.untagged() {
             Edit::DropSlot(_) => level == 0,
             Edit::DropPath => false,
-            _ => level < 4,
+            _ => level < PATH,
         };
         is_wide.then(|| Self::Path(place(edit, program)))
     }
@@ -129,7 +129,7 @@ fn told_by_words(
     level: usize,
     pieces: impl FnOnce() -> Vec<Symbol>,
 ) -> Option<Vec<Symbol>> {
-    let is_wide = level < 3 && !matches!(edit.untagged(), Edit::DropSlot(_));
+    let is_wide = level < WORDS && !matches!(edit.untagged(), Edit::DropSlot(_));
     let has_word = |pieces: &Vec<Symbol>| pieces.iter().any(|symbol| is_word(*symbol));
     is_wide.then(pieces).filter(has_word)
 }

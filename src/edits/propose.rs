@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::cut::cuts;
 use super::diff::{Read, difference};
-use super::edit::{Cell, Edit, arguments, copy, path_end};
+use super::edit::{Cell, Edit, FRONT, arguments, copy, path_end};
 use super::index::EditIndex;
 use super::literals::Literals;
 use super::rows::{MOST_PIECES, Rows};
@@ -135,7 +135,7 @@ impl Proposals {
         for row in rows.shapes.iter().filter(|row| row.program.len() <= MOST_PIECES) {
             deepest = deepest.max(path_end(&row.program));
         }
-        for place in 3..deepest {
+        for place in FRONT..deepest {
             self.add(Edit::DropSlot(place as u16));
         }
     }

@@ -55,6 +55,8 @@ pub(crate) enum Why {
     SavesNothing,
     /// All edits together would have lost more than the gate's risk.
     Budget,
+    /// It fails in some places, and without them it saves too little, or too few URLs tell of it.
+    InPart,
     /// It was accepted, and the crawl replayed with all that was lost too much by it.
     Replay,
 }
@@ -70,6 +72,7 @@ impl fmt::Display for Why {
             }
             Self::SavesNothing => "it saves less than it costs",
             Self::Budget => "all edits together would lose more than the risk that is taken",
+            Self::InPart => "it fails in some places, and the others tell or save too little",
             Self::Replay => "with all the others it loses too many pages",
         })
     }

@@ -22,6 +22,12 @@ pub(crate) const LEVELS: usize = 7;
 /// The level of one kind of pages: with the same ending and the same names in the query.
 pub(crate) const KIND: usize = 1;
 
+/// The first level that asks for words of the path.
+pub(crate) const WORDS: usize = 3;
+
+/// The first level that asks for the path.
+pub(crate) const PATH: usize = 4;
+
 /// The level of the scopes that one word makes, beside the others: narrower than [anywhere](Scopes)
 /// and wider than level 2.
 pub(crate) const BESIDE: usize = LEVELS;

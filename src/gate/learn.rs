@@ -117,10 +117,6 @@ pub(crate) fn learn(
     }
     let accepted = gate.into_accepted();
     let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
-    if halves.is_some() {
-        // A tagger that is kept can be asked, of any shape.
-        known.refused.iter_mut().for_each(|refused| refused.shapes.clear());
-    }
     let url = |number: u32| set.pages().get(number as usize).map(|page| page.url.as_ref());
     let used = found.iter().filter(|found| is_used(found, &accepted));
     let marks = Marks::new(used.map(|found| known_values(found, &lexicon, url)).collect());
@@ -129,7 +125,7 @@ pub(crate) fn learn(
     let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
     let editor = places::narrow(editor, &crawl);
     let editor = replay::within(editor, &crawl, config.risk);
-    Ok(editor.with_examples(url))
+    Ok(editor.with_tagger_if_asked().with_examples(url))
 }
 
 fn interrupted() -> Error {
@@ -171,7 +167,7 @@ fn is_used(found: &Found, accepted: &[Accepted]) -> bool {
     accepted.iter().any(|one| one.beside == Some(Beside::Known(found.slot)))
 }
 
-/// By cluster: the title that its first page with one has. One that most clusters have tells nothing.
+/// By cluster: the title of its first page that has one. A title that most clusters share tells nothing.
 fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
     let mut titles = vec![None; set.clusters().len()];
     for (page, cluster) in set.pages().iter().zip(set.clusters().labels()) {

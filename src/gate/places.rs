@@ -12,12 +12,13 @@ use crate::edits::edit::{Cell, Edit};
 use crate::edits::editor::Editor;
 use crate::edits::only::Only;
 
-/// Where all URLs that an edit changes on their way to a form that they share end at one form and come from
-/// one path, it holds on that path alone; else where they come from paths that end in the same word, or begin
-/// with the same word, or both, on such paths. Where its scope is made by one word (`?do=login`), that word
-/// tells the page. `urls` are those of
-/// the crawl, each with its cluster; what shares a form still does. Linear in them and the edits that each
-/// goes through.
+/// Restricts each edit to the place that it is known of. What counts are the URLs that it changes and that come
+/// to share a form. If all of them end at one form and come from one path, the edit holds on that path alone.
+/// Otherwise, if their paths all end in the same word, or begin with the same word, or both, it holds on such
+/// paths. An edit whose scope is made by one word (`?do=login`) stays as wide: that word tells the page.
+///
+/// `urls` are those of the crawl, each with its cluster; what shares a form still does. Linear in them and the
+/// edits that each goes through.
 pub(crate) fn narrow(editor: Editor, urls: &[(&str, u32)]) -> Editor {
     let only: Vec<Option<Only>> = known(&editor, urls).into_iter().map(Known::only).collect();
     if only.iter().all(Option::is_none) { editor } else { editor.narrow(only) }

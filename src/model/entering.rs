@@ -54,10 +54,17 @@ fn translate_entered<'u, E>(
     if steps.is_empty() && riding.is_empty() {
         return Ok(Translation { canonical, how, cause });
     }
-    let (canonical, how, cause) = if riding.starts_with(';') && cuts(&rest, &canonical) {
-        (rest.clone(), How::Unchanged(Reason::ValueWouldBreak), Cause::default())
+    let refused = if riding.is_empty() || canonical == rest {
+        None
+    } else if riding.starts_with(';') && cuts(&rest, &canonical) {
+        Some(Reason::ValueWouldBreak)
     } else {
-        (canonical, how, cause)
+        let is_stable = rides_again(usage, &riding, &canonical);
+        (!is_stable).then_some(Reason::Unstable)
+    };
+    let (canonical, how, cause) = match refused {
+        Some(reason) => (rest.clone(), How::Unchanged(reason), Cause::default()),
+        None => (canonical, how, cause),
     };
     let form = Entered::ride(&riding, canonical);
     if form == url {
@@ -66,6 +73,14 @@ fn translate_entered<'u, E>(
     let how = if matches!(how, How::Unchanged(_)) { How::NormalForm } else { how };
     let steps = steps.into_iter().chain(Entered::riding_step(&riding));
     Ok(Translation { canonical: form, how, cause: after(steps, cause) })
+}
+
+/// Whether a form with what rides along comes apart into the two again. Behind a `;` arguments ride that
+/// training knows, too: those that a rule wrote would, and then be written once more.
+fn rides_again(usage: &Usage, riding: &str, form: &str) -> bool {
+    let whole = Entered::ride(riding, Cow::Borrowed(form));
+    let again = usage.enter(&whole);
+    again.url == form && Entered::ride(&again.riding, Cow::Borrowed(form)) == whole
 }
 
 /// Whether the last argument of `rest` is not that of `form`. A `;` behind it may be a character of its

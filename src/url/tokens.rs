@@ -83,7 +83,8 @@ pub(crate) fn authority(url: &str) -> std::ops::Range<usize> {
     let start = if url.starts_with("http://") {
         "http://".len()
     } else {
-        let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-');
+        let in_scheme =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
         let scheme = bytes.iter().position(|byte| !in_scheme(byte)).unwrap_or(0);
         let named = bytes.first().is_some_and(u8::is_ascii_alphabetic);
         if !named || !bytes[scheme..].starts_with(b"://") {

@@ -180,12 +180,14 @@ fn tells_names(shape: &[Symbol]) -> bool {
 }
 
 /// Whether only a `+` or `\` can come to [mean something else](crate::url::copied) when values of such a
-/// URL are copied.
+/// URL are copied. What a `=` in a value means depends on the other values, too.
 fn tells_values(shape: &[Symbol]) -> bool {
     let is = |symbol: &Symbol, mark: &str| Lexicon::delimiter(mark) == Some(*symbol);
     let mut parts = shape.split(|symbol| is(symbol, "?"));
-    let path = parts.next().unwrap_or_default();
-    parts.count() < 2
+    let (path, query) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let mut arguments = query.split(|symbol| is(symbol, "&"));
+    parts.next().is_none()
         && !path.iter().any(|symbol| is(symbol, "&"))
         && !shape.iter().any(|symbol| is(symbol, ";"))
+        && arguments.all(|argument| argument.iter().filter(|symbol| is(symbol, "=")).count() < 2)
 }

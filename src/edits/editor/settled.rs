@@ -7,9 +7,9 @@ use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::pieces::pieces;
 
 impl Editor {
-    /// Whether a form that a program writes stays as it is, whatever the arguments. Pieces that
-    /// come to stand side by side could become one, and cuts at `-` and `_` depend on more than
-    /// kinds, those too that are no more: such forms are read again.
+    /// Whether a form that a program writes stays as it is, whatever the arguments. Such forms are read
+    /// again where pieces come to stand side by side, which could become one, and where a word is cut at
+    /// `-` or `_`: that depends on its text, and on marks that the form no longer has.
     pub(super) fn is_settled(&self, shape: &[Symbol], program: &[Cell]) -> bool {
         let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
         let as_read = |(symbol, cell): (&Symbol, &Cell)| marked(*symbol, cell.known);

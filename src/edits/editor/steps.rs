@@ -26,7 +26,7 @@ impl Editor {
         }
     }
 
-    /// The same where rules hold there alone where it is said of them, by their numbers.
+    /// The same with each rule restricted to the place that is given for its number, if one is.
     pub(crate) fn narrow(mut self, only: Vec<Option<Only>>) -> Self {
         for (rule, only) in self.rules.iter_mut().zip(only) {
             if let Some(only) = only {

@@ -109,8 +109,10 @@ impl Gate<'_> {
             Why::Contradicted
         } else if evidence.gain(self.risk.price) <= 0.0 {
             Why::SavesNothing
-        } else {
+        } else if self.lost + evidence.lost as i32 > self.budget {
             Why::Budget
+        } else {
+            Why::InPart
         };
         let rate = self.told_rate(key, (&evidence, rate));
         let refused = Refused {

@@ -19,8 +19,8 @@ pub(super) fn new_forms(moves: &[Move], tags: &[Tag]) -> u32 {
     tested.filter(|(one, _)| last.replace(one.to) != Some(one.to)).count() as u32
 }
 
-/// As many observations as so many tested URLs are that get so many forms; `fails` is whether anything goes
-/// wrong in the next wider scope.
+/// How many observations the tested URLs are worth, which get so many forms. `fails` is whether anything
+/// goes wrong in the next wider scope.
 pub(super) fn witnesses(tested: u32, new_forms: u32, fails: bool) -> u32 {
     match new_forms {
         _ if !fails => tested,

@@ -4,6 +4,8 @@
 //! A non-ASCII character counts as alphanumeric, so that a border between tokens is always a
 //! border between characters. `^` and `$`, which the paper puts around a URL, are tokens too.
 
+use crate::url::tokens::authority;
+
 /// Whether a byte belongs to a run.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || !byte.is_ascii()
@@ -31,20 +33,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 /// Where the scheme and the host end; 0 without `scheme://`. Only a rule that begins at `^`
 /// rewrites anything before it.
 pub(super) fn path_start(url: &str) -> usize {
-    // A scheme holds no colon, so the first one ends it.
-    let Some(colon) = memchr::memchr(b':', url.as_bytes()) else { return 0 };
-    if !url[colon..].starts_with("://") {
-        return 0;
-    }
-    let scheme = &url.as_bytes()[..colon];
-    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
-        && scheme.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
-    if !is_scheme {
-        return 0;
-    }
-    let start = colon + 3;
-    let host = url.as_bytes()[start..].iter().position(|b| matches!(b, b'/' | b'?' | b'#'));
-    host.map_or(url.len(), |length| start + length)
+    authority(url).end
 }
 
 #[cfg(test)]

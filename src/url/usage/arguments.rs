@@ -106,6 +106,16 @@ impl Arguments {
         if self.pairs.suffice() { Seen::pairs(self.pairs) } else { Seen::OneOrder }
     }
 
+    /// What is known of arguments that ride along.
+    pub(super) fn seen_of(&self, riding: &str) -> Seen {
+        let riding = riding.get(1..).unwrap_or_default();
+        if pieces(riding).any(|piece| self.knows(&piece)) {
+            Seen::BehindSemicolon
+        } else {
+            Seen::Never
+        }
+    }
+
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
         let entry = size_of::<(Box<str>, u32)>() * 3 / 2;

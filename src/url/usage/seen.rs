@@ -28,6 +28,8 @@ pub(crate) enum Seen {
     },
     /// Training saw no such arguments.
     Never,
+    /// Training saw at least one of them, and behind a `;` it may be a part of a value.
+    BehindSemicolon,
 }
 
 impl fmt::Display for Seen {
@@ -43,6 +45,9 @@ impl fmt::Display for Seen {
                 counted(*pairs, "pair"),
             ),
             Self::Never => f.write_str("training saw no such arguments"),
+            Self::BehindSemicolon => {
+                f.write_str("behind a `;` they may be parts of a value, and none is judged")
+            }
         }
     }
 }
@@ -58,14 +63,15 @@ impl Usage {
     /// what is the same for every site, or the wish of the settings.
     pub(crate) fn seen(&self, url: &str) -> Vec<(Step, Option<Seen>)> {
         let Entered { url, riding, steps } = self.enter(url);
-        let steps = steps.into_iter().chain(Entered::riding_step(&riding));
+        let riding = &*riding;
+        let steps = steps.into_iter().chain(Entered::riding_step(riding));
         let seen = |step: &Step| match step {
             Step::Https(all) => self.hosts.seen_https(&url, *all),
             Step::Www(all) => self.hosts.seen_www(&url, *all),
             Step::LowerCase(extent) => self.path_case.seen(extent),
             Step::List(name) => self.lists.seen(name),
             Step::Order => self.arguments.as_ref().map(Arguments::seen),
-            Step::Riding(_) => Some(Seen::Never),
+            Step::Riding(_) => self.arguments.as_ref().map(|known| known.seen_of(riding)),
             Step::Normal | Step::Dropped(_) => None,
         };
         steps

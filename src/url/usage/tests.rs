@@ -1,7 +1,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::GateConfig;
 
 pub(super) fn learned(groups: &[&[&str]]) -> Usage {
     let pages = (0..).zip(groups);
@@ -372,8 +371,8 @@ proptest! {
 
 #[test]
 fn exceptions_of_the_settings_are_kept_with_what_was_learned() {
-    let settings = GateConfig { exceptions: vec!["/raw/".into()], ..GateConfig::default() };
-    let usage = Usage::learn([("http://a.test/raw/1", 0)].into_iter(), Wishes::of(&settings));
+    let wishes = Wishes::new(&[], &["/raw/".into()]);
+    let usage = Usage::learn([("http://a.test/raw/1", 0)].into_iter(), wishes);
     assert!(usage.excepts("http://a.test/raw/2") && !usage.excepts("http://a.test/2"));
     assert!(usage.hosts.bytes() > "a.test".len() + size_of::<Box<str>>());
     let json = serde_json::to_string(&usage).expect("JSON");

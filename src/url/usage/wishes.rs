@@ -3,7 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::GateConfig;
 use crate::heap;
 use crate::url::normal::normal;
 use crate::url::tokens::authority;
@@ -19,9 +18,9 @@ pub(crate) struct Wishes {
 }
 
 impl Wishes {
-    /// Those of the settings.
-    pub(crate) fn of(config: &GateConfig) -> Self {
-        Self { drop: config.drop.clone(), exceptions: config.exceptions.clone() }
+    /// Of arguments that are dropped, and beginnings of URLs that stay.
+    pub(crate) fn new(drop: &[String], exceptions: &[String]) -> Self {
+        Self { drop: drop.to_vec(), exceptions: exceptions.to_vec() }
     }
 
     /// Whether there are none.

@@ -87,6 +87,9 @@ fn how_the_site_writes_urls_is_explained_by_what_training_saw() {
     ] {
         assert!(text.contains(step), "{step} is not in:\n{text}");
     }
+    let behind = explained(folder.path(), "http://a.test/story?x=1;print=1");
+    let told = "rides along: x, print\n   behind a `;` they may be parts of values";
+    assert!(behind.contains(told), "{behind}");
     let steps = &json(folder.path(), "explain", &[url])[0]["steps"];
     assert_eq!(steps[0]["seen"]["one_way"]["urls"], 300);
     assert!(steps[4]["seen"].is_null() && steps[4]["tested"].is_number(), "{steps}");
@@ -222,6 +225,7 @@ fn what_the_settings_keep_drop_and_except_holds_for_what_is_served() {
         assert_eq!(translated(folder.path(), excepted), excepted, "{method}");
         let told = explained(folder.path(), excepted);
         assert!(told.contains("stays as it is: excepted by the settings"), "{told}");
+        assert!(!told.contains("refused"), "{told}");
         let other = translated(folder.path(), "http://a.test/old/1477?print=1&sid=5");
         assert_eq!(other, "http://a.test/old/1477", "{method}");
     }

@@ -64,7 +64,7 @@ fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     assert_eq!(line("seed ="), "seed = 7 # --seed");
     assert_eq!(line("price ="), "price = 9.0 # own.toml");
     assert_eq!(line("rate ="), "rate = 0.2 # UNDUST_GATE_RATE");
-    assert_eq!(line("mixture ="), "mixture = 0.03 # default");
+    assert_eq!(line("mixture ="), "mixture = 0.045 # default");
     write(folder.path(), "shown.toml", &shown);
     output(folder.path(), "config", &["--config", "shown.toml"]);
     let mut wrong = undust(folder.path(), "config");

@@ -1,5 +1,7 @@
-// Apache Nutch asks undust for the form under which it knows a URL. Put the class in a plug-in of
-// extension point org.apache.nutch.net.URLNormalizer, and in nutch-site.xml:
+// Apache Nutch keeps each URL under its canonical form. It then also fetches that form, under which a site
+// need not answer: `undust diff` shows which URLs would change; look at some of them first, and except what
+// does not answer (gate.exceptions). Put the class in a plug-in of extension point
+// org.apache.nutch.net.URLNormalizer, and in nutch-site.xml:
 //   undust.service = http://127.0.0.1:7878        undust.token = (if the service asks for one)
 package org.example.undust;
 

@@ -151,8 +151,8 @@ pub(super) struct TrainingSettings {
     #[command(flatten)]
     settings: Settings,
 
-    /// Largest share of a crawl's pages that the edits of `auto` and `slots` may lose, 0 to 1,
-    /// instead of the settings' gate.risk
+    /// Largest share of a site's clusters of equal pages that the edits of `auto` and `slots` may
+    /// lose, 0 to 1, instead of the settings' gate.risk
     ///
     /// It bounds what is lost on the crawl that is learned from, not on later pages. Above the
     /// default, .005, each edit by itself may put as much more wrong.

@@ -17,7 +17,8 @@ pub struct GateConfig {
     pub price: f64,
     /// Whether a tagger proposes edits, too, where much is left to save. It costs seconds.
     pub tagger: bool,
-    /// Names of arguments that no edit may drop. Methods without the gate refuse to learn with any.
+    /// Names of arguments that no edit may drop, or give another value. Methods without the gate refuse to learn
+    /// with any.
     pub keep: Vec<String>,
     /// Names of arguments that are always dropped, whatever the method.
     pub drop: Vec<String>,
@@ -31,7 +32,7 @@ impl Default for GateConfig {
         Self {
             risk: 0.005,
             rate: 0.075,
-            mixture: 0.03,
+            mixture: 0.045,
             price: 8.0,
             tagger: true,
             keep: Vec::new(),

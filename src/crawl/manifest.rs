@@ -9,6 +9,7 @@ use super::intake::{Found, Intake};
 use super::lines::{ReadLine, read_line};
 use super::response::Response;
 use super::source::Source;
+use super::url_text::without_fragment;
 use crate::error::{Error, Remedy, Result};
 use crate::json;
 use crate::packed::Packed;
@@ -53,8 +54,10 @@ fn without_mark(line: &[u8]) -> &[u8] {
 
 fn parse(line: &[u8]) -> Result<Response, String> {
     match serde_json::from_slice::<Response>(without_mark(line)) {
-        Ok(response) if response.url.is_empty() => Err("the url is empty".into()),
-        Ok(response) => Ok(response),
+        Ok(response) if matches!(response.url.as_bytes(), [] | [b'#', ..]) => {
+            Err("the url is empty".into())
+        }
+        Ok(response) => Ok(Response { url: without_fragment(response.url), ..response }),
         Err(error) => {
             let message = error.to_string();
             // serde_json sees one line at a time: its line number is always 1.

@@ -36,7 +36,7 @@ pub(crate) mod source;
 mod spreadsheet;
 mod stamp;
 mod url_list;
-mod url_text;
+pub(crate) mod url_text;
 mod warc;
 mod window;
 

@@ -13,6 +13,7 @@ use super::options::ReadOptions;
 use super::pipeline::read_all;
 use super::report::ReadReport;
 use super::response::Response;
+use super::url_text::as_requested;
 use crate::content::lengths::WordLengths;
 use crate::content::simhash::Simhash;
 use crate::error::Result;
@@ -239,11 +240,12 @@ impl PagesBuilder {
         Err(Why::LongChain)
     }
 
-    /// The URL that a redirect leads to. URLs of a manifest have no fragment, but a `Location`
-    /// may have one.
+    /// The URL that a redirect leads to. URLs of a manifest have no fragment, but a `Location` may have one;
+    /// and servers may write it otherwise than clients ask for it (`http://A.test:80/`).
     fn id_of(&self, location: &str) -> Option<u32> {
         let without_fragment = || location.split_once('#').and_then(|(url, _)| self.ids.get(url));
-        self.ids.get(location).or_else(without_fragment).copied()
+        let requested = || as_requested(location).and_then(|url| self.ids.get(url.as_str()));
+        self.ids.get(location).or_else(without_fragment).or_else(requested).copied()
     }
 
     fn take_urls(&mut self) -> Vec<Box<str>> {

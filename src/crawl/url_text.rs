@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use url::Url;
+
 /// Bytes of a URL as text. Bytes that are not UTF-8 are percent-encoded, as they are when a
 /// browser sends them.
 pub(super) fn url_text(bytes: &[u8]) -> String {
@@ -18,6 +20,14 @@ pub(super) fn url_text(bytes: &[u8]) -> String {
 pub(super) fn without_fragment(mut url: String) -> String {
     url.truncate(url.find('#').unwrap_or(url.len()));
     url
+}
+
+/// The URL as clients ask for it, if it is written in another way: its scheme and host in lower case, without
+/// the port that its scheme has anyway, its path without `..`, what is no ASCII escaped.
+pub(crate) fn as_requested(url: &str) -> Option<String> {
+    let mut parsed = Url::parse(url).ok()?;
+    parsed.set_fragment(None);
+    Some(String::from(parsed)).filter(|requested| requested != url)
 }
 
 /// The URL with its control characters percent-encoded: each of them would end a line, or be a

@@ -4,7 +4,7 @@ use super::edit::{
     ANY, Cell, DROPPED, FRONT, Piece, Program, Text, WORD, arguments, marks, path_end,
 };
 use super::rows::MOST_PIECES;
-use crate::url::lexicon::{EDGE, Lexicon, Symbol};
+use crate::url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
 
 pub(super) fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
     let marks = marks();
@@ -39,8 +39,6 @@ pub(super) fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
         Some(cell) if *symbol == ANY => Lexicon::is_argument(cell.symbol) && !is_front(cell),
         Some(cell) if *symbol == WORD => !Lexicon::is_delimiter(cell.symbol) && !is_front(cell),
         Some(cell) if *symbol == DROPPED => cell.text == Text::Literal(STAR),
-        // A dropped piece has the symbol of the end, and is none.
-        Some(_) if *symbol == EDGE => false,
         Some(cell) => cell.symbol == *symbol,
         None => *symbol == EDGE && at + offset == program.len(),
     })
@@ -123,8 +121,8 @@ fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
 /// The literal that stands for a dropped piece of a path.
 pub(crate) const STAR: u16 = 0;
 
-/// A dropped piece.
-const STARRED: Cell = Cell { symbol: EDGE, text: Text::Literal(STAR), known: false };
+/// A dropped piece, which is what a `*` is when the form is read again.
+const STARRED: Cell = Cell { symbol: STAR_KIND, text: Text::Literal(STAR), known: false };
 
 pub(super) fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
     let cell = program[..path_end(program)].get(place)?;
@@ -143,4 +141,62 @@ pub(super) fn drop_path(program: &[Cell]) -> Option<Program> {
         return None;
     }
     Some(front.iter().copied().chain([STARRED]).chain(program[end..].iter().copied()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edits::edit::copy;
+    use crate::url::lexicon::Shares;
+
+    /// A URL as a program, and the texts of its pieces.
+    fn read(url: &str) -> (Program, Vec<&str>) {
+        let urls = (0..3).map(|n| format!("http://x.com/w/index.php?title={n}&page=2"));
+        let urls: Vec<String> = urls.collect();
+        let shares = Shares { word: 1.0, key: 0.0 };
+        let lexicon = Lexicon::learn(urls.iter().map(String::as_str), shares);
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        lexicon.read(url, &mut shape, &mut texts);
+        (copy(&shape), texts)
+    }
+
+    fn delimiter(mark: &str) -> Symbol {
+        Lexicon::delimiter(mark).expect("a delimiter")
+    }
+
+    #[test]
+    fn a_dropped_piece_is_not_the_end() {
+        let (program, _) = read("http://x.com/7/8");
+        let starred = drop_slot(&program, 6).expect("a piece of the path");
+        let [end, dropped] = [EDGE, DROPPED].map(|last| [WORD, delimiter("/"), last]);
+        assert!(matches(&starred, 4, &dropped) && !matches(&starred, 4, &end));
+        let (program, _) = read("http://x.com/7/");
+        assert!(matches(&program, 4, &end) && !matches(&program, 4, &dropped));
+    }
+
+    /// `/index.php?title=A → /A` leaves the other arguments a query of their own.
+    #[test]
+    fn only_what_began_an_argument_begins_the_query() {
+        let into_path = |url: &str| {
+            let (program, texts) = read(url);
+            let title = texts.iter().position(|text| *text == "title").expect("a name");
+            let from = [title - 1, title, title + 1].map(|place| program[place].symbol);
+            let to = [Piece::Literal(delimiter("/"), 7)];
+            let edited = replace(&program, &from, &to).expect("an edit");
+            let text = |cell: &Cell| match cell.text {
+                Text::Source(place) => texts[usize::from(place)],
+                Text::Literal(QUESTION) => "?",
+                Text::Literal(_) => "/",
+            };
+            edited.iter().map(text).collect::<String>()
+        };
+        for (url, form) in [
+            ("http://x.com/w/index.php?title=7&page=3", "http://x.com/w/index.php/7?page=3"),
+            ("http://x.com/w/index.php?title=7;page=3", "http://x.com/w/index.php/7?page=3"),
+            ("http://x.com/w;page=2/index.php?title=7", "http://x.com/w;page=2/index.php/7"),
+            ("http://x.com/a&b/?title=7&page=3", "http://x.com/a&b//7?page=3"),
+        ] {
+            assert_eq!(into_path(url), form);
+        }
+    }
 }

@@ -353,3 +353,31 @@ impl Edit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the settings keep is kept with its value.
+    #[test]
+    fn a_value_that_is_replaced_is_dropped() {
+        let (equals, and) = (marks().equals, marks().and);
+        let [key, one, other] = [100, 101, 102];
+        let replaces =
+            |from: &[Symbol], to: &[Piece]| Edit::Replace { from: from.into(), to: to.into() };
+        let (kept, written) = (Piece::Keep, |symbol| Piece::Literal(symbol, 7));
+        for (edit, drops) in [
+            (replaces(&[key, equals, one], &[kept(0), kept(1), written(other)]), true),
+            (replaces(&[key, equals, one], &[kept(0), kept(1)]), true),
+            (replaces(&[key, equals, one], &[written(other)]), true),
+            (replaces(&[key, equals, one], &[kept(0), kept(1), written(one)]), false),
+            (replaces(&[key, equals, ANY, and, one], &[kept(0), kept(1), kept(2)]), false),
+            (replaces(&[one, equals, other, and, key], &[kept(4)]), false),
+            (replaces(&[key, equals, ANY], &[Piece::Value(key)]), false),
+            (replaces(&[one], &[written(other)]), false),
+        ] {
+            assert_eq!(edit.drops(key), drops, "{edit:?}");
+            assert_eq!(Edit::Tagged(Box::new(edit)).drops(key), drops);
+        }
+    }
+}

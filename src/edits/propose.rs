@@ -28,7 +28,7 @@ pub(crate) struct Proposals {
     suggested: Vec<u32>,
     numbers: FxHashMap<Edit, u32>,
     index: EditIndex,
-    /// Names of arguments that no edit may drop.
+    /// Names of arguments that no edit may drop, or give another value.
     kept: Vec<Symbol>,
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs;
+use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -52,15 +53,27 @@ struct Seen {
 pub(crate) struct Stamp(u64);
 
 impl Stamp {
-    /// Of the folder as it is; nothing where it holds no model.
+    /// Of the folder as it is; nothing where it holds no model. A folder that may not be read may hold one.
     pub(crate) fn of(place: &Path) -> Option<Self> {
         let mut hasher = FxHasher::default();
-        identity(&place.join(MODEL))?.hash(&mut hasher);
+        let model = place.join(MODEL);
+        if is_absent(&model) {
+            return None;
+        }
+        identity(&model).hash(&mut hasher);
         for file in [USAGE, GATE, RULES, TOKENIZER, WEIGHTS, OFF] {
             identity(&place.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))
     }
+}
+
+/// Whether a file is not there, rather than out of reach.
+fn is_absent(path: &Path) -> bool {
+    let absent = |error: io::Error| {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    };
+    fs::metadata(path).is_err_and(absent)
 }
 
 /// What changes where a file is replaced or written to.
@@ -77,7 +90,7 @@ impl Sites {
     /// Of a folder that holds one model at least.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
-        if !folder.exists() {
+        if is_absent(folder) {
             return Err(missing("there is no such folder"));
         }
         let remembered = NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN);
@@ -100,7 +113,7 @@ impl Sites {
         let entries = fs::read_dir(folder).map_err(Error::io("read models in", folder))?;
         let name = |entry: fs::DirEntry| {
             let name = entry.file_name().into_string().ok()?;
-            (!name.starts_with('.') && entry.path().join(MODEL).exists()).then_some(name)
+            (!name.starts_with('.') && !is_absent(&entry.path().join(MODEL))).then_some(name)
         };
         Ok(entries.filter_map(move |entry| name(entry.ok()?)))
     }

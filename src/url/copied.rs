@@ -131,6 +131,17 @@ mod tests {
             .prop_map(|pieces| pieces.concat())
     }
 
+    /// Each odd value is looked for in all of the other URL.
+    #[test]
+    fn too_many_odd_values_are_not_looked_for() {
+        for (count, is_meant) in [(MOST_ODD, true), (MOST_ODD + 1, false)] {
+            let query = "x=a=b&".repeat(count);
+            let [url, form] =
+                ["p?title=c&", "p/c?"].map(|text| format!("http://w.org/{text}{query}"));
+            assert_eq!(reads_as_meant(&url, &form), is_meant);
+        }
+    }
+
     proptest! {
         /// What a client that knows nothing of us reads in the path.
         #[test]

@@ -20,6 +20,8 @@ pub(crate) const EDGE: Symbol = 0;
 const KINDS: [&str; 10] =
     ["1", "12", "123", "1234", "12345", "1234567", "hex", "Word", "word", "%"];
 const FIRST_KIND: Symbol = 1;
+/// The kind of `*`, where that is no function word: that of whatever else has no kind of its own.
+pub(crate) const STAR_KIND: Symbol = FIRST_KIND + 8;
 /// The kinds of numbers come first.
 const HEX: Symbol = 6;
 const DELIMITERS: [&str; 13] = ["://", "/", "?", "=", "&", ";", ":", "#", ".", ",", "~", "-", "_"];
@@ -292,6 +294,11 @@ fn kind_of(text: &[u8], traits: Traits) -> Symbol {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_star_has_its_kind() {
+        assert_eq!(kind("*"), STAR_KIND);
+    }
 
     #[test]
     fn every_delimiter_stands_in_its_place() {

@@ -123,6 +123,18 @@ fn a_changed_page_moves_with_those_that_redirect_to_it() {
 }
 
 #[test]
+fn a_redirect_may_be_written_otherwise_than_its_target() {
+    let (_folder, mut state) = state();
+    let target = "http://a.test/p";
+    let redirects =
+        [redirect("/r", "http://A.test:80/p#top"), redirect("/s", "http://A.test:80/q")];
+    ingest(&mut state, redirects);
+    assert_eq!(groups(&state), []);
+    ingest(&mut state, [digest(target, "1"), digest("http://A.test:80/q", "2")]);
+    assert_eq!(texts(&state), ["0: /r http://a.test/p", "1: /s http://A.test:80/q"]);
+}
+
+#[test]
 fn chains_of_redirects_change() {
     let (_folder, mut state) = state();
     ingest(&mut state, [redirect("/r", "/x"), redirect("/s", "/r"), digest("/a", "1")]);

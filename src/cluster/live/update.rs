@@ -15,6 +15,7 @@ use super::record::{Content, GroupRecord, PageRecord, Place};
 use super::report::BatchReport;
 use super::store::{DAMAGED, Fault, Meta, Stored, Tables};
 use crate::crawl::pages::Fate;
+use crate::crawl::url_text::as_requested;
 
 /// No group yet.
 pub(super) const UNDECIDED: u32 = u32::MAX;
@@ -297,10 +298,11 @@ fn next(number: u32) -> Stored<u32> {
     next.ok_or(Fault::Odd("is full: it has room for 4 billion URLs"))
 }
 
-/// The URLs that a redirect may mean: its location, and without its fragment.
+/// The URLs that a redirect may mean: its location, that without its fragment, and as clients ask for it.
 pub(super) fn targets(location: &str) -> impl Iterator<Item = u128> {
     let without_fragment = location.split_once('#').map(|(url, _)| url);
-    std::iter::once(location).chain(without_fragment).map(id_of)
+    let requested = as_requested(location).map(|url| id_of(&url));
+    std::iter::once(location).chain(without_fragment).map(id_of).chain(requested)
 }
 
 fn edges(fate: &Fate, number: u32) -> Vec<(u128, u32)> {

@@ -107,6 +107,32 @@ fn a_location_names_a_url_byte_for_byte_or_but_for_its_fragment() {
     assert_eq!(made.pages[1].end, made.pages[3].end);
 }
 
+/// Reverse proxies write the port that a scheme has anyway.
+#[test]
+fn a_location_may_be_written_otherwise_than_the_url_that_was_asked_for() {
+    let locations = [
+        "HTTP://a.test/p",
+        "http://A.test/p#top",
+        "http://a.test:80/p",
+        "http://a.test/x/../p",
+        "http://a.test:80/a b",
+        "http://a.test/ü",
+    ];
+    let targets = ["http://a.test/p", "http://a.test/a%20b", "http://a.test/%C3%BC"];
+    let redirects = (0..).zip(locations).map(|(n, to): (u32, _)| redirect(&n.to_string(), to));
+    let made = pages(redirects.chain(targets.map(page)));
+    assert_eq!(made.left_out.total(), 0);
+    let ends: Vec<u32> = made.pages.iter().map(|page| page.end).collect();
+    let [p, spaced, umlaut] = [ends[6], ends[7], ends[8]];
+    assert_eq!(ends[..6], [p, p, p, p, spaced, umlaut]);
+    // What is there as it is written comes first.
+    let two = [page("http://a.test/"), page("http://A.test/")];
+    let made = pages([redirect("a", "http://A.test/")].into_iter().chain(two));
+    assert_eq!(made.pages[0].end, made.pages[2].end);
+    // And a circle is one.
+    assert_eq!(pages([redirect("http://a.test/", "http://A.test:80")]).left_out.loops, 1);
+}
+
 #[test]
 fn only_a_3xx_with_a_location_redirects() {
     let created = Response { location: Some("b".to_owned()), ..page("a") };

@@ -27,6 +27,14 @@ fn manifests() {
     }
 }
 
+/// Other tools write them; no server ever sees one.
+#[test]
+fn urls_of_manifests_lose_their_fragments() {
+    let line = |end| format!("{{\"url\":\"http://x/a{end}\",\"status\":200}}\n");
+    let (responses, _) = read(["", "#top", "#a?b"].map(line).concat().as_bytes());
+    assert_eq!(responses.iter().map(|one| &*one.url).collect::<Vec<_>>(), ["http://x/a"; 3]);
+}
+
 #[test]
 fn bad_manifest_lines_are_errors_or_counted() {
     let good = br#"{"url":"http://x/","status":200}"#;
@@ -35,6 +43,7 @@ fn bad_manifest_lines_are_errors_or_counted() {
         (br#"{"url":"http://x/"}"#, "missing field `status`"),
         (br#"{"status":200}"#, "missing field `url`"),
         (br#"{"url":"","status":200}"#, "the url is empty"),
+        (br##"{"url":"#top","status":200}"##, "the url is empty"),
         (br#"{"url":"http://x/","status":70000}"#, "70000"),
         (br#"{"url":"http://x/","status":200,"simhash":"xyz"}"#, "`xyz` is no simhash"),
         (br#"{"url":"http://x/","status":200,"lengths":[1,2,3]}"#, "invalid length 3"),

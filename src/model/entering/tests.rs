@@ -117,6 +117,44 @@ fn a_shape_tells_the_forms_of_urls_as_the_site_writes_them() {
     assert!(translate_by_shape(&other, &model, "http://s.com/users/99a").is_none());
 }
 
+/// A `=` in a value is the padding of another, or no more than a letter: the first URL of a shape tells nothing of
+/// the next.
+#[test]
+fn what_was_asked_before_tells_nothing_of_values_with_an_equals_sign() {
+    let page = |n: usize| {
+        let name = char::from(b'a' + n as u8 % 26).to_string().repeat(2 + n / 26);
+        let urls = [format!("http://s.com/p/{name}"), format!("http://s.com/p?title={name}")];
+        let older = vec![format!("{}?x={n}", urls[0]), format!("{}&x={n}", urls[1])];
+        [urls.to_vec(), older]
+    };
+    let learned = || learned_of(&(0..60).flat_map(page).collect::<Vec<_>>(), "auto");
+    let [odd, plain] =
+        ["title=foo&x=a=foo", "title=mno&x=a=b"].map(|query| format!("http://s.com/p?{query}"));
+    let (warm, cold) = (learned(), learned());
+    assert_eq!(warm.translate(&plain).canonical, "http://s.com/p/mno?x=a=b");
+    assert_eq!(warm.translate(&odd).canonical, cold.translate(&odd).canonical);
+    assert_eq!(cold.translate(&odd).canonical, odd);
+}
+
+/// Behind a `;` all arguments ride along, and what the rules write would do so the next time.
+#[test]
+fn what_rides_along_is_not_written_again() {
+    let urls = ["http://s.com/u?a=1&b=1&c=2", "http://s.com/u?a=2&c=1"];
+    let usage = Usage::learn(urls.into_iter().zip(0..), Default::default());
+    fn judge(url: &str) -> Result<Translation<'_>, std::convert::Infallible> {
+        let mark = if url.contains('?') { '&' } else { '?' };
+        let canonical = Cow::Owned(format!("{url}{mark}c=2"));
+        Ok(Translation { canonical, how: How::Rules, cause: Cause::default() })
+    }
+    for (url, form) in [
+        ("http://s.com/u?b=1&a=1;x", "http://s.com/u?b=1&a=1;x"),
+        ("http://s.com/u?a=1&x=1", "http://s.com/u?a=1&c=2&x=1"),
+    ] {
+        let Ok(translation) = translate_entered(&usage, url, judge);
+        assert_eq!(translation.canonical, form);
+    }
+}
+
 #[test]
 fn baselines_stay_plain() {
     let url = "HTTPS://WWW.s.com:443/list?sort=b&page=3&new=1#top";
@@ -200,18 +238,26 @@ proptest! {
     /// What is copied into a path may part it.
     #[test]
     fn the_short_way_copies_what_the_long_one_does(
-        values in proptest::collection::vec("[ab1.\\\\+%é /?&;-]{0,4}", 1..30),
+        values in proptest::collection::vec("[ab1.\\\\+%é /?&;=-]{0,4}(&x=[ab]{0,2}(=[ab]{0,2})?)?", 1..30),
     ) {
         static LEARNED: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(|| {
             let page = |n: usize| {
                 let name = format!("{}b", char::from(b'a' + n as u8 % 26).to_string().repeat(1 + n / 26));
                 vec![format!("http://s.com/p/{name}"), format!("http://s.com/p?title={name}")]
             };
-            learned_of(&(0..60).map(page).collect::<Vec<_>>(), "auto")
+            let older = |n: usize| {
+                let urls = page(n);
+                vec![format!("{}?x={n}", urls[0]), format!("{}&x={n}", urls[1])]
+            };
+            let groups = (0..60).flat_map(|n| [page(n), older(n)]);
+            learned_of(&groups.collect::<Vec<_>>(), "auto")
         });
         let urls: Vec<String> =
             values.iter().map(|value| format!("http://s.com/p?title={value}")).collect();
-        prop_assert_eq!(LEARNED.model.canonicalize("http://s.com/p?title=zzzz"), "http://s.com/p/zzzz");
+        for (url, form) in [("p?title=zzzz", "p/zzzz"), ("p?title=zzzz&x=1", "p/zzzz?x=1")] {
+            let (url, form) = (format!("http://s.com/{url}"), format!("http://s.com/{form}"));
+            prop_assert_eq!(LEARNED.model.canonicalize(&url), form);
+        }
         short_is_long(&LEARNED, &urls)?;
     }
 

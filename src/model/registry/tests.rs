@@ -326,3 +326,23 @@ fn what_loading_takes_is_foreseen() {
         }
     }
 }
+
+/// A folder that may not be read may hold a model; here its file leads nowhere, for a test may be root.
+#[cfg(unix)]
+#[test]
+fn a_model_out_of_reach_is_broken_and_not_absent() {
+    let models = models();
+    let model = models.path().join("b.test").join(MODEL);
+    fs::remove_file(&model).expect("a model");
+    std::os::unix::fs::symlink(&model, &model).expect("a link");
+    let registry = Registry::open(models.path()).expect("models");
+    let absence = registry.model("http://b.test/a").map(drop).expect_err("a broken model");
+    assert_eq!(absence.reason, Reason::BrokenModel);
+    assert!(absence.error.is_some_and(|error| error.to_string().contains("b.test")));
+    assert!(registry.check().is_err());
+    assert!(registry.sites().expect("sites").any(|site| site == "b.test"));
+    fs::remove_file(&model).expect("a link");
+    let registry = Registry::open(models.path()).expect("models");
+    let absence = registry.model("http://b.test/a").map(drop).expect_err("no model");
+    assert_eq!(absence.reason, Reason::NoModel);
+}

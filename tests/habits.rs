@@ -214,10 +214,49 @@ fn a_difference_of_models_is_told_url_by_url() {
         lines,
         "http://b.test/users/7x/name7\thttp://b.test/users/7x\thttp://b.test/users/7x/name7\n"
     );
-    assert!(told.starts_with("1 of 5 URLs change form; 0 that stayed"), "{told}");
+    let summary = "1 of 5 URLs change form; 0 change only by the second folder's models, 1 only by the \
+                   first's\n";
+    assert_eq!(told, summary);
     let (json, _) = output(folder.path(), "diff", &["--format", "jsonl", after, "models", "queue"]);
     let change: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(change["after"], "http://b.test/users/7x");
+}
+
+/// What a broken model does not change would look like what it changed no more.
+#[test]
+fn a_model_that_cannot_be_loaded_is_no_difference() {
+    let folder = two_trained();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("others")).expect("a folder");
+    for site in ["a.test", "b.test"] {
+        fs::create_dir(path("others").join(site)).expect("a folder");
+        for file in fs::read_dir(path("models").join(site)).expect("a model").flatten() {
+            fs::copy(file.path(), path("others").join(site).join(file.file_name()))
+                .expect("a copy");
+        }
+    }
+    write(folder.path(), "others/a.test/model.json", "{");
+    let queue = |host: &str| format!("http://{host}/users/7x/name7\n").repeat(3);
+    write(folder.path(), "queue", queue("a.test") + &queue("b.test"));
+    for order in [["models", "others"], ["others", "models"]] {
+        let mut diff = undust(folder.path(), "diff");
+        let output = diff.args(order).arg("queue").assert().failure().code(1).get_output().clone();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+        let told = stderr(&output);
+        assert_eq!(told.matches("undust: model others/a.test/model.json: ").count(), 1, "{told}");
+        assert!(
+            told.contains("0 of 6 URLs change form") && told.contains("; 3 not compared\n"),
+            "{told}"
+        );
+        assert!(
+            told.ends_with("undust: one model could not be loaded; its URLs were not compared\n"),
+            "{told}"
+        );
+    }
+    // The same site's model may be broken in both.
+    write(folder.path(), "models/a.test/model.json", "{");
+    let told = failure(undust(folder.path(), "diff").args(["models", "others", "queue"]), 1);
+    assert_eq!(told, "2 models could not be loaded; their URLs were not compared");
 }
 
 #[test]

@@ -1,22 +1,25 @@
 //! `undust diff`: which URLs get another form by other models.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::output::leave_when_closed;
-use super::progress::{Watch, tell};
+use super::progress::{Watch, tell, warn};
+use super::remedy::sentence;
 use super::table::safe_line;
 use super::translate::refuse_crawls;
 use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
 use crate::json;
-use crate::model::registry::Registry;
-use crate::translation::Canonicalizer;
+use crate::model::registry::{Absence, Registry, answer};
+use crate::translation::{Canonicalizer, How, Reason};
 use crate::words::counted;
 
 /// Lines translated at once.
@@ -27,8 +30,8 @@ const BLOCK_BYTES: usize = 1 << 20;
 /// Show which URLs change form between two folders of models.
 ///
 /// Prints a line for each URL whose form changes: the URL, its form by the first models and its
-/// form by the second, with tabs between. A summary goes to standard error. Memory does not grow
-/// with the queue.
+/// form by the second, with tabs between. A summary goes to standard error. URLs whose model cannot
+/// be loaded are not compared. Memory does not grow with the queue.
 #[derive(Debug, clap::Args)]
 pub(super) struct DiffArgs {
     /// The models from which the forms come
@@ -67,35 +70,40 @@ struct Change<'c> {
 struct Counts {
     urls: u64,
     changed: u64,
-    /// Changed by the models that come first, and no more; the other way round.
+    /// Changed by the models of the first folder, and no more; by those of the second alone.
     only_before: u64,
     only_after: u64,
+    /// Of which a model could not be loaded, so that nobody knows whether their form changes.
+    unknown: u64,
+}
+
+/// Two folders of models, and what was found of them.
+struct Comparison {
+    models: [Registry; 2],
+    format: Format,
+    counts: Counts,
+    /// What is wrong with the models that could not be loaded.
+    broken: FxHashSet<String>,
 }
 
 /// Translates the queue by both, block by block.
 pub(super) fn run(args: DiffArgs) -> Result<()> {
     let models = [Registry::open(&args.before)?, Registry::open(&args.after)?];
+    let (counts, broken) = (Counts::default(), FxHashSet::default());
+    let mut comparison = Comparison { models, format: args.format, counts, broken };
     leave_when_closed();
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut counts = Counts::default();
     let (watch, read) = Watch::queue(&args.inputs);
     for path in &args.inputs {
         let mut input = open_text(path, Arc::clone(&read))?;
         refuse_crawls(path, &mut input)?;
         while let Some(lines) = block(path, &mut input)? {
-            compare(&models, &lines, args.format, &mut counts, &mut out)
-                .map_err(Error::io("write", "-"))?;
+            comparison.compare(&lines, &mut out).map_err(Error::io("write", "-"))?;
         }
     }
     out.flush().map_err(Error::io("write", "-"))?;
     drop(watch);
-    let Counts { urls, changed, only_before, only_after } = counts;
-    tell(&format!(
-        "{changed} of {} change form; {only_after} that stayed as they were change now, and \
-         {only_before} that changed stay now",
-        counted(urls, "URL"),
-    ));
-    Ok(())
+    comparison.tell()
 }
 
 /// The next lines; none at the end. A line that is no text, or too long for any URL, is passed
@@ -114,36 +122,92 @@ fn block(path: &Path, input: &mut impl BufRead) -> Result<Option<Vec<String>>> {
     Ok(Some(lines))
 }
 
-fn compare(
-    models: &[Registry; 2],
-    lines: &[String],
-    format: Format,
-    counts: &mut Counts,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for models in models {
-        models.prepare(&mut lines.iter().map(String::as_str));
-    }
-    let forms: Vec<_> =
-        lines.par_iter().map(|url| [0, 1].map(|which| models[which].canonicalize(url))).collect();
-    for (url, [before, after]) in lines.iter().zip(&forms) {
-        counts.urls += 1;
-        if before == after {
-            continue;
+impl Comparison {
+    fn compare(&mut self, lines: &[String], out: &mut impl Write) -> io::Result<()> {
+        for models in &self.models {
+            models.prepare(&mut lines.iter().map(String::as_str));
         }
-        counts.changed += 1;
-        counts.only_before += u64::from(after == url);
-        counts.only_after += u64::from(before == url);
-        match format {
+        let models = self.models.each_ref();
+        let forms: Vec<_> =
+            lines.par_iter().map(|url| models.map(|models| form(models, url))).collect();
+        for (url, forms) in lines.iter().zip(forms) {
+            self.counts.urls += 1;
+            match forms {
+                [Ok(before), Ok(after)] if before == after => {}
+                [Ok(before), Ok(after)] => {
+                    self.write(&Change { url, before: &before, after: &after }, out)?
+                }
+                forms => {
+                    self.counts.unknown += 1;
+                    forms
+                        .iter()
+                        .filter_map(|form| form.as_ref().err())
+                        .for_each(|error| self.note(error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, change: &Change<'_>, out: &mut impl Write) -> io::Result<()> {
+        let &Change { url, before, after } = change;
+        self.counts.changed += 1;
+        self.counts.only_before += u64::from(after == url);
+        self.counts.only_after += u64::from(before == url);
+        match self.format {
             Format::Text => {
-                let [url, before, after] = [url, &**before, &**after].map(safe_line);
-                writeln!(out, "{url}\t{before}\t{after}")?
+                let [url, before, after] = [url, before, after].map(safe_line);
+                writeln!(out, "{url}\t{before}\t{after}")
             }
             Format::Jsonl => {
-                json::to_writer(&mut *out, &Change { url, before, after })?;
-                out.write_all(b"\n")?
+                json::to_writer(&mut *out, change)?;
+                out.write_all(b"\n")
             }
         }
     }
-    Ok(())
+
+    /// Tells at once of a model that cannot be loaded, and once.
+    fn note(&mut self, error: &Error) {
+        let told = sentence(error);
+        if !self.broken.contains(&told) {
+            warn(&format!("undust: {told}"));
+            self.broken.insert(told);
+        }
+    }
+
+    /// Says what was found; an error where a model could not be loaded.
+    fn tell(&self) -> Result<()> {
+        let Counts { urls, changed, only_before, only_after, unknown } = self.counts;
+        let mut told = format!(
+            "{changed} of {} change form; {only_after} change only by the second folder's models, \
+             {only_before} only by the first's",
+            counted(urls, "URL"),
+        );
+        if unknown > 0 {
+            told += &format!("; {unknown} not compared");
+        }
+        tell(&told);
+        match self.broken.len() {
+            0 => Ok(()),
+            1 => Err(Error::Unusable(
+                "one model could not be loaded; its URLs were not compared".into(),
+            )),
+            many => Err(Error::Unusable(format!(
+                "{many} models could not be loaded; their URLs were not compared"
+            ))),
+        }
+    }
+}
+
+/// The form of a URL, or what is wrong with the model that knows it.
+fn form<'u>(models: &Registry, url: &'u str) -> Result<Cow<'u, str>, Arc<Error>> {
+    let translation = models.translate(url);
+    if translation.how != How::Unchanged(Reason::BrokenModel) {
+        return Ok(translation.canonical);
+    }
+    // It may have been trained again in between.
+    match models.model(url) {
+        Err(Absence { error: Some(error), .. }) => Err(error),
+        found => Ok(answer(&found, url).canonical),
+    }
 }

@@ -124,6 +124,52 @@ fn a_crawl_tells_what_lines_would() {
     assert!(table.contains("held") && table.contains("came back, 0 of them"), "{table}");
 }
 
+/// A pipe gives its first line once, by whatever name it is read.
+#[cfg(unix)]
+#[test]
+fn a_pipe_may_be_a_crawl_or_lines() {
+    for name in ["/dev/stdin", "-"] {
+        let folder = trained("tree");
+        let (came, code) = observed(folder.path(), &[name], &shop(true));
+        assert_eq!((&came["counted"], &came["conflicts"], code), (&json!(43), &json!(3), Some(1)));
+        let line = json!({"url": ITEM, "form": ITS_FORM, "same": true}).to_string();
+        let (came, code) = observed(folder.path(), &[name], &format!("\n{line}\n{line}"));
+        assert_eq!((&came["counted"], code), (&json!(2), Some(0)));
+    }
+}
+
+#[test]
+fn where_no_model_can_judge_the_exit_code_is_2() {
+    let folder = trained("tree");
+    let elsewhere = |url: &str| format!("http://elsewhere.test/{url}");
+    let line = |url: &str, form: &str| json!({"url": url, "form": form, "same": true}).to_string();
+    let foreign = line(&elsewhere("a?ref=mail"), &elsewhere("a"));
+    write(folder.path(), "lines", &foreign);
+    write(folder.path(), "crawl", shop(true).replace("s.test", "elsewhere.test"));
+    for input in ["lines", "crawl"] {
+        let told = failure(undust(folder.path(), "observe").arg(input), 2);
+        assert_eq!(told, "nothing could be judged: no URL is of a site that has a model in models");
+    }
+    // With others they are counted apart.
+    let lines = [&foreign, &line(ITEM, ITS_FORM), &line(ITEM, &list(1))].map(String::as_str);
+    let table = told(folder.path(), "observe", &["-"], &lines.join("\n"));
+    let counts = "1 URL came back, 0 of them with another page; 1 did not count: no active rule gives both \
+                  URLs the same form; 1 of sites without a model that can be loaded\n";
+    assert!(table.ends_with(counts), "{table}");
+
+    write(folder.path(), "models/s.test/model.json", "{");
+    write(folder.path(), "lines", line(ITEM, ITS_FORM) + "\n" + &foreign);
+    for input in ["lines", "full.jsonl"] {
+        let output = undust(folder.path(), "observe").args([input, input]).output().unwrap();
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert_eq!(told.matches("undust: model models/s.test/model.json: ").count(), 1, "{told}");
+        let last =
+            "undust: one model could not be loaded; what came back of its URLs did not count\n";
+        assert!(told.ends_with(last), "{told}");
+    }
+}
+
 /// What a pruned model lacks, it lacks for good; what it has begins anew.
 #[test]
 fn pruning_takes_what_is_switched_off() {

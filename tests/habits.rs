@@ -2,12 +2,13 @@
 
 mod made_up;
 
+use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use made_up::{crawl, failure, folder, output, two_trained, undust, write};
+use made_up::{crawl, failure, folder, output, stderr, two_trained, undust, write};
 use serde_json::Value;
 
 #[test]

@@ -1,25 +1,27 @@
 //! `undust observe`: what came back of URLs that were fetched all the same.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{mem, slice};
 
 use comfy_table::{CellAlignment, ContentArrangement};
 
 use super::arguments::Settings;
 use super::progress::{Watch, tell, warn};
-use super::reading::{
-    Reading, by_site, check_readable, model_of, no_page, tell_kinds, total_bytes,
-};
+use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds};
+use super::remedy::sentence;
 use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
 use crate::cluster::cluster_counting;
+use crate::crawl::kind::crawl_in;
 use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::pages::Pages;
-use crate::crawl::source::open_text;
+use crate::crawl::source::{first_line, open_text};
 use crate::error::{Error, Result};
 use crate::explore::crawl::observations;
 use crate::explore::observe::{Observation, Observed, ObservedOperation};
 use crate::model::registry::Registry;
+use crate::page::Page;
 use crate::translation::spelled_out;
 use crate::words::{self, counted};
 
@@ -41,8 +43,8 @@ const NOTE_BYTES: usize = 1000;
 /// The exit code is 0 where nothing fails, 1 where something does, 2 where that could not be judged.
 #[derive(Debug, clap::Args)]
 pub(super) struct ObserveArgs {
-    /// Lines as {"url": …, "form": …, "same": true}, whose form is any URL of the same form (- is
-    /// standard input); or crawls, whose pages are compared as `cluster` compares them
+    /// Lines as {"url": …, "form": …, "same": true}, whose form is any URL of the same form; or crawls,
+    /// whose pages are compared as `cluster` compares them; - is standard input
     #[arg(value_name = "FILE", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -74,66 +76,170 @@ enum Format {
 pub(super) fn run(args: ObserveArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     let registry = Registry::open(&args.models)?;
-    let mut observed = Observed::default();
+    let mut counting = Counting::new(&args, &registry);
     for path in &args.inputs {
-        if !observe_lines(path, &registry, &mut observed)? {
-            observe_crawl(path, &args, &registry, &mut observed)?;
-        }
+        counting.take(path)?;
     }
-    let text = match args.format {
-        Format::Table => text(&observed),
-        Format::Json => json(&observed)?,
-    };
-    let printed = writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"));
-    match observed.switched_off().count() {
-        0 => printed,
-        1 => Err(Error::Refuted("one operation is switched off until the next training".into())),
-        many => Err(Error::Refuted(format!(
-            "{many} operations are switched off until the next training"
-        ))),
-    }
+    counting.tell()
 }
 
-/// Counts the observations of a file, one a line. Whether it is such a file: its first line says so,
-/// and after that a line that is none costs only itself.
-fn observe_lines(path: &Path, registry: &Registry, observed: &mut Observed) -> Result<bool> {
-    let (mut batch, mut bytes, mut lines) = (Vec::new(), 0, Lines::default());
-    let read = Arc::default();
-    let _watch = Watch::bytes(total_bytes(&[path]).unwrap_or(0), Arc::clone(&read));
-    let (mut input, mut held) = (open_text(path, read)?, Vec::new());
-    for number in 1.. {
-        let whole = read_line(&mut input, &mut held).map_err(Error::io("read", path))?;
-        let line = held.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&held).trim_ascii();
-        let observation = match whole {
-            ReadLine::End => break,
-            ReadLine::TooLong => Err("it is over 16 MiB long".to_owned()),
-            ReadLine::Whole if line.is_empty() => continue,
-            ReadLine::Whole => parse(line),
+/// What came back, as far as it is counted.
+struct Counting<'c> {
+    args: &'c ObserveArgs,
+    registry: &'c Registry,
+    observed: Observed,
+    /// Observations and pages of sites that have a model, and of others.
+    with_model: usize,
+    without_model: usize,
+}
+
+impl<'c> Counting<'c> {
+    fn new(args: &'c ObserveArgs, registry: &'c Registry) -> Self {
+        Self { args, registry, observed: Observed::default(), with_model: 0, without_model: 0 }
+    }
+
+    /// Counts what an input says. Its first line tells whether it holds observations or is a crawl,
+    /// and is read once, for a pipe gives it once.
+    fn take(&mut self, path: &PathBuf) -> Result<()> {
+        let (options, watch) = self.args.reading.of(slice::from_ref(path));
+        let mut input = open_text(path, options.progress.clone().unwrap_or_default())?;
+        let (number, line) = first_line(&mut input);
+        let wrong = match parse(line) {
+            Err(error) if !line.is_empty() && !is_meant(line) => error,
+            _ => return self.take_lines(path, &mut input),
         };
-        match observation {
-            Ok(observation) => {
-                batch.push(observation);
-                lines.good += 1;
-            }
-            Err(_) if lines.are_none() && !is_meant(line) && path != Path::new("-") => {
-                return Ok(false);
-            }
-            // Standard input cannot be read again as something else.
-            Err(error) if lines.are_none() && !is_meant(line) => {
-                let reason = format!("line {number} is no observation: {error}");
-                return Err(Error::Crawl { path: path.into(), reason, remedy: None });
-            }
-            Err(error) => lines.skip(number, &error),
+        // Whoever types lines, or pipes them in, is told what is wrong with the first.
+        if path == Path::new("-") && crawl_in(line).is_none() {
+            let reason = format!("line {number} is no observation: {wrong}");
+            return Err(Error::Crawl { path: path.into(), reason, remedy: None });
         }
-        bytes += held.len();
-        if bytes > BATCH {
-            observed.add(registry.observe(&batch)?);
-            batch.clear();
-            bytes = 0;
+        let (Pages { pages, left_out, .. }, report) = Pages::read_source(path, input, &options)?;
+        drop(watch);
+        tell_kinds(&report);
+        tell(&format!("{}: {report}", path.display()));
+        if pages.is_empty() {
+            let to_do = "compare, and its first line is no observation";
+            return Err(no_page(slice::from_ref(path), to_do, &left_out));
+        }
+        self.take_pages(path, pages)
+    }
+
+    /// Counts observations, one a line. A line that is none costs only itself.
+    fn take_lines(&mut self, path: &Path, input: &mut impl BufRead) -> Result<()> {
+        let (mut batch, mut bytes, mut lines) = (Vec::new(), 0, Lines::default());
+        let mut held = Vec::new();
+        for number in 1.. {
+            let whole = read_line(input, &mut held).map_err(Error::io("read", path))?;
+            let line = held.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&held).trim_ascii();
+            let observation = match whole {
+                ReadLine::End => break,
+                ReadLine::TooLong => Err("it is over 16 MiB long".to_owned()),
+                ReadLine::Whole if line.is_empty() => continue,
+                ReadLine::Whole => parse(line),
+            };
+            match observation {
+                Ok(observation) => {
+                    batch.push(observation);
+                    lines.good += 1;
+                }
+                Err(error) => lines.skip(number, &error),
+            }
+            bytes += held.len();
+            if bytes > BATCH {
+                self.count_lines(&batch)?;
+                batch.clear();
+                bytes = 0;
+            }
+        }
+        self.count_lines(&batch)?;
+        lines.tell(path)
+    }
+
+    fn count_lines(&mut self, batch: &[Observation]) -> Result<()> {
+        let observed = self.registry.observe(batch)?;
+        self.with_model += batch.len().saturating_sub(observed.without_model);
+        self.without_model += observed.without_model;
+        self.add(observed);
+        Ok(())
+    }
+
+    fn add(&mut self, mut later: Observed) {
+        let broken = mem::take(&mut later.broken);
+        self.observed.add(later);
+        broken.into_iter().for_each(|error| self.note_broken(error));
+    }
+
+    /// Tells at once of a model that cannot be loaded, and once.
+    fn note_broken(&mut self, error: Arc<Error>) {
+        let told = sentence(&error);
+        if self.observed.note_broken(error) {
+            warn(&format!("undust: {told}"));
         }
     }
-    observed.add(registry.observe(&batch)?);
-    lines.tell(path).map(|()| true)
+
+    /// Counts what the pages of a crawl say, site by site.
+    fn take_pages(&mut self, path: &Path, pages: Vec<Page>) -> Result<()> {
+        let clusters = self.args.settings.read()?.clusters;
+        let (sites, without_model) = by_site(pages, self.registry);
+        self.without_model += without_model;
+        if without_model > 0 {
+            let (name, pages) = (path.display(), counted(without_model, "page"));
+            tell(&format!("{name}: {pages} of sites without a model passed over"));
+        }
+        let done = Arc::default();
+        let all = sites.values().map(Vec::len).sum();
+        let _watch = Watch::count("comparing", all, "pages", Arc::clone(&done));
+        for pages in sites.into_values() {
+            match self.registry.model(pages.first().map_or("", |page| &page.url)) {
+                Ok(model) => {
+                    self.with_model += pages.len();
+                    let shown = cluster_counting(&pages, &clusters, &done);
+                    let came = observations(&pages, &shown, &model);
+                    self.add(self.registry.observe(&came)?);
+                }
+                Err(absence) => {
+                    self.without_model += pages.len();
+                    absence.error.into_iter().for_each(|error| self.note_broken(error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints what is known. What failed comes before what could not be judged: it is switched off,
+    /// and the next run finds it no more.
+    fn tell(&self) -> Result<()> {
+        let Self { observed, args, .. } = self;
+        if self.with_model == 0 && self.without_model > 0 && observed.broken.is_empty() {
+            let models = args.models.display();
+            return Err(Error::Unusable(format!(
+                "nothing could be judged: no URL is of a site that has a model in {models}"
+            )));
+        }
+        let text = match args.format {
+            Format::Table => text(observed),
+            Format::Json => json(observed)?,
+        };
+        let printed = writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"));
+        match observed.switched_off().count() {
+            0 => printed,
+            1 => {
+                Err(Error::Refuted("one operation is switched off until the next training".into()))
+            }
+            many => Err(Error::Refuted(format!(
+                "{many} operations are switched off until the next training"
+            ))),
+        }?;
+        match observed.broken.len() {
+            0 => Ok(()),
+            1 => Err(Error::Unusable(
+                "one model could not be loaded; what came back of its URLs did not count".into(),
+            )),
+            many => Err(Error::Unusable(format!(
+                "{many} models could not be loaded; what came back of their URLs did not count"
+            ))),
+        }
+    }
 }
 
 fn parse(line: &[u8]) -> Result<Observation, String> {
@@ -162,10 +268,6 @@ struct Lines {
 }
 
 impl Lines {
-    fn are_none(&self) -> bool {
-        self.good + self.bad == 0
-    }
-
     fn skip(&mut self, number: u64, error: &str) {
         self.bad += 1;
         if self.notes.len() < MAX_NOTES {
@@ -196,46 +298,19 @@ impl Lines {
     }
 }
 
-/// Counts what the pages of a crawl say, site by site.
-fn observe_crawl(
-    path: &Path,
-    args: &ObserveArgs,
-    registry: &Registry,
-    observed: &mut Observed,
-) -> Result<()> {
-    let clusters = args.settings.read()?.clusters;
-    let inputs = [path.to_owned()];
-    let (options, watch) = args.reading.of(&inputs);
-    let (Pages { pages, left_out, .. }, report) = Pages::read(&inputs, &options)?;
-    drop(watch);
-    tell_kinds(&report);
-    tell(&format!("{}: {report}", path.display()));
-    if pages.is_empty() {
-        return Err(no_page(&inputs, "compare, and its first line is no observation", &left_out));
-    }
-    let (sites, without_model) = by_site(pages, registry);
-    if without_model > 0 {
-        let (name, pages) = (path.display(), counted(without_model, "page"));
-        tell(&format!("{name}: {pages} of sites without a model passed over"));
-    }
-    let done = Arc::default();
-    let all = sites.values().map(Vec::len).sum();
-    let _watch = Watch::count("comparing", all, "pages", Arc::clone(&done));
-    for (site, pages) in sites {
-        let model = model_of(&site, &pages, registry)?;
-        let came = observations(&pages, &cluster_counting(&pages, &clusters, &done), &model);
-        observed.add(registry.observe(&came)?);
-    }
-    Ok(())
-}
-
 fn text(observed: &Observed) -> String {
-    let Observed { counted, conflicts, passed_over, operations, .. } = observed;
+    let Observed { counted, conflicts, passed_over, without_model, operations, .. } = observed;
     let came = words::counted(*counted, "URL");
     let mut counts = format!("{came} came back, {conflicts} of them with another page");
-    if *passed_over > 0 {
-        counts +=
-            &format!("; {passed_over} did not count: nothing that is on gives the two one form");
+    match passed_over.saturating_sub(*without_model) {
+        0 => {}
+        apart => {
+            counts +=
+                &format!("; {apart} did not count: no active rule gives both URLs the same form");
+        }
+    }
+    if *without_model > 0 {
+        counts += &format!("; {without_model} of sites without a model that can be loaded");
     }
     if operations.is_empty() { counts } else { format!("{}\n{counts}", table(operations)) }
 }

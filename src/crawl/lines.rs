@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 /// No crawl has longer lines. The bound keeps binary input from filling the memory.
-const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
+pub(super) const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]

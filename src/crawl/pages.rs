@@ -5,14 +5,15 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::options::ReadOptions;
-use super::pipeline::read_all;
+use super::pipeline::{read_all, read_source};
 use super::report::ReadReport;
 use super::response::Response;
+use super::source::Source;
 use super::url_text::as_requested;
 use crate::content::lengths::WordLengths;
 use crate::content::simhash::Simhash;
@@ -44,6 +45,20 @@ impl Pages {
     pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Pages, ReadReport)> {
         let mut builder = PagesBuilder::new();
         let report = read_all(inputs, options, &mut |response| {
+            builder.push(response);
+            Ok(())
+        })?;
+        Ok((builder.finish(), report))
+    }
+
+    /// Reads one crawl that is open already, and called `path`.
+    pub(crate) fn read_source(
+        path: &Path,
+        source: Source,
+        options: &ReadOptions,
+    ) -> Result<(Pages, ReadReport)> {
+        let mut builder = PagesBuilder::new();
+        let report = read_source(path, source, options, &mut |response| {
             builder.push(response);
             Ok(())
         })?;

@@ -42,21 +42,45 @@ pub fn read_all(
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
+    read_by(|emit| read_inputs(inputs, options, emit), options, each)
+}
+
+/// The same of one input that is open already, and called `path`.
+pub(crate) fn read_source(
+    path: &Path,
+    mut source: Source,
+    options: &ReadOptions,
+    each: &mut dyn FnMut(Response) -> Result<()>,
+) -> Result<ReadReport> {
+    let read = move |emit: &mut dyn FnMut(Found) -> Result<()>| {
+        let mut report = ReadReport::default();
+        read_input(&mut source, Intake { path, options, report: &mut report, emit })?;
+        Ok(report)
+    };
+    read_by(read, options, each)
+}
+
+/// Gives what `read` finds to `each`.
+fn read_by(
+    read: impl FnOnce(&mut dyn FnMut(Found) -> Result<()>) -> Result<ReadReport> + Send,
+    options: &ReadOptions,
+    each: &mut dyn FnMut(Response) -> Result<()>,
+) -> Result<ReadReport> {
     if options.threads <= 1 {
-        on_one_thread(inputs, options, each)
+        on_one_thread(read, options, each)
     } else {
-        on_threads(inputs, options, each)
+        on_threads(read, options, each)
     }
 }
 
 fn on_one_thread(
-    inputs: &[PathBuf],
+    read: impl FnOnce(&mut dyn FnMut(Found) -> Result<()>) -> Result<ReadReport>,
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
     let mut taker = Taker::new(each);
     let mut done = ReadReport::default();
-    let report = read_inputs(inputs, options, &mut |item| {
+    let report = read(&mut |item| {
         finish(item, options, &mut done).map_or(Ok(()), |finished| taker.take(finished))
     })?;
     done.add(taker.report);
@@ -166,7 +190,7 @@ struct Job {
 type Answer = (Vec<Finished>, ReadReport);
 
 fn on_threads(
-    inputs: &[PathBuf],
+    read: impl FnOnce(&mut dyn FnMut(Found) -> Result<()>) -> Result<ReadReport> + Send,
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
@@ -181,9 +205,7 @@ fn on_threads(
         }
         let reader = scope.spawn(move || {
             let batch = Mutex::new(Batch { items: Vec::new(), bytes: 0, jobs, answers });
-            let report = with_flushes(&batch, || {
-                read_inputs(inputs, options, &mut |item| locked(&batch).push(item))
-            });
+            let report = with_flushes(&batch, || read(&mut |item| locked(&batch).push(item)));
             // The items before an error are still good.
             let last = locked(&batch).send();
             last.and(report)

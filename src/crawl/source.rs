@@ -7,19 +7,40 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::device::{Device, is_damage};
+use super::lines::MAX_LINE_BYTES;
 use super::members::Members;
 use super::window::Window;
 use crate::error::{Error, Result};
 
 /// Decompressed bytes of an input.
-pub(super) type Source = Window<Box<dyn Read + Send>>;
+pub(crate) type Source = Window<Box<dyn Read + Send>>;
 
 /// Opens a text (`-`: standard input), plain, gzip or zstd, behind its byte-order mark if it has
 /// one. `read` counts its bytes, before decompression.
-pub(crate) fn open_text(path: &Path, read: Arc<AtomicU64>) -> Result<impl BufRead + use<>> {
+pub(crate) fn open_text(path: &Path, read: Arc<AtomicU64>) -> Result<Source> {
     let mut source = open(path, Some(read))?;
     skip_mark(&mut source);
     Ok(source)
+}
+
+/// The first line with content, and its number; it stays unread, as does all before it. Empty where
+/// there is none. A line that no reader of lines would take is cut.
+pub(crate) fn first_line(source: &mut Source) -> (u64, &[u8]) {
+    let mut wanted = 1;
+    let line = loop {
+        let ahead = source.peek(wanted);
+        let is_all = ahead.len() < wanted || ahead.len() > MAX_LINE_BYTES;
+        let start = ahead.len() - ahead.trim_ascii_start().len();
+        let end = memchr::memchr(b'\n', &ahead[start..]).map(|length| start + length);
+        match end {
+            Some(end) => break start..end,
+            None if is_all => break start..ahead.len(),
+            None => wanted = ahead.len() + 1,
+        }
+    };
+    let ahead = source.peek(0);
+    let number = 1 + memchr::memchr_iter(b'\n', &ahead[..line.start]).count() as u64;
+    (number, ahead[line].trim_ascii_end())
 }
 
 /// Asks for no more bytes than tell that there is no mark: whoever wrote one line may wait for its
@@ -61,5 +82,32 @@ pub(super) fn fault(path: &Path, error: io::Error) -> Error {
         Error::Crawl { path: path.into(), reason: error.to_string(), remedy: None }
     } else {
         Error::Io { action: "read", path: path.into(), source: error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_with_content_stays_unread() {
+        for (text, number, line) in [
+            ("a b \r\nc", 1, "a b"),
+            ("\n \r\n  x", 3, "x"),
+            ("x\n", 1, "x"),
+            ("\n\n", 3, ""),
+            ("", 1, ""),
+        ] {
+            let device = Device::new(Box::new(text.as_bytes()), None);
+            let mut source = of_stream(Path::new("text"), device).expect("a text");
+            assert_eq!(first_line(&mut source), (number, line.as_bytes()), "{text:?}");
+            let mut whole = String::new();
+            source.read_to_string(&mut whole).expect("text");
+            assert_eq!(whole, text);
+        }
+        let long = "x".repeat(MAX_LINE_BYTES + 9);
+        let device = Device::new(Box::new(io::Cursor::new(long.into_bytes())), None);
+        let mut source = of_stream(Path::new("text"), device).expect("a text");
+        assert!(first_line(&mut source).1.len() > MAX_LINE_BYTES);
     }
 }

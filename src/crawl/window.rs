@@ -15,7 +15,7 @@ use super::members::Told;
 const READ_BYTES: usize = 256 * 1024;
 
 /// A [`BufRead`] with unbounded look-ahead.
-pub(super) struct Window<R> {
+pub(crate) struct Window<R> {
     inner: R,
     /// What was read lies in `start..end`; behind it is room, which stays initialized.
     buffer: Vec<u8>,

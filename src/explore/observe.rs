@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs::File;
 use std::mem;
 use std::path::Path;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::trials::Trials;
 use crate::drift::judge::steps_that_count;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::off::{Off, OperationName, SwitchedOff, identity};
 use crate::model::registry::Registry;
 use crate::model::site_model::SiteModel;
@@ -31,7 +32,7 @@ pub struct Observation {
 }
 
 /// What became of observations.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct Observed {
     /// Those that counted.
@@ -41,8 +42,13 @@ pub struct Observed {
     /// Those that did not count: no model, or by the model as it is the two URLs have not one
     /// form that an operation brought about.
     pub passed_over: usize,
+    /// Of these, how many are of sites without a model that can be loaded.
+    pub without_model: usize,
     /// The operations that they were about, those that failed first.
     pub operations: Vec<ObservedOperation>,
+    /// Models that could not be loaded, each once.
+    #[serde(skip)]
+    pub broken: Vec<Arc<Error>>,
 }
 
 /// An operation, and all that came back of its URLs since its model was learned.
@@ -98,12 +104,31 @@ impl Observed {
         self.counted += later.counted;
         self.conflicts += later.conflicts;
         self.passed_over += later.passed_over;
+        self.without_model += later.without_model;
+        for error in later.broken {
+            self.note_broken(error);
+        }
         let all = mem::take(&mut self.operations).into_iter().chain(later.operations);
         let key =
             |one: &ObservedOperation| (one.site.clone(), one.operation.clone(), one.scope.clone());
         let latest: IndexMap<_, _> = all.map(|one| (key(&one), one)).collect();
         self.operations = latest.into_values().collect();
         self.sort();
+    }
+
+    /// Whether it was not known.
+    pub(crate) fn note_broken(&mut self, error: Arc<Error>) -> bool {
+        let told = error.to_string();
+        let is_new = self.broken.iter().all(|known| known.to_string() != told);
+        if is_new {
+            self.broken.push(error);
+        }
+        is_new
+    }
+
+    fn pass_over_without_model(&mut self, observations: usize) {
+        self.passed_over += observations;
+        self.without_model += observations;
     }
 
     fn sort(&mut self) {
@@ -117,7 +142,8 @@ impl Observed {
 impl Registry {
     /// Counts what came back for or against the operations of the models in charge, and switches
     /// off those that fail: they are served no more within a second. All is kept in the folders of
-    /// the models, and the next training begins without it. Other processes may do the same.
+    /// the models, and the next training begins without it. Other processes may do the same. A model
+    /// that cannot be loaded is told of, and those of other sites count.
     ///
     /// # Errors
     ///
@@ -128,7 +154,7 @@ impl Registry {
         for observation in observations {
             match self.site(&observation.url) {
                 Ok(site) => by_site.entry(site).or_default().push(observation),
-                Err(_) => observed.passed_over += 1,
+                Err(_) => observed.pass_over_without_model(1),
             }
         }
         for (site, observations) in by_site {
@@ -139,7 +165,10 @@ impl Registry {
                     let trial = SiteTrial::hold(&place, &model)?;
                     trial.run(&observations, &mut observed)?;
                 }
-                Err(_) => observed.passed_over += observations.len(),
+                Err(absence) => {
+                    observed.pass_over_without_model(observations.len());
+                    absence.error.map(|error| observed.note_broken(error));
+                }
             }
         }
         observed.sort();
@@ -310,8 +339,26 @@ mod tests {
             observation(story, "http://b.test/story/8", false),
             observation("http://elsewhere.test/", "http://elsewhere.test/", true),
         ]);
-        let expected = Observed { passed_over: 3, ..Observed::default() };
-        assert_eq!(observed.expect("counting"), expected);
+        let Observed { counted, passed_over, without_model, operations, .. } =
+            observed.expect("counting");
+        assert_eq!((counted, passed_over, without_model), (0, 3, 1));
+        assert!(operations.is_empty());
         assert!(!models.path().join("b.test").join(TRIALS).exists());
+    }
+
+    /// Not like a URL of a site that has none: what came back would be lost without a word.
+    #[test]
+    fn a_model_that_cannot_be_loaded_is_told_once_and_the_others_count() {
+        let models = models();
+        fs::write(models.path().join("b.test").join(MODEL), "{").expect("damage");
+        let registry = Registry::open(models.path()).expect("models");
+        let print =
+            |n| observation(&format!("http://b.test/story/{n}/print"), "http://b.test/", true);
+        let came = [disagreeing(2), vec![print(1), print(2)]].concat();
+        let mut observed = registry.observe(&came).expect("counting");
+        observed.add(registry.observe(&came).expect("counting"));
+        assert_eq!((observed.counted, observed.without_model), (3, 4));
+        let told: Vec<String> = observed.broken.iter().map(ToString::to_string).collect();
+        assert!(told.len() == 1 && told[0].contains("b.test"), "{told:?}");
     }
 }

@@ -35,6 +35,9 @@ pub(super) async fn observe(
     let work = move |service: &Service| {
         let observed = service.registry.observe(&observations)?;
         service.counted.conflicted(observed.conflicts);
+        for error in &observed.broken {
+            tracing::warn!("what came back does not count: {error}");
+        }
         for off in observed.switched_off() {
             let (agreed, disagreed) = (off.agreed, off.disagreed);
             tracing::warn!(site = %off.site, agreed, disagreed, "switched off: {}", off.operation);

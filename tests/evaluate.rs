@@ -348,7 +348,23 @@ fn results_that_cannot_be_written_are_an_error() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("cannot write"), "{}", stderr(&output));
+    // Before any crawl is read.
+    let told = stderr(&output);
+    assert!(told.starts_with("undust: cannot write") && told.lines().count() == 1, "{told}");
+    assert_eq!(stdout(&output), "");
+}
+
+/// A disk may become full while methods learn.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_table_is_printed_though_the_json_cannot_be_written() {
+    let folder = folder_with(&[("a.jsonl", manifest("a.test", 9, &["/"]))]);
+    let mut evaluate = undust(folder.path());
+    let output =
+        evaluate.arg("a.jsonl").args(CHEAP).args(["--json", "/dev/full"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("a.test"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("cannot write /dev/full: "), "{}", stderr(&output));
 }
 
 #[cfg(unix)]

@@ -19,7 +19,7 @@ use super::arguments::{
     DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, threads,
 };
 use super::device::check_device;
-use super::output::write_whole;
+use super::output::{Output, write_whole};
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use super::reading::{Reading, check_readable, tell_kinds};
 use super::remedy::sentence;
@@ -153,6 +153,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
         return saved::run(&args, models);
     }
     let plan = Plan::new(&args)?;
+    let json = json_output(&args)?;
     let mut supply = Supply::new(&args, &plan);
     let judge = |split: &Split, method| plan.judge(split, method);
     let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &judge);
@@ -165,10 +166,11 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
         let nothing = || Error::Unusable("nothing was judged".to_owned());
         return Err(failure.or(unusable).unwrap_or_else(nothing));
     }
-    print(&args, &results)?;
+    let printed = print(&args, json, &results, || results_table(&args, &results));
     if let Some(error) = unusable {
         tell(&sentence(&error));
     }
+    printed?;
     failure.map_or_else(|| any_judged(&results), Err)
 }
 
@@ -348,20 +350,39 @@ fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
     }
 }
 
-fn print(args: &EvaluateArgs, results: &[SiteResult]) -> Result<()> {
-    if let Some(path) = &args.json {
+/// Where the results go as JSON.
+fn json_output(args: &EvaluateArgs) -> Result<Option<Output>> {
+    args.json.as_deref().map(Output::begin).transpose()
+}
+
+/// Writes the results as JSON where that is asked for, and a table unless the JSON takes its place.
+/// The table is printed though the JSON cannot be written.
+fn print(
+    args: &EvaluateArgs,
+    json: Option<Output>,
+    results: &[impl Serialize],
+    table: impl FnOnce() -> String,
+) -> Result<()> {
+    let write = |json: Output| {
         let lines = json_lines(results)?;
-        write_whole(path, |out| out.write_all(&lines))?;
+        json.write(|out| out.write_all(&lines))
+    };
+    let written = json.map_or(Ok(()), write);
+    if args.json.as_deref() == Some(Path::new("-")) {
+        return written;
     }
-    if args.json.as_deref() != Some(Path::new("-")) {
-        let mut table = table(results, args.beta, terminal_width().unwrap_or(WIDTH));
-        if args.rules {
-            table.push('\n');
-            table.push_str(&rules_table(results));
-        }
-        write_whole(Path::new("-"), |out| out.write_all(safe(&table).as_bytes()))?;
+    let table = table();
+    let printed = write_whole(Path::new("-"), |out| out.write_all(safe(&table).as_bytes()));
+    written.and(printed)
+}
+
+fn results_table(args: &EvaluateArgs, results: &[SiteResult]) -> String {
+    let mut table = table(results, args.beta, terminal_width().unwrap_or(WIDTH));
+    if args.rules {
+        table.push('\n');
+        table.push_str(&rules_table(results));
     }
-    Ok(())
+    table
 }
 
 fn json_lines(results: &[impl Serialize]) -> Result<Vec<u8>> {

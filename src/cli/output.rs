@@ -1,29 +1,52 @@
 //! Output that is whole or not there.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::packed::Packed;
 use crate::temporary::WholeFile;
 
-/// Writes to standard output for `-`; else to a file that takes its name only when
-/// all is written, compressed if the name says so. What is there and is no regular file, such as a
-/// pipe or a device, is written to as it is.
+/// Output that is begun before the work whose results it takes: what cannot be written is told
+/// before hours of work, not after.
+#[derive(Debug)]
+pub(super) struct Output {
+    path: PathBuf,
+    /// None for standard output.
+    file: Option<Packed<WholeFile>>,
+}
+
+impl Output {
+    /// Standard output for `-`; else a file that takes its name only when all is written, compressed
+    /// if the name says so. What is there and is no regular file, such as a pipe or a device, is
+    /// written to as it is.
+    pub(super) fn begin(path: &Path) -> Result<Self> {
+        let create = || Packed::by_name(path, WholeFile::create(path)?);
+        let file = match path == Path::new("-") {
+            true => None,
+            false => Some(create().map_err(Error::io("write", path))?),
+        };
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Writes all of it.
+    pub(super) fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let result = match self.file {
+            None => write_buffered(&mut io::stdout().lock(), write),
+            Some(mut file) => write_buffered(&mut file, write)
+                .and_then(|()| file.finish())
+                .and_then(WholeFile::finish),
+        };
+        result.map_err(Error::io("write", self.path))
+    }
+}
+
+/// Begins and writes output at once.
 pub(super) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
-    let result = if path == Path::new("-") {
-        write_buffered(&mut io::stdout().lock(), write)
-    } else {
-        WholeFile::create(path).and_then(|file| {
-            let mut file = Packed::by_name(path, file)?;
-            write_buffered(&mut file, write)?;
-            file.finish()?.finish()
-        })
-    };
-    result.map_err(Error::io("write", path))
+    Output::begin(path)?.write(write)
 }
 
 fn write_buffered(

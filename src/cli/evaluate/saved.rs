@@ -9,11 +9,10 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::drift_table::drift_table;
-use super::{EvaluateArgs, json_lines};
-use crate::cli::output::write_whole;
+use super::{EvaluateArgs, json_output, print};
 use crate::cli::progress::{Watch, tell};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of};
-use crate::cli::table::{WIDTH, safe, terminal_width};
+use crate::cli::table::{WIDTH, terminal_width};
 use crate::cluster::{ClusterOptions, cluster};
 use crate::crawl::pages::Pages;
 use crate::drift::judge::{Drift, Subject, judge};
@@ -62,6 +61,7 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     check_readable(&args.inputs)?;
     let options = args.settings.read()?.clusters;
     let registry = Registry::open(models)?;
+    let json = json_output(args)?;
     let read = |path: &PathBuf| Crawl::read(path, &args.reading, &registry);
     let crawls = args.inputs.iter().map(read).collect::<Result<Vec<_>>>()?;
     let mut judged = judge_all(&crawls, models, &options)?;
@@ -74,7 +74,8 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
         judged = prune_all(judged, &crawls, models, &options)?;
     }
     // The exit code tells the verdict to whoever reads no further, too.
-    let printed = print(args, &judged);
+    let table = || drift_table(&judged, terminal_width().unwrap_or(WIDTH));
+    let printed = print(args, json, &judged, table);
     verdict(&judged)?;
     printed
 }
@@ -172,18 +173,6 @@ fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<Part, String>> {
         }
     }
     refuted
-}
-
-fn print(args: &EvaluateArgs, judged: &[Judged]) -> Result<()> {
-    if let Some(path) = &args.json {
-        let lines = json_lines(judged)?;
-        write_whole(path, |out| out.write_all(&lines))?;
-    }
-    if args.json.as_deref() != Some(Path::new("-")) {
-        let table = drift_table(judged, terminal_width().unwrap_or(WIDTH));
-        write_whole(Path::new("-"), |out| out.write_all(safe(&table).as_bytes()))?;
-    }
-    Ok(())
 }
 
 /// [`Error::Refuted`] where something is refuted, or too much is lost.

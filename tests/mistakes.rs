@@ -336,6 +336,37 @@ fn wrong_values_of_flags_exit_with_2() {
     }
 }
 
+/// As is a name that nothing can be written to.
+#[test]
+fn a_mistyped_name_is_told_before_any_work() {
+    let folder = folder(&crawl("a.test", 60));
+    for (command, arguments) in [
+        ("cluster", &["crawl.jsonl", "nofile"][..]),
+        ("cluster", &["crawl.jsonl", "--against", "nofile"]),
+        ("cluster", &["crawl.jsonl", "nofile", "--state", "state"]),
+        ("cluster", &["crawl.jsonl", "--against", "nofile", "--state", "state"]),
+        ("cluster", &["crawl.jsonl", "nofile", "--partitions", "2"]),
+        ("train", &["crawl.jsonl", "nofile", "--method", "tree"]),
+        ("ingest", &["crawl.jsonl", "nofile", "-o", "out.jsonl"]),
+        ("cluster", &["crawl.jsonl", "-o", "nofile/clusters.jsonl"]),
+        ("cluster", &["crawl.jsonl", "-o", "nofile/clusters.jsonl", "--state", "state"]),
+    ] {
+        let output = undust(folder.path(), command).args(arguments).output().expect("a run");
+        let told = stderr(&output);
+        assert_eq!(
+            (output.status.code(), &*output.stdout),
+            (Some(1), &b""[..]),
+            "{arguments:?}: {told}"
+        );
+        assert!(told.starts_with("undust: cannot ") && told.contains(" nofile"), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+    }
+    let mut left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().collect();
+    left.sort_by_key(fs::DirEntry::file_name);
+    let left: Vec<_> = left.iter().map(fs::DirEntry::file_name).collect();
+    assert_eq!(left, ["crawl.jsonl", "tiny.toml"]);
+}
+
 #[test]
 fn one_is_told_as_one() {
     let folder = two_trained();

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use self::live::LiveArgs;
 use super::guarded::quietly;
-use super::output::write_whole;
+use super::output::Output;
 use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
-use super::reading::{Reading, no_page, tell_kinds};
+use super::reading::{Reading, check_readable, no_page, tell_kinds};
 use crate::cluster::agreement::agreement;
 use crate::cluster::{ClusterOptions, Clusters, cluster_counting};
 use crate::crawl::pages::{LeftOut, Pages};
@@ -104,24 +104,32 @@ struct Clustered {
 ///
 /// Those of reading the crawls and of writing the output.
 pub(super) fn run(args: ClusterArgs) -> Result<()> {
+    check_readable(&args.inputs)?;
+    check_readable(&args.against)?;
     if let Some(options) = args.partitions.options() {
         return args.partitions.run(&options, &args.inputs, &args.reading, &args.output);
     }
     if let Some(folder) = &args.live.state {
         return quietly(|| live::run(folder, &args));
     }
+    let output = Output::begin(&args.output)?;
     let options = args.options();
     let found = args.read(&args.inputs, &options)?;
     if found.pages.is_empty() {
         tell(&found.report.to_string());
         return Err(no_page(&args.inputs, "cluster", &found.left_out));
     }
-    report(&args, &found, &options)
+    report(&args, output, &found, &options)
 }
 
 /// Writes the clusters, and says what they are.
-fn report(args: &ClusterArgs, found: &Clustered, options: &ClusterOptions) -> Result<()> {
-    write_whole(&args.output, |out| write_clusters(out, found, args.min_size))?;
+fn report(
+    args: &ClusterArgs,
+    output: Output,
+    found: &Clustered,
+    options: &ClusterOptions,
+) -> Result<()> {
+    output.write(|out| write_clusters(out, found, args.min_size))?;
     tell(&summary(found));
     if !args.against.is_empty() {
         let other = args.read(&args.against, options)?;

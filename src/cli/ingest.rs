@@ -7,7 +7,7 @@ use clap::Args;
 use super::arguments::host;
 use super::output::leave_when_closed;
 use super::progress::tell;
-use super::reading::{Reading, check_host, tell_kinds};
+use super::reading::{Reading, check_host, check_readable, tell_kinds};
 use crate::crawl::manifest::ManifestWriter;
 use crate::crawl::options::ReadOptions;
 use crate::crawl::pipeline::read_all;
@@ -45,6 +45,7 @@ pub(super) struct IngestArgs {
 /// Runs the command: the manifest goes to `--output`, what was skipped is reported on
 /// standard error. After an error no output file is left behind.
 pub(super) fn run(args: IngestArgs) -> Result<()> {
+    check_readable(&args.inputs)?;
     let (options, watch) = args.reading.of(&args.inputs);
     let threads = args.threads.map_or(options.threads, usize::from);
     let options = ReadOptions {

@@ -14,7 +14,9 @@ use super::device::check_device;
 use super::guarded::quietly;
 use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
-use super::reading::{Reading, check_host, no_page, no_site, of_no_site, tell_kinds};
+use super::reading::{
+    Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
+};
 use crate::config::Config;
 use crate::crawl::options::ReadOptions;
 use crate::error::Result;
@@ -80,6 +82,7 @@ pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.settings.layers()?.config()?;
     args.method.check_keeps(&config.gate)?;
     check_device(args.device.into(), args.method.is_network())?;
+    check_readable(&args.inputs)?;
     if let Some(folder) = &args.live.state {
         return quietly(|| live::run(folder, &args, config));
     }

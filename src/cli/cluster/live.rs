@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::output::write_whole;
+use super::super::output::{Output, write_whole};
 use super::super::progress::{Watch, tell};
 use super::super::reading::tell_kinds;
 use super::{ClusterArgs, Clustered, report};
@@ -57,6 +57,7 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
     if !args.live.query.is_empty() {
         return answer(folder, args);
     }
+    let output = Output::begin(&args.output)?;
     let (mut state, read) = take_in(folder, args)?;
     if args.live.repair {
         let watch = Watch::step("taking groups apart");
@@ -77,7 +78,7 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
     let LivePages { pages, groups, left_out } = found;
     let first = |members: &[u32]| members.first().map(|&first| groups[first as usize]);
     let ids = Some(clusters.iter().filter_map(first).collect());
-    report(args, &Clustered { pages, left_out, clusters, ids, report: read }, &options)
+    report(args, output, &Clustered { pages, left_out, clusters, ids, report: read }, &options)
 }
 
 /// Opens the state, and takes the crawls in as one batch. A state is made only when there is

@@ -114,6 +114,8 @@ pub enum Remedy {
     CountWords,
     /// Only DustBuster learns from URLs alone; any model translates them.
     LearnFromUrls,
+    /// Only DustBuster learns from an access log, which knows no pages.
+    LearnFromLog,
     /// Train a site, by this method if one is known.
     Train(Option<String>),
     /// Build with this cargo feature.

@@ -281,7 +281,7 @@ fn a_crawl_without_pages_is_told_in_one_sentence() {
         folder_with(&[("gone.jsonl", gone), ("good.jsonl", manifest("a.test", 9, &["/"]))]);
     let alone = undust(folder.path()).arg("gone.jsonl").args(CHEAP).output().unwrap();
     assert_eq!((alone.status.code(), stdout(&alone)), (Some(1), ""));
-    let sentence = "gone.jsonl: of 0 pages none is left to judge by";
+    let sentence = "gone.jsonl: no page to judge by; left out: 1 not answered with 200";
     assert!(stderr(&alone).contains(sentence), "{}", stderr(&alone));
     let with_another =
         undust(folder.path()).args(["gone.jsonl", "good.jsonl"]).args(CHEAP).output().unwrap();

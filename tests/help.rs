@@ -77,7 +77,8 @@ fn access_logs_are_offered_where_they_work() {
         assert_eq!(code, Some(0), "{arguments:?}: {told}");
     }
     for (arguments, expected) in [
-        (&["cluster", "log"][..], 1),
+        (&["train", "log", "--host", "a.test"][..], 1),
+        (&["cluster", "log"], 1),
         (&["evaluate", "log", "--methods", "tree"], 1),
         (&["observe", "log"], 2),
         (&["translate", "log"], 1),
@@ -85,7 +86,11 @@ fn access_logs_are_offered_where_they_work() {
     ] {
         let (code, told) = run(arguments);
         assert_eq!(code, Some(expected), "{arguments:?}: {told}");
-        assert!(!told.contains("--host") || told.contains("`undust ingest`"), "{told}");
+        assert!(!told.contains("--host"), "{told}");
+        // What reads pages says what a log is good for.
+        let is_reader = !["translate", "diff"].contains(&arguments[0]);
+        let advice = "only `undust train --method dustbuster` learns from it";
+        assert_eq!(told.contains(advice), is_reader, "{arguments:?}: {told}");
     }
     let offers = NAMES.into_iter().filter(|name| {
         let help = help(&[name]);

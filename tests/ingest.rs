@@ -134,13 +134,25 @@ fn failures_are_one_sentence_and_leave_no_file() {
     let out = folder.path().join("out.jsonl.gz");
     let good = "{\"url\":\"http://x.test/\",\"status\":200}\n";
     for (data, told) in [
-        ("", "no HTML response"),
         ("just text\n", "of no kind that is known"),
         (&format!("{good}{good}{{\"url\":1}}\n"), "-:3: "),
         ("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1\n", "--host"),
     ] {
         let failed = failure(undust().arg("-").arg("-o").arg(&out).write_stdin(data));
         assert!(failed.contains(told), "{failed}");
+    }
+    // What was skipped says why nothing came out.
+    let image = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nx";
+    let image = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://x.test/i\r\nContent-Length: {}\r\n\r\n{image}\r\n\r\n",
+        image.len()
+    );
+    for (data, report) in [("", "0 responses"), (&image, "0 responses, 1 other than HTML")] {
+        let mut ingest = undust();
+        let failed =
+            ingest.args(["-", "-o"]).arg(&out).write_stdin(data).assert().failure().code(1);
+        let told = format!("{report}\nundust: -: there is no HTML response in the crawl\n");
+        assert_eq!(String::from_utf8_lossy(&failed.get_output().stderr), told);
     }
     assert!(failure(undust().arg("/nowhere/at.all")).contains("cannot read /nowhere/at.all: "));
     assert!(

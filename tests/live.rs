@@ -234,6 +234,28 @@ fn wrong_usage_exits_with_2() {
     }
 }
 
+/// A state that is there has something to keep; one that is new is made for nothing.
+#[test]
+fn an_empty_crawl_makes_no_state() {
+    let folder = folder("");
+    write(folder.path(), "empty", "");
+    let log = "a.test 1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1\n";
+    write(folder.path(), "log", log);
+    let told = |input: &str| {
+        failure(undust(folder.path(), "cluster").args(["--state", "state", input]), 1)
+    };
+    assert_eq!(told("empty"), "empty: no page to cluster");
+    assert!(
+        told("log").starts_with("log: is an access log, which says nothing"),
+        "{}",
+        told("log")
+    );
+    assert!(!folder.path().join("state").exists());
+    write(folder.path(), "1", page("a", "1"));
+    let before = take_in(folder.path(), &["1"]);
+    assert_eq!(take_in(folder.path(), &["empty"]), before);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_loses_nothing() {

@@ -12,7 +12,7 @@ use super::guarded::quietly;
 use super::output::Output;
 use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
-use super::reading::{Reading, check_readable, no_page, tell_kinds};
+use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use crate::cluster::agreement::agreement;
 use crate::cluster::{ClusterOptions, Clusters, cluster_counting};
 use crate::crawl::pages::{LeftOut, Pages};
@@ -78,7 +78,8 @@ impl ClusterArgs {
 
     fn read(&self, inputs: &[PathBuf], options: &ClusterOptions) -> Result<Clustered> {
         let (reading, watch) = self.reading.of(inputs);
-        let (Pages { pages, left_out, .. }, report) = Pages::read(inputs, &reading)?;
+        let read = Pages::read(inputs, &reading).map_err(without_host)?;
+        let (Pages { pages, left_out, .. }, report) = read;
         drop(watch);
         tell_kinds(&report);
         let done = Arc::default();
@@ -117,7 +118,7 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
     let found = args.read(&args.inputs, &options)?;
     if found.pages.is_empty() {
         tell(&found.report.to_string());
-        return Err(no_page(&args.inputs, "cluster", &found.left_out));
+        return Err(no_page(&args.inputs, "cluster", &found.report, &found.left_out));
     }
     report(&args, output, &found, &options)
 }

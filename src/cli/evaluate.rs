@@ -21,7 +21,7 @@ use super::arguments::{
 use super::device::check_device;
 use super::output::{Output, write_whole};
 use super::progress::{Board, catch_interrupt, interrupted, tell};
-use super::reading::{Reading, check_readable, tell_kinds};
+use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::sentence;
 use super::table::{WIDTH, safe, terminal_width};
 use crate::config::Config;
@@ -274,8 +274,9 @@ impl<'a> Supply<'a> {
     }
 
     fn read(&mut self, input: &'a PathBuf) {
-        let (options, watch) = self.args.reading.of(std::slice::from_ref(input));
-        let read = Pages::read(std::slice::from_ref(input), &options);
+        let inputs = std::slice::from_ref(input);
+        let (options, watch) = self.args.reading.of(inputs);
+        let read = Pages::read(inputs, &options);
         drop(watch);
         match read {
             Ok((crawl, report)) => {
@@ -284,9 +285,12 @@ impl<'a> Supply<'a> {
                 let total = counted(left_out.total(), "URL");
                 let name = input.display();
                 tell(&format!("{name}: {report}; {total} left out: {left_out}"));
-                self.cut(input, crawl);
+                match crawl.pages.is_empty() {
+                    true => self.skip(no_page(inputs, "judge by", &report, &left_out)),
+                    false => self.cut(input, crawl),
+                }
             }
-            Err(error) => self.fail(error),
+            Err(error) => self.fail(without_host(error)),
         }
     }
 
@@ -300,6 +304,13 @@ impl<'a> Supply<'a> {
         self.units = found.units.into();
         let methods = self.plan.methods.len();
         self.plan.board.expect(self.units.len() * methods, methods);
+    }
+
+    /// Passes over what cannot be judged.
+    fn skip(&mut self, error: Error) {
+        self.plan.board.expect(0, self.plan.methods.len());
+        let earlier = self.unusable.replace(error);
+        earlier.iter().for_each(|error| tell(&sentence(error)));
     }
 
     fn fail(&mut self, error: Error) {
@@ -318,11 +329,7 @@ impl Iterator for Supply<'_> {
         while !interrupted() {
             match self.units.pop_front().map(|unit| Split::of(unit, &self.plan.options)) {
                 Some(Ok(parts)) => return Some(parts),
-                Some(Err(error)) => {
-                    self.plan.board.expect(0, self.plan.methods.len());
-                    let earlier = self.unusable.replace(error);
-                    earlier.iter().for_each(|error| tell(&sentence(error)));
-                }
+                Some(Err(error)) => self.skip(error),
                 None => {
                     let input = self.inputs.next()?;
                     self.read(input);

@@ -64,6 +64,7 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
     check_host(options.host.as_deref(), &report)?;
     tell_kinds(&report);
     if report.responses == 0 {
+        tell(&report.to_string());
         return Err(nothing_in(&args.inputs));
     }
     writer.finish()?;

@@ -9,7 +9,7 @@ use comfy_table::{CellAlignment, ContentArrangement};
 
 use super::arguments::Settings;
 use super::progress::{Watch, tell, warn};
-use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds};
+use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::sentence;
 use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
 use crate::cluster::cluster_counting;
@@ -113,13 +113,14 @@ impl<'c> Counting<'c> {
             let reason = format!("line {number} is no observation: {wrong}");
             return Err(Error::Crawl { path: path.into(), reason, remedy: None });
         }
-        let (Pages { pages, left_out, .. }, report) = Pages::read_source(path, input, &options)?;
+        let read = Pages::read_source(path, input, &options).map_err(without_host)?;
+        let (Pages { pages, left_out, .. }, report) = read;
         drop(watch);
         tell_kinds(&report);
         tell(&format!("{}: {report}", path.display()));
         if pages.is_empty() {
             let to_do = "compare, and its first line is no observation";
-            return Err(no_page(slice::from_ref(path), to_do, &left_out));
+            return Err(no_page(slice::from_ref(path), to_do, &report, &left_out));
         }
         self.take_pages(path, pages)
     }

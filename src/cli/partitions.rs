@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::output::write_whole;
 use super::progress::{Watch, tell};
-use super::reading::{Reading, tell_kinds};
+use super::reading::{Reading, tell_kinds, without_host};
 use crate::cluster::partitions::load::Loads;
 use crate::cluster::partitions::{PartitionOptions, Partitions};
 use crate::content::lengths::WordLengths;
@@ -82,7 +82,7 @@ impl PartitionArgs {
     ) -> Result<()> {
         let (options_of_reading, watch) = reading.of(inputs);
         let reading = ReadOptions { lengths: true, ..options_of_reading };
-        let (crawl, report) = Pages::read(inputs, &reading)?;
+        let (crawl, report) = Pages::read(inputs, &reading).map_err(without_host)?;
         drop(watch);
         tell_kinds(&report);
         let lengths = distinct_lengths(&crawl.pages);

@@ -8,10 +8,11 @@ use std::sync::atomic::AtomicU64;
 use indexmap::IndexMap;
 
 use super::progress::{Watch, whisper};
+use crate::crawl::kind::ACCESS_LOG;
 use crate::crawl::options::ReadOptions;
 use crate::crawl::pages::LeftOut;
 use crate::crawl::report::ReadReport;
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use crate::model::registry::Registry;
 use crate::model::site_model::SiteModel;
 use crate::page::Page;
@@ -100,10 +101,39 @@ pub(super) fn model_of(site: &str, pages: &[Page], registry: &Registry) -> Resul
 }
 
 /// That crawls hold no page to learn from, or to do anything else with.
-pub(super) fn no_page(inputs: &[PathBuf], to_do: &str, left_out: &LeftOut) -> Error {
+pub(super) fn no_page(
+    inputs: &[PathBuf],
+    to_do: &str,
+    report: &ReadReport,
+    left_out: &LeftOut,
+) -> Error {
+    let is_log = |(_, kind): &(_, _)| *kind == ACCESS_LOG;
+    if let Some((path, _)) = report.inputs.first()
+        && report.inputs.iter().all(is_log)
+        && left_out.no_content > 0
+    {
+        return only_log(path.clone());
+    }
     let path = inputs.first().cloned().unwrap_or_default();
-    let reason = format!("no page to {to_do}; left out: {left_out}");
+    let mut reason = format!("no page to {to_do}");
+    if left_out.total() > 0 {
+        reason += &format!("; left out: {left_out}");
+    }
     Error::Crawl { path, reason, remedy: None }
+}
+
+/// What is said of a log without hosts by a command that no host can be told: where it has none to
+/// name, the log would say nothing of its pages either.
+pub(super) fn without_host(error: Error) -> Error {
+    match error {
+        Error::Crawl { path, remedy: Some(Remedy::NameHost), .. } => only_log(path),
+        error => error,
+    }
+}
+
+fn only_log(path: PathBuf) -> Error {
+    let reason = "is an access log, which says nothing about its pages".into();
+    Error::Crawl { path, reason, remedy: Some(Remedy::LearnFromLog) }
 }
 
 /// That no page is of a site, so that there is none to learn from.

@@ -111,7 +111,7 @@ impl TrainArgs {
             return Err(no_site(&self.inputs, homeless));
         }
         if sites.is_empty() {
-            return Err(no_page(&self.inputs, "learn from", &left_out));
+            return Err(no_page(&self.inputs, "learn from", &report, &left_out));
         }
         if left_out.total() > 0 && !from_urls {
             tell(&format!("{} left out: {left_out}", counted(left_out.total(), "URL")));

@@ -25,6 +25,9 @@ pub(super) struct InputKind {
 /// The kind that is no crawl.
 const URL_LIST: &str = "a list of URLs";
 
+/// The kind that is no crawl either, and names its URLs in parts.
+pub(crate) const ACCESS_LOG: &str = "an access log";
+
 /// The kind that is written in three ways.
 const FEED: &str = "a Scrapy feed";
 
@@ -54,7 +57,7 @@ static KINDS: [InputKind; 11] = [
         read: crawl_log::read,
     },
     InputKind {
-        name: "an access log",
+        name: ACCESS_LOG,
         looks_like: |line, _| access_log::looks_like(line),
         read: access_log::read,
     },

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::super::output::{Output, write_whole};
 use super::super::progress::{Watch, tell};
-use super::super::reading::tell_kinds;
+use super::super::reading::{no_page, tell_kinds, without_host};
 use super::{ClusterArgs, Clustered, report};
 use crate::cluster::live::{Answer, Batch, LiveClusters, LiveOptions, LivePages, Verdict};
 use crate::cluster::winner::Criterion;
+use crate::crawl::pages::LeftOut;
 use crate::crawl::pipeline::read_all;
 use crate::crawl::report::ReadReport;
 use crate::error::Result;
@@ -94,9 +95,16 @@ fn take_in(folder: &Path, args: &ClusterArgs) -> Result<(LiveClusters, ReadRepor
     let read = read_all(&args.inputs, &options, &mut |response| {
         batch.push(response);
         Ok(())
-    })?;
+    })
+    .map_err(without_host)?;
     drop(watch);
     tell_kinds(&read);
+    if batch.is_empty() && state.is_none() {
+        tell(&read.to_string());
+        // What the batch passed over are entries of logs and lists.
+        let left_out = LeftOut { no_content: read.responses, ..LeftOut::default() };
+        return Err(no_page(&args.inputs, "cluster", &read, &left_out));
+    }
     let done = Arc::default();
     let watch = Watch::share("taking the crawl in", batch.steps(), Arc::clone(&done));
     let mut state = match state {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::drift_table::drift_table;
 use super::{EvaluateArgs, json_output, print};
 use crate::cli::progress::{Watch, tell};
-use crate::cli::reading::{Reading, by_site, check_readable, model_of};
+use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
 use crate::cli::table::{WIDTH, terminal_width};
 use crate::cluster::{ClusterOptions, cluster};
 use crate::crawl::pages::Pages;
@@ -84,7 +84,7 @@ impl Crawl {
     fn read(path: &PathBuf, reading: &Reading, registry: &Registry) -> Result<Self> {
         let (options, _watch) = reading.of(std::slice::from_ref(path));
         let (Pages { pages, left_out, .. }, report) =
-            Pages::read(std::slice::from_ref(path), &options)?;
+            Pages::read(std::slice::from_ref(path), &options).map_err(without_host)?;
         let name = path.display().to_string();
         let total = counted(left_out.total(), "URL");
         tell(&format!("{name}: {report}; {total} left out: {left_out}"));

@@ -226,10 +226,20 @@ fn wrong_usage_exits_with_2() {
         &["--query", "http://a.test/"][..],
         &["--repair", "1"],
         &["--state", "s", "1", "--countries", "de"],
+        &["--partitions", "2", "1", "--min-size", "1"],
+        &["--partitions", "2", "1", "-k", "1"],
+        &["--partitions", "2", "1", "--no-title"],
     ] {
         undust(folder.path(), "cluster").args(arguments).assert().failure().code(2);
     }
-    for arguments in [&["1", "--state", "s"][..], &["1", "--retrain", "0.1"], &[]] {
+    for arguments in [
+        &["1", "--state", "s"][..],
+        &["1", "--retrain", "0.1"],
+        &["--state", "s", "--lenient"],
+        &["--state", "s", "--url-field", "u"],
+        &["--state", "s", "--body-field", "b"],
+        &[],
+    ] {
         undust(folder.path(), "train").args(arguments).assert().failure().code(2);
     }
 }

@@ -22,7 +22,8 @@ use crate::words::counted;
 #[derive(Debug, clap::Args)]
 pub(super) struct PartitionArgs {
     /// Spread the pages over N partitions by their lengths; writes these instead of clusters
-    #[arg(long, value_name = "N", conflicts_with = "against")]
+    #[arg(long, value_name = "N")]
+    #[arg(conflicts_with_all = ["against", "min_size", "bits", "no_title"])]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     partitions: Option<u32>,
 

@@ -25,6 +25,7 @@ pub(super) struct LiveArgs {
     /// A site is trained if it has no model in --models, if the method or the settings are others
     /// than at its last training, or if its groups have changed.
     #[arg(long, value_name = "FOLDER")]
+    #[arg(conflicts_with_all = ["lenient", "url_field", "body_field"])]
     pub state: Option<PathBuf>,
 
     /// Share of a site's pages that must have entered, left or changed a group since its last

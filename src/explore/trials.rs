@@ -42,7 +42,7 @@ impl Trials {
     ///
     /// A file that is there and cannot be read.
     pub(crate) fn read(place: &Path, model: &str) -> Result<Self> {
-        let read: Option<File> = read_json(&place.join(TRIALS))?;
+        let read: Option<File> = read_json(&place.join(TRIALS), "counting begins anew")?;
         let entries = read.filter(|file| file.model == model).map(|file| file.operations);
         let by_name = entries.into_iter().flatten().map(|entry| (entry.name, entry.trial));
         Ok(Self { by_name: by_name.collect() })
@@ -132,6 +132,7 @@ mod tests {
         std::fs::write(folder.path().join(TRIALS), "no JSON").expect("a file");
         let error = Trials::read(folder.path(), "one").expect_err("damage").to_string();
         assert!(error.contains("trials.json"), "{error}");
+        assert!(error.ends_with("; without this file counting begins anew"), "{error}");
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Off {
     /// A file that is there and cannot be read.
     pub(crate) fn read(place: &Path) -> Result<Self> {
         let model = identity(place)?;
-        let read: Option<Self> = read_json(&place.join(OFF))?;
+        let read: Option<Self> = read_json(&place.join(OFF), "nothing is switched off")?;
         let none = || Self { model: model.clone(), operations: Vec::new() };
         Ok(read.filter(|off| off.model == model).unwrap_or_else(none))
     }
@@ -110,7 +110,14 @@ pub(crate) fn identity(place: &Path) -> Result<String> {
 }
 
 /// What a file of a model's folder holds; none where there is no such file.
-pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Option<T>> {
+///
+/// # Errors
+///
+/// A file that cannot be read, with what happens `without` it.
+pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(
+    path: &Path,
+    without: &str,
+) -> Result<Option<T>> {
     let json = match file::read(path) {
         Ok(json) => json,
         Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -120,7 +127,7 @@ pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Opt
     };
     let wrong = |error| Error::Model {
         path: path.into(),
-        reason: format!("cannot be read ({error}); without this file nothing is switched off"),
+        reason: format!("cannot be read ({error}); without this file {without}"),
     };
     serde_json::from_slice(&json).map(Some).map_err(wrong)
 }

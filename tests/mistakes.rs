@@ -336,6 +336,27 @@ fn wrong_values_of_flags_exit_with_2() {
     }
 }
 
+#[test]
+fn a_file_in_place_of_a_folder_is_told_before_any_work() {
+    let folder = folder(&crawl("a.test", 60));
+    write(folder.path(), "file", "");
+    for (command, arguments) in [
+        ("train", &["crawl.jsonl", "--method", "tree", "--models", "file"][..]),
+        ("train", &["crawl.jsonl", "--method", "tree", "--models", "file/models"]),
+        ("train", &["--state", "file", "--method", "tree"]),
+        ("cluster", &["crawl.jsonl", "--state", "file"]),
+        ("cluster", &["--state", "file", "--query", URL]),
+        ("translate", &["--models", "file"]),
+    ] {
+        let output = undust(folder.path(), command).args(arguments).output().expect("a run");
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {told}");
+        assert!(told.ends_with("file: is a file, and a folder is asked for\n"), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+    }
+    assert!(!folder.path().join("models").exists());
+}
+
 /// As is a name that nothing can be written to.
 #[test]
 fn a_mistyped_name_is_told_before_any_work() {

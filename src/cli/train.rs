@@ -21,6 +21,7 @@ use crate::config::Config;
 use crate::crawl::options::ReadOptions;
 use crate::error::Result;
 use crate::method::Method;
+use crate::model::folder::check_folder;
 use crate::train::Site;
 use crate::words::counted;
 
@@ -83,6 +84,7 @@ pub(super) fn run(args: TrainArgs) -> Result<()> {
     args.method.check_keeps(&config.gate)?;
     check_device(args.device.into(), args.method.is_network())?;
     check_readable(&args.inputs)?;
+    check_folder(&args.models)?;
     if let Some(folder) = &args.live.state {
         return quietly(|| live::run(folder, &args, config));
     }

@@ -157,6 +157,23 @@ fn kept(fresh: TempDir) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether a folder is there or can be made, and files in it, before any work is put into them.
+/// Leaves nothing behind.
+///
+/// # Errors
+///
+/// A file in its place, and a disk that cannot be written there.
+pub(crate) fn check_folder(folder: &Path) -> Result<()> {
+    let folder = followed(folder);
+    let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
+    let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
+    if !place.is_dir() {
+        let place = place.display();
+        return Err(Error::Unusable(format!("{place}: is a file, and a folder is asked for")));
+    }
+    folder_in(place).map(drop).map_err(Error::io("create a folder in", place))
+}
+
 /// Whether a model can take this name below `parent`, before any work is put into it.
 ///
 /// # Errors
@@ -278,6 +295,24 @@ mod tests {
         }
         let names = |place: &str| fs::read_dir(path(place)).expect("a folder").count();
         assert_eq!((names("models"), names("elsewhere")), (1, 1));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told_and_nothing_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("file"), "").expect("a file");
+        for name in ["", "new", "new/below"] {
+            check_folder(&path(name)).expect("a place");
+        }
+        for name in ["file", "file/below"] {
+            let told = check_folder(&path(name)).expect_err("a file").to_string();
+            assert!(told.ends_with("file: is a file, and a folder is asked for"), "{told}");
+        }
+        let told = check_folder(Path::new("/proc/undust")).expect_err("no disk").to_string();
+        assert!(told.starts_with("cannot create a folder in /proc: "), "{told}");
+        check_folder(Path::new("undust-is-not-here")).expect("the folder at work");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
 
     /// Also if it comes while the model is being written.

@@ -93,6 +93,10 @@ impl Sites {
         if is_absent(folder) {
             return Err(missing("there is no such folder"));
         }
+        if folder.is_file() {
+            let reason = "is a file, and a folder is asked for".into();
+            return Err(Error::Model { path: folder.to_path_buf(), reason });
+        }
         let remembered = NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN);
         let known = Mutex::new(LruCache::new(remembered));
         let sites = Self { folder: folder.to_path_buf(), known };

@@ -58,6 +58,7 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
     if !args.live.query.is_empty() {
         return answer(folder, args);
     }
+    LiveClusters::check_place(folder)?;
     let output = Output::begin(&args.output)?;
     let (mut state, read) = take_in(folder, args)?;
     if args.live.repair {

@@ -11,7 +11,7 @@ use super::super::progress::{Watch, tell};
 use super::super::reading::of_no_site;
 use super::job::{Done, summarize};
 use super::{TrainArgs, train_all};
-use crate::cluster::live::{LiveClusters, LiveSite, Trained};
+use crate::cluster::live::{IN_USE, LiveClusters, LiveSite, Trained};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::train::{Material, Site};
@@ -36,7 +36,7 @@ pub(super) struct LiveArgs {
 }
 
 /// How often, and after how long, a state that is in use is asked for once more.
-const TRIES: u32 = 20;
+const TRIES: u32 = if cfg!(test) { 2 } else { 20 };
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Trains the sites that have changed enough. The state is open before and after, not meanwhile: a
@@ -78,7 +78,9 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
     memories.retain(|(name, _)| {
         outcomes.iter().any(|done| matches!(done, Done::Trained(trained) if trained == name))
     });
-    remember(folder, &memories)?;
+    if !remember(folder, &memories)? {
+        tell("the state was in use: these sites are trained again next time");
+    }
     summarize(&outcomes, &config)
 }
 
@@ -97,17 +99,40 @@ fn is_current(site: &LiveSite, args: &TrainArgs, by: &str) -> bool {
         && args.models.join(&site.name).join("model.json").exists()
 }
 
-/// Notes what was trained. If the state stays in use, that costs nothing but another training.
-fn remember(folder: &Path, memories: &[(String, Trained)]) -> Result<()> {
+/// Notes what was trained, unless the state stays in use: that costs nothing but another training.
+/// Whether it was noted.
+fn remember(folder: &Path, memories: &[(String, Trained)]) -> Result<bool> {
     if memories.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
-    for _ in 1..TRIES {
+    for attempt in 0..TRIES {
+        if attempt > 0 {
+            sleep(PAUSE);
+        }
         match LiveClusters::open(folder) {
-            Ok(mut state) => return state.remember(memories),
-            Err(Error::State { .. }) => sleep(PAUSE),
+            Ok(mut state) => return state.remember(memories).map(|()| true),
+            Err(Error::State { reason, .. }) if reason == IN_USE => {}
             Err(error) => return Err(error),
         }
     }
-    LiveClusters::open(folder)?.remember(memories)
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The models are written by then: a crawl that goes on makes that no failure.
+    #[test]
+    fn a_state_that_stays_in_use_costs_another_training() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = LiveClusters::open_or_make(folder.path(), |_| ()).expect("a state");
+        let trained = Trained { changes: 0, pages: 1, by: "tree".into() };
+        let memories = [("a.test".to_owned(), trained)];
+        assert!(!remember(folder.path(), &memories).expect("no failure"));
+        drop(state);
+        assert!(remember(folder.path(), &memories).expect("room"));
+        std::fs::write(folder.path().join("clusters.redb"), "no state").expect("damage");
+        assert!(remember(folder.path(), &memories).is_err());
+    }
 }

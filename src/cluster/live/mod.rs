@@ -44,6 +44,7 @@ pub use self::query::{Answer, Verdict};
 pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
+pub(crate) use self::store::IN_USE;
 use self::store::{Meta, Store, Stored};
 use self::update::Update;
 use super::ClusterOptions;
@@ -82,6 +83,11 @@ impl LiveClusters {
     /// Whether a folder has a state.
     pub fn is_in(folder: &Path) -> bool {
         Store::is_in(folder)
+    }
+
+    /// Whether a folder can have a state, before any work is put into it.
+    pub(crate) fn check_place(folder: &Path) -> Result<()> {
+        Store::check_place(folder)
     }
 
     /// Opens a state, or makes one. `wish` changes the options of the state, or the default ones.

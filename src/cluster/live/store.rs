@@ -63,6 +63,10 @@ pub(super) struct Meta {
     pub groups: u32,
 }
 
+/// Why a state cannot be opened now, and can be later.
+pub(crate) const IN_USE: &str =
+    "is in use by another process; nothing was changed, try again when it is done";
+
 /// What went wrong in the store; the path is added where it is known.
 #[derive(Debug)]
 pub(super) enum Fault {
@@ -103,10 +107,7 @@ impl Fault {
         match self {
             Fault::Odd(reason) => odd(reason.to_owned()),
             Fault::Store(error) => match *error {
-                redb::Error::DatabaseAlreadyOpen => odd(
-                    "is in use by another process; nothing was changed, try again when it is done"
-                        .into(),
-                ),
+                redb::Error::DatabaseAlreadyOpen => odd(IN_USE.into()),
                 redb::Error::UpgradeRequired(_) => odd(other_version()),
                 redb::Error::Corrupted(what) => {
                     odd(format!("is damaged ({what}); make it anew from its crawls"))
@@ -157,6 +158,7 @@ impl Store {
         folder: &Path,
         make: impl FnOnce() -> Option<LiveOptions>,
     ) -> Result<(Self, Meta), Error> {
+        Self::check_place(folder)?;
         let path = folder.join(FILE);
         if Self::is_in(folder) {
             return Self::open_file(path);
@@ -169,6 +171,15 @@ impl Store {
         let meta = Meta { format: FORMAT, options, pages: 0, groups: 0 };
         Self::make_file(&path, &meta)?;
         Self::open_file(path)
+    }
+
+    /// Whether there can be a store, as there cannot in a file.
+    pub(super) fn check_place(folder: &Path) -> Result<(), Error> {
+        if !folder.is_file() {
+            return Ok(());
+        }
+        let reason = "is a file, and a folder is asked for".into();
+        Err(Error::State { path: folder.to_path_buf(), reason })
     }
 
     /// Whether a folder has a store.

@@ -336,6 +336,32 @@ fn wrong_values_of_flags_exit_with_2() {
     }
 }
 
+/// More pages would not help, nor fewer that are asked for.
+#[test]
+fn pages_without_titles_are_told_as_the_reason() {
+    let page = |n: u64, end: &str| {
+        let simhash = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        format!(
+            "{{\"url\":\"http://a.test/users/{n}x{end}\",\"status\":200,\"simhash\":\"{simhash:016x}\"}}\n"
+        )
+    };
+    let near = |n| page(n, "") + &page(n, &format!("/name{n}"));
+    let folder = folder(&(1..=60).map(near).collect::<String>());
+    let train = |extra: &[&str]| {
+        let mut train = undust(folder.path(), "train");
+        train.args(["--method", "tree"]).args(extra);
+        train
+    };
+    let told = failure(&mut train(&["crawl.jsonl"]), 1);
+    let why = "no site has the 100 pages and 3 duplicate clusters that a model needs; 120 of 120 pages have \
+               no title, and near pages count only under one title: ";
+    assert_eq!(told, format!("{why}set clusters.title = false"));
+    output(folder.path(), "cluster", &["crawl.jsonl", "--state", "state"]);
+    let told = failure(&mut train(&["--state", "state"]), 1);
+    assert_eq!(told, format!("{why}make a state with `undust cluster --no-title`"));
+    train(&["crawl.jsonl"]).env("UNDUST_CLUSTERS_TITLE", "false").assert().success();
+}
+
 #[test]
 fn a_file_in_place_of_a_folder_is_told_before_any_work() {
     let folder = folder(&crawl("a.test", 60));

@@ -90,7 +90,7 @@ pub(super) fn run(args: TrainArgs) -> Result<()> {
     }
     let sites = args.read()?;
     let outcomes = train_all(&args, &config, sites);
-    summarize(&outcomes, &config)
+    summarize(&outcomes, &args, &config)
 }
 
 fn train_all(args: &TrainArgs, config: &Config, sites: Vec<Site>) -> Vec<Done> {

@@ -13,9 +13,10 @@ use crate::edits::editor::ToldEdit;
 use crate::error::{Error, Result};
 use crate::method::Training;
 use crate::model::{Learned, Model};
+use crate::page::Page;
 use crate::rules::learner::RulesReport;
 use crate::seq2seq::report::{NetworkReport, Stopped};
-use crate::train::{Outcome, Site, train_site};
+use crate::train::{Material, Outcome, Site, train_site};
 use crate::words::counted;
 
 /// What became of a site.
@@ -24,10 +25,46 @@ pub(super) enum Done {
     Trained(String),
     /// Its model stands: hardly any of its groups changed.
     Kept,
-    /// A sentence on a site with too little evidence.
-    TooLittle(String),
+    /// A sentence on a site with too little evidence, and its pages if it has enough of them.
+    TooLittle(String, Titles),
     NotStarted,
     Failed(Error),
+}
+
+/// How many pages there are, and how many of these are near no other for want of a title.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Titles {
+    pages: usize,
+    without: usize,
+}
+
+impl Titles {
+    /// Of a site that has enough pages, where near ones count only under one title.
+    fn of(site: &Site, config: &Config) -> Self {
+        let (Material::Pages(pages) | Material::Clustered(pages, _)) = &site.material else {
+            return Self::default();
+        };
+        if !config.clusters.title || pages.len() < config.site.min_pages {
+            return Self::default();
+        }
+        let is_without = |page: &&Page| page.title.is_none() && page.simhash.is_some();
+        Self { pages: pages.len(), without: pages.iter().filter(is_without).count() }
+    }
+
+    /// What is to be done where most pages lack one.
+    fn advice(self, state: bool) -> Option<String> {
+        let Self { pages, without } = self;
+        let remedy = match state {
+            true => "make a state with `undust cluster --no-title`",
+            false => "set clusters.title = false",
+        };
+        (2 * without > pages).then(|| {
+            format!(
+                "{without} of {} have no title, and near pages count only under one title: {remedy}",
+                counted(pages, "page"),
+            )
+        })
+    }
 }
 
 pub(super) struct Job<'j> {
@@ -84,16 +121,26 @@ impl Job<'_> {
                 }
                 Done::Trained(site.name.clone())
             }
-            Ok(Outcome::NothingLearned) => Done::TooLittle(format!(
-                "{}: skipped, {} finds nothing to learn from: no pair of duplicate URLs",
-                site.name, self.args.method
-            )),
-            Ok(Outcome::TooLittle { pages, duplicates }) => Done::TooLittle(format!(
-                "{}: skipped, too little evidence: {}, {}",
-                site.name,
-                counted(pages, "page"),
-                counted(duplicates, "duplicate cluster"),
-            )),
+            Ok(Outcome::NothingLearned) => {
+                let told = format!(
+                    "{}: skipped, {} finds nothing to learn from: no pair of duplicate URLs",
+                    site.name, self.args.method
+                );
+                Done::TooLittle(told, Titles::default())
+            }
+            Ok(Outcome::TooLittle { pages, duplicates }) => {
+                let titles = Titles::of(site, self.config);
+                let mut told = format!(
+                    "{}: skipped, too little evidence: {}, {}",
+                    site.name,
+                    counted(pages, "page"),
+                    counted(duplicates, "duplicate cluster"),
+                );
+                if titles.without > 0 {
+                    told += &format!(", {} without a title", counted(titles.without, "page"));
+                }
+                Done::TooLittle(told, titles)
+            }
             Err(error) => Done::Failed(error),
         }
     }
@@ -157,7 +204,7 @@ fn rules_report(rules: &RulesReport) -> String {
 const NAMED: usize = 5;
 
 /// Says what became of the sites; an error where no model was made, or not every one.
-pub(super) fn summarize(all_done: &[Done], config: &Config) -> Result<()> {
+pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) -> Result<()> {
     let count = |is: fn(&Done) -> bool| all_done.iter().filter(|done| is(done)).count();
     let trained = count(|done| matches!(done, Done::Trained(_)));
     let not_started = count(|done| matches!(done, Done::NotStarted));
@@ -176,19 +223,32 @@ pub(super) fn summarize(all_done: &[Done], config: &Config) -> Result<()> {
         )));
     }
     if trained + count(|done| matches!(done, Done::Kept)) == 0 {
+        let advice = titles(all_done).advice(args.live.state.is_some()).unwrap_or_else(|| {
+            "crawl more, or lower site.min_pages and site.min_clusters in the settings".into()
+        });
         let least = &config.site;
         return Err(Error::Unusable(format!(
-            "no site has the {} pages and {} duplicate clusters that a model needs; crawl more, or lower \
-             site.min_pages and site.min_clusters in the settings",
+            "no site has the {} pages and {} duplicate clusters that a model needs; {advice}",
             least.min_pages, least.min_clusters,
         )));
     }
     Ok(())
 }
 
+/// Those of all sites with too little evidence.
+fn titles(all_done: &[Done]) -> Titles {
+    let mut all = Titles::default();
+    for done in all_done {
+        if let Done::TooLittle(_, Titles { pages, without }) = done {
+            all = Titles { pages: all.pages + pages, without: all.without + without };
+        }
+    }
+    all
+}
+
 fn tell_too_little(all_done: &[Done]) {
     let too_little = all_done.iter().filter_map(|done| match done {
-        Done::TooLittle(told) => Some(told),
+        Done::TooLittle(told, _) => Some(told),
         _ => None,
     });
     let too_little: Vec<_> = too_little.collect();

@@ -81,7 +81,7 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
     if !remember(folder, &memories)? {
         tell("the state was in use: these sites are trained again next time");
     }
-    summarize(&outcomes, &config)
+    summarize(&outcomes, args, &config)
 }
 
 /// What a model is trained by: for another method, or with other settings, it is another model.

@@ -415,6 +415,24 @@ fn a_mistyped_name_is_told_before_any_work() {
 }
 
 #[test]
+fn an_empty_variable_is_none() {
+    let folder = two_trained();
+    for (command, arguments) in
+        [("translate", &[][..]), ("models", &[]), ("train", &["crawl.jsonl", "--method", "tree"])]
+    {
+        let mut run = undust(folder.path(), command);
+        for name in ["UNDUST_MODELS", "UNDUST_CONFIG", "UNDUST_COLOR"] {
+            run.env(name, "");
+        }
+        run.args(arguments).write_stdin(URL).assert().success();
+    }
+    let mut config = undust(folder.path(), "config");
+    let config = config.env("UNDUST_MODELS", "").assert().success();
+    let told = String::from_utf8_lossy(&config.get_output().stdout).into_owned();
+    assert!(told.contains("# models = \"models\" "), "{told}");
+}
+
+#[test]
 fn one_is_told_as_one() {
     let folder = two_trained();
     write(folder.path(), "queue", URL);

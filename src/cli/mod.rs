@@ -31,6 +31,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::builder::Resettable;
 use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
@@ -106,10 +107,20 @@ pub fn run() -> ExitCode {
 /// The arguments. What `--color` says holds for help and complaints about the arguments, too.
 fn parsed() -> (Cli, ArgMatches) {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let program = Cli::command().color(color_of(&arguments));
+    let program = without_empty_variables(Cli::command()).color(color_of(&arguments));
     let matches = program.get_matches_from(arguments);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     (cli, matches)
+}
+
+/// A variable that is empty stands for no argument, as if it were not there.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    let is_empty = |name| std::env::var_os(name).is_some_and(|text| text.is_empty());
+    let command = command.mut_args(|argument| match argument.get_env() {
+        Some(name) if is_empty(name) => argument.env(Resettable::Reset),
+        _ => argument,
+    });
+    command.mut_subcommands(without_empty_variables)
 }
 
 fn color_of(arguments: &[OsString]) -> ColorChoice {

@@ -79,6 +79,34 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data")
 }
 
+/// As `train` and `evaluate` find duplicates; a flag counts first, and a state keeps to what it is.
+#[test]
+fn what_a_duplicate_is_may_be_a_variable() {
+    let page = |n: usize, simhash: &str| {
+        format!(
+            "{{\"url\":\"http://a.test/{n}\",\"status\":200,\"title\":\"{n}\",\"simhash\":\"{simhash}\"}}\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let crawl = page(1, "0000000000000000") + &page(2, "000000000000000f");
+    fs::write(folder.path().join("crawl.jsonl"), crawl).unwrap();
+    let told = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let mut cluster = Command::cargo_bin("undust").unwrap();
+        cluster.current_dir(folder.path()).args(["cluster", "crawl.jsonl"]).args(arguments);
+        let output = cluster.envs(variables.iter().copied()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap().lines().count())
+    };
+    let set = [("UNDUST_CLUSTERS_TITLE", "false"), ("UNDUST_CLUSTERS_BITS", "4")];
+    assert_eq!(told(&[], &[]), (Some(0), 0));
+    assert_eq!(told(&set, &[]), (Some(0), 1));
+    assert_eq!(told(&set[..1], &[]), (Some(0), 0));
+    assert_eq!(told(&set, &["-k", "3"]), (Some(0), 0));
+    assert_eq!(told(&set[1..], &["--no-title"]), (Some(0), 1));
+    assert_eq!(told(&set, &["--state", "state"]), (Some(0), 1));
+    assert_eq!(told(&[], &["--state", "state"]), (Some(0), 1));
+    assert_eq!(told(&[("UNDUST_CLUSTERS_BITS", "9")], &[]), (Some(2), 0));
+}
+
 #[test]
 fn the_counts_of_our_crawls_come_out_exactly() {
     OWN.iter().for_each(|published| published.check(&data()));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 
+use crate::cluster::ClusterOptions;
 use crate::config::Config;
 use crate::config::layers::{Layers, Origin};
 use crate::error::{Error, Result};
@@ -188,6 +189,13 @@ impl Settings {
         }
         Ok(layers)
     }
+}
+
+/// What a duplicate is, as the variables of the environment have it.
+pub(super) fn clusters_by_variables() -> Result<ClusterOptions> {
+    let mut layers = Layers::new(None)?;
+    layers.environment(variables())?;
+    layers.config().map(|config| config.clusters)
 }
 
 /// The variables of the environment. What is no text in one of them is told where it is read.

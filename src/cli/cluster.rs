@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::live::LiveArgs;
+use super::arguments::clusters_by_variables;
 use super::guarded::quietly;
 use super::output::Output;
 use super::partitions::PartitionArgs;
@@ -37,8 +38,9 @@ pub(super) struct ClusterArgs {
     #[arg(value_name = "CRAWL", required_unless_present = "state")]
     inputs: Vec<PathBuf>,
 
-    /// Most bits in which the fingerprints of two equal pages may differ, 0 to 7 [default: 3, or
-    /// what the state was made with]. Pages made to be slow to compare cost more the higher it is
+    /// Most bits in which the fingerprints of two equal pages may differ, 0 to 7 [default: what the
+    /// state was made with, else UNDUST_CLUSTERS_BITS or 3]. Pages made to be slow to compare cost more
+    /// the higher it is
     #[arg(short = 'k', long, value_name = "BITS")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=7))]
     bits: Option<u32>,
@@ -71,9 +73,11 @@ pub(super) struct ClusterArgs {
 }
 
 impl ClusterArgs {
-    fn options(&self) -> ClusterOptions {
-        let bits = self.bits.unwrap_or(ClusterOptions::default().bits);
-        ClusterOptions { bits, title: !self.no_title }
+    /// What a duplicate is: a flag counts first, then a variable, as with all settings.
+    fn options(&self) -> Result<ClusterOptions> {
+        let set = clusters_by_variables()?;
+        let bits = self.bits.unwrap_or(set.bits);
+        Ok(ClusterOptions { bits, title: set.title && !self.no_title })
     }
 
     fn read(&self, inputs: &[PathBuf], options: &ClusterOptions) -> Result<Clustered> {
@@ -114,7 +118,7 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
         return quietly(|| live::run(folder, &args));
     }
     let output = Output::begin(&args.output)?;
-    let options = args.options();
+    let options = args.options()?;
     let found = args.read(&args.inputs, &options)?;
     if found.pages.is_empty() {
         tell(&found.report.to_string());

@@ -86,11 +86,11 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
 /// Opens the state, and takes the crawls in as one batch. A state is made only when there is
 /// something to keep.
 fn take_in(folder: &Path, args: &ClusterArgs) -> Result<(LiveClusters, ReadReport)> {
-    let wish = |options: &mut LiveOptions| wish(args, options);
     if args.inputs.is_empty() {
         return Ok((opened(folder, args)?, ReadReport::default()));
     }
     let state = if LiveClusters::is_in(folder) { Some(opened(folder, args)?) } else { None };
+    let clusters = args.options()?;
     let mut batch = Batch::new();
     let (options, watch) = args.reading.of(&args.inputs);
     let read = read_all(&args.inputs, &options, &mut |response| {
@@ -110,7 +110,10 @@ fn take_in(folder: &Path, args: &ClusterArgs) -> Result<(LiveClusters, ReadRepor
     let watch = Watch::share("taking the crawl in", batch.steps(), Arc::clone(&done));
     let mut state = match state {
         Some(state) => state,
-        None => LiveClusters::open_or_make(folder, wish)?,
+        None => LiveClusters::open_or_make(folder, |options| {
+            options.clusters = clusters;
+            wish(args, options);
+        })?,
     };
     let report = state.ingest_counting(batch, &done)?;
     drop(watch);

@@ -66,8 +66,8 @@ pub(super) struct EvaluateArgs {
     #[arg(long)]
     rules: bool,
 
-    /// Write the results as JSON, one line a site, compressed if the name ends in .gz or .zst; with -
-    /// there, and no table
+    /// Write the results as JSON, one line a site, compressed if the name ends in .gz or .zst; `-`
+    /// writes it to standard output in place of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 

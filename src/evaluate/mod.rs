@@ -32,6 +32,7 @@ use crate::site::site_of;
 use crate::training::hold_out::HoldOut;
 use crate::training::{EnteredSet, TrainingSet};
 use crate::url::usage::Usage;
+use crate::words::counted;
 
 /// How methods are judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,10 +89,7 @@ impl Split {
         unit.pages = pages;
         let (train, test) = unit.pages.split_at(cut);
         if test.is_empty() {
-            let mut reason = format!("of {} pages none is left to judge by", unit.pages.len());
-            if options.hold_out != HoldOut::Time {
-                reason += ": what would be held out together is more or less than is asked for";
-            }
+            let reason = nothing_held_out(unit.pages.len(), options);
             return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });
         }
         let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));
@@ -181,6 +179,18 @@ impl Split {
 ///
 /// # Errors
 ///
+/// Why no page is left to judge by.
+fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> String {
+    let groups = match options.hold_out {
+        HoldOut::Folder if pages > 0 => "folders",
+        HoldOut::Shape if pages > 0 => "shapes",
+        _ => return format!("of {} none is left to judge by", counted(pages, "page")),
+    };
+    let percent = 100.0 * (1.0 - options.split);
+    let pages = counted(pages, "page");
+    format!("{pages} cannot be split: no set of {groups} holds about {percent:.0} % of them")
+}
+
 /// No page is left to judge by.
 pub fn evaluate(
     unit: Unit,

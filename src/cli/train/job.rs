@@ -192,7 +192,8 @@ fn network_report(network: &NetworkReport) -> String {
 }
 
 fn rules_report(rules: &RulesReport) -> String {
-    let mut report = format!("{} of {} candidate rules kept.", rules.kept, rules.candidates);
+    let candidates = counted(rules.candidates, "candidate rule");
+    let mut report = format!("{} of {candidates} kept.", rules.kept);
     for note in &rules.notes {
         report.push(' ');
         report.push_str(note);

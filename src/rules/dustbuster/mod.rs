@@ -28,6 +28,7 @@ use super::rule::{Candidates, Rule};
 use super::set::RuleSet;
 use crate::config::{Config, DustbusterConfig};
 use crate::training::TrainingSet;
+use crate::words::counted;
 use cuts::Cuts;
 use likely::Likely;
 use listing::{ListedUrl, Listing};
@@ -66,7 +67,8 @@ pub(crate) fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, Rul
     if kept < affordable {
         let left_out = affordable - kept;
         notes.push(format!(
-            "{left_out} rules were left out because fewer than {least} of their images are listed."
+            "{} left out because fewer than {least} of their images are listed.",
+            counted(left_out, "rule")
         ));
     }
     (RuleSet::new(rules), RulesReport { candidates, kept, notes })
@@ -128,19 +130,21 @@ fn learn(
     }
     ranked.sort_by_key(|(support, _)| std::cmp::Reverse(*support));
     let mut notes = vec![format!(
-        "Redundancy elimination left {} of {count} likely substring rules; with {} parameters \
-         they made {} rules.",
+        "Redundancy elimination left {} of {}; with {} they made {}.",
         likely.len(),
-        names.len(),
-        ranked.len()
+        counted(count, "likely substring rule"),
+        counted(names.len(), "parameter"),
+        counted(ranked.len(), "rule")
     )];
     if found.dropped > 0 {
-        notes.push(format!("{} likely rules of little support were left out.", found.dropped));
+        let dropped = counted(found.dropped, "likely rule");
+        notes.push(format!("{dropped} of little support left out."));
     }
     if dear > 0 {
         notes.push(format!(
-            "{dear} likely rules were left out: to check all of them would take too many trials, and \
-             these had least support for theirs."
+            "{} left out: to check all of them would take too many trials, and these had least support \
+             for theirs.",
+            counted(dear, "likely rule")
         ));
     }
     notes.extend(what_was_not_checked(listing, pages));

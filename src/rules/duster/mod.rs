@@ -30,6 +30,7 @@ use super::measured::Counting;
 use super::rule::{Candidates, Rule};
 use crate::config::DusterConfig;
 use crate::training::TrainingSet;
+use crate::words::counted;
 use consensus::consensus;
 use generalise::Generaliser;
 use pattern::Pattern;
@@ -114,16 +115,18 @@ impl Tally {
 fn notes(drawn: &Samples<'_>, tally: &Tally, settings: &DusterConfig) -> Vec<String> {
     let sampled = (drawn.sampled > 0).then(|| {
         format!(
-            "{} clusters have more than {} URLs; a sample of each was aligned",
-            drawn.sampled, settings.urls_per_cluster
+            "{} with more than {} URLs: a sample of each was aligned",
+            counted(drawn.sampled, "cluster"),
+            settings.urls_per_cluster
         )
     });
     let too_long = (drawn.too_long > 0)
-        .then(|| format!("{} URLs were too long to be aligned", drawn.too_long));
+        .then(|| format!("{} too long to be aligned", counted(drawn.too_long, "URL")));
     let without = (tally.without > 0).then(|| {
         format!(
-            "{} of {} clusters gave no rule that holds for its own URLs and for this site alone",
-            tally.without, tally.clusters
+            "{} of {} gave no rule that holds for its own URLs and for this site alone",
+            tally.without,
+            counted(tally.clusters, "cluster")
         )
     });
     [sampled, too_long, without].into_iter().flatten().collect()

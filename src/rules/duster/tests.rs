@@ -85,7 +85,7 @@ fn the_notes_say_what_was_left_out() {
     group.push(long);
     let (pages, clusters) = crawl(&[group]);
     let found = candidates(&TrainingSet::new(&pages, &clusters), &settings(), 3);
-    assert!(found.notes[0].starts_with("1 clusters have more than 10 URLs"), "{:?}", found.notes);
+    assert!(found.notes[0].starts_with("1 cluster with more than 10 URLs: "), "{:?}", found.notes);
 }
 
 /// URLs of one cluster on one host.

@@ -19,6 +19,7 @@ use super::measured::Counting;
 use super::rule::{Candidates, Rule};
 use crate::config::RewriteConfig;
 use crate::training::TrainingSet;
+use crate::words::counted;
 use fan_out::generalize;
 use pairs::Book;
 
@@ -96,8 +97,8 @@ fn pair_up(book: &mut Book, urls: &[&str], settings: &RewriteConfig, random: &mu
 fn notes(sampled: usize, settings: &RewriteConfig) -> Vec<String> {
     let (most, pairs) = (settings.urls_per_cluster, settings.pairs_per_url);
     let capped = format!("At most {pairs} pairs were made of a URL.");
-    let sample =
-        format!("{sampled} clusters have more than {most} URLs; {most} of each were paired.");
+    let clusters = counted(sampled, "cluster");
+    let sample = format!("{clusters} with more than {most} URLs: {most} of each were paired.");
     let notes = [(settings.all_pairs, capped), (sampled > 0, sample)];
     notes.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| note).collect()
 }

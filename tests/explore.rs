@@ -151,7 +151,7 @@ fn where_no_model_can_judge_the_exit_code_is_2() {
         assert_eq!(told, "nothing could be judged: no URL is of a site that has a model in models");
     }
     // With others they are counted apart.
-    let lines = [&foreign, &line(ITEM, ITS_FORM), &line(ITEM, &list(1))].map(String::as_str);
+    let lines = [foreign.clone(), line(ITEM, ITS_FORM), line(ITEM, &list(1))];
     let table = told(folder.path(), "observe", &["-"], &lines.join("\n"));
     let counts = "1 URL came back, 0 of them with another page; 1 did not count: no active rule gives both \
                   URLs the same form; 1 of sites without a model that can be loaded\n";

@@ -115,10 +115,12 @@ fn parsed() -> (Cli, ArgMatches) {
 
 /// A variable that is empty stands for no argument, as if it were not there.
 fn without_empty_variables(command: clap::Command) -> clap::Command {
-    let is_empty = |name| std::env::var_os(name).is_some_and(|text| text.is_empty());
-    let command = command.mut_args(|argument| match argument.get_env() {
-        Some(name) if is_empty(name) => argument.env(Resettable::Reset),
-        _ => argument,
+    let command = command.mut_args(|argument| {
+        let value = argument.get_env().and_then(std::env::var_os);
+        match value.is_some_and(|text| text.is_empty()) {
+            true => argument.env(Resettable::Reset),
+            false => argument,
+        }
     });
     command.mut_subcommands(without_empty_variables)
 }

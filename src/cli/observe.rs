@@ -207,8 +207,7 @@ impl<'c> Counting<'c> {
         Ok(())
     }
 
-    /// Prints what is known. What failed comes before what could not be judged: it is switched off,
-    /// and the next run finds it no more.
+    /// Prints what is known, and gives the verdict.
     fn tell(&self) -> Result<()> {
         let Self { observed, args, .. } = self;
         if self.with_model == 0 && self.without_model > 0 && observed.broken.is_empty() {
@@ -221,26 +220,35 @@ impl<'c> Counting<'c> {
             Format::Table => text(observed),
             Format::Json => json(observed)?,
         };
+        // The exit code tells the verdict to whoever reads no further, too.
         let printed = writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"));
-        match observed.switched_off().count() {
-            0 => printed,
-            1 => {
-                Err(Error::Refuted("one operation is switched off until the next training".into()))
-            }
-            many => Err(Error::Refuted(format!(
-                "{many} operations are switched off until the next training"
-            ))),
-        }?;
-        match observed.broken.len() {
-            0 => Ok(()),
-            1 => Err(Error::Unusable(
-                "one model could not be loaded; what came back of its URLs did not count".into(),
-            )),
-            many => Err(Error::Unusable(format!(
-                "{many} models could not be loaded; what came back of their URLs did not count"
-            ))),
+        verdict(observed)?;
+        printed
+    }
+}
+
+/// What failed comes before what could not be judged: it is switched off, and the next run finds it
+/// no more.
+fn verdict(observed: &Observed) -> Result<()> {
+    match observed.switched_off().count() {
+        0 => {}
+        1 => {
+            let told = "one operation is switched off until the next training";
+            return Err(Error::Refuted(told.into()));
+        }
+        many => {
+            let told = format!("{many} operations are switched off until the next training");
+            return Err(Error::Refuted(told));
         }
     }
+    let told = match observed.broken.len() {
+        0 => return Ok(()),
+        1 => "one model could not be loaded; what came back of its URLs did not count".into(),
+        many => {
+            format!("{many} models could not be loaded; what came back of their URLs did not count")
+        }
+    };
+    Err(Error::Unusable(told))
 }
 
 fn parse(line: &[u8]) -> Result<Observation, String> {

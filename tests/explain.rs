@@ -87,7 +87,7 @@ fn how_the_site_writes_urls_is_explained_by_what_training_saw() {
     ] {
         assert!(text.contains(step), "{step} is not in:\n{text}");
     }
-    let behind = explained(folder.path(), "http://a.test/story?x=1;print=1");
+    let behind = explained(folder.path(), "https://a.test/story?x=1;print=1");
     let told = "rides along: x, print\n   behind a `;` they may be parts of values";
     assert!(behind.contains(told), "{behind}");
     let steps = &json(folder.path(), "explain", &[url])[0]["steps"];

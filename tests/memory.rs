@@ -149,7 +149,7 @@ fn observe_takes_the_same_for_any_number_of_lines() {
     let (status, told) =
         stays_below(100, &["observe", "-"], |input| write_pieces(input, |_| vec![b'x'; MB]));
     assert_eq!(status.code(), Some(2), "{told}");
-    assert!(told.contains("line 1 is no observation: it is over 16 MiB long"), "{told}");
+    assert!(told.contains("line 1 is no observation"), "{told}");
 }
 
 #[test]

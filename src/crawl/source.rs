@@ -26,16 +26,21 @@ pub(crate) fn open_text(path: &Path, read: Arc<AtomicU64>) -> Result<Source> {
 /// The first line with content, and its number; it stays unread, as does all before it. Empty where
 /// there is none. A line that no reader of lines would take is cut.
 pub(crate) fn first_line(source: &mut Source) -> (u64, &[u8]) {
-    let mut wanted = 1;
+    // No byte is looked at twice, though they come one by one.
+    let (mut seen, mut start) = (0, 0);
     let line = loop {
-        let ahead = source.peek(wanted);
-        let is_all = ahead.len() < wanted || ahead.len() > MAX_LINE_BYTES;
-        let start = ahead.len() - ahead.trim_ascii_start().len();
-        let end = memchr::memchr(b'\n', &ahead[start..]).map(|length| start + length);
-        match end {
-            Some(end) => break start..end,
-            None if is_all => break start..ahead.len(),
-            None => wanted = ahead.len() + 1,
+        let ahead = source.peek(seen + 1);
+        let is_all = ahead.len() <= seen || ahead.len() > MAX_LINE_BYTES;
+        let news = &ahead[seen..];
+        if start == seen {
+            start += news.len() - news.trim_ascii_start().len();
+        }
+        let from = start.max(seen);
+        seen = ahead.len();
+        match memchr::memchr(b'\n', &ahead[from..]) {
+            Some(length) => break start..from + length,
+            None if is_all => break start..seen,
+            None => {}
         }
     };
     let ahead = source.peek(0);

@@ -35,6 +35,7 @@ use super::measured::Counting;
 use super::rule::{Candidates, Rule};
 use crate::config::TreeConfig;
 use crate::training::TrainingSet;
+use crate::words::counted;
 use addresses::Addresses;
 use classes::{Class, Pairwise};
 use context::{Source, Tree};
@@ -131,12 +132,13 @@ impl<'a> TreeLearner<'_, 'a> {
         let sum = |count: fn(&Read<'_>) -> usize| read.iter().map(count).sum::<usize>();
         let most = self.settings.sources_per_cluster;
         let notes = [
-            (sum(|read| read.sampled), format!("duplicate clusters with more than {most} sources were sampled")),
-            (sum(|read| read.unreadable), "URLs cannot be parsed, or have more than 32 segments or arguments, and were not learned from".into()),
-            (sum(|read| read.alike), "URLs differ from their canonical one only in the order of arguments or the fragment, which no rule changes".into()),
+            (sum(|read| read.sampled), "duplicate cluster", format!("sampled: more than {most} sources")),
+            (sum(|read| read.unreadable), "URL", "not learned from: no URL, or more than 32 segments or arguments".into()),
+            (sum(|read| read.alike), "URL", "left alone: different from the canonical one in the order of arguments or the fragment only".into()),
         ];
-        let notes = notes.into_iter().filter(|(count, _)| *count > 0);
-        let notes = notes.map(|(count, what)| format!("{count} {what}.")).collect();
+        let notes = notes.into_iter().filter(|(count, ..)| *count > 0);
+        let notes =
+            notes.map(|(count, what, why)| format!("{} {why}.", counted(count, what))).collect();
         (read.into_iter().flat_map(|read| read.edited).collect(), notes)
     }
 

@@ -240,7 +240,7 @@ fn it_is_said_that_sources_were_sampled() {
         candidates(&TrainingSet::new(&pages, &clusters), &settings, 1).notes
     };
     assert_eq!(notes(4), Vec::<String>::new());
-    assert_eq!(notes(5), ["1 duplicate clusters with more than 3 sources were sampled."]);
+    assert_eq!(notes(5), ["1 duplicate cluster sampled: more than 3 sources."]);
 }
 
 #[test]
@@ -249,8 +249,8 @@ fn urls_that_differ_in_the_order_of_arguments_alone_are_counted_and_make_no_rule
     let (pages, clusters) = crawl(&(0..4).map(page).collect::<Vec<_>>());
     let found = candidates(&TrainingSet::new(&pages, &clusters), &TreeConfig::default(), 1);
     assert!(found.rules.is_empty(), "{:?}", found.rules);
-    let note = "4 URLs differ from their canonical one only in the order of arguments or the \
-                fragment, which no rule changes.";
+    let note = "4 URLs left alone: different from the canonical one in the order of arguments or \
+                the fragment only.";
     assert_eq!(found.notes, [note]);
 }
 

@@ -60,7 +60,7 @@ fn what_a_wider_scope_that_mixes_pages_promises_is_not_told() {
         let (key, above) = gate.candidates.iter().find_map(narrower).expect("a narrower scope");
         let evidence = Evidence { tested: 40, ..Evidence::default() };
         let rate = evidence.rate(0.001);
-        for (mixed, told) in [(0, rate), (3, rate), (4, evidence.rate(UNKNOWN))] {
+        for (mixed, told) in [(0, rate), (4, rate), (5, evidence.rate(UNKNOWN))] {
             let wider = Evidence { tested: 100, mixed, ..Evidence::default() };
             gate.rates.note_of(above, wider, 0.001);
             assert_eq!(gate.told_rate(key, (&evidence, rate)), told, "{mixed} of 100 mixed");

@@ -88,7 +88,7 @@ fn how_the_site_writes_urls_is_explained_by_what_training_saw() {
         assert!(text.contains(step), "{step} is not in:\n{text}");
     }
     let behind = explained(folder.path(), "https://a.test/story?x=1;print=1");
-    let told = "rides along: x, print\n   behind a `;` they may be parts of values";
+    let told = "rides along: x, print\n   behind a `;` they may be parts of a value";
     assert!(behind.contains(told), "{behind}");
     let steps = &json(folder.path(), "explain", &[url])[0]["steps"];
     assert_eq!(steps[0]["seen"]["one_way"]["urls"], 300);

@@ -8,6 +8,7 @@ argument: `'the first five=wiki,cs,hgweb'`. Each group ends with its means and s
 import json
 import os
 import sys
+from collections import Counter
 
 
 def share(value):
@@ -18,11 +19,14 @@ def cell(f1, lost):
     return share(f1) + (f" / {lost}" if lost else "")
 
 
-def name_of(crawl):
-    return os.path.basename(crawl["crawl"]).split(".")[0]
+def name_of(crawl, sites):
+    name = os.path.basename(crawl["crawl"]).split(".")[0]
+    return name if sites[crawl["crawl"]] == 1 else f"{name}: {crawl['site']}"
 
 
-crawls = {name_of(crawl): crawl for crawl in map(json.loads, open(sys.argv[1]))}
+lines = [json.loads(line) for line in open(sys.argv[1])]
+sites = Counter(crawl["crawl"] for crawl in lines)
+crawls = {name_of(crawl, sites): crawl for crawl in lines}
 groups = [argument.split("=") for argument in sys.argv[2:]] or [("all", ",".join(crawls))]
 methods = list(dict.fromkeys(m["name"] for crawl in crawls.values() for m in crawl["methods"]))
 methods.sort(key=lambda name: name == "auto")
@@ -50,8 +54,8 @@ for title, names in groups:
     for name in names:
         by_name = {m["name"]: m for m in crawls[name]["methods"]}
         cells = [cell(by_name[m]["f1"], by_name[m]["lost"]) if m in by_name else "" for m in methods]
-        low, high = by_name["auto"]["intervals"]["f1"]
-        row(f"`{name}`", cells, f"{share(low)}–{share(high)}", f"{crawls[name]['test_clusters']:,}")
+        bounds = by_name["auto"]["intervals"]["f1"] if "auto" in by_name else []
+        row(f"`{name}`", cells, "–".join(map(share, bounds)), f"{crawls[name]['test_clusters']:,}")
     summed(title, names)
 if len(groups) > 1:
     summed("all", [name for _, names in groups for name in names.split(",")])

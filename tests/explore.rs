@@ -135,6 +135,13 @@ fn a_pipe_may_be_a_crawl_or_lines() {
         let line = json!({"url": ITEM, "form": ITS_FORM, "same": true}).to_string();
         let (came, code) = observed(folder.path(), &[name], &format!("\n{line}\n{line}"));
         assert_eq!((&came["counted"], code), (&json!(2), Some(0)));
+        let feed = format!(
+            "<?xml version=\"1.0\"?>\n<items>\n<item><url>{ITEM}</url><body>some words</body></item>\n</items>\n"
+        );
+        assert_eq!(observed(folder.path(), &[name], &feed).1, Some(0));
+        let table = format!("loc,body\n{ITEM},some words\n");
+        let loc = [name, "--url-field", "loc"];
+        assert_eq!(observed(folder.path(), &loc, &table).1, Some(0));
     }
 }
 

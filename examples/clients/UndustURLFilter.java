@@ -40,8 +40,9 @@ public class UndustURLFilter extends URLFilter {
   /** The URL, or null where another of its form came before. A crawl goes on without an answer. */
   @Override
   public String filter(URL source, Metadata metadata, String url) {
+    String form = form(url);
     synchronized (first) {
-      String before = first.putIfAbsent(form(url), url);
+      String before = first.putIfAbsent(form, url);
       return before == null || before.equals(url) ? url : null;
     }
   }

@@ -13,7 +13,7 @@ use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, with
 use super::remedy::sentence;
 use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
 use crate::cluster::cluster_counting;
-use crate::crawl::kind::crawl_in;
+use crate::crawl::kind::may_begin_crawl;
 use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::pages::Pages;
 use crate::crawl::source::{first_line, open_text};
@@ -109,7 +109,7 @@ impl<'c> Counting<'c> {
             _ => return self.take_lines(path, &mut input),
         };
         // Whoever types lines, or pipes them in, is told what is wrong with the first.
-        if path == Path::new("-") && crawl_in(line).is_none() {
+        if path == Path::new("-") && !may_begin_crawl(line, &options) {
             let reason = format!("line {number} is no observation: {wrong}");
             return Err(Error::Crawl { path: path.into(), reason, remedy: None });
         }

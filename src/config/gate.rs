@@ -17,8 +17,9 @@ pub struct GateConfig {
     pub price: f64,
     /// Whether a tagger proposes edits, too, where much is left to save. It costs seconds.
     pub tagger: bool,
-    /// Names of arguments that no edit may drop, or give another value. Methods without the gate refuse to learn
-    /// with any.
+    /// Names of arguments that no edit may drop, nor cut, nor give another value. An edit of pieces, wherever they
+    /// stand (`new- → (nothing)`), may still change a part of a value. Methods without the gate refuse to learn with
+    /// any.
     pub keep: Vec<String>,
     /// Names of arguments that are always dropped, whatever the method.
     pub drop: Vec<String>,

@@ -124,10 +124,19 @@ pub(crate) fn crawl_in(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(ZIP) {
         return Some("a zip file, as WACZ files are, which must be unpacked first");
     }
-    let is_declaration = |line: &[u8]| line.starts_with(b"<?xml") && line.ends_with(b"?>");
     let line = lines(without_mark(start)).find(|line| !line.is_empty() && !is_declaration(line))?;
     let kind = of_line(line, &ReadOptions::default())?;
     (kind.name != URL_LIST).then_some(kind.name)
+}
+
+/// Whether the first line of an input may be that of a crawl, as `options` have it read.
+pub(crate) fn may_begin_crawl(line: &[u8], options: &ReadOptions) -> bool {
+    let kind = || of_line(line, options).is_some_and(|kind| kind.name != URL_LIST);
+    line.starts_with(ZIP) || is_declaration(line) || kind()
+}
+
+fn is_declaration(line: &[u8]) -> bool {
+    line.starts_with(b"<?xml") && line.ends_with(b"?>")
 }
 
 fn without_mark(head: &[u8]) -> &[u8] {

@@ -287,7 +287,8 @@ impl Edit {
         }
     }
 
-    /// Whether it takes the argument of this name away, or a part of its value, or writes another value.
+    /// Whether it asks for the argument of this name and takes it away, or a part of its value, or writes another
+    /// value. What asks for pieces alone, wherever they stand, may do so to any value.
     pub(crate) fn drops(&self, key: Symbol) -> bool {
         match self {
             Self::DropKey(name) | Self::DropArgument(name, _) | Self::CutValue(name, _) => {
@@ -300,7 +301,7 @@ impl Edit {
                 };
                 let is_kept = |place: usize| {
                     let keeps = |piece: &Piece| match piece {
-                        Piece::Literal(symbol, _) => *symbol == from[place],
+                        Piece::Literal(..) => false,
                         Piece::Value(name) => *name == key,
                         Piece::Keep(kept) => usize::from(*kept) == place,
                     };
@@ -370,7 +371,8 @@ mod tests {
             (replaces(&[key, equals, one], &[kept(0), kept(1), written(other)]), true),
             (replaces(&[key, equals, one], &[kept(0), kept(1)]), true),
             (replaces(&[key, equals, one], &[written(other)]), true),
-            (replaces(&[key, equals, one], &[kept(0), kept(1), written(one)]), false),
+            (replaces(&[key, equals, one], &[kept(0), kept(1), kept(2)]), false),
+            (replaces(&[key, equals, one, and], &[kept(0), kept(1), kept(3), written(one)]), true),
             (replaces(&[key, equals, ANY, and, one], &[kept(0), kept(1), kept(2)]), false),
             (replaces(&[one, equals, other, and, key], &[kept(4)]), false),
             (replaces(&[key, equals, ANY], &[Piece::Value(key)]), false),

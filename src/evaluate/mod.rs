@@ -175,10 +175,6 @@ impl Split {
     }
 }
 
-/// Judges methods on one unit, one after the other.
-///
-/// # Errors
-///
 /// Why no page is left to judge by.
 fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> String {
     let groups = match options.hold_out {
@@ -191,6 +187,10 @@ fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> String {
     format!("{pages} cannot be split: no set of {groups} holds about {percent:.0} % of them")
 }
 
+/// Judges methods on one unit, one after the other.
+///
+/// # Errors
+///
 /// No page is left to judge by.
 pub fn evaluate(
     unit: Unit,

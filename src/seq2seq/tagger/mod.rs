@@ -24,10 +24,9 @@ pub(crate) mod weights;
 
 use self::canonicalizer::{Tagger, TaggingOptions};
 use self::examples::{Example, Examples};
-use super::report::NetworkReport;
+use super::report::{NetworkReport, Observer};
 use crate::config::Config;
 use crate::error::Result;
-use crate::observer::Observer;
 use crate::training::TrainingSet;
 use crate::url::lexicon::{Lexicon, Symbol};
 

@@ -130,6 +130,7 @@ pub use evaluate::{EvaluationOptions, evaluate};
 pub use explain::Explanation;
 pub use explore::observe::{Observation, Observed, ObservedOperation, Standing};
 pub use method::{Method, Training};
+pub use model::broken::BrokenModels;
 pub use model::registry::{Absence, BrokenModel, InMemory, Registry};
 pub use model::report::Report;
 pub use model::site_model::SiteModel;

@@ -273,7 +273,7 @@ impl<'q> Queue<'q> {
     /// queue ends with the first.
     fn report(&mut self, broken: &[Arc<Error>]) -> Result<()> {
         for error in broken {
-            if self.counts.note_broken(Arc::clone(error)) {
+            if self.counts.broken.note(Arc::clone(error)) {
                 (self.on_broken)(error);
             }
         }

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::output::leave_when_closed;
 use super::progress::{Watch, tell, warn};
-use super::remedy::sentence;
+use super::remedy::{all_loaded, sentence};
 use super::table::safe_line;
 use super::translate::refuse_crawls;
 use crate::crawl::lines::{ReadLine, read_line};
 use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
 use crate::json;
+use crate::model::broken::BrokenModels;
 use crate::model::registry::{Absence, Registry, answer};
 use crate::translation::{Canonicalizer, How, Reason};
 use crate::words::counted;
@@ -82,14 +82,13 @@ struct Comparison {
     models: [Registry; 2],
     format: Format,
     counts: Counts,
-    /// What is wrong with the models that could not be loaded.
-    broken: FxHashSet<String>,
+    broken: BrokenModels,
 }
 
 /// Translates the queue by both, block by block.
 pub(super) fn run(args: DiffArgs) -> Result<()> {
     let models = [Registry::open(&args.before)?, Registry::open(&args.after)?];
-    let (counts, broken) = (Counts::default(), FxHashSet::default());
+    let (counts, broken) = (Counts::default(), BrokenModels::default());
     let mut comparison = Comparison { models, format: args.format, counts, broken };
     leave_when_closed();
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -167,11 +166,9 @@ impl Comparison {
     }
 
     /// Tells at once of a model that cannot be loaded, and once.
-    fn note(&mut self, error: &Error) {
-        let told = sentence(error);
-        if !self.broken.contains(&told) {
-            warn(&format!("undust: {told}"));
-            self.broken.insert(told);
+    fn note(&mut self, error: &Arc<Error>) {
+        if self.broken.note(Arc::clone(error)) {
+            warn(&format!("undust: {}", sentence(error)));
         }
     }
 
@@ -187,15 +184,7 @@ impl Comparison {
             told += &format!("; {unknown} not compared");
         }
         tell(&told);
-        match self.broken.len() {
-            0 => Ok(()),
-            1 => Err(Error::Unusable(
-                "one model could not be loaded; its URLs were not compared".into(),
-            )),
-            many => Err(Error::Unusable(format!(
-                "{many} models could not be loaded; their URLs were not compared"
-            ))),
-        }
+        all_loaded(&self.broken, "its URLs were not compared")
     }
 }
 

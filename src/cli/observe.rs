@@ -10,7 +10,7 @@ use comfy_table::{CellAlignment, ContentArrangement};
 use super::arguments::Settings;
 use super::progress::{Watch, tell, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
-use super::remedy::sentence;
+use super::remedy::{all_loaded, sentence};
 use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
 use crate::cluster::cluster_counting;
 use crate::crawl::kind::may_begin_crawl;
@@ -167,14 +167,13 @@ impl<'c> Counting<'c> {
     fn add(&mut self, mut later: Observed) {
         let broken = mem::take(&mut later.broken);
         self.observed.add(later);
-        broken.into_iter().for_each(|error| self.note_broken(error));
+        broken.iter().for_each(|error| self.note_broken(error));
     }
 
     /// Tells at once of a model that cannot be loaded, and once.
-    fn note_broken(&mut self, error: Arc<Error>) {
-        let told = sentence(&error);
-        if self.observed.note_broken(error) {
-            warn(&format!("undust: {told}"));
+    fn note_broken(&mut self, error: &Arc<Error>) {
+        if self.observed.broken.note(Arc::clone(error)) {
+            warn(&format!("undust: {}", sentence(error)));
         }
     }
 
@@ -200,7 +199,7 @@ impl<'c> Counting<'c> {
                 }
                 Err(absence) => {
                     self.without_model += pages.len();
-                    absence.error.into_iter().for_each(|error| self.note_broken(error));
+                    absence.error.iter().for_each(|error| self.note_broken(error));
                 }
             }
         }
@@ -241,14 +240,7 @@ fn verdict(observed: &Observed) -> Result<()> {
             return Err(Error::Refuted(told));
         }
     }
-    let told = match observed.broken.len() {
-        0 => return Ok(()),
-        1 => "one model could not be loaded; what came back of its URLs did not count".into(),
-        many => {
-            format!("{many} models could not be loaded; what came back of their URLs did not count")
-        }
-    };
-    Err(Error::Unusable(told))
+    all_loaded(&observed.broken, "what came back of its URLs did not count")
 }
 
 fn parse(line: &[u8]) -> Result<Observation, String> {

@@ -1,6 +1,7 @@
 //! What would help against an error, in the words of the command line.
 
-use crate::error::{Error, Remedy};
+use crate::error::{Error, Remedy, Result};
+use crate::model::broken::BrokenModels;
 
 /// The error's sentence, and what to type.
 pub(super) fn sentence(error: &Error) -> String {
@@ -8,6 +9,19 @@ pub(super) fn sentence(error: &Error) -> String {
         Some(remedy) => format!("{error}; {}", advice(&remedy)),
         None => error.to_string(),
     }
+}
+
+/// An error where models could not be loaded, with what became of the URLs of one.
+pub(super) fn all_loaded(broken: &BrokenModels, became: &str) -> Result<()> {
+    let told = match broken.len() {
+        0 => return Ok(()),
+        1 => format!("one model could not be loaded; {became}"),
+        many => {
+            let became = became.replace("its URLs", "their URLs");
+            format!("{many} models could not be loaded; {became}")
+        }
+    };
+    Err(Error::Unusable(told))
 }
 
 fn advice(remedy: &Remedy) -> String {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::arguments::{share, threads};
 use super::output::leave_when_closed;
 use super::progress::{Watch, tell, warn};
-use super::remedy::sentence;
+use super::remedy::{all_loaded, sentence};
 use crate::crawl::kind::crawl_in;
 use crate::crawl::source::open_text;
 use crate::error::{Error, Result};
@@ -123,16 +123,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
     if args.stats {
         tell(&counts.novelty().to_string());
     }
-    match counts.broken.as_slice() {
-        [] => Ok(()),
-        [_] => Err(Error::Unusable(
-            "one model could not be loaded; its URLs came back as they were".into(),
-        )),
-        many => Err(Error::Unusable(format!(
-            "{} models could not be loaded; their URLs came back as they were",
-            many.len()
-        ))),
-    }
+    all_loaded(&counts.broken, "its URLs came back as they were")
 }
 
 /// Whether an input is there as a whole: nobody writes it line by line and waits for the answers.

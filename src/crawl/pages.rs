@@ -43,12 +43,7 @@ impl Pages {
     ///
     /// Those of [`read_all`].
     pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Pages, ReadReport)> {
-        let mut builder = PagesBuilder::new();
-        let report = read_all(inputs, options, &mut |response| {
-            builder.push(response);
-            Ok(())
-        })?;
-        Ok((builder.finish(), report))
+        Self::built(|each| read_all(inputs, options, each))
     }
 
     /// Reads one crawl that is open already, and called `path`.
@@ -57,8 +52,14 @@ impl Pages {
         source: Source,
         options: &ReadOptions,
     ) -> Result<(Pages, ReadReport)> {
+        Self::built(|each| read_source(path, source, options, each))
+    }
+
+    fn built(
+        read: impl FnOnce(&mut dyn FnMut(Response) -> Result<()>) -> Result<ReadReport>,
+    ) -> Result<(Pages, ReadReport)> {
         let mut builder = PagesBuilder::new();
-        let report = read_source(path, source, options, &mut |response| {
+        let report = read(&mut |response| {
             builder.push(response);
             Ok(())
         })?;

@@ -5,7 +5,6 @@ use std::fmt;
 use std::fs::File;
 use std::mem;
 use std::path::Path;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -13,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::trials::Trials;
 use crate::drift::judge::steps_that_count;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::model::broken::BrokenModels;
 use crate::model::off::{Off, OperationName, SwitchedOff, identity};
 use crate::model::registry::Registry;
 use crate::model::site_model::SiteModel;
@@ -48,7 +48,7 @@ pub struct Observed {
     pub operations: Vec<ObservedOperation>,
     /// Models that could not be loaded, each once.
     #[serde(skip)]
-    pub broken: Vec<Arc<Error>>,
+    pub broken: BrokenModels,
 }
 
 /// An operation, and all that came back of its URLs since its model was learned.
@@ -105,25 +105,13 @@ impl Observed {
         self.conflicts += later.conflicts;
         self.passed_over += later.passed_over;
         self.without_model += later.without_model;
-        for error in later.broken {
-            self.note_broken(error);
-        }
+        self.broken.add(later.broken);
         let all = mem::take(&mut self.operations).into_iter().chain(later.operations);
         let key =
             |one: &ObservedOperation| (one.site.clone(), one.operation.clone(), one.scope.clone());
         let latest: IndexMap<_, _> = all.map(|one| (key(&one), one)).collect();
         self.operations = latest.into_values().collect();
         self.sort();
-    }
-
-    /// Whether it was not known.
-    pub(crate) fn note_broken(&mut self, error: Arc<Error>) -> bool {
-        let told = error.to_string();
-        let is_new = self.broken.iter().all(|known| known.to_string() != told);
-        if is_new {
-            self.broken.push(error);
-        }
-        is_new
     }
 
     fn pass_over_without_model(&mut self, observations: usize) {
@@ -167,7 +155,7 @@ impl Registry {
                 }
                 Err(absence) => {
                     observed.pass_over_without_model(observations.len());
-                    absence.error.map(|error| observed.note_broken(error));
+                    absence.error.map(|error| observed.broken.note(error));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What a method has learned of a site: one [`Model`], which the simulator replays, a folder
 //! keeps, and the [`Registry`] finds for a URL and serves.
 
+pub(crate) mod broken;
 mod entering;
 pub(crate) mod file;
 pub(crate) mod files;

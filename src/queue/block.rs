@@ -243,7 +243,7 @@ fn look_up<'l, 'b>(
         *last = None;
         let model = models.model(url).map_err(|Absence { reason, error }| {
             if let Some(error) = error {
-                counts.note_broken(error);
+                counts.broken.note(error);
             }
             reason
         })?;

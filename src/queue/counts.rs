@@ -1,12 +1,9 @@
 //! What became of the lines of a queue, counted.
 
 use std::fmt;
-use std::sync::Arc;
-
-use rustc_hash::FxHashSet;
 
 use super::novelty::Novelty;
-use crate::error::Error;
+use crate::model::broken::BrokenModels;
 use crate::translation::{How, Reason};
 use crate::words::counted;
 
@@ -26,9 +23,7 @@ pub struct QueueCounts {
     how: Vec<(How, u64)>,
     pub(super) novelty: Novelty,
     /// Models that could not be loaded, each once.
-    pub broken: Vec<Arc<Error>>,
-    /// What these say.
-    told: FxHashSet<String>,
+    pub broken: BrokenModels,
 }
 
 /// What became of a line.
@@ -69,22 +64,7 @@ impl QueueCounts {
         self.explored += other.explored;
         self.novelty.add(other.novelty);
         other.how.into_iter().for_each(|(how, lines)| self.count_how(how, lines));
-        for error in other.broken {
-            self.note_broken(error);
-        }
-    }
-
-    /// Whether it was not known.
-    pub(super) fn note_broken(&mut self, error: Arc<Error>) -> bool {
-        // The lines of one site follow one another.
-        if self.broken.last().is_some_and(|last| Arc::ptr_eq(last, &error)) {
-            return false;
-        }
-        let is_new = self.told.insert(error.to_string());
-        if is_new {
-            self.broken.push(error);
-        }
-        is_new
+        self.broken.add(other.broken);
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) async fn observe(
     let work = move |service: &Service| {
         let observed = service.registry.observe(&observations)?;
         service.counted.conflicted(observed.conflicts);
-        for error in &observed.broken {
+        for error in observed.broken.iter() {
             tracing::warn!("what came back does not count: {error}");
         }
         for off in observed.switched_off() {

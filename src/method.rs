@@ -8,11 +8,11 @@ use crate::error::{Error, Result};
 use crate::gate::{self, learn::Proposers};
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
+use crate::observer::Observer;
 use crate::rules::learner::{FromListing, Learner};
 use crate::rules::learners::LEARNERS;
 use crate::seq2seq;
 use crate::seq2seq::device::DeviceKind;
-use crate::seq2seq::report::Observer;
 use crate::training::{EnteredSet, TrainingSet};
 
 /// A method. The command line, the tables of results and model folders know it by its

@@ -34,7 +34,7 @@ use crate::edits::index::EditIndex;
 use crate::edits::propose::Proposals;
 use crate::edits::rows::{MOST_PIECES, Rows};
 use crate::edits::scope::{BESIDE, Beside, beside, scopes};
-use crate::seq2seq::report::Observer;
+use crate::observer::Observer;
 use crate::work;
 
 /// Largest share that an edit may put wrong because of the risk alone.

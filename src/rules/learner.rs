@@ -9,7 +9,7 @@ use super::measured::{Counting, Evidence, MeasuredRule};
 use super::rule::{Candidates, Rule};
 use super::set::RuleSet;
 use crate::config::{Config, Limits};
-use crate::seq2seq::report::Observer;
+use crate::observer::Observer;
 use crate::training::TrainingSet;
 
 /// A learner of rules: all that the rest of the crate knows of one.

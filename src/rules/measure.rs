@@ -15,8 +15,8 @@ use super::measured::{Evidence, MeasuredRule};
 use super::rule::Rule;
 use crate::cluster::Clusters;
 use crate::collisions::Collisions;
+use crate::observer::Observer;
 use crate::page::Page;
-use crate::seq2seq::report::Observer;
 use crate::url::keyed_url::KeyedUrl;
 use survey::{Survey, survey};
 

@@ -29,10 +29,11 @@ pub(crate) mod translator;
 pub mod weights;
 
 use self::device::DeviceKind;
-use self::report::{NetworkReport, Observer};
+use self::report::NetworkReport;
 use self::translator::Translator;
 use crate::config::Config;
 use crate::error::Result;
+use crate::observer::Observer;
 use crate::training::TrainingSet;
 
 /// Learns a site; nothing where there is no pair to learn from.

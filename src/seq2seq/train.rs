@@ -11,10 +11,11 @@ use super::batch::batch;
 use super::examples::{Example, Examples};
 use super::network::Network;
 use super::optimizer::AnyOptimizer;
-use super::report::{Check, Observer, Stopped, TrainingReport};
+use super::report::{Stopped, TrainingReport};
 use super::weights::Shape;
 use crate::config::{LossMean, Seq2SeqConfig};
 use crate::error::{Error, Result};
+use crate::observer::{Check, Observer};
 use crate::url::template::EOS;
 
 /// Trains a network on the examples of one site. On the processor the same examples,

@@ -24,9 +24,10 @@ pub(crate) mod weights;
 
 use self::canonicalizer::{Tagger, TaggingOptions};
 use self::examples::{Example, Examples};
-use super::report::{NetworkReport, Observer};
+use super::report::NetworkReport;
 use crate::config::Config;
 use crate::error::Result;
+use crate::observer::Observer;
 use crate::training::TrainingSet;
 use crate::url::lexicon::{Lexicon, Symbol};
 

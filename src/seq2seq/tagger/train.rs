@@ -12,7 +12,8 @@ use super::network::Batch;
 use super::weights::{Sizes, Weights};
 use crate::config::TaggerConfig;
 use crate::error::{Error, Result};
-use crate::seq2seq::report::{Check, Observer, Stopped, TrainingReport};
+use crate::observer::{Check, Observer};
+use crate::seq2seq::report::{Stopped, TrainingReport};
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Trains a tagger on the examples of one site, on the calling thread. The same examples,

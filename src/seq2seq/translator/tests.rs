@@ -175,7 +175,7 @@ fn training_is_repeatable_with_any_number_of_threads() {
 #[test]
 fn a_training_interrupted_at_once_leaves_no_model() {
     struct AtOnce;
-    impl crate::seq2seq::report::Observer for AtOnce {
+    impl crate::observer::Observer for AtOnce {
         fn interrupted(&self) -> bool {
             true
         }

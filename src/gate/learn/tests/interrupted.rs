@@ -6,7 +6,7 @@ use super::*;
 #[derive(Default)]
 struct Told(std::sync::Mutex<Vec<(&'static str, usize, usize)>>, &'static str);
 
-impl crate::seq2seq::report::Observer for Told {
+impl crate::observer::Observer for Told {
     fn progress(&self, what: &'static str, done: usize, of: usize) {
         self.0.lock().expect("a lock").push((what, done, of));
     }
@@ -54,7 +54,7 @@ fn nothing_is_begun_after_an_interruption() {
 /// Ends the work when it was told so often of candidates, from the beginning of a queue.
 struct Ends(std::sync::atomic::AtomicUsize, usize);
 
-impl crate::seq2seq::report::Observer for Ends {
+impl crate::observer::Observer for Ends {
     fn progress(&self, what: &'static str, done: usize, _: usize) {
         let is_begun = what == "judging edits" && done == 0;
         self.0.fetch_add(usize::from(is_begun), std::sync::atomic::Ordering::Relaxed);

@@ -215,7 +215,12 @@ fn edits(
     proposers: &Proposers<'_>,
     training: &Training<'_>,
 ) -> Result<Model> {
-    Ok(Model::Edits(Box::new(gate::learn::learn(set, proposers, training)?)))
+    Ok(Model::Edits(Box::new(gate::learn::learn(
+        set,
+        proposers,
+        training.config,
+        training.observer,
+    )?)))
 }
 
 fn gated(

@@ -15,8 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::operation::{Operation, Part};
+use super::operation::Operation;
 use crate::cluster::Clusters;
+use crate::model::part::Part;
 use crate::model::site_model::SiteModel;
 use crate::model::{Learned, Model};
 use crate::page::Page;

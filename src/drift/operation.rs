@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::url::usage::Step;
+use crate::model::part::Part;
 
 /// URLs' worth of doubt in an operation of which little is known, and the share of wrong URLs
 /// that is believed of it then.
@@ -41,31 +40,6 @@ pub(crate) struct Operation {
     pub rate: f64,
     /// Whether it holds.
     pub verdict: Verdict,
-}
-
-/// What may be taken away from a model.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
-    /// The rule or edit in this place.
-    Rule(usize),
-    /// A step by which URLs are written as their site writes them.
-    Step(Step),
-}
-
-impl Part {
-    /// The places of rules or edits, and the steps.
-    pub(crate) fn split<'p>(
-        parts: impl Iterator<Item = &'p Self>,
-    ) -> (FxHashSet<usize>, Vec<&'p Step>) {
-        let (mut places, mut steps) = (FxHashSet::default(), Vec::new());
-        for part in parts {
-            match part {
-                Self::Rule(place) => _ = places.insert(*place),
-                Self::Step(step) => steps.push(step),
-            }
-        }
-        (places, steps)
-    }
 }
 
 /// Whether an operation holds on a crawl.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::judge::{Subject, judge};
-use super::operation::Part;
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::model::Learned;
+use crate::model::part::Part;
 use crate::page::Page;
 use crate::url::usage::Usage;
 

@@ -6,6 +6,7 @@ use super::dispose::values::Found;
 use super::dispose::{Gate, Risk};
 use super::tagged::Tagged;
 use super::{places, replay};
+use crate::config::Config;
 use crate::edits::accepted::Accepted;
 use crate::edits::afford::drop_dear;
 use crate::edits::edit::{Edit, SINGLE, TAGGED, UNTAGGED, copy};
@@ -18,7 +19,7 @@ use crate::edits::propose::Proposals;
 use crate::edits::rows::{Rows, ShapeRow, Texts};
 use crate::edits::scope::Beside;
 use crate::error::{Error, Result};
-use crate::method::Training;
+use crate::observer::Observer;
 use crate::rules::learner::Learner;
 use crate::rules::learners::LEARNERS;
 use crate::seq2seq::tagger;
@@ -66,66 +67,150 @@ const LEFT: f64 = 0.005;
 pub(crate) fn learn(
     set: &TrainingSet<'_>,
     proposers: &Proposers<'_>,
-    training: &Training<'_>,
+    config: &Config,
+    observer: &dyn Observer,
 ) -> Result<Editor> {
-    let urls = || set.pages().iter().map(|page| page.url.as_ref());
-    let config = &training.config.gate;
-    let shares = Shares { word: training.config.tokens.threshold, key: 0.0 };
-    let kept = words_of(&config.keep);
-    let lexicon = Lexicon::learn(urls(), shares).with_keys(&kept);
-    let kept = kept.iter().filter_map(|name| lexicon.key(name)).collect();
-    let (mut literals, mut proposals) = (Literals::default(), Proposals::keeping(kept));
-    add_differences(set, proposers, training, &lexicon, &mut proposals, &mut literals);
-    if training.observer.interrupted() {
-        return Err(interrupted());
-    }
+    let learning = Learning { set, proposers, config, observer };
+    let (lexicon, mut proposals) = learning.words();
+    let mut literals = Literals::default();
+    learning.add_differences(&lexicon, &mut proposals, &mut literals)?;
     let mut texts = Texts::default();
-    let labels = set.clusters().labels().iter().copied();
-    let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
+    let mut rows = Rows::new(learning.urls(), &lexicon, &mut texts);
     if proposers.slots {
         proposals.add_slots(&rows, lexicon.keys());
     }
     drop_dear(&mut proposals, &rows);
     let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
     let mut known = Known::of(rows.shapes.iter().map(shape));
-    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(config))
+    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(&config.gate))
         .titled(titles(set))
-        .observed(training.observer);
-    let enough = (LEFT * set.pages().len() as f64) as usize;
-    let found = accept_untagged(&mut gate, enough);
-    let is_going_on = proposers.canonical && !training.observer.interrupted();
-    if is_going_on && gate.propose_again(set, &lexicon, &mut literals) {
+        .observed(observer);
+    let found = accept_untagged(&mut gate, learning.enough());
+    if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals) {
         gate.write(texts.of(&literals));
         gate.run(1..=UNTAGGED);
     }
-    let is_tagger_due =
-        proposers.tagger && gate.left() > enough && !training.observer.interrupted();
-    let halves = if is_tagger_due { learn_halves(&lexicon, set, training)? } else { None };
+    let halves = learning.halves(&gate, &lexicon)?;
     if let Some(halves) = &halves {
         number_phrases(halves, &mut literals);
         gate.write(texts.of(&literals));
         gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()));
         gate.run(TAGGED..=TAGGED);
     }
-    if training.observer.interrupted() {
-        // A model that does nothing must not take the place of an older one.
-        if !gate.has_accepted() {
-            return Err(interrupted());
-        }
-    } else {
+    if !observer.interrupted() {
         known.refused = gate.refused();
+    } else if !gate.has_accepted() {
+        // A model that does nothing must not take the place of an older one.
+        return Err(interrupted());
     }
     let accepted = gate.into_accepted();
-    let halves = halves.filter(|_| accepted.iter().any(|one| matches!(one.edit, Edit::Tagged(_))));
-    let url = |number: u32| set.pages().get(number as usize).map(|page| page.url.as_ref());
-    let used = found.iter().filter(|found| is_used(found, &accepted));
-    let marks = Marks::new(used.map(|found| known_values(found, &lexicon, url)).collect());
+    let marks = learning.marks(&found, &accepted, &lexicon);
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
-    let editor = Editor::new(lexicon, literals, accepted, known, halves, marks);
-    let crawl: Vec<(&str, u32)> = urls().zip(set.clusters().labels().iter().copied()).collect();
-    let editor = places::narrow(editor, &crawl);
-    let editor = replay::within(editor, &crawl, config.risk);
-    Ok(editor.with_tagger_if_asked().with_examples(url))
+    Ok(learning.settled(Editor::new(lexicon, literals, accepted, known, halves, marks)))
+}
+
+/// What is learned from, by whom, how, and who watches.
+struct Learning<'l> {
+    set: &'l TrainingSet<'l>,
+    proposers: &'l Proposers<'l>,
+    config: &'l Config,
+    observer: &'l dyn Observer,
+}
+
+impl<'l> Learning<'l> {
+    /// The URLs and their clusters.
+    fn urls(&self) -> impl Iterator<Item = (&'l str, u32)> {
+        let pages = self.set.pages().iter().map(|page| page.url.as_ref());
+        pages.zip(self.set.clusters().labels().iter().copied())
+    }
+
+    /// The words of the site, and proposals that leave alone what the settings keep.
+    fn words(&self) -> (Lexicon, Proposals) {
+        let shares = Shares { word: self.config.tokens.threshold, key: 0.0 };
+        let kept = words_of(&self.config.gate.keep);
+        let urls = self.urls().map(|(url, _)| url);
+        let lexicon = Lexicon::learn(urls, shares).with_keys(&kept);
+        let kept = kept.iter().filter_map(|name| lexicon.key(name)).collect();
+        (lexicon, Proposals::keeping(kept))
+    }
+
+    /// Adds what canonical URLs suggest, and what rules and models make of the URLs.
+    fn add_differences(
+        &self,
+        lexicon: &Lexicon,
+        proposals: &mut Proposals,
+        literals: &mut Literals,
+    ) -> Result<()> {
+        let set = self.set;
+        if self.proposers.canonical {
+            let pairs = set.pairs().filter(|pair| pair.source != pair.target);
+            let pairs = pairs.map(|pair| (pair.source, pair.target.into(), pair.cluster));
+            proposals.add_differences(pairs, lexicon, literals);
+        }
+        let mut add = |method: &dyn Canonicalizer| {
+            let answers = set
+                .pairs()
+                .map(|pair| (pair.source, method.canonicalize(pair.source), pair.cluster));
+            let changed = answers.filter(|(source, form, _)| source != form);
+            proposals.add_differences(changed, lexicon, literals);
+        };
+        for learner in self.proposers.rules {
+            self.observer.progress(learner.name, 0, 0);
+            let rules = learner.learn(set, self.config).0;
+            if self.observer.interrupted() {
+                return Err(interrupted());
+            }
+            add(&rules);
+        }
+        if let Some(model) = self.proposers.model {
+            model.prepare(&mut set.pairs().map(|pair| pair.source));
+            add(model);
+        }
+        if self.observer.interrupted() { Err(interrupted()) } else { Ok(()) }
+    }
+
+    /// Redundant fetches that may be left without a tagger.
+    fn enough(&self) -> usize {
+        (LEFT * self.set.pages().len() as f64) as usize
+    }
+
+    /// Whether the differences of the forms are proposed, too.
+    fn proposes_again(&self) -> bool {
+        self.proposers.canonical && !self.observer.interrupted()
+    }
+
+    /// Two taggers, each of half of the shapes, if they are asked for, there is something left to save, and
+    /// enough to learn from.
+    fn halves(&self, gate: &Gate<'_>, lexicon: &Lexicon) -> Result<Option<Halves>> {
+        let is_due =
+            self.proposers.tagger && gate.left() > self.enough() && !self.observer.interrupted();
+        if !is_due {
+            return Ok(None);
+        }
+        let learned = tagger::learn_halves(lexicon, self.set, self.config, self.observer, half)?;
+        Ok(learned.map(Halves))
+    }
+
+    /// The URL of a page, by its number.
+    fn url(&self, number: u32) -> Option<&'l str> {
+        self.set.pages().get(number as usize).map(|page| page.url.as_ref())
+    }
+
+    /// The values that accepted edits ask for.
+    fn marks(&self, found: &[Found], accepted: &[Accepted], lexicon: &Lexicon) -> Marks {
+        let used = found.iter().filter(|found| is_used(found, accepted));
+        let url = |number| self.url(number);
+        Marks::new(used.map(|found| known_values(found, lexicon, url)).collect())
+    }
+
+    /// What was accepted, held to where it is known, and without what loses too many pages when the crawl
+    /// is replayed.
+    fn settled(&self, editor: Editor) -> Editor {
+        let crawl: Vec<(&str, u32)> = self.urls().collect();
+        let editor = places::narrow(editor, &crawl);
+        let editor = replay::within(editor, &crawl, self.config.gate.risk);
+        editor.with_tagger_if_asked().with_examples(|number| self.url(number))
+    }
 }
 
 fn interrupted() -> Error {
@@ -141,16 +226,6 @@ fn words_of(names: &[String]) -> Vec<String> {
         words.map(|piece| piece.text.to_owned()).collect::<Vec<_>>()
     };
     queries.flat_map(words).collect()
-}
-
-/// Two taggers, if there is enough to learn from.
-fn learn_halves(
-    lexicon: &Lexicon,
-    set: &TrainingSet<'_>,
-    training: &Training<'_>,
-) -> Result<Option<Halves>> {
-    let learned = tagger::learn_halves(lexicon, set, training.config, training.observer, half)?;
-    Ok(learned.map(Halves))
 }
 
 /// Numbers what the taggers may insert.
@@ -207,42 +282,6 @@ fn known_values<'u>(
     let mut values: Vec<String> = found.urls.iter().filter_map(&mut value).collect();
     values.sort_unstable();
     KnownValues { slot: found.slot, values }
-}
-
-/// What canonical URLs suggest, and what rules and models make of the URLs.
-fn add_differences(
-    set: &TrainingSet<'_>,
-    proposers: &Proposers<'_>,
-    training: &Training<'_>,
-    lexicon: &Lexicon,
-    proposals: &mut Proposals,
-    literals: &mut Literals,
-) {
-    if proposers.canonical {
-        let pairs = set.pairs().filter(|pair| pair.source != pair.target);
-        let pairs = pairs.map(|pair| (pair.source, pair.target.into(), pair.cluster));
-        proposals.add_differences(pairs, lexicon, literals);
-    }
-    let mut add = |method: &dyn Canonicalizer| {
-        let answers =
-            set.pairs().map(|pair| (pair.source, method.canonicalize(pair.source), pair.cluster));
-        let changed = answers.filter(|(source, form, _)| source != form);
-        proposals.add_differences(changed, lexicon, literals);
-    };
-    for learner in proposers.rules {
-        if training.observer.interrupted() {
-            return;
-        }
-        training.observer.progress(learner.name, 0, 0);
-        let rules = learner.learn(set, training.config).0;
-        if !training.observer.interrupted() {
-            add(&rules);
-        }
-    }
-    if let Some(model) = proposers.model {
-        model.prepare(&mut set.pairs().map(|pair| pair.source));
-        add(model);
-    }
 }
 
 #[cfg(test)]

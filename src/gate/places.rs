@@ -99,7 +99,6 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
-    use crate::method::Training;
     use crate::training::TrainingSet;
     use crate::training::tests::crawl;
     use crate::translation::Canonicalizer;
@@ -119,7 +118,7 @@ mod tests {
         }
         let (pages, clusters) = crawl(&groups);
         let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
-        learn(&set, &Proposers::SLOTS, &Training::new(&config)).expect("a model")
+        learn(&set, &Proposers::SLOTS, &config, &()).expect("a model")
     }
 
     /// The order changes nothing on the pages of these folders.
@@ -139,7 +138,7 @@ mod tests {
         groups.extend((700..740).map(|n| vec![url("users", n)]));
         let (pages, clusters) = crawl(&groups);
         let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
-        learn(&set, &Proposers::SLOTS, &Training::new(&config)).expect("a model")
+        learn(&set, &Proposers::SLOTS, &config, &()).expect("a model")
     }
 
     #[test]

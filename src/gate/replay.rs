@@ -151,7 +151,6 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
-    use crate::method::Training;
     use crate::training::TrainingSet;
     use crate::training::tests::crawl;
 
@@ -165,7 +164,7 @@ mod tests {
             .collect();
         let (pages, clusters) = crawl(&groups);
         let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
-        learn(&set, &Proposers::SLOTS, &Training::new(&config)).expect("a model")
+        learn(&set, &Proposers::SLOTS, &config, &()).expect("a model")
     }
 
     fn rules(editor: &Editor) -> Vec<&str> {

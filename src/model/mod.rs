@@ -9,6 +9,7 @@ pub(crate) mod folder;
 mod front;
 pub(crate) mod info;
 pub(crate) mod off;
+pub(crate) mod part;
 pub(crate) mod pruning;
 pub(crate) mod registry;
 pub(crate) mod report;

@@ -12,8 +12,8 @@ use super::files::{File, GATE, RULES, load, usage_file};
 use super::info::{MODEL, ModelInfo};
 use super::off::{OFF, Off, TRIALS};
 use super::{Model, file, folder};
-use crate::drift::operation::Part;
 use crate::error::{Error, Result};
+use crate::model::part::Part;
 use crate::rules::store::to_json;
 use crate::url::usage::Usage;
 

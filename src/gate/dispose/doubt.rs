@@ -105,7 +105,6 @@ mod tests {
     use crate::crawl::response::Response;
     use crate::edits::editor::Editor;
     use crate::gate::learn::{Proposers, learn};
-    use crate::method::Training;
     use crate::training::TrainingSet;
     use crate::translation::Canonicalizer;
 
@@ -119,7 +118,7 @@ mod tests {
         let pages = builder.finish().pages;
         let clusters = cluster(&pages, &ClusterOptions::default());
         let set = TrainingSet::new(&pages, &clusters);
-        learn(&set, &Proposers::RULES, &Training::new(&Config::default())).expect("a model")
+        learn(&set, &Proposers::RULES, &Config::default(), &()).expect("a model")
     }
 
     /// Lists of the tickets of forty parts: of open ones each its own, of closed ones none yet; and

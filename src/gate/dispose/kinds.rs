@@ -61,7 +61,6 @@ mod tests {
     use crate::config::Config;
     use crate::edits::editor::Editor;
     use crate::gate::learn::{Proposers, learn};
-    use crate::method::Training;
     use crate::training::TrainingSet;
     use crate::training::tests::crawl;
     use crate::translation::Canonicalizer;
@@ -69,7 +68,7 @@ mod tests {
     fn learned(groups: &[Vec<String>]) -> Editor {
         let (pages, clusters) = crawl(groups);
         let set = TrainingSet::new(&pages, &clusters);
-        learn(&set, &Proposers::SLOTS, &Training::new(&Config::default())).expect("a model")
+        learn(&set, &Proposers::SLOTS, &Config::default(), &()).expect("a model")
     }
 
     /// Three hundred topics behind a log-in wall, and twenty whose second page is one of its own.

@@ -15,7 +15,6 @@ use crate::edits::rows::Texts;
 use crate::edits::scope::LEVELS;
 use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::learn::{Proposers, learn};
-use crate::method::Training;
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
 use crate::translation::Canonicalizer;
@@ -25,7 +24,7 @@ use crate::url::pieces::pieces;
 fn gated(groups: &[Vec<String>], config: &Config) -> Editor {
     let (pages, clusters) = crawl(groups);
     let set = TrainingSet::new(&pages, &clusters);
-    learn(&set, &Proposers::SLOTS, &Training::new(config)).expect("a model")
+    learn(&set, &Proposers::SLOTS, config, &()).expect("a model")
 }
 
 /// The accepted edits: notation, where, URLs tested, clusters lost, fetches saved, exceptions.

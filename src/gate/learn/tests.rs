@@ -30,8 +30,7 @@ fn gated_by(proposers: &Proposers<'_>, groups: &[Vec<String>]) -> Gated {
     let (pages, clusters) = crawl(groups);
     let config = Config::default();
     let set = TrainingSet::new(&pages, &clusters);
-    let training = Training::new(&config);
-    let editor = learn(&set, proposers, &training).expect("a model");
+    let editor = learn(&set, proposers, &config, &()).expect("a model");
     Gated { pages, clusters, editor }
 }
 
@@ -376,7 +375,7 @@ fn what_is_to_be_kept_stays_whatever_its_name() {
         let form = |keep: &[String]| {
             let mut config = Config::default();
             config.gate.keep = keep.to_vec();
-            let editor = learn(&set, &Proposers::RULES, &Training::new(&config)).expect("a model");
+            let editor = learn(&set, &Proposers::RULES, &config, &()).expect("a model");
             editor.canonicalize(&format!("http://a.test/story/777?{name}=1")).into_owned()
         };
         assert_eq!(form(&[]), page(777));

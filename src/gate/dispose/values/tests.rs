@@ -7,7 +7,6 @@ use crate::config::Config;
 use crate::edits::editor::Editor;
 use crate::edits::rows::{Rows, Texts};
 use crate::gate::learn::{Proposers, learn};
-use crate::method::Training;
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
 use crate::translation::Canonicalizer;
@@ -40,7 +39,7 @@ fn forum((topic, post): Writing) -> Vec<Vec<String>> {
 fn learned(groups: &[Vec<String>]) -> Editor {
     let (pages, clusters) = crawl(groups);
     let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
-    learn(&set, &Proposers::SLOTS, &Training::new(&config)).expect("a model")
+    learn(&set, &Proposers::SLOTS, &config, &()).expect("a model")
 }
 
 #[test]

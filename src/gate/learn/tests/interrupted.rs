@@ -24,8 +24,7 @@ fn a_gate_that_is_interrupted_before_it_accepts_makes_no_model() {
     let set = TrainingSet::new(&pages, &clusters);
     let edits = |ends: &'static str| {
         let told = Told(Default::default(), ends);
-        let training = Training { observer: &told, ..Training::new(&config) };
-        learn(&set, &Proposers::RULES, &training).map(|editor| editor.told().len())
+        learn(&set, &Proposers::RULES, &config, &told).map(|editor| editor.told().len())
     };
     assert!(edits("nothing").is_ok_and(|edits| edits > 0));
     for ends in ["tree", "judging edits", "accepting edits"] {
@@ -42,8 +41,7 @@ fn nothing_is_begun_after_an_interruption() {
     let set = TrainingSet::new(&pages, &clusters);
     let work = |ends: &'static str| {
         let told = Told(Default::default(), ends);
-        let training = Training { observer: &told, ..Training::new(&config) };
-        crate::work::of(|| learn(&set, &Proposers::RULES, &training).is_ok())
+        crate::work::of(|| learn(&set, &Proposers::RULES, &config, &told).is_ok())
     };
     let learners: Vec<(u64, bool)> = ["rewrite", "tree", "dustbuster", "duster"].map(work).into();
     assert!(learners.is_sorted() && learners.iter().all(|(_, is_ok)| !is_ok), "{learners:?}");
@@ -73,8 +71,7 @@ fn an_interrupted_gate_keeps_what_it_accepted() {
     let set = TrainingSet::new(&pages, &clusters);
     let edits = |rounds: usize| {
         let ends = Ends(Default::default(), rounds);
-        let training = Training { observer: &ends, ..Training::new(&config) };
-        let editor = learn(&set, &Proposers::SLOTS, &training).expect("a model");
+        let editor = learn(&set, &Proposers::SLOTS, &config, &ends).expect("a model");
         editor.told().into_iter().map(|edit| edit.notation).collect::<Vec<_>>()
     };
     let (whole, begun) = (edits(usize::MAX), edits(2));
@@ -86,8 +83,7 @@ fn whoever_waits_is_told_the_learner_and_the_candidates_left() {
     let (pages, clusters) = crawl(&site(60));
     let (config, told) = (Config::default(), Told::default());
     let set = TrainingSet::new(&pages, &clusters);
-    let training = Training { observer: &told, ..Training::new(&config) };
-    learn(&set, &Proposers::RULES, &training).expect("a model");
+    learn(&set, &Proposers::RULES, &config, &told).expect("a model");
     let told = told.0.into_inner().expect("a lock");
     let learners: Vec<_> =
         told.iter().map_while(|(what, _, of)| (*of == 0).then_some(*what)).collect();

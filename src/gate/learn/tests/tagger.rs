@@ -30,7 +30,7 @@ fn by_tagger(groups: &[Vec<String>]) -> Gated {
     let config = Config { tagger, ..Config::default() };
     let set = TrainingSet::new(&pages, &clusters);
     let proposers = Proposers { tagger: true, ..Proposers::NONE };
-    let editor = learn(&set, &proposers, &Training::new(&config)).expect("a model");
+    let editor = learn(&set, &proposers, &config, &()).expect("a model");
     Gated { pages, clusters, editor }
 }
 

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::doubt::Apart;
 use super::kinds::wrong_on_another;
 use super::needed::Needed;
 use super::witnesses::new_forms;
@@ -12,7 +13,7 @@ use crate::edits::edit::{Cell, Edit, Program};
 use crate::edits::scope::{KIND, LEVELS, Scopes, lies_in, place, scopes, within};
 use crate::edits::sequence::reduce;
 use crate::evidence::{Evidence, UNKNOWN};
-use crate::gate::forms::{Move, Tag};
+use crate::gate::forms::{Effect, Move, Tag};
 use crate::gate::replay::SPARED;
 use crate::work;
 
@@ -45,6 +46,22 @@ pub(super) enum By {
     Serving,
 }
 
+/// What changes would do, seen once.
+struct Look {
+    moves: Vec<Move>,
+    effect: Effect,
+    evidence: Evidence,
+    /// Forms that the tested URLs get.
+    new_forms: u32,
+}
+
+impl Look {
+    /// Whether nothing is saved, or too few forms tell whether an edit holds.
+    fn tells_too_little(&self, needed: Needed) -> bool {
+        self.effect.saved <= 0 || self.effect.tested_forms < needed.forms
+    }
+}
+
 impl Gate<'_> {
     /// What is known of a candidate now, without the parts of it in which it does not hold; none
     /// if it is not worth it, or too much is lost by it.
@@ -52,62 +69,73 @@ impl Gate<'_> {
         let above = self.rate_above(key);
         let apart = self.apart(key);
         let mut candidate = self.candidate(key);
-        let level = candidate.level;
         let mut changes = self.changes(key);
         let needed = self.needed(&candidate.edit, &changes);
-        let (first, mut spared) = (*within(level).start(), None);
-        let mut on_another = None;
-        for narrower in within(level).chain([LEVELS]) {
+        let (mut spared, mut on_another) = (None, None);
+        let levels = within(candidate.level);
+        let first = *levels.start();
+        for narrower in levels.chain([LEVELS]) {
             if by == By::Serving {
                 self.serve(&mut changes, &mut candidate);
             }
-            let mut moves = self.moves(&changes);
-            let mut effect = self.forms.effect(&mut moves);
-            self.doubt(&mut effect, (&changes, &moves), &apart);
+            let look = self.look(&changes, &apart);
+            let evidence = look.evidence;
             if by == By::Serving && on_another.is_none() {
                 // Nothing is an exception yet.
-                on_another = Some(wrong_on_another(&changes, &effect.tags));
+                on_another = Some(wrong_on_another(&changes, &look.effect.tags));
             }
-            let evidence = Evidence::from(&effect);
-            let new_forms = new_forms(&moves, &effect.tags);
-            let rate = self.shrunk((key, above), &evidence, new_forms);
+            let rate = self.shrunk((key, above), &evidence, look.new_forms);
             if narrower == first && by == By::Itself {
-                self.note_rate(key, (evidence, rate), (moves.len(), new_forms));
+                self.note_rate(key, (evidence, rate), (look.moves.len(), look.new_forms));
             }
-            let is_untested = effect.tested_forms < needed.forms;
-            if effect.saved <= 0 || is_untested || is_contradicted(&candidate, &evidence) {
+            if look.tells_too_little(needed) || is_contradicted(&candidate, &evidence) {
                 return None;
             }
-            if narrower == LEVELS || !evidence.is_contradicted() {
-                if by == By::Serving && self.may_be_spared(&evidence) && spared.is_none() {
-                    spared = Some(evidence.tested);
-                    let lossy = lossy(&changes, &effect.tags);
-                    changes.retain(|one| lossy.binary_search(&one.scopes[LEVELS - 1]).is_err());
-                    candidate.except(lossy);
-                    continue;
-                }
-                // What holds in the smaller part says nothing of other places.
-                let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
-                let is_worth_it = self.is_worth_it(needed, &evidence, rate);
-                if !is_most || !is_worth_it {
+            if narrower < LEVELS && evidence.is_contradicted() {
+                let (refuted, tested) = self.refuted(&changes, &look.effect.tags, narrower, rate);
+                if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
                     return None;
                 }
+                except(refuted, narrower, &mut changes, &mut candidate);
+            } else if by == By::Serving && spared.is_none() && self.may_be_spared(&evidence) {
+                spared = Some(evidence.tested);
+                let lossy = lossy(&changes, &look.effect.tags);
+                except(lossy, LEVELS - 1, &mut changes, &mut candidate);
+            } else {
+                // What holds in the smaller part says nothing of other places.
+                let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
+                let holds = is_most && self.is_worth_it(needed, &evidence, rate);
                 let rate = self.told_rate(key, (&evidence, rate));
                 let accepted = Accepted { evidence, rate, ..candidate };
-                let mut judged = Judged { accepted, moves, changes };
-                if let Some(wrong) = on_another {
-                    self.keep_to_known_kinds(&mut judged, &effect.tags, wrong);
-                }
-                return Some(judged);
+                return holds.then(|| self.judged(accepted, changes, look, on_another));
             }
-            let (refuted, tested) = self.refuted(&changes, &effect.tags, narrower, rate);
-            if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
-                return None;
-            }
-            changes.retain(|one| refuted.binary_search(&one.scopes[narrower]).is_err());
-            candidate.except(refuted);
         }
         None
+    }
+
+    /// What changes would do now.
+    fn look(&self, changes: &[Change], apart: &Apart) -> Look {
+        let mut moves = self.moves(changes);
+        let mut effect = self.forms.effect(&mut moves);
+        self.doubt(&mut effect, (changes, &moves), apart);
+        let evidence = Evidence::from(&effect);
+        let new_forms = new_forms(&moves, &effect.tags);
+        Look { moves, effect, evidence, new_forms }
+    }
+
+    /// A candidate that holds, kept to the kinds of pages of which it is known if it fails on others.
+    fn judged(
+        &self,
+        accepted: Accepted,
+        changes: Vec<Change>,
+        Look { moves, effect, .. }: Look,
+        on_another: Option<f64>,
+    ) -> Judged {
+        let mut judged = Judged { accepted, moves, changes };
+        if let Some(wrong) = on_another {
+            self.keep_to_known_kinds(&mut judged, &effect.tags, wrong);
+        }
+        judged
     }
 
     /// Whether more is saved than is lost, and no more is lost and mixed than may be.
@@ -248,6 +276,12 @@ impl Gate<'_> {
 /// things are equal in any order, and so are empty ones: in some places, and not for long.
 fn is_contradicted(candidate: &Accepted, evidence: &Evidence) -> bool {
     candidate.edit.swaps_a_value() && (candidate.level > KIND || evidence.is_contradicted())
+}
+
+/// Makes scopes of a level, ascending, exceptions of a candidate.
+fn except(scopes: Vec<u64>, level: usize, changes: &mut Vec<Change>, candidate: &mut Accepted) {
+    changes.retain(|one| scopes.binary_search(&one.scopes[level]).is_err());
+    candidate.except(scopes);
 }
 
 /// The narrowest scopes in which something is lost.

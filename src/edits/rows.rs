@@ -73,15 +73,19 @@ impl Rows {
         lexicon: &Lexicon,
         texts: &mut Texts<'u>,
     ) -> Self {
-        let mut rows =
-            Self { cells: Vec::new(), starts: vec![0], clusters: Vec::new(), shapes: Vec::new() };
+        let mut rows = Self {
+            cells: Vec::new(),
+            starts: Vec::new(),
+            clusters: Vec::new(),
+            shapes: Vec::new(),
+        };
         let mut places: FxHashMap<Box<[Symbol]>, usize> = FxHashMap::default();
         let (mut shape, mut pieces) = (Vec::new(), Vec::new());
         for (number, (url, cluster)) in urls.enumerate() {
             lexicon.read(url, &mut shape, &mut pieces);
             rows.clusters.push(cluster);
-            rows.cells.extend(pieces.iter().map(|text| texts.number(text)));
             rows.starts.push(rows.cells.len() as u32);
+            rows.cells.extend(pieces.iter().map(|text| texts.number(text)));
             let place = match places.get(shape.as_slice()) {
                 Some(place) => *place,
                 None => {
@@ -97,7 +101,22 @@ impl Rows {
             };
             rows.shapes[place].urls.push(number as u32);
         }
-        rows
+        rows.in_order_of_shapes()
+    }
+
+    /// With the pieces of a shape's URLs side by side: the gate reads all of them again and again, and those of a
+    /// million URLs fit into no cache.
+    fn in_order_of_shapes(mut self) -> Self {
+        let mut cells = Vec::with_capacity(self.cells.len());
+        for row in &self.shapes {
+            for url in &row.urls {
+                let start = &mut self.starts[*url as usize];
+                let from = *start as usize;
+                *start = cells.len() as u32;
+                cells.extend_from_slice(&self.cells[from..from + row.shape.len()]);
+            }
+        }
+        Self { cells, ..self }
     }
 
     /// The value of a slot in a URL, as a number; `raw` copies the URL's shape.

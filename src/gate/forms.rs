@@ -1,6 +1,6 @@
 //! The forms of a crawl's URLs while the gate changes them, and what a change would do.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::evidence::Evidence;
@@ -172,52 +172,74 @@ impl Forms {
         }
     }
 
-    /// What moves would do. They are sorted on the way: n log n.
+    /// What moves would do. They are sorted on the way: n log n. Each form that is touched is looked up once.
     pub(crate) fn effect(&self, moves: &mut [Move]) -> Effect {
         work::count(moves.len());
         moves.sort_unstable();
-        let mut left: FxHashMap<u64, Members> = FxHashMap::default();
-        for one in moves.iter() {
-            let members = left
-                .entry(one.from)
-                .or_insert_with(|| self.members.get(&one.from).cloned().unwrap_or_default());
-            take(members, one.cluster);
-        }
-        let (mut effect, mut covers) = (Effect::default(), FxHashMap::<u32, i32>::default());
-        let mut cover = |members: Option<&Members>, by: i32| {
-            if let Some(cluster) = members.and_then(|members| majority(members)) {
-                *covers.entry(cluster).or_default() += by;
-            }
-        };
-        for (form, members) in &left {
-            cover(self.members.get(form), -1);
-            cover(Some(members), 1);
-            effect.saved += i32::from(members.is_empty());
-        }
-        let mut groups = Vec::new();
+        let (mut effect, mut covers) = (Effect::default(), Covers::default());
+        let left = self.left(moves, &mut covers);
+        effect.saved += left.iter().filter(|(_, members)| members.is_empty()).count() as i32;
+        let (mut groups, mut places) = (Vec::new(), left.iter().peekable());
         for group in moves.chunk_by(|a, b| a.to == b.to) {
             let form = group[0].to;
-            let stay = left.get(&form).or_else(|| self.members.get(&form));
-            cover(stay, -1);
+            while places.next_if(|(from, _)| *from < form).is_some() {}
+            let was_left = places.peek().filter(|(from, _)| *from == form);
+            let stay = was_left.map(|(_, members)| members).or_else(|| self.members.get(&form));
+            covers.add(stay, -1);
             let mut members = stay.cloned().unwrap_or_default();
             effect.saved -= i32::from(members.is_empty());
             add_all(&mut members, group);
-            cover(Some(&members), 1);
+            covers.add(Some(&members), 1);
             groups.push((group, members));
         }
-        let before = |cluster: u32| self.covers[cluster as usize] as i32;
-        for (cluster, change) in &covers {
-            let after = before(*cluster) + change;
-            effect.lost += i32::from(after == 0) - i32::from(before(*cluster) == 0);
-        }
-        let lost = |cluster: u32| {
-            let change = covers.get(&cluster).copied().unwrap_or(0);
-            before(cluster) > 0 && before(cluster) + change == 0
-        };
+        let lost = self.lost(covers, &mut effect);
         for (group, members) in groups {
-            effect.judge(group, &members, lost);
+            effect.judge(group, &members, |cluster| lost.contains(&cluster));
         }
         effect
+    }
+
+    /// What the forms from which URLs move keep, ascending.
+    fn left(&self, moves: &[Move], covers: &mut Covers) -> Vec<(u64, Members)> {
+        let mut leaving: Vec<(u64, u32)> =
+            moves.iter().map(|one| (one.from, one.cluster)).collect();
+        leaving.sort_unstable();
+        let keep = |urls: &[(u64, u32)]| {
+            let members = self.members.get(&urls[0].0);
+            covers.add(members, -1);
+            let mut members = members.cloned().unwrap_or_default();
+            urls.iter().for_each(|(_, cluster)| take(&mut members, *cluster));
+            covers.add(Some(&members), 1);
+            (urls[0].0, members)
+        };
+        leaving.chunk_by(|a, b| a.0 == b.0).map(keep).collect()
+    }
+
+    /// The clusters that no form is left to; how many more these are is noted.
+    fn lost(&self, Covers(mut changes): Covers, effect: &mut Effect) -> FxHashSet<u32> {
+        changes.sort_unstable();
+        let mut lost = FxHashSet::default();
+        for of_cluster in changes.chunk_by(|a, b| a.0 == b.0) {
+            let cluster = of_cluster[0].0;
+            let before = self.covers[cluster as usize] as i32;
+            let after = before + of_cluster.iter().map(|(_, by)| by).sum::<i32>();
+            effect.lost += i32::from(after == 0) - i32::from(before == 0);
+            if before > 0 && after == 0 {
+                lost.insert(cluster);
+            }
+        }
+        lost
+    }
+}
+
+/// Changes of how many forms clusters have to themselves, one after the other.
+#[derive(Default)]
+struct Covers(Vec<(u32, i32)>);
+
+impl Covers {
+    /// The cluster that most URLs of a form are of has so many forms more.
+    fn add(&mut self, members: Option<&Members>, by: i32) {
+        self.0.extend(members.and_then(|members| majority(members)).map(|cluster| (cluster, by)));
     }
 }
 

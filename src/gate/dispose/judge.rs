@@ -47,12 +47,12 @@ pub(super) enum By {
 }
 
 /// What changes would do, seen once.
-struct Look {
-    moves: Vec<Move>,
-    effect: Effect,
-    evidence: Evidence,
+pub(super) struct Look {
+    pub moves: Vec<Move>,
+    pub effect: Effect,
+    pub evidence: Evidence,
     /// Forms that the tested URLs get.
-    new_forms: u32,
+    pub new_forms: u32,
 }
 
 impl Look {
@@ -114,7 +114,7 @@ impl Gate<'_> {
     }
 
     /// What changes would do now.
-    fn look(&self, changes: &[Change], apart: &Apart) -> Look {
+    pub(super) fn look(&self, changes: &[Change], apart: &Apart) -> Look {
         let mut moves = self.moves(changes);
         let mut effect = self.forms.effect(&mut moves);
         self.doubt(&mut effect, (changes, &moves), apart);

@@ -3,13 +3,12 @@
 
 use std::cmp::Reverse;
 
-use super::witnesses::new_forms;
+use super::judge::Look;
 use super::{Candidate, Gate, Key};
 use crate::edits::edit::TAGGED;
 use crate::edits::known::shape_hash;
 use crate::edits::refused::{Refused, Why};
 use crate::edits::scope::BESIDE;
-use crate::evidence::Evidence;
 
 /// Refused edits that are kept, the tagger's apart.
 const MOST_KEPT: usize = 200;
@@ -89,13 +88,10 @@ impl Gate<'_> {
         let is_widest = candidate.above.is_none();
         let apart = self.apart(key);
         let changes = self.changes(key);
-        let mut moves = self.moves(&changes);
-        let mut effect = self.forms.effect(&mut moves);
-        self.doubt(&mut effect, (&changes, &moves), &apart);
+        let Look { effect, evidence, new_forms, .. } = self.look(&changes, &apart);
         let needed = self.needed(&edit, &changes);
         let is_tested = effect.tested_forms >= needed.forms;
-        let evidence = Evidence::from(&effect);
-        let rate = self.shrunk((key, above), &evidence, new_forms(&moves, &effect.tags));
+        let rate = self.shrunk((key, above), &evidence, new_forms);
         let is_contradicted = edit.swaps_a_value() && evidence.is_contradicted();
         let is_too_much = rate > needed.rate;
         let is_refuted = is_tested && is_too_much;

@@ -1,5 +1,6 @@
 //! What was typed, as the library's types.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
@@ -27,10 +28,18 @@ pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
         .try_map(|name| name.parse::<Method>())
 }
 
+/// Parses a number within bounds.
+pub(super) fn number(bounds: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| bounds.contains(number));
+        let (least, most) = (bounds.start(), bounds.end());
+        number.ok_or_else(|| format!("must be a number from {least} to {most}"))
+    }
+}
+
 /// Parses a share.
 pub(super) fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "must be a number from 0 to 1".to_owned())
+    number(0.0..=1.0)(text)
 }
 
 /// Parses a number of threads: more than any machine has processors would only take its memory.

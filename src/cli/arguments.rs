@@ -1,11 +1,10 @@
 //! What was typed, as the library's types.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 
-use crate::cluster::ClusterOptions;
 use crate::config::Config;
 use crate::config::layers::{Layers, Origin};
 use crate::error::{Error, Result};
@@ -189,8 +188,7 @@ impl Settings {
 
     /// The same, with where each comes from.
     fn layers(&self) -> Result<Layers> {
-        let mut layers = Layers::new(self.config.as_deref()).map_err(wrong_file)?;
-        layers.environment(variables())?;
+        let mut layers = layers_over(self.config.as_deref())?;
         if let Some(seed) = self.seed {
             // The parser of the argument bounds it.
             let seed = toml::Value::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
@@ -200,11 +198,11 @@ impl Settings {
     }
 }
 
-/// What a duplicate is, as the variables of the environment have it.
-pub(super) fn clusters_by_variables() -> Result<ClusterOptions> {
-    let mut layers = Layers::new(None)?;
+/// The defaults, what a file says, and over it the variables of the environment.
+pub(super) fn layers_over(file: Option<&Path>) -> Result<Layers> {
+    let mut layers = Layers::new(file).map_err(wrong_file)?;
     layers.environment(variables())?;
-    layers.config().map(|config| config.clusters)
+    Ok(layers)
 }
 
 /// The variables of the environment. What is no text in one of them is told where it is read.

@@ -107,26 +107,9 @@ pub fn train_site(
         return Err(Error::Unusable(format!("{:?} is no name of a site", site.name)));
     }
     check_place(models, &site.name)?;
-    let mut learned = match &site.material {
-        Material::Pages(pages) => {
-            let clusters = cluster(pages, &config.clusters);
-            match learn_from_pages(pages, &clusters, method, training)? {
-                Ok(learned) => drop_refuted(learned, &site.crawls, &config.clusters),
-                Err(too_little) => return Ok(too_little),
-            }
-        }
-        Material::Clustered(pages, clusters) => {
-            match learn_from_pages(pages, clusters, method, training)? {
-                Ok(learned) => learned,
-                Err(too_little) => return Ok(too_little),
-            }
-        }
-        Material::Listing(listing) => {
-            if site.material.len() < config.site.min_pages {
-                return Ok(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 });
-            }
-            learn_from_listing(listing, method, training)?
-        }
+    let mut learned = match learn(site, method, training)? {
+        Ok(learned) => learned,
+        Err(too_little) => return Ok(too_little),
     };
     if matches!(learned.model, Model::Identity) && !method.is_baseline() {
         return Ok(Outcome::NothingLearned);
@@ -149,6 +132,23 @@ fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
         (form != url).then(|| [url.to_owned(), form.into_owned()])
     });
     changed.take(EXAMPLES).collect()
+}
+
+/// What a site teaches, or that it is too little.
+fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Result<Learned, Outcome>> {
+    let config = training.config;
+    match &site.material {
+        Material::Pages(pages) => {
+            let clusters = cluster(pages, &config.clusters);
+            let learned = learn_from_pages(pages, &clusters, method, training)?;
+            Ok(learned.map(|learned| drop_refuted(learned, &site.crawls, &config.clusters)))
+        }
+        Material::Clustered(pages, clusters) => learn_from_pages(pages, clusters, method, training),
+        Material::Listing(_) if site.material.len() < config.site.min_pages => {
+            Ok(Err(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 }))
+        }
+        Material::Listing(listing) => learn_from_listing(listing, method, training).map(Ok),
+    }
 }
 
 /// What the pages teach, or that they are too few.

@@ -152,7 +152,8 @@ pub use seq2seq::tagger::canonicalizer::Tagger;
 pub use seq2seq::translator::Translator;
 pub use simulate::{Replay, simulate};
 pub use site::{SiteBy, site_of};
-pub use train::{Material, Outcome, Site, add_crawls, add_listings, sites_of, train_site};
+pub use train::sites::{FoundSites, SitesBuilder, sites_of};
+pub use train::{Material, Outcome, Site, train_site};
 pub use training::hold_out::{self, HoldOut};
 pub use training::{Pair, TrainingSet};
 pub use translation::{

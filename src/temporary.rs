@@ -73,6 +73,17 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
+/// Whether a folder can be at this place: nothing is there, or one.
+///
+/// # Errors
+///
+/// What `wrong` makes of a sentence on what is there instead.
+pub(crate) fn check_no_file<E>(place: &Path, wrong: impl FnOnce(String) -> E) -> Result<(), E> {
+    let is_folder = fs::metadata(place).map_or(true, |about| about.is_dir());
+    let reason = || "is a file, and a folder is asked for".to_owned();
+    is_folder.then_some(()).ok_or_else(|| wrong(reason()))
+}
+
 fn file_in(folder: &Path) -> io::Result<NamedTempFile> {
     let prefix = prefix_in(folder);
     let mut builder = tempfile::Builder::new();

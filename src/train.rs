@@ -1,9 +1,9 @@
 //! One site, from what a crawl says of it to a model folder: the only place where the steps
 //! cluster, enough evidence, learn, save stand.
 
-use std::path::{Path, PathBuf};
+pub(crate) mod sites;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::{Path, PathBuf};
 
 use crate::cluster::{Clusters, cluster};
 use crate::drift::relearn::drop_refuted;
@@ -14,8 +14,8 @@ use crate::model::folder::check_place;
 use crate::model::report::Report;
 use crate::model::{Learned, Model};
 use crate::page::Page;
-use crate::rules::dustbuster::listing::{Answer, Listing};
-use crate::site::{SiteBy, group_by_site, names_a_site, pages_by_site};
+use crate::rules::dustbuster::listing::Listing;
+use crate::site::{SiteBy, names_a_site};
 use crate::training::TrainingSet;
 use crate::translation::Canonicalizer;
 use crate::url::usage::{Usage, Wishes};
@@ -86,55 +86,6 @@ impl Material {
     }
 }
 
-/// The sites of a crawl, in the order of their first pages. Pages whose URL names no host belong
-/// to none.
-pub fn sites_of(pages: Vec<Page>, by: SiteBy) -> Vec<Site> {
-    let material = Material::Pages;
-    let site = |(name, pages)| Site { name, by, material: material(pages), crawls: Vec::new() };
-    pages_by_site(pages, by).into_iter().map(site).collect()
-}
-
-/// Adds the sites that have answers of a log or a list and no pages; returns how many have both.
-/// Those learn from their pages alone.
-pub fn add_listings(sites: &mut Vec<Site>, answers: Vec<Answer>, by: SiteBy) -> usize {
-    let with_pages: FxHashSet<String> = sites.iter().map(|site| site.name.clone()).collect();
-    let listed = group_by_site(answers, by, |answer| &answer.url);
-    let (known, new): (Vec<_>, Vec<_>) =
-        listed.into_iter().partition(|(name, _)| with_pages.contains(name));
-    let listing = |(name, answers)| Site {
-        name,
-        by,
-        material: Material::Listing(Listing::of_answers(answers)),
-        crawls: Vec::new(),
-    };
-    sites.extend(new.into_iter().map(listing));
-    known.len()
-}
-
-/// Adds to each site what several crawls, in their order, found of it, if two of them found
-/// different pages under a URL. Parts of one crawl do not.
-pub fn add_crawls(sites: &mut [Site], crawls: Vec<Vec<Page>>) {
-    let mut of_site: FxHashMap<String, Vec<Vec<Page>>> = FxHashMap::default();
-    let by = sites.first().map(|site| site.by).unwrap_or_default();
-    for pages in crawls {
-        for (name, pages) in pages_by_site(pages, by) {
-            of_site.entry(name).or_default().push(pages);
-        }
-    }
-    for site in sites {
-        let crawls = of_site.remove(&site.name).filter(|crawls| differ(crawls));
-        site.crawls = crawls.unwrap_or_default();
-    }
-}
-
-/// Whether two crawls found different pages under a URL.
-fn differ(crawls: &[Vec<Page>]) -> bool {
-    let mut known: FxHashMap<&str, &Page> = FxHashMap::default();
-    let is_same =
-        |a: &Page, b: &Page| (a.title, a.simhash, a.digest) == (b.title, b.simhash, b.digest);
-    crawls.iter().flatten().any(|page| !is_same(known.entry(&page.url).or_insert(page), page))
-}
-
 /// Trains a site and puts its model into `models/<site>/`, in place of an older one at once.
 ///
 /// Memory and time are those of the method; clustering is nearly linear in the pages.
@@ -156,26 +107,9 @@ pub fn train_site(
         return Err(Error::Unusable(format!("{:?} is no name of a site", site.name)));
     }
     check_place(models, &site.name)?;
-    let mut learned = match &site.material {
-        Material::Pages(pages) => {
-            let clusters = cluster(pages, &config.clusters);
-            match learn_from_pages(pages, &clusters, method, training)? {
-                Ok(learned) => drop_refuted(learned, &site.crawls, &config.clusters),
-                Err(too_little) => return Ok(too_little),
-            }
-        }
-        Material::Clustered(pages, clusters) => {
-            match learn_from_pages(pages, clusters, method, training)? {
-                Ok(learned) => learned,
-                Err(too_little) => return Ok(too_little),
-            }
-        }
-        Material::Listing(listing) => {
-            if site.material.len() < config.site.min_pages {
-                return Ok(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 });
-            }
-            learn_from_listing(listing, method, training)?
-        }
+    let mut learned = match learn(site, method, training)? {
+        Ok(learned) => learned,
+        Err(too_little) => return Ok(too_little),
     };
     if matches!(learned.model, Model::Identity) && !method.is_baseline() {
         return Ok(Outcome::NothingLearned);
@@ -198,6 +132,23 @@ fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
         (form != url).then(|| [url.to_owned(), form.into_owned()])
     });
     changed.take(EXAMPLES).collect()
+}
+
+/// What a site teaches, or that it is too little.
+fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Result<Learned, Outcome>> {
+    let config = training.config;
+    match &site.material {
+        Material::Pages(pages) => {
+            let clusters = cluster(pages, &config.clusters);
+            let learned = learn_from_pages(pages, &clusters, method, training)?;
+            Ok(learned.map(|learned| drop_refuted(learned, &site.crawls, &config.clusters)))
+        }
+        Material::Clustered(pages, clusters) => learn_from_pages(pages, clusters, method, training),
+        Material::Listing(_) if site.material.len() < config.site.min_pages => {
+            Ok(Err(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 }))
+        }
+        Material::Listing(listing) => learn_from_listing(listing, method, training).map(Ok),
+    }
 }
 
 /// What the pages teach, or that they are too few.

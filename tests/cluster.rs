@@ -81,7 +81,7 @@ fn data() -> PathBuf {
 
 /// As `train` and `evaluate` find duplicates; a flag counts first, and a state keeps to what it is.
 #[test]
-fn what_a_duplicate_is_may_be_a_variable() {
+fn what_a_duplicate_is_comes_from_the_settings() {
     let page = |n: usize, simhash: &str| {
         format!(
             "{{\"url\":\"http://a.test/{n}\",\"status\":200,\"title\":\"{n}\",\"simhash\":\"{simhash}\"}}\n"
@@ -105,6 +105,20 @@ fn what_a_duplicate_is_may_be_a_variable() {
     assert_eq!(told(&set, &["--state", "state"]), (Some(0), 1));
     assert_eq!(told(&[], &["--state", "state"]), (Some(0), 1));
     assert_eq!(told(&[("UNDUST_CLUSTERS_BITS", "9")], &[]), (Some(2), 0));
+    assert_eq!(told(&[("UNDUST_CLUSTERS_BITS", ""), set[0]], &[]), (Some(0), 0));
+    let settings = "[clusters]\nbits = 4\ntitle = false\n[gate]\nrisk = 0.1\n";
+    fs::write(folder.path().join("own.toml"), settings).unwrap();
+    fs::write(folder.path().join("wrong.toml"), "[clusters]\nbits = 9\n").unwrap();
+    let file = [("UNDUST_CONFIG", "own.toml")];
+    assert_eq!(told(&file, &[]), (Some(0), 1));
+    assert_eq!(told(&[], &["--config", "own.toml"]), (Some(0), 1));
+    assert_eq!(told(&file, &["-k", "3"]), (Some(0), 0));
+    assert_eq!(told(&[file[0], ("UNDUST_CLUSTERS_TITLE", "true")], &[]), (Some(0), 0));
+    assert_eq!(told(&file, &["--state", "by-file"]), (Some(0), 1));
+    assert_eq!(told(&[], &["--state", "by-file"]), (Some(0), 1));
+    for wrong in ["wrong.toml", "nowhere.toml"] {
+        assert_eq!(told(&[], &["--config", wrong]), (Some(2), 0), "{wrong}");
+    }
 }
 
 #[test]

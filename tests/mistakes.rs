@@ -421,8 +421,8 @@ fn an_empty_variable_is_none() {
         [("translate", &[][..]), ("models", &[]), ("train", &["crawl.jsonl", "--method", "tree"])]
     {
         let mut run = undust(folder.path(), command);
-        for name in ["UNDUST_MODELS", "UNDUST_CONFIG", "UNDUST_COLOR"] {
-            run.env(name, "");
+        for name in ["MODELS", "CONFIG", "COLOR", "GATE_RISK", "GATE_KEEP", "SEED", "GATE_RIKS"] {
+            run.env(format!("UNDUST_{name}"), "");
         }
         run.args(arguments).write_stdin(URL).assert().success();
     }

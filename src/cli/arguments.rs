@@ -1,10 +1,10 @@
 //! What was typed, as the library's types.
 
-use std::path::PathBuf;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 
-use crate::cluster::ClusterOptions;
 use crate::config::Config;
 use crate::config::layers::{Layers, Origin};
 use crate::error::{Error, Result};
@@ -27,10 +27,18 @@ pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
         .try_map(|name| name.parse::<Method>())
 }
 
+/// Parses a number within bounds.
+pub(super) fn number(bounds: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| bounds.contains(number));
+        let (least, most) = (bounds.start(), bounds.end());
+        number.ok_or_else(|| format!("must be a number from {least} to {most}"))
+    }
+}
+
 /// Parses a share.
 pub(super) fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "must be a number from 0 to 1".to_owned())
+    number(0.0..=1.0)(text)
 }
 
 /// Parses a number of threads: more than any machine has processors would only take its memory.
@@ -180,8 +188,7 @@ impl Settings {
 
     /// The same, with where each comes from.
     fn layers(&self) -> Result<Layers> {
-        let mut layers = Layers::new(self.config.as_deref()).map_err(wrong_file)?;
-        layers.environment(variables())?;
+        let mut layers = layers_over(self.config.as_deref())?;
         if let Some(seed) = self.seed {
             // The parser of the argument bounds it.
             let seed = toml::Value::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
@@ -191,11 +198,11 @@ impl Settings {
     }
 }
 
-/// What a duplicate is, as the variables of the environment have it.
-pub(super) fn clusters_by_variables() -> Result<ClusterOptions> {
-    let mut layers = Layers::new(None)?;
+/// The defaults, what a file says, and over it the variables of the environment.
+pub(super) fn layers_over(file: Option<&Path>) -> Result<Layers> {
+    let mut layers = Layers::new(file).map_err(wrong_file)?;
     layers.environment(variables())?;
-    layers.config().map(|config| config.clusters)
+    Ok(layers)
 }
 
 /// The variables of the environment. What is no text in one of them is told where it is read.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::live::LiveArgs;
-use super::arguments::clusters_by_variables;
+use super::arguments::layers_over;
 use super::guarded::quietly;
 use super::output::Output;
 use super::partitions::PartitionArgs;
@@ -39,8 +39,8 @@ pub(super) struct ClusterArgs {
     inputs: Vec<PathBuf>,
 
     /// Most bits in which the fingerprints of two equal pages may differ, 0 to 7 [default: what the
-    /// state was made with, else UNDUST_CLUSTERS_BITS or 3]. Pages made to be slow to compare cost more
-    /// the higher it is
+    /// state was made with, else the settings' clusters.bits, 3 unless set]. Pages made to be slow to
+    /// compare cost more the higher it is
     #[arg(short = 'k', long, value_name = "BITS")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=7))]
     bits: Option<u32>,
@@ -48,6 +48,11 @@ pub(super) struct ClusterArgs {
     /// Let near fingerprints count under different titles, and without a title
     #[arg(long)]
     no_title: bool,
+
+    /// Settings as train.toml of the source lists them, of which [clusters] counts, unless there is a
+    /// state already
+    #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG", hide_env_values = true)]
+    config: Option<PathBuf>,
 
     /// Leave out clusters of fewer URLs; 1 writes every URL that counts
     #[arg(long, value_name = "URLS", default_value_t = 2)]
@@ -73,9 +78,9 @@ pub(super) struct ClusterArgs {
 }
 
 impl ClusterArgs {
-    /// What a duplicate is: a flag counts first, then a variable, as with all settings.
+    /// What a duplicate is: a flag counts first, then a variable, then the file, as with all settings.
     fn options(&self) -> Result<ClusterOptions> {
-        let set = clusters_by_variables()?;
+        let set = layers_over(self.config.as_deref())?.config()?.clusters;
         let bits = self.bits.unwrap_or(set.bits);
         Ok(ClusterOptions { bits, title: set.title && !self.no_title })
     }
@@ -111,14 +116,14 @@ struct Clustered {
 pub(super) fn run(args: ClusterArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     check_readable(&args.against)?;
-    if let Some(options) = args.partitions.options() {
-        return args.partitions.run(&options, &args.inputs, &args.reading, &args.output);
+    let options = args.options()?;
+    if let Some(partitions) = args.partitions.options() {
+        return args.partitions.run(&partitions, &args.inputs, &args.reading, &args.output);
     }
     if let Some(folder) = &args.live.state {
-        return quietly(|| live::run(folder, &args));
+        return quietly(|| live::run(folder, &args, options));
     }
     let output = Output::begin(&args.output)?;
-    let options = args.options()?;
     let found = args.read(&args.inputs, &options)?;
     if found.pages.is_empty() {
         tell(&found.report.to_string());

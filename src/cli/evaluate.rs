@@ -16,7 +16,7 @@ use serde::Serialize;
 use self::rules_table::rules_table;
 use self::table::table;
 use super::arguments::{
-    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, threads,
+    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
 };
 use super::device::check_device;
 use super::output::{Output, write_whole};
@@ -54,7 +54,7 @@ pub(super) struct EvaluateArgs {
     methods: Vec<Method>,
 
     /// Share of the pages to learn from: from 0 up to, not including, 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = split)]
     split: f64,
 
     /// Which pages to judge by
@@ -72,7 +72,7 @@ pub(super) struct EvaluateArgs {
     json: Option<PathBuf>,
 
     /// Also show the weighted F, in which recall counts B times as much as precision
-    #[arg(long, value_name = "B", value_parser = beta)]
+    #[arg(long, value_name = "B", value_parser = number(0.0..=1e6))]
     beta: Option<f64>,
 
     #[command(flatten)]
@@ -122,16 +122,10 @@ static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
     methods.map(Method::name).collect::<Vec<_>>().join(",")
 });
 
-fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    let is_share = (0.0..1.0).contains(&share);
-    is_share.then_some(share).ok_or_else(|| "must be at least 0 and below 1".to_owned())
-}
-
-fn beta(text: &str) -> Result<f64, String> {
-    let beta: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    let is_weight = (0.0..=1e6).contains(&beta);
-    is_weight.then_some(beta).ok_or_else(|| "must be from 0 to 1000000".to_owned())
+/// Parses a share that leaves something.
+fn split(text: &str) -> Result<f64, String> {
+    let split = share(text).ok().filter(|split| *split < 1.0);
+    split.ok_or_else(|| "must be a number from 0 up to, not including, 1".to_owned())
 }
 
 impl EvaluateArgs {

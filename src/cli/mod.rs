@@ -9,7 +9,6 @@ mod evaluate;
 mod explain;
 mod guarded;
 mod ingest;
-mod listing;
 mod manual;
 mod models;
 mod observe;

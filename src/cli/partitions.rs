@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::arguments::number;
 use super::output::write_whole;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, tell_kinds, without_host};
@@ -38,23 +39,13 @@ pub(super) struct PartitionArgs {
 
     /// Similarity from which two pages must meet, 0.5 to 0.99
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, requires = "partitions")]
-    #[arg(value_parser = similarity)]
+    #[arg(value_parser = number(0.5..=0.99))]
     similarity: f64,
 
     /// How far lengths may stray from that similarity, 1 to 2: more loses fewer pairs
     #[arg(long, value_name = "FACTOR", default_value_t = 1.1, requires = "partitions")]
-    #[arg(value_parser = slack)]
+    #[arg(value_parser = number(1.0..=2.0))]
     slack: f64,
-}
-
-fn similarity(text: &str) -> Result<f64, String> {
-    let similarity = text.parse().ok().filter(|similarity| (0.5..=0.99).contains(similarity));
-    similarity.ok_or_else(|| "must be a number from 0.5 to 0.99".to_owned())
-}
-
-fn slack(text: &str) -> Result<f64, String> {
-    let slack = text.parse().ok().filter(|slack| (1.0..=2.0).contains(slack));
-    slack.ok_or_else(|| "must be a number from 1 to 2".to_owned())
 }
 
 impl PartitionArgs {

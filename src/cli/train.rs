@@ -12,7 +12,6 @@ use super::arguments::{
 };
 use super::device::check_device;
 use super::guarded::quietly;
-use super::listing::{self, Read};
 use super::progress::{Board, catch_interrupt, tell};
 use super::reading::{
     Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
@@ -23,6 +22,7 @@ use crate::error::Result;
 use crate::method::Method;
 use crate::model::folder::check_folder;
 use crate::train::Site;
+use crate::train::sites::{FoundSites, SitesBuilder};
 use crate::words::counted;
 
 /// Learn a model for every site of a crawl.
@@ -103,9 +103,11 @@ impl TrainArgs {
         let (options, watch) = self.reading.of(&self.inputs);
         let options = ReadOptions { host: self.host.clone(), ..options };
         let from_urls = self.method.learns_from_urls();
-        let read = listing::read(&self.inputs, &options, self.site_by.into(), from_urls)?;
+        let mut builder = SitesBuilder::new(self.inputs.len(), from_urls);
+        self.inputs.iter().try_for_each(|input| builder.read(input, &options))?;
+        let found = builder.finish(self.site_by.into());
         drop(watch);
-        let Read { sites, report, left_out, homeless, with_both } = read;
+        let FoundSites { sites, report, left_out, homeless, with_both } = found;
         check_host(self.host.as_deref(), &report)?;
         tell_kinds(&report);
         tell(&report.to_string());

@@ -71,7 +71,7 @@ impl Layers {
     }
 
     /// Takes what the variables of the environment say: `UNDUST_GATE_RISK` for `risk` of `[gate]`.
-    /// What begins as those of no section is none of ours.
+    /// What begins as those of no section is none of ours, and an empty one counts as not set.
     ///
     /// # Errors
     ///
@@ -80,7 +80,8 @@ impl Layers {
         &mut self,
         variables: impl Iterator<Item = (String, String)>,
     ) -> Result<()> {
-        let mut variables: BTreeMap<String, String> = variables.collect();
+        let mut variables: BTreeMap<String, String> =
+            variables.filter(|(_, text)| !text.is_empty()).collect();
         for name in self.names() {
             let called = format!("{PREFIX}_{}", name.replace('.', "_").to_uppercase());
             if let Some(text) = variables.remove(&called) {
@@ -234,6 +235,8 @@ mod tests {
             ("UNDUST_GATE_MIXTURE", ".02"),
             ("UNDUST_GATE_KEEP", "id, page"),
             ("UNDUST_TOKENS_DF", "pooled"),
+            ("UNDUST_GATE_RATE", ""),
+            ("UNDUST_GATE_RIKS", ""),
             ("UNDUST_CRAWLS", "/nowhere"),
             ("UNDUST_TOKEN", "secret"),
             ("UNDUST", "_GATE_RIKS"),
@@ -263,7 +266,7 @@ mod tests {
                 "[gate] has no setting `riks`, but drop, exceptions, keep,",
             ),
             ("UNDUST_GATE_", "0.1", "[gate] has no setting ``"),
-            ("UNDUST_WINNERS_X", "", "[winners] has no setting `x`"),
+            ("UNDUST_WINNERS_X", "1", "[winners] has no setting `x`"),
             ("UNDUST_PRESET", "paper", "is no setting: a preset is named in"),
         ] {
             let mut layers = Layers::new(None).expect("the defaults");

@@ -7,15 +7,16 @@ use super::Config;
 enum Range {
     /// Of a whole number.
     Whole(u64, u64),
-    /// Of a share: from 0 to 1.
-    Share,
     /// Of any number: above the first, up to the second.
     Above(f64, f64),
     /// Of any number: from the first to the second.
     From(f64, f64),
 }
 
-use Range::{Above, From, Share, Whole};
+use Range::{Above, From, Whole};
+
+/// Of a share.
+const SHARE: Range = From(0.0, 1.0);
 
 /// No count on one machine comes near it, and TOML can hold it.
 const ANY: u64 = i64::MAX as u64;
@@ -24,20 +25,20 @@ const ANY: u64 = i64::MAX as u64;
 const RANGES: &[(&str, Range)] = &[
     ("seed", Whole(0, ANY)),
     ("clusters.bits", Whole(0, 7)),
-    ("tokens.threshold", Share),
-    ("tokens.key_threshold", Share),
+    ("tokens.threshold", SHARE),
+    ("tokens.key_threshold", SHARE),
     ("seq2seq.embedding", Whole(1, 4096)),
     ("seq2seq.hidden", Whole(1, 4096)),
     ("seq2seq.learning_rate", Above(0.0, 1000.0)),
-    ("seq2seq.decay", Share),
+    ("seq2seq.decay", SHARE),
     ("seq2seq.clip", From(0.0, 1e6)),
     ("seq2seq.batch", Whole(1, 65_536)),
     ("seq2seq.max_steps", Whole(1, ANY)),
     ("seq2seq.check_every", Whole(1, ANY)),
     ("seq2seq.patience", Whole(1, ANY)),
-    ("seq2seq.held_out", Share),
-    ("seq2seq.singleton_weight", Share),
-    ("seq2seq.count_power", Share),
+    ("seq2seq.held_out", SHARE),
+    ("seq2seq.singleton_weight", SHARE),
+    ("seq2seq.count_power", SHARE),
     ("seq2seq.min_literal", Whole(0, ANY)),
     ("seq2seq.max_source", Whole(1, 1024)),
     ("seq2seq.max_target", Whole(1, 1024)),
@@ -49,18 +50,18 @@ const RANGES: &[(&str, Range)] = &[
     ("tagger.max_steps", Whole(1, ANY)),
     ("tagger.check_every", Whole(1, ANY)),
     ("tagger.patience", Whole(1, ANY)),
-    ("tagger.held_out", Share),
-    ("tagger.singleton_weight", Share),
-    ("tagger.count_power", Share),
-    ("tagger.word_dropout", Share),
+    ("tagger.held_out", SHARE),
+    ("tagger.singleton_weight", SHARE),
+    ("tagger.count_power", SHARE),
+    ("tagger.word_dropout", SHARE),
     ("tagger.min_phrase", Whole(1, ANY)),
     ("tagger.min_hub", Whole(1, ANY)),
     ("tagger.max_source", Whole(1, 1024)),
-    ("gate.risk", Share),
-    ("gate.rate", Share),
-    ("gate.mixture", Share),
+    ("gate.risk", SHARE),
+    ("gate.rate", SHARE),
+    ("gate.mixture", SHARE),
     ("gate.price", From(0.0, 1e6)),
-    ("rules.max_false_positives", Share),
+    ("rules.max_false_positives", SHARE),
     ("rules.min_coverage", Whole(0, ANY)),
     ("rewrite.fan_out", Whole(1, ANY)),
     ("rewrite.urls_per_cluster", Whole(2, ANY)),
@@ -71,17 +72,17 @@ const RANGES: &[(&str, Range)] = &[
     ("dustbuster.low_bucket", Whole(2, 4096)),
     ("dustbuster.high_bucket", Whole(2, 4096)),
     ("dustbuster.min_support", Whole(1, ANY)),
-    ("dustbuster.max_relative_difference", Share),
+    ("dustbuster.max_relative_difference", SHARE),
     ("dustbuster.max_absolute_difference", Whole(0, ANY)),
     ("dustbuster.window", Whole(1, ANY)),
     ("dustbuster.validations", Whole(1, ANY)),
-    ("dustbuster.refutation", Share),
+    ("dustbuster.refutation", SHARE),
     ("dustbuster.min_known", Whole(0, ANY)),
     ("duster.urls_per_cluster", Whole(2, ANY)),
     ("duster.max_alternatives", Whole(1, ANY)),
     ("duster.min_clusters", Whole(1, ANY)),
     ("duster.min_frequency", Whole(1, ANY)),
-    ("duster.validation", Share),
+    ("duster.validation", SHARE),
     ("site.min_pages", Whole(0, ANY)),
     ("site.min_clusters", Whole(0, ANY)),
 ];
@@ -120,7 +121,6 @@ fn check_one(name: &str, value: &toml::Value) -> Result<(), String> {
         Whole(least, most) => {
             (number >= least as f64 && number <= most as f64, format!("from {least} to {most}"))
         }
-        Share => ((0.0..=1.0).contains(&number), "from 0 to 1".to_owned()),
         Above(limit, most) => {
             (number > limit && number <= most, format!("above {limit} and at most {most}"))
         }
@@ -158,7 +158,6 @@ mod tests {
                         toml::Value::Integer(most as i64 + 1),
                     ]
                 }
-                Share => [-0.1, 1.1, f64::NAN].map(toml::Value::Float).to_vec(),
                 Above(limit, most) | From(limit, most) => {
                     [limit - 1.0, 2.0 * most, f64::NAN].map(toml::Value::Float).to_vec()
                 }

@@ -241,28 +241,10 @@ impl<'s> Blocks<'s> {
             if block.is_unbelieved() {
                 return Ok(End::Unbelieved);
             }
-            let ahead = self.source.peek(reach);
-            if ahead.is_empty() && self.source.fill_buf()?.is_empty() {
+            if self.source.peek(reach).is_empty() && self.source.fill_buf()?.is_empty() {
                 return Ok(End::Input);
             }
-            // Looking ahead may have found it.
-            let to_member = self.source.bytes_to_member(0).unwrap_or(usize::MAX);
-            let ahead = self.source.peek(0);
-            let left = usize::try_from(length - block.bytes).unwrap_or(usize::MAX);
-            let within = ahead.len().min(left);
-            let step = within.min(to_member);
-            // A mark may stand across the beginning of a member that means nothing.
-            let found = (self.marks.find)(&ahead[..within.min(step + reach - 1)]);
-            let found = found.filter(|&at| at < step);
-            // The beginning of a record may stand across the end of what is in sight.
-            let step = match found {
-                Some(at) => at,
-                None if step >= reach => step - (reach - 1),
-                None => step,
-            };
-            block.take(&ahead[..step])?;
-            self.source.consume(step);
-            if found.is_some() {
+            if self.step(block, length)? {
                 if is_doubtful {
                     return Ok(End::Record);
                 }
@@ -270,6 +252,29 @@ impl<'s> Blocks<'s> {
             }
         }
         Ok(End::Claimed)
+    }
+
+    /// Takes what is in sight of a block, up to where a record seems to begin; whether one does.
+    fn step(&mut self, block: &mut Block, length: u64) -> io::Result<bool> {
+        let reach = self.marks.reach;
+        // Looking ahead may have found a member.
+        let to_member = self.source.bytes_to_member(0).unwrap_or(usize::MAX);
+        let ahead = self.source.peek(0);
+        let left = usize::try_from(length - block.bytes).unwrap_or(usize::MAX);
+        let within = ahead.len().min(left);
+        let step = within.min(to_member);
+        // A mark may stand across the beginning of a member that means nothing.
+        let found = (self.marks.find)(&ahead[..within.min(step + reach - 1)]);
+        let found = found.filter(|&at| at < step);
+        // The beginning of a record may stand across the end of what is in sight.
+        let step = match found {
+            Some(at) => at,
+            None if step >= reach => step - (reach - 1),
+            None => step,
+        };
+        block.take(&ahead[..step])?;
+        self.source.consume(step);
+        Ok(found.is_some())
     }
 
     /// Whether the source is where a record may end.

@@ -47,25 +47,33 @@ impl Joined {
         record: &mut Vec<u8>,
     ) -> io::Result<ReadRecord> {
         record.clear();
-        loop {
-            match read_line(source, record)? {
-                ReadLine::End => return Ok(ReadRecord::End),
-                ReadLine::TooLong => {
-                    self.number += 1;
-                    return Ok(ReadRecord::Bad(self.number));
-                }
-                ReadLine::Whole => self.number += 1,
-            }
-            if !record.trim_ascii().is_empty() {
-                break;
-            }
+        match self.first_line(source, record)? {
+            ReadLine::End => return Ok(ReadRecord::End),
+            ReadLine::TooLong => return Ok(ReadRecord::Bad(self.number)),
+            ReadLine::Whole => {}
         }
-        let first = self.number;
         self.quotes.begin();
         if self.quotes.ends_with(record) {
-            return Ok(ReadRecord::Whole(first));
+            return Ok(ReadRecord::Whole(self.number));
         }
-        let (start, is_doubtful) = (record.len(), source.position() <= self.doubtful);
+        self.read_on(source, record)
+    }
+
+    /// Reads the next line that is not blank.
+    fn first_line(&mut self, source: &mut Source, line: &mut Vec<u8>) -> io::Result<ReadLine> {
+        loop {
+            let read = read_line(source, line)?;
+            self.number += u64::from(read != ReadLine::End);
+            if read != ReadLine::Whole || !line.trim_ascii().is_empty() {
+                return Ok(read);
+            }
+        }
+    }
+
+    /// Reads on from the first line of a record, which does not end it.
+    fn read_on(&mut self, source: &mut Source, record: &mut Vec<u8>) -> io::Result<ReadRecord> {
+        let (first, start) = (self.number, record.len());
+        let is_doubtful = source.position() <= self.doubtful;
         let mut lines = 0;
         while !is_doubtful && record.len() <= self.most {
             match read_line(source, &mut self.line)? {

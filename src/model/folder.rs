@@ -15,7 +15,7 @@ use super::file;
 use super::files::is_own;
 use super::info::MODEL;
 use crate::error::{Error, Result};
-use crate::temporary::{folder_in, folder_of, followed, is_unfinished};
+use crate::temporary::{check_no_file, folder_in, folder_of, followed, is_unfinished};
 
 /// The SHA-256 of `bytes`, as `sha256sum` prints it.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
@@ -167,10 +167,7 @@ pub(crate) fn check_folder(folder: &Path) -> Result<()> {
     let folder = followed(folder);
     let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
     let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
-    if !place.is_dir() {
-        let place = place.display();
-        return Err(Error::Unusable(format!("{place}: is a file, and a folder is asked for")));
-    }
+    check_no_file(place, |reason| Error::Unusable(format!("{}: {reason}", place.display())))?;
     folder_in(place).map(drop).map_err(Error::io("create a folder in", place))
 }
 

@@ -17,6 +17,7 @@ use super::info::{MODEL, site_by};
 use super::off::OFF;
 use crate::error::{Error, Result};
 use crate::site::{SiteBy, site_of};
+use crate::temporary::check_no_file;
 use crate::translation::Reason;
 
 /// How long a look at a folder stays valid.
@@ -93,10 +94,7 @@ impl Sites {
         if is_absent(folder) {
             return Err(missing("there is no such folder"));
         }
-        if folder.is_file() {
-            let reason = "is a file, and a folder is asked for".into();
-            return Err(Error::Model { path: folder.to_path_buf(), reason });
-        }
+        check_no_file(folder, |reason| Error::Model { path: folder.to_path_buf(), reason })?;
         let remembered = NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN);
         let known = Mutex::new(LruCache::new(remembered));
         let sites = Self { folder: folder.to_path_buf(), known };

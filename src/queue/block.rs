@@ -179,52 +179,39 @@ impl<'q, 'b> Chunk<'q, 'b> {
     fn line(&mut self, place: Range<usize>, text: Option<&'b str>) -> Result<()> {
         let bytes = &self.block[place.clone()];
         let line = Line::of(bytes);
-        let options = self.options;
-        let done = &mut self.done.answers;
         if bytes.len() > LONGEST {
-            record::write_too_long(options, line, &mut done.text)?;
-            done.add(options, (How::Unchanged(Reason::TooLong), Became::Same), None);
-            return Ok(());
+            return self.done.answers.write_too_long(self.options, line);
         }
         let url = text.and_then(|text| text.get(..line.url.len()));
-        let Some(url) = url.or_else(|| std::str::from_utf8(line.url).ok()) else {
-            let is_long = line.url.len() > LONGEST_URL;
-            let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
-            record::write_bytes(options, line, reason, &mut done.text)?;
-            let key = options.unique.then(|| key(line.url));
-            done.add(options, (How::Unchanged(reason), Became::Same), key);
-            return Ok(());
-        };
+        match url.or_else(|| std::str::from_utf8(line.url).ok()) {
+            Some(url) => self.url(place, line, url),
+            None => self.done.answers.write_no_text(self.options, line),
+        }
+    }
+
+    /// Answers a line that is a text.
+    fn url(&mut self, place: Range<usize>, line: Line<'b>, url: &'b str) -> Result<()> {
+        let options = self.options;
+        let done = &mut self.done.answers;
         let model = match look_up(self.models, url, &mut self.last, &mut done.counts) {
             Ok(model) => model,
             Err(reason) => {
-                return done.write(
-                    options,
-                    line,
-                    (url, &Translation::unchanged(url, reason)),
-                    None,
-                );
+                let unchanged = Translation::unchanged(url, reason);
+                return done.write(options, line, (url, &unchanged), None);
             }
         };
         if options.stats {
             done.counts.novelty.count(model.knows_shape(url));
         }
-        if options.want_forms_alone()
-            && let Some(how) = model.write_by_shape(url, &mut done.text)
-        {
-            done.text.extend_from_slice(line.end);
-            let is_same = matches!(how, How::Unchanged(_));
-            done.add(options, (how, if is_same { Became::Same } else { Became::Changed }), None);
+        if options.want_forms_alone() && done.write_by_shape(options, line, (url, model)) {
             return Ok(());
         }
-        match model.translate_known(url) {
-            Some(translation) => done.write(options, line, (url, &translation), Some(model)),
-            None => {
-                let after = (done.ends.len(), done.text.len());
-                self.done.waiting.push(Waiting { line: place, after, answer: Default::default() });
-                Ok(())
-            }
+        if let Some(translation) = model.translate_known(url) {
+            return done.write(options, line, (url, &translation), Some(model));
         }
+        let after = (done.ends.len(), done.text.len());
+        self.done.waiting.push(Waiting { line: place, after, answer: Default::default() });
+        Ok(())
     }
 }
 
@@ -264,6 +251,37 @@ impl Answers {
         let (how, key) = write(options, line, answer, model, &mut self.text)?;
         self.add(options, how, key);
         Ok(())
+    }
+
+    /// Writes a line that is longer than any URL, as it came.
+    fn write_too_long(&mut self, options: QueueOptions, line: Line<'_>) -> Result<()> {
+        record::write_too_long(options, line, &mut self.text)?;
+        self.add(options, (How::Unchanged(Reason::TooLong), Became::Same), None);
+        Ok(())
+    }
+
+    /// Writes a line that is no text, as it came.
+    fn write_no_text(&mut self, options: QueueOptions, line: Line<'_>) -> Result<()> {
+        let is_long = line.url.len() > LONGEST_URL;
+        let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
+        record::write_bytes(options, line, reason, &mut self.text)?;
+        let key = options.unique.then(|| key(line.url));
+        self.add(options, (How::Unchanged(reason), Became::Same), key);
+        Ok(())
+    }
+
+    /// Writes the form of a URL if its shape alone tells it; whether it does.
+    fn write_by_shape(
+        &mut self,
+        options: QueueOptions,
+        line: Line<'_>,
+        (url, model): (&str, &SiteModel),
+    ) -> bool {
+        let Some(how) = model.write_by_shape(url, &mut self.text) else { return false };
+        self.text.extend_from_slice(line.end);
+        let is_same = matches!(how, How::Unchanged(_));
+        self.add(options, (how, if is_same { Became::Same } else { Became::Changed }), None);
+        true
     }
 
     /// Counts a line whose text is written.

@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyDictMethods};
-use undust::{
-    Answer, LeftOut, Page, Pages, PagesBuilder, ReadOptions, ReadReport, Response, Site, SiteBy,
-    add_crawls, add_listings, read_all, sites_of,
-};
+use undust::{FoundSites, ReadOptions, Response, SiteBy, SitesBuilder};
 
 use crate::errors::{CrawlError, raised};
 use crate::page::Html;
@@ -19,13 +16,6 @@ pub(crate) enum Input<'p> {
     Rows(Bound<'p, PyAny>),
 }
 
-/// What was read.
-pub(super) struct Read {
-    pub sites: Vec<Site>,
-    pub report: ReadReport,
-    pub left_out: LeftOut,
-}
-
 /// Reads crawls, each later in time than those before it. Of logs and lists, which only some
 /// methods learn from, it holds a URL, a status and a length each.
 pub(super) fn read(
@@ -34,93 +24,37 @@ pub(super) fn read(
     options: &ReadOptions,
     by: SiteBy,
     from_urls: bool,
-) -> PyResult<Read> {
-    let options = ReadOptions { lists: from_urls, ..options.clone() };
-    let mut intake = Intake { are_many: inputs.len() > 1, from_urls, ..Intake::default() };
+) -> PyResult<FoundSites> {
+    let mut builder = SitesBuilder::new(inputs.len(), from_urls);
     for input in inputs {
-        intake.begin();
         match input {
-            Input::File(path) => py.detach(|| intake.file(path, &options))?,
-            Input::Rows(rows) => intake.rows(&rows, options.lenient)?,
+            Input::File(path) => {
+                let read = py.detach(|| builder.read(&path, options));
+                read.map_err(|error| raised(&error))?;
+            }
+            Input::Rows(rows) => take_rows(&mut builder, &rows, options.lenient)?,
         }
     }
-    Ok(py.detach(|| intake.finish(by)))
+    Ok(py.detach(|| builder.finish(by)))
 }
 
-#[derive(Default)]
-struct Intake {
-    are_many: bool,
-    from_urls: bool,
-    all: PagesBuilder,
-    /// Each crawl by itself, if there are several.
-    crawls: Vec<PagesBuilder>,
-    /// Of logs and lists, and of crawls: these answers count only if there is no page at all.
-    listed: Vec<Answer>,
-    crawled: Vec<Answer>,
-    report: ReadReport,
-}
-
-impl Intake {
-    fn begin(&mut self) {
-        self.all.next_crawl();
-        if self.are_many {
-            self.crawls.push(PagesBuilder::new());
-        }
-    }
-
-    fn push(&mut self, response: Response) {
-        if self.from_urls && response.simhash.is_none() && response.digest.is_none() {
-            let Response { url, status, length, is_listed, .. } = &response;
-            let answer = Answer { url: url.clone(), status: *status, length: *length };
-            if *is_listed { self.listed.push(answer) } else { self.crawled.push(answer) }
-        }
-        if let Some(crawl) = self.crawls.last_mut() {
-            crawl.push(response.clone());
-        }
-        self.all.push(response);
-    }
-
-    fn file(&mut self, path: PathBuf, options: &ReadOptions) -> PyResult<()> {
-        let report = read_all(&[path], options, &mut |response| {
-            self.push(response);
-            Ok(())
-        });
-        let report = report.map_err(|error| raised(&error))?;
-        self.report.responses += report.responses;
-        self.report.notes.extend(report.notes);
-        Ok(())
-    }
-
-    fn rows(&mut self, rows: &Bound<'_, PyAny>, lenient: bool) -> PyResult<()> {
-        for (number, row) in (1u64..).zip(rows.try_iter()?) {
-            match response(&row?) {
-                Ok(Some(response)) => {
-                    self.report.responses += 1;
-                    self.push(response);
-                }
-                Ok(None) => self.report.not_html += 1,
-                Err(_) if lenient => self.report.bad_manifest_lines += 1,
-                Err(reason) => {
-                    let told = format!("row {number}: {reason}: lenient=True skips such rows");
-                    return Err(CrawlError::new_err(told));
-                }
+fn take_rows(builder: &mut SitesBuilder, rows: &Bound<'_, PyAny>, lenient: bool) -> PyResult<()> {
+    builder.next_crawl();
+    for (number, row) in (1u64..).zip(rows.try_iter()?) {
+        match response(&row?) {
+            Ok(Some(response)) => {
+                builder.report.responses += 1;
+                builder.push(response);
+            }
+            Ok(None) => builder.report.not_html += 1,
+            Err(_) if lenient => builder.report.bad_manifest_lines += 1,
+            Err(reason) => {
+                let told = format!("row {number}: {reason}: lenient=True skips such rows");
+                return Err(CrawlError::new_err(told));
             }
         }
-        Ok(())
     }
-
-    fn finish(mut self, by: SiteBy) -> Read {
-        let Pages { pages, left_out, .. } = self.all.finish();
-        let crawls: Vec<Vec<Page>> =
-            self.crawls.into_iter().map(|crawl| crawl.finish().pages).collect();
-        if pages.is_empty() {
-            self.listed.append(&mut self.crawled);
-        }
-        let mut sites = sites_of(pages, by);
-        add_crawls(&mut sites, crawls);
-        add_listings(&mut sites, self.listed, by);
-        Read { sites, report: self.report, left_out }
-    }
+    Ok(())
 }
 
 /// The response of a row: the fields of a manifest's line, or `html` in place of what is made of

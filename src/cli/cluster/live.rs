@@ -8,6 +8,7 @@ use super::super::output::{Output, write_whole};
 use super::super::progress::{Watch, tell};
 use super::super::reading::{no_page, tell_kinds, without_host};
 use super::{ClusterArgs, Clustered, report};
+use crate::cluster::ClusterOptions;
 use crate::cluster::live::{Answer, Batch, LiveClusters, LiveOptions, LivePages, Verdict};
 use crate::cluster::winner::Criterion;
 use crate::crawl::pages::LeftOut;
@@ -53,14 +54,15 @@ pub(super) struct LiveArgs {
     countries: Option<Vec<String>>,
 }
 
-/// Takes the crawls in, and writes all clusters; or answers.
-pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
+/// Takes the crawls in, and writes all clusters; or answers. `fresh` is what a duplicate is in a state
+/// that is not there yet.
+pub(super) fn run(folder: &Path, args: &ClusterArgs, fresh: ClusterOptions) -> Result<()> {
     if !args.live.query.is_empty() {
         return answer(folder, args);
     }
     LiveClusters::check_place(folder)?;
     let output = Output::begin(&args.output)?;
-    let (mut state, read) = take_in(folder, args)?;
+    let (mut state, read) = take_in(folder, args, fresh)?;
     if args.live.repair {
         let watch = Watch::step("taking groups apart");
         let apart = state.repair()?;
@@ -85,12 +87,15 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs) -> Result<()> {
 
 /// Opens the state, and takes the crawls in as one batch. A state is made only when there is
 /// something to keep.
-fn take_in(folder: &Path, args: &ClusterArgs) -> Result<(LiveClusters, ReadReport)> {
+fn take_in(
+    folder: &Path,
+    args: &ClusterArgs,
+    fresh: ClusterOptions,
+) -> Result<(LiveClusters, ReadReport)> {
     if args.inputs.is_empty() {
         return Ok((opened(folder, args)?, ReadReport::default()));
     }
     let state = if LiveClusters::is_in(folder) { Some(opened(folder, args)?) } else { None };
-    let clusters = args.options()?;
     let mut batch = Batch::new();
     let (options, watch) = args.reading.of(&args.inputs);
     let read = read_all(&args.inputs, &options, &mut |response| {
@@ -111,7 +116,7 @@ fn take_in(folder: &Path, args: &ClusterArgs) -> Result<(LiveClusters, ReadRepor
     let mut state = match state {
         Some(state) => state,
         None => LiveClusters::open_or_make(folder, |options| {
-            options.clusters = clusters;
+            options.clusters = fresh;
             wish(args, options);
         })?,
     };

@@ -103,22 +103,7 @@ impl Job<'_> {
         drop(line);
         match outcome {
             Ok(Outcome::Trained { place, learned }) => {
-                tell(&trained(&place, &learned));
-                // A network's report says so itself, and no rules are left half learned.
-                if interrupted() && self.args.method.is_gated() {
-                    tell(&format!(
-                        "{}: interrupted: its model has the edits accepted until then",
-                        site.name
-                    ));
-                }
-                let refuted = learned.report.refuted.len();
-                if refuted > 0 {
-                    tell(&format!(
-                        "{}: {} dropped: what is learned must hold on all crawls",
-                        site.name,
-                        counted(refuted, "operation"),
-                    ));
-                }
+                self.tell_trained(&site.name, &place, &learned);
                 Done::Trained(site.name.clone())
             }
             Ok(Outcome::NothingLearned) => {
@@ -130,20 +115,39 @@ impl Job<'_> {
             }
             Ok(Outcome::TooLittle { pages, duplicates }) => {
                 let titles = Titles::of(site, self.config);
-                let mut told = format!(
-                    "{}: skipped, too little evidence: {}, {}",
-                    site.name,
-                    counted(pages, "page"),
-                    counted(duplicates, "duplicate cluster"),
-                );
-                if titles.without > 0 {
-                    told += &format!(", {} without a title", counted(titles.without, "page"));
-                }
-                Done::TooLittle(told, titles)
+                Done::TooLittle(too_little(&site.name, pages, duplicates, titles), titles)
             }
             Err(error) => Done::Failed(error),
         }
     }
+
+    fn tell_trained(&self, site: &str, place: &Path, learned: &Learned) {
+        tell(&trained(place, learned));
+        // A network's report says so itself, and no rules are left half learned.
+        if interrupted() && self.args.method.is_gated() {
+            tell(&format!("{site}: interrupted: its model has the edits accepted until then"));
+        }
+        let refuted = learned.report.refuted.len();
+        if refuted > 0 {
+            tell(&format!(
+                "{site}: {} dropped: what is learned must hold on all crawls",
+                counted(refuted, "operation"),
+            ));
+        }
+    }
+}
+
+/// A sentence on a site with too little evidence.
+fn too_little(site: &str, pages: usize, duplicates: usize, titles: Titles) -> String {
+    let mut told = format!(
+        "{site}: skipped, too little evidence: {}, {}",
+        counted(pages, "page"),
+        counted(duplicates, "duplicate cluster"),
+    );
+    if titles.without > 0 {
+        told += &format!(", {} without a title", counted(titles.without, "page"));
+    }
+    told
 }
 
 /// A sentence on a new model.

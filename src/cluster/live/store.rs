@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::LiveOptions;
 use super::guard::{caught, guarded};
 use crate::error::Error;
-use crate::temporary::{prefix_in, without_place};
+use crate::temporary::{check_no_file, prefix_in, without_place};
 
 /// The format of the tables below.
 const FORMAT: u32 = 1;
@@ -175,11 +175,7 @@ impl Store {
 
     /// Whether there can be a store, as there cannot in a file.
     pub(super) fn check_place(folder: &Path) -> Result<(), Error> {
-        if !folder.is_file() {
-            return Ok(());
-        }
-        let reason = "is a file, and a folder is asked for".into();
-        Err(Error::State { path: folder.to_path_buf(), reason })
+        check_no_file(folder, |reason| Error::State { path: folder.to_path_buf(), reason })
     }
 
     /// Whether a folder has a store.

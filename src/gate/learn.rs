@@ -9,7 +9,7 @@ use super::{places, replay};
 use crate::config::Config;
 use crate::edits::accepted::Accepted;
 use crate::edits::afford::drop_dear;
-use crate::edits::edit::{Edit, SINGLE, TAGGED, UNTAGGED, copy};
+use crate::edits::edit::{SINGLE, TAGGED, UNTAGGED, copy};
 use crate::edits::editor::Editor;
 use crate::edits::halves::{Halves, half};
 use crate::edits::known::{Known, shape_hash};

@@ -154,3 +154,25 @@ fn what_is_told_of_rules_is_short() {
     );
     assert!(editor.bytes() < 3 * (1 << 20) + 500 * 6000, "{}", editor.bytes());
 }
+
+/// What is told of an edit that was taken back names the values for which it held.
+#[test]
+fn values_are_kept_as_long_as_something_asks_for_them() {
+    let mut rule = replaces(WORD, &[]);
+    rule["beside"] = json!({"known": "path"});
+    let other = Slot::Argument(100);
+    let values = |slot: Slot| json!({"slot": slot, "values": ["/a", "/b"]});
+    let mut file = file();
+    file["rules"] = json!([[rule, []], [replaces(WORD, &[]), []]]);
+    file["known_values"] = json!([values(Slot::Path), values(other)]);
+    let counts = |editor: &Editor| [Slot::Path, other].map(|slot| editor.marks.count(slot));
+    assert_eq!(counts(&read(&file)), [2, 2]);
+    assert_eq!(counts(&read(&file).without(&FxHashSet::from_iter([1]))), [2, 0]);
+    assert_eq!(counts(&read(&file).without(&FxHashSet::from_iter([0]))), [0, 0]);
+    let taken_back = read(&file).take_back(0);
+    assert_eq!((counts(&taken_back), taken_back.rules().len()), ([2, 0], 1));
+    let (json, weights) = taken_back.to_json().expect("JSON");
+    let again = Editor::from_json(&json, weights).expect("an editor");
+    assert_eq!(again.refusals()[0].scope, taken_back.refusals()[0].scope);
+    assert!(again.refusals()[0].scope.contains('2'), "{}", again.refusals()[0].scope);
+}

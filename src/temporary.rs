@@ -67,6 +67,11 @@ pub(crate) fn followed(path: &Path) -> PathBuf {
     place
 }
 
+/// Makes a folder, and those that it is in, where there are none; at the end of a link where it leads.
+pub(crate) fn make_folder(place: &Path) -> io::Result<()> {
+    fs::create_dir_all(followed(place))
+}
+
 /// The folder that a file or folder is in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -130,10 +135,22 @@ fn hold(file: &File) {
     file.try_lock().ok();
 }
 
+/// The folders that this process has written to.
+static SWEPT: LazyLock<Mutex<FxHashSet<PathBuf>>> = LazyLock::new(Mutex::default);
+
+/// Removes what this process has begun and not finished, for it is about to end.
+pub(crate) fn remove_own() {
+    let own = own_prefix();
+    for folder in SWEPT.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        let Ok(entries) = fs::read_dir(folder) else { continue };
+        let is_own = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&own);
+        entries.flatten().filter(is_own).for_each(|entry| delete(&entry.path()));
+    }
+}
+
 /// Sweeps a folder the first time that this process writes there: a fleet's folder has a hundred
 /// thousand names.
 fn sweep_once(folder: &Path) {
-    static SWEPT: LazyLock<Mutex<FxHashSet<PathBuf>>> = LazyLock::new(Mutex::default);
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if swept.insert(folder.to_owned()) {
         sweep(folder);
@@ -174,6 +191,10 @@ fn remove(path: &Path) {
     if file.try_lock().is_err() {
         return;
     }
+    delete(path);
+}
+
+fn delete(path: &Path) {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
     if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) }.ok();
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command as Process, Stdio};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use made_up::{crawl, failure, folder, output, stderr, two_trained, undust, write};
@@ -313,7 +314,7 @@ fn a_reader_that_leaves_ends_the_program_though_input_may_come() {
         match child.try_wait().expect("a child") {
             Some(status) => break status,
             None if begun.elapsed() > Duration::from_secs(60) => panic!("it waits for its input"),
-            None => std::thread::sleep(Duration::from_millis(20)),
+            None => sleep(Duration::from_millis(20)),
         }
     };
     assert!(ended.success(), "{ended}");
@@ -344,9 +345,38 @@ fn an_interrupted_program_ends_as_interrupted() {
     input.write_all(b"http://a.test/\n").expect("written");
     let mut first = [0; 4];
     child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("an answer");
+    assert_ends(child, "INT", 2);
+}
+
+/// As does one that is to bring to an end what it has begun, while it has begun nothing.
+#[cfg(unix)]
+#[test]
+fn a_program_that_waits_for_its_crawl_ends_when_told() {
+    let mut child = Process::new(assert_cmd::cargo::cargo_bin!("undust"))
+        .args(["evaluate", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    // More than a pipe holds: when it is written, the program reads.
+    let lines = "{\"url\":\"http://a.test/\",\"status\":200}\n".repeat(1 << 15);
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(lines.as_bytes()).expect("written");
+    assert_ends(child, "TERM", 15);
+    drop(input);
+}
+
+#[cfg(unix)]
+fn assert_ends(mut child: std::process::Child, name: &str, signal: i32) {
     let pid = child.id().to_string();
-    assert!(Process::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    assert!(Process::new("kill").args(["-s", name, &pid]).status().expect("kill").success());
+    let (asked, patience) = (Instant::now(), Duration::from_secs(20));
+    while child.try_wait().expect("a child").is_none() && asked.elapsed() < patience {
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().ok();
     let status = child.wait().expect("a child");
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    assert!(status.code() == Some(130) || signal == Some(2), "{status}");
+    let ended = std::os::unix::process::ExitStatusExt::signal(&status);
+    assert!(status.code() == Some(128 + signal) || ended == Some(signal), "{status}");
 }

@@ -4,7 +4,7 @@ mod live;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::live::LiveArgs;
@@ -14,6 +14,7 @@ use super::output::Output;
 use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
+use super::signals::leave_nothing;
 use crate::cluster::agreement::agreement;
 use crate::cluster::{ClusterOptions, Clusters, cluster_counting};
 use crate::crawl::pages::{LeftOut, Pages};
@@ -117,6 +118,9 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     check_readable(&args.against)?;
     let options = args.options()?;
+    if args.output != Path::new("-") {
+        leave_nothing();
+    }
     if let Some(partitions) = args.partitions.options() {
         return args.partitions.run(&partitions, &args.inputs, &args.reading, &args.output);
     }

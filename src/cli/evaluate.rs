@@ -203,7 +203,6 @@ impl Plan {
     fn new(args: &EvaluateArgs) -> Result<Plan> {
         check_readable(&args.inputs)?;
         check_device(args.device.into(), args.methods.iter().any(|method| method.is_network()))?;
-        catch_interrupt();
         let config = args.settings.read()?;
         let options = EvaluationOptions {
             split: args.split,
@@ -232,6 +231,8 @@ impl Plan {
             name: method.name().to_owned(),
             judgement: Judgement::Failed { error },
         };
+        // Before, while a crawl is awaited, there is nothing to bring to an end.
+        catch_interrupt();
         if interrupted() {
             return failed("interrupted before it began".to_owned());
         }

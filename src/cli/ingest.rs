@@ -8,6 +8,7 @@ use super::arguments::host;
 use super::output::leave_when_closed;
 use super::progress::tell;
 use super::reading::{Reading, check_host, check_readable, tell_kinds};
+use super::signals::leave_nothing;
 use crate::crawl::manifest::ManifestWriter;
 use crate::crawl::options::ReadOptions;
 use crate::crawl::pipeline::read_all;
@@ -57,6 +58,8 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
     };
     if args.output == Path::new("-") {
         leave_when_closed();
+    } else {
+        leave_nothing();
     }
     let mut writer = ManifestWriter::create(&args.output)?;
     let report = read_all(&args.inputs, &options, &mut |response| writer.write(&response))?;

@@ -2,8 +2,21 @@
 
 use std::io;
 
+use crate::temporary::remove_own;
+
 /// What the shell tells of a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 128 + 2;
+
+/// From now on Ctrl-C and the signals that end a program leave no output that is not whole beside its place. For
+/// commands that have nothing to bring to an end.
+pub(super) fn leave_nothing() {
+    let end = |code: u8| {
+        remove_own();
+        std::process::exit(code.into());
+    };
+    // Where no handler can be set, the next run removes it.
+    on_signal(end).ok();
+}
 
 /// From now on Ctrl-C and the signals that end a program only tell of themselves: each time, by the
 /// exit code that the shell knows it by.

@@ -92,7 +92,9 @@ impl Literals {
 
     /// Bytes of memory, about: each text is held twice.
     pub(crate) fn bytes(&self) -> usize {
-        2 * heap::of_texts(self.texts.iter())
+        let texts = self.texts.iter().map(|text| 2 * heap::of_text(text)).sum::<usize>();
+        let table = heap::of_table::<(String, u16)>(self.numbers.capacity());
+        self.texts.capacity() * size_of::<String>() + texts + table
     }
 
     /// All texts.

@@ -77,13 +77,16 @@ const LOADING: [(&str, u64); 10] = [
     (OFF, 4),
 ];
 
+/// Bytes that any model takes, however little its files hold.
+const LEAST_TO_LOAD: usize = 8192;
+
 /// What loading a model will take at most, about, by what its files take on disk.
 pub(crate) fn bytes_to_load(place: &Path) -> usize {
     let of_file = |(name, times): (&str, u64)| {
         let bytes = file::bytes(&place.join(name));
         usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
     };
-    LOADING.into_iter().map(of_file).fold(0, usize::saturating_add)
+    LOADING.into_iter().map(of_file).fold(LEAST_TO_LOAD, usize::saturating_add)
 }
 
 /// Whether a file of this name may be one that undust wrote into a model's folder. Whoever writes

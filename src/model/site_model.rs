@@ -16,6 +16,10 @@ use crate::translation::{Canonicalizer, How, Reason, Translation};
 use crate::url::tokens::authority;
 use crate::url::usage::Usage;
 
+/// Bytes that a model's place in a registry takes, about, and with it what is too small to be counted part by
+/// part: the site's name in several tables, what is known of the folder, tables with room for more.
+const IN_REGISTRY: usize = 4096;
+
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that
 /// is no URL.
 #[derive(Debug)]
@@ -86,10 +90,11 @@ impl SiteModel {
         self.usage.as_deref()
     }
 
-    /// Bytes of memory, about, without what it remembers. What is switched off is held twice.
+    /// Bytes of memory, about, without what it remembers: with its place in a registry. What is switched
+    /// off is held twice.
     pub(super) fn bytes(&self) -> usize {
         let usage = self.usage.as_ref().map_or(0, |usage| usage.bytes());
-        size_of::<Self>() + self.model.bytes() + usage + 2 * self.off.bytes()
+        size_of::<Self>() + IN_REGISTRY + self.model.bytes() + usage + 2 * self.off.bytes()
     }
 
     /// Counts what it remembers together with what other models do.

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::feature::{Kinds, Sieve};
 use super::rule::{Rule, each_feature, holdings};
+use crate::heap;
 use crate::url::keyed_url::KeyedUrl;
 use crate::work;
 
@@ -43,6 +44,15 @@ impl Index {
             }
         }
         index
+    }
+
+    /// Bytes beside itself, about.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let of_list = |list: &Vec<u32>| list.capacity() * size_of::<u32>() + heap::ALLOCATION;
+        heap::of_table::<(u64, Vec<u32>)>(self.by_pivot.capacity())
+            + self.by_pivot.values().map(of_list).sum::<usize>()
+            + of_list(&self.anywhere)
+            + self.sieves.capacity() * size_of::<Sieve>()
     }
 
     /// The places of all rules that may be for the URL, ascending, in `found`. Every rule that

@@ -7,6 +7,7 @@
 
 pub(crate) mod features;
 mod notation;
+mod weight;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

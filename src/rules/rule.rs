@@ -98,6 +98,17 @@ fn names_in(text: &str) -> Vec<String> {
     arguments.filter_map(|text| Some(text.split_once('=')?.0.to_owned())).collect()
 }
 
+impl Rule {
+    /// Bytes beside itself, about.
+    pub(super) fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Keys(rule) => rule.heap_bytes(),
+            Self::Pattern(rule) => rule.heap_bytes(),
+            Self::Substitution(rule) => rule.heap_bytes(),
+        }
+    }
+}
+
 /// Shows `take` the hashes of the features of these kinds that a URL has: what the features of
 /// rules are compared with. Allocates nothing.
 pub(crate) fn each_feature(

@@ -8,6 +8,7 @@ use super::dustbuster::canonize::Substitutions;
 use super::index::Index;
 use super::measured::MeasuredRule;
 use super::rule::Rule;
+use crate::heap;
 use crate::translation::{
     Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle,
 };
@@ -60,12 +61,19 @@ impl RuleSet {
 
     /// Bytes of memory, about: what rules say, what finds them, and their examples.
     pub fn bytes(&self) -> usize {
-        let example = |rule: &MeasuredRule| rule.example.iter().flatten().map(String::len).sum();
-        let bytes = |rule: &MeasuredRule| {
-            let example: usize = example(rule);
-            size_of::<MeasuredRule>() + 8 * rule.to_string().len() + example
+        let of_rule = |learned: &MeasuredRule| {
+            let example: usize =
+                learned.example.iter().flatten().map(|text| heap::of_text(text)).sum();
+            size_of::<(MeasuredRule, Arc<MeasuredRule>)>()
+                + 2 * heap::ALLOCATION
+                + learned.rule.heap_bytes()
+                + example
         };
-        self.rules().map(bytes).sum()
+        let engine = match &self.engine {
+            Engine::FirstMatch(index) => index.heap_bytes(),
+            Engine::Passes(substitutions) => substitutions.heap_bytes(),
+        };
+        self.rules().map(of_rule).sum::<usize>() + engine
     }
 
     /// The rules, in the order in which they are tried.

@@ -1,6 +1,8 @@
 //! Values that a rule copies from one part of a URL into another, where their characters mean
 //! something else.
 
+use std::iter;
+
 use rustc_hash::FxHashSet;
 
 use super::tokens::authority;
@@ -13,7 +15,7 @@ const MOST_ODD: usize = 64;
 
 /// Whether every value of `url` that `form` has in the other part reads there as it was meant:
 /// `?title=A?b=c` must not become `/A?b=c`, nor `/AT&T` become `?title=AT&T`, nor may a path get a
-/// segment `.` or `..`, or an empty one. Costs next to nothing where no value has such a character,
+/// segment `.` or `..`, or an empty one, nor such dots beside an escaped slash. Costs next to nothing where no value has such a character,
 /// else a few searches of both URLs for each part of one that has; where there are too many, none counts as meant.
 ///
 /// A `/` may come into a path: wikis write the page `A/B` as `?title=A/B` and as `/A/B`, and what
@@ -115,9 +117,26 @@ fn begins_in(form: &str, path: &str, value: &str) -> bool {
     form[authority(form).end..].find(value).is_some_and(|place| place < path.len())
 }
 
-/// Segments `.` and `..` of a path, and empty ones. Clients take `\` for `/` there, and `%2e` for a dot.
+/// Segments `.` and `..` of a path, and empty ones. Clients take `\` for `/` there, and `%2e` for a dot; some
+/// servers `%2f` and `%5c` for slashes, between which an empty text is no segment.
 fn odd_segments(path: &str) -> usize {
-    path.split(['/', '\\']).filter(|segment| is_odd(segment)).count()
+    let of = |segment: &str| usize::from(is_odd(segment)) + hidden_dots(segment);
+    path.split(['/', '\\']).map(of).sum()
+}
+
+/// Segments `.` and `..` beside slashes that are escaped.
+fn hidden_dots(segment: &str) -> usize {
+    let is_slash = |(at, _): &(usize, &str)| {
+        let escape = segment.get(*at..*at + 3).unwrap_or_default();
+        escape.eq_ignore_ascii_case("%2f") || escape.eq_ignore_ascii_case("%5c")
+    };
+    let slashes = || segment.match_indices('%').filter(is_slash).map(|(at, _)| at);
+    let begins = iter::once(0).chain(slashes().map(|at| at + 3));
+    let ends = slashes().chain([segment.len()]);
+    let is_hidden = |(from, to): &(usize, usize)| {
+        *to - *from < segment.len() && from < to && is_odd(&segment[*from..*to])
+    };
+    begins.zip(ends).filter(is_hidden).count()
 }
 
 fn is_odd(segment: &str) -> bool {
@@ -137,7 +156,7 @@ mod tests {
     /// Texts of the pieces that mean something somewhere.
     fn value() -> impl Strategy<Value = String> {
         const PIECES: [&str; 14] =
-            ["A", ".", "%2e", "%2E", "/", "\\", "?", "+", "=", "%41", "&", ";", "é", "index.php"];
+            ["A", ".", "%2e", "%2F", "/", "\\", "?", "+", "=", "%41", "&", ";", "é", "index.php"];
         prop::collection::vec(prop::sample::select(&PIECES[..]), 0..6)
             .prop_map(|pieces| pieces.concat())
     }
@@ -206,6 +225,11 @@ mod tests {
             ("/index.php?title=%2E.", "/index.php/%2E.", false),
             ("/index.php?title=..\\secret", "/index.php/..\\secret", false),
             ("/index.php?title=%2e%2e%2e", "/index.php/%2e%2e%2e", true),
+            ("/index.php?title=..%2F..%2Fsecret", "/index.php/..%2F..%2Fsecret", false),
+            ("/index.php?title=A%2f%2e%2e%5cB", "/index.php/A%2f%2e%2e%5cB", false),
+            ("/index.php?title=A%5C.", "/index.php/A%5C.", false),
+            ("/index.php?title=A%2F%2F...%2FB%2F", "/index.php/A%2F%2F...%2FB%2F", true),
+            ("/index.php?title=é%2", "/index.php/é%2", true),
             ("/index.php?title=A?printable=yes", "/index.php/A/yes", false),
             ("/index.php?title=A?printable=yes", "/index.php/A", false),
             ("/index.php?title=a;b", "/index.php/a?b", false),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::heap;
+
 /// The place of a value in a URL, written as in the paper: `k(x,y)` with `x` counted from the
 /// start (the scheme is 1) and `y` from the end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,6 +33,17 @@ pub enum Key {
         /// The place among its tokens.
         at: DeepAt,
     },
+}
+
+impl Key {
+    /// Bytes beside itself, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Argument { name, .. } => heap::of_text(name),
+            Self::Deep { part, .. } => size_of::<Self>() + heap::ALLOCATION + part.heap_bytes(),
+            Self::Scheme | Self::Host | Self::Start(_) | Self::End(_) => 0,
+        }
+    }
 }
 
 /// The place of a deep token, from 0.

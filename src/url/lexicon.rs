@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::pieces::{Part, Piece, What, pieces};
 use super::text_index::TextIndex;
 use super::traits::Traits;
+use crate::heap;
 
 /// A piece reduced to what it is: a delimiter, a function word, or the kind of an argument.
 pub(crate) type Symbol = u32;
@@ -50,7 +51,8 @@ pub(crate) struct Word {
 }
 
 impl From<Vec<Word>> for Lexicon {
-    fn from(words: Vec<Word>) -> Self {
+    fn from(mut words: Vec<Word>) -> Self {
+        words.shrink_to_fit();
         let mut lexicon = Self::default();
         for (symbol, word) in (FIRST_WORD..).zip(&words) {
             let index = if word.key { &mut lexicon.keys } else { &mut lexicon.texts };
@@ -150,7 +152,8 @@ impl Lexicon {
 
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
-        self.words.iter().map(|word| 2 * word.text.len() + 128).sum()
+        let words: usize = self.words.iter().map(|word| heap::of_text(&word.text)).sum();
+        self.words.capacity() * size_of::<Word>() + words + self.texts.bytes() + self.keys.bytes()
     }
 
     /// The symbol of a piece.

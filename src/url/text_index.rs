@@ -29,12 +29,12 @@ impl TextIndex {
         };
     }
 
-    /// Bytes beside itself, about. A table is two thirds full.
+    /// Bytes beside itself, about.
     pub(crate) fn bytes(&self) -> usize {
-        let short = self.short.len() * size_of::<(u128, u32)>() * 3 / 2;
-        let entry = size_of::<(Box<[u8]>, u32)>() * 3 / 2 + heap::ALLOCATION;
-        let long: usize = self.long.keys().map(|text| text.len() + entry).sum();
-        short + long + size_of_val(&*self.lengths)
+        let short = heap::of_table::<(u128, u32)>(self.short.capacity());
+        let long = heap::of_table::<(Box<[u8]>, u32)>(self.long.capacity());
+        let texts: usize = self.long.keys().map(|text| text.len() + heap::ALLOCATION).sum();
+        short + long + texts + size_of_val(&*self.lengths)
     }
 
     /// The symbol of a text.

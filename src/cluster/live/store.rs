@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::LiveOptions;
 use super::guard::{caught, guarded};
 use crate::error::Error;
-use crate::temporary::{check_no_file, prefix_in, without_place};
+use crate::temporary::{check_no_file, make_folder, prefix_in, without_place};
 
 /// The format of the tables below.
 const FORMAT: u32 = 1;
@@ -167,7 +167,7 @@ impl Store {
             let reason = "holds no clusters yet; give it a crawl first".into();
             return Err(Error::State { path: folder.to_path_buf(), reason });
         };
-        std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+        make_folder(folder).map_err(Error::io("create", folder))?;
         let meta = Meta { format: FORMAT, options, pages: 0, groups: 0 };
         Self::make_file(&path, &meta)?;
         Self::open_file(path)

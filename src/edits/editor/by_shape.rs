@@ -10,6 +10,8 @@
 
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use super::Editor;
 use super::parts::Part;
 use super::remembered::{Edited, Remembered};
@@ -38,7 +40,7 @@ struct Form<'t> {
     edited: &'t Edited,
     parts: &'t [Part],
     ends: &'t [End],
-    /// Whether a `+` or `\` of the URL may come to mean something else in it.
+    /// Whether a `+`, a `\` or an escaped slash of the URL may come to mean something else in it.
     is_unsure: bool,
 }
 
@@ -111,8 +113,7 @@ impl Editor {
                 Verdict::Form => {
                     let edited = known.edited.get()?;
                     let parts = edited.parts.as_ref()?;
-                    let is_unsure =
-                        !edited.leaves_out && memchr::memchr2(b'+', b'\\', odd).is_some();
+                    let is_unsure = !edited.leaves_out && may_change_meaning(odd);
                     use_it(Some(Form { edited, parts, ends, is_unsure }))
                 }
             }
@@ -179,8 +180,14 @@ fn tells_names(shape: &[Symbol]) -> bool {
         && rest.iter().all(is_told)
 }
 
-/// Whether only a `+` or `\` can come to [mean something else](crate::url::copied) when values of such a
-/// URL are copied. What a `=` in a value means depends on the other values, too.
+/// Whether a text from a URL in its normal form has what may mean something else elsewhere.
+fn may_change_meaning(text: &[u8]) -> bool {
+    memchr::memchr2(b'+', b'\\', text).is_some()
+        || ["%2F", "%5C"].iter().any(|slash| memmem::find(text, slash.as_bytes()).is_some())
+}
+
+/// Whether only a `+`, a `\` or an escaped slash can come to [mean something else](crate::url::copied) when
+/// values of such a URL are copied. What a `=` in a value means depends on the other values, too.
 fn tells_values(shape: &[Symbol]) -> bool {
     let is = |symbol: &Symbol, mark: &str| Lexicon::delimiter(mark) == Some(*symbol);
     let mut parts = shape.split(|symbol| is(symbol, "?"));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::parameter::Parameter;
 use super::text::Text;
 use super::tokens::words;
+use crate::heap;
 use crate::rules::feature::{Feature, Kinds};
 
 /// A DUST rule: for a text, or for a parameter (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
@@ -24,6 +25,16 @@ pub enum Substitution {
 }
 
 impl Substitution {
+    /// Bytes beside itself, about.
+    pub(in crate::rules) fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => heap::of_text(&text.from) + heap::of_text(&text.to),
+            Self::Parameter(Parameter { name, value }) => {
+                heap::of_text(name) + value.as_deref().map_or(0, heap::of_text)
+            }
+        }
+    }
+
     /// The image of `url`; nothing if the rule does not apply or changes nothing.
     /// Linear in both.
     pub fn apply(&self, url: &str) -> Option<String> {

@@ -9,6 +9,7 @@ use super::matching::parts;
 use super::notation;
 use super::piece::{CharacterClass, Choice, Piece};
 use super::tokens::{TokenKind, kind, tokens};
+use crate::heap;
 use crate::work;
 
 /// A rule over all tokens of a URL: which are copied, and which are replaced.
@@ -48,6 +49,18 @@ impl Pattern {
             }
         }
         Some(image)
+    }
+
+    /// Bytes beside itself, about.
+    pub(in crate::rules) fn heap_bytes(&self) -> usize {
+        let of_piece = |piece: &Piece| match piece {
+            Piece::Literal(text) => heap::of_text(text),
+            Piece::Copy(_) => 0,
+            Piece::Replace { what, with, .. } => what.heap_bytes() + heap::of_text(with),
+        };
+        size_of_val(&*self.pieces)
+            + heap::ALLOCATION
+            + self.pieces.iter().map(of_piece).sum::<usize>()
     }
 
     /// The texts that it looks for, in order; `*` for any run.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::tokens::{TokenKind, kind, tokens};
+use crate::heap;
 
 /// What may stand at one place of a URL, and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -42,6 +43,15 @@ pub(super) enum CharacterClass {
     Digits,
     /// Everything between two marks: a run of letters and digits mixed.
     Word,
+}
+
+impl Choice {
+    /// Bytes beside itself, about.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let Self::Texts(texts) = self else { return 0 };
+        let of_texts = texts.iter().map(|text| heap::of_text(text));
+        size_of_val(&**texts) + heap::ALLOCATION + of_texts.sum::<usize>()
+    }
 }
 
 impl Piece {

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use memchr::memmem;
 
 use super::units::{Neighbour, Unit, UnitKind, is_cut, units};
+use crate::heap;
 
 /// Most bytes of a pattern.
 const MAX_LENGTH: usize = 1024;
@@ -22,6 +23,11 @@ pub struct DeepPattern {
 }
 
 impl DeepPattern {
+    /// Bytes beside itself, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        heap::of_texts(self.literals.iter()) + heap::ALLOCATION
+    }
+
     /// The pattern `*`.
     pub(super) fn any() -> Self {
         Self { literals: vec![String::new(), String::new()] }

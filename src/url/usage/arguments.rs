@@ -118,8 +118,7 @@ impl Arguments {
 
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
-        let entry = size_of::<(Box<str>, u32)>() * 3 / 2;
-        self.groups.keys().map(|name| heap::of_text(name) + entry).sum()
+        heap::of_names(&self.groups)
     }
 
     /// The URL to judge, and the arguments that ride along with what stands before the first;

@@ -15,6 +15,7 @@ use super::hosts::Origin;
 use super::pairs::Pairs;
 use super::seen::Seen;
 use super::{LabelledUrl, Step};
+use crate::heap;
 use crate::url::normal::are_normal_escapes;
 use crate::work;
 
@@ -119,10 +120,8 @@ impl PathCase {
 
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
-        let of =
-            |extent: &Extent| (extent.words.len() + extent.tokens.len()) * size_of::<(u8, Pairs)>();
-        let extents = self.0.iter();
-        extents.map(|(key, extent)| key.len() + size_of::<(Box<str>, Extent)>() + of(extent)).sum()
+        let places = self.0.values().map(|extent| extent.words.len() + extent.tokens.len());
+        heap::of_names(&self.0) + places.sum::<usize>() * size_of::<(u8, Pairs)>()
     }
 }
 

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::pairs::{Images, Pairs};
 use super::seen::Seen;
 use super::{LabelledUrl, Step};
+use crate::heap;
 
 /// How the URLs of each host begin, by its name without `www.`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -112,7 +113,7 @@ impl Hosts {
 
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
-        self.0.keys().map(|host| host.len() + size_of::<(Box<str>, Host)>()).sum()
+        heap::of_names(&self.0)
     }
 
     /// `url`, which is normal, under the scheme and name that its host's URLs have; nothing where

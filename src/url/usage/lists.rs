@@ -15,6 +15,7 @@ use super::arguments::{pieces, query_span};
 use super::pairs::{Images, Pairs};
 use super::seen::Seen;
 use super::{LabelledUrl, Step};
+use crate::heap;
 use crate::url::normal::are_normal_escapes;
 use crate::url::tokens::authority;
 use crate::work;
@@ -246,8 +247,7 @@ impl Lists {
 
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
-        let names = self.arguments.keys().chain(self.segments.keys());
-        names.map(|name| name.len() + size_of::<(Box<str>, List)>()).sum()
+        heap::of_names(&self.arguments) + heap::of_names(&self.segments)
     }
 }
 

@@ -38,6 +38,16 @@ pub(super) struct Parting {
 struct Ways(BTreeMap<String, Vec<String>>);
 
 impl Ways {
+    fn bytes(&self) -> usize {
+        let of_ways = |(shape, ways): (&String, &Vec<String>)| {
+            let texts: usize = ways.iter().map(|text| heap::of_text(text)).sum();
+            let list = ways.capacity() * size_of::<String>() + heap::ALLOCATION;
+            heap::of_text(shape) + list + texts
+        };
+        heap::of_tree::<String, Vec<String>>(self.0.len())
+            + self.0.iter().map(of_ways).sum::<usize>()
+    }
+
     fn see(&mut self, Way { all, shape }: &Way) {
         if let Some(known) = self.0.get_mut(shape) {
             if known.len() < SEVERAL && !known.contains(all) {
@@ -100,13 +110,10 @@ impl Parting {
 
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
-        let of_ways = |ways: &Ways| -> usize {
-            let ways = ways.0.iter().map(|(shape, ways)| shape.len() + heap::of_texts(ways.iter()));
-            ways.map(|bytes| bytes + 2 * heap::ALLOCATION).sum()
-        };
         let arguments = self.arguments.iter();
-        let arguments = arguments.map(|(name, ways)| name.len() + heap::ALLOCATION + of_ways(ways));
-        of_ways(&self.path) + arguments.sum::<usize>()
+        self.path.bytes()
+            + heap::of_tree::<String, Ways>(self.arguments.len())
+            + arguments.map(|(name, ways)| heap::of_text(name) + ways.bytes()).sum::<usize>()
     }
 }
 

@@ -240,11 +240,23 @@ impl Board {
 
     /// A line for one job, which tells its time until it is known how many steps it has.
     pub(super) fn line(&self, name: &str) -> Line {
-        let bar = self.lines.add(ProgressBar::new(0));
-        let bar = bar.with_style(style("{prefix:32!} {spinner} {elapsed}"));
-        let bar = bar.with_prefix(safe(name).into_owned());
-        bar.enable_steady_tick(TICK);
+        let bar = match self.lines.is_hidden() {
+            // One that is seen costs a thread.
+            true => ProgressBar::hidden(),
+            false => {
+                let bar = self.lines.add(ProgressBar::new(0));
+                let bar = bar.with_style(style("{prefix:32!} {spinner} {elapsed}"));
+                let bar = bar.with_prefix(safe(name).into_owned());
+                bar.enable_steady_tick(TICK);
+                bar
+            }
+        };
         Line { bar, all: self.all.clone(), work: Mutex::new("") }
+    }
+
+    /// A job is done that was too short for a line.
+    pub(super) fn pass(&self) {
+        self.all.inc(1);
     }
 }
 

@@ -13,6 +13,7 @@ use crate::edits::editor::ToldEdit;
 use crate::error::{Error, Result};
 use crate::method::Training;
 use crate::model::{Learned, Model};
+use crate::observer::Observer;
 use crate::page::Page;
 use crate::rules::learner::RulesReport;
 use crate::seq2seq::report::{NetworkReport, Stopped};
@@ -96,11 +97,7 @@ impl Job<'_> {
     }
 
     fn train(&self, site: &Site) -> Done {
-        let line = self.board.line(&site.name);
-        let device = self.args.device.into();
-        let training = Training { config: self.config, device, observer: &line };
-        let outcome = train_site(site, self.args.method, &training, &self.args.models);
-        drop(line);
+        let outcome = self.train_at_line(site);
         match outcome {
             Ok(Outcome::Trained { place, learned }) => {
                 self.tell_trained(&site.name, &place, &learned);
@@ -119,6 +116,18 @@ impl Job<'_> {
             }
             Err(error) => Done::Failed(error),
         }
+    }
+
+    /// A crawl may have a million sites of one page, which are passed over.
+    fn train_at_line(&self, site: &Site) -> Result<Outcome> {
+        let is_long = site.material.len() >= self.config.site.min_pages;
+        let line = is_long.then(|| self.board.line(&site.name));
+        if !is_long {
+            self.board.pass();
+        }
+        let observer = line.as_ref().map_or(&() as &dyn Observer, |line| line);
+        let training = Training { config: self.config, device: self.args.device.into(), observer };
+        train_site(site, self.args.method, &training, &self.args.models)
     }
 
     fn tell_trained(&self, site: &str, place: &Path, learned: &Learned) {

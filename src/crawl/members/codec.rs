@@ -98,10 +98,20 @@ impl Codec {
                     read: input.pos(),
                     written: out.pos(),
                     ended: matches!(hint, Ok(0)),
-                    fault: hint.err().map(|_| damaged("the zstd data is corrupt")),
+                    fault: hint.err().map(|error| damaged(zstd_fault(&error))),
                 }
             }
         }
+    }
+}
+
+/// What is wrong with zstd data, which the decoder tells in words alone.
+fn zstd_fault(error: &io::Error) -> &'static str {
+    match error.to_string().contains("too much memory") {
+        true => {
+            "a zstd frame needs a window of more than 128 MiB: pack it without --long, or with --long=27"
+        }
+        false => "the zstd data is corrupt",
     }
 }
 

@@ -130,6 +130,18 @@ fn a_cut_member_is_an_error() {
     assert_eq!(read(&data[..data.len() - 3]).1, [io::ErrorKind::UnexpectedEof]);
 }
 
+/// Not what is wrong with the data, but how they were packed.
+#[test]
+fn a_window_that_is_too_large_is_told() {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(28).unwrap();
+    encoder.write_all(b"some data").unwrap();
+    let data = encoder.finish().unwrap();
+    let mut members = Members::new(Window::new(&data[..])).unwrap().ok().unwrap();
+    let error = members.read(&mut [0; 16]).unwrap_err();
+    assert!(error.to_string().contains("--long=27"), "{error}");
+}
+
 #[test]
 fn a_dictionary_in_the_first_frame_is_used() {
     let dictionary = b"WARC/1.0 response http://www.example.org/ text/html".repeat(20);

@@ -1,6 +1,6 @@
 //! Canonisation: one pass over all rules, in order.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::substitution::Substitution;
 use crate::translation::Endless;
@@ -9,6 +9,10 @@ use crate::work;
 /// The most applications of a rule in a row, the paper's MA. More than two changed nothing in its
 /// experiments.
 const MAX_APPLICATIONS: usize = 10;
+
+/// Bytes of texts up to which the fastest automaton is built. Of few texts that is one whose building is quadratic
+/// in a text that repeats itself, such as a name of 70,000 `a`.
+const SHORT: usize = 1 << 12;
 
 /// Rules in the order in which they are applied (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
 /// Figure 6), with an automaton over the texts that they look for. A URL without any of these
@@ -29,7 +33,7 @@ impl Substitutions {
     pub(crate) fn new(rules: Vec<Substitution>) -> Self {
         let (always, rule_of): (Vec<usize>, Vec<usize>) =
             (0..rules.len()).partition(|&rule| rules[rule].needs().is_empty());
-        let automaton = AhoCorasick::new(rule_of.iter().map(|&rule| rules[rule].needs())).ok();
+        let automaton = automaton(rule_of.iter().map(|&rule| rules[rule].needs()));
         Self { rules, automaton, rule_of, always }
     }
 
@@ -109,6 +113,13 @@ impl Substitutions {
     }
 }
 
+/// An automaton over these texts, built in time linear in their length.
+fn automaton<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Option<AhoCorasick> {
+    let is_long = texts.clone().map(str::len).sum::<usize>() > SHORT;
+    let kind = is_long.then_some(AhoCorasickKind::ContiguousNFA);
+    AhoCorasick::builder().kind(kind).build(texts).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::rules::dustbuster::parameter::Parameter;
@@ -140,6 +151,16 @@ mod tests {
     fn rules(texts: &[(&str, &str)]) -> Settled {
         let rule = |(from, to): &(&str, &str)| Substitution::Text(text(from, to));
         Settled::new(texts.iter().map(rule).collect())
+    }
+
+    /// The other kind takes 70,000² steps.
+    #[test]
+    fn of_long_texts_no_table_is_built() {
+        let kind = |texts: &[String]| {
+            automaton(texts.iter().map(String::as_str)).expect("an automaton").kind()
+        };
+        assert_eq!(kind(&["a".repeat(70_000)]), AhoCorasickKind::ContiguousNFA);
+        assert_eq!(kind(&["sid".to_owned()]), AhoCorasickKind::DFA);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashSet;
 use tempfile::{NamedTempFile, TempDir, TempPath};
@@ -33,15 +33,23 @@ impl WholeFile {
         }
         let place = followed(path);
         let (file, temporary) = file_in(folder_of(&place))?.into_parts();
+        begun().push(temporary.to_path_buf());
         Ok(Self { place, file, temporary: Some(temporary) })
     }
 
     /// Gives the file its name.
-    pub(crate) fn finish(self) -> io::Result<()> {
-        match self.temporary {
-            Some(temporary) => temporary.persist(&self.place).map_err(|failed| failed.error),
-            None => Ok(()),
-        }
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        let Some(temporary) = self.temporary.take() else { return Ok(()) };
+        let begun = temporary.to_path_buf();
+        let finished = temporary.persist(&self.place).map_err(|failed| failed.error);
+        no_longer_begun(&begun);
+        finished
+    }
+}
+
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        self.temporary.iter().for_each(|temporary| no_longer_begun(temporary));
     }
 }
 
@@ -135,22 +143,27 @@ fn hold(file: &File) {
     file.try_lock().ok();
 }
 
-/// The folders that this process has written to.
-static SWEPT: LazyLock<Mutex<FxHashSet<PathBuf>>> = LazyLock::new(Mutex::default);
+/// The files that this process has begun and not finished. Their names do not tell: a process of another
+/// container may have its number.
+static BEGUN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes what this process has begun and not finished, for it is about to end.
-pub(crate) fn remove_own() {
-    let own = own_prefix();
-    for folder in SWEPT.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        let Ok(entries) = fs::read_dir(folder) else { continue };
-        let is_own = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&own);
-        entries.flatten().filter(is_own).for_each(|entry| delete(&entry.path()));
-    }
+fn begun() -> MutexGuard<'static, Vec<PathBuf>> {
+    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn no_longer_begun(path: &Path) {
+    begun().retain(|begun| begun != path);
+}
+
+/// Removes the files that this process has begun and not finished, for it is about to end.
+pub(crate) fn remove_begun() {
+    begun().iter().for_each(|path| drop(fs::remove_file(path)));
 }
 
 /// Sweeps a folder the first time that this process writes there: a fleet's folder has a hundred
 /// thousand names.
 fn sweep_once(folder: &Path) {
+    static SWEPT: LazyLock<Mutex<FxHashSet<PathBuf>>> = LazyLock::new(Mutex::default);
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if swept.insert(folder.to_owned()) {
         sweep(folder);
@@ -191,10 +204,6 @@ fn remove(path: &Path) {
     if file.try_lock().is_err() {
         return;
     }
-    delete(path);
-}
-
-fn delete(path: &Path) {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
     if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) }.ok();
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::temporary::remove_own;
+use crate::temporary::remove_begun;
 
 /// What the shell tells of a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 128 + 2;
@@ -11,7 +11,7 @@ const INTERRUPTED: u8 = 128 + 2;
 /// commands that have nothing to bring to an end.
 pub(super) fn leave_nothing() {
     let end = |code: u8| {
-        remove_own();
+        remove_begun();
         std::process::exit(code.into());
     };
     // Where no handler can be set, the next run removes it.

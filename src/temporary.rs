@@ -32,8 +32,10 @@ impl WholeFile {
             return Ok(Self { place: path.to_owned(), file, temporary: None });
         }
         let place = followed(path);
+        // Whoever ends the process waits until the file is known.
+        let mut begun = begun();
         let (file, temporary) = file_in(folder_of(&place))?.into_parts();
-        begun().push(temporary.to_path_buf());
+        begun.push(temporary.to_path_buf());
         Ok(Self { place, file, temporary: Some(temporary) })
     }
 
@@ -155,9 +157,11 @@ fn no_longer_begun(path: &Path) {
     begun().retain(|begun| begun != path);
 }
 
-/// Removes the files that this process has begun and not finished, for it is about to end.
-pub(crate) fn remove_begun() {
-    begun().iter().for_each(|path| drop(fs::remove_file(path)));
+/// Removes the files that this process has begun and not finished, and ends it. None is begun meanwhile.
+pub(crate) fn remove_begun_and_exit(code: u8) -> ! {
+    let begun = begun();
+    begun.iter().for_each(|path| drop(fs::remove_file(path)));
+    std::process::exit(code.into())
 }
 
 /// Sweeps a folder the first time that this process writes there: a fleet's folder has a hundred

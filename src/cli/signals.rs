@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::temporary::remove_begun;
+use crate::temporary::remove_begun_and_exit;
 
 /// What the shell tells of a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 128 + 2;
@@ -10,12 +10,8 @@ const INTERRUPTED: u8 = 128 + 2;
 /// From now on Ctrl-C and the signals that end a program leave no output that is not whole beside its place. For
 /// commands that have nothing to bring to an end.
 pub(super) fn leave_nothing() {
-    let end = |code: u8| {
-        remove_begun();
-        std::process::exit(code.into());
-    };
     // Where no handler can be set, the next run removes it.
-    on_signal(end).ok();
+    on_signal(|code| remove_begun_and_exit(code)).ok();
 }
 
 /// From now on Ctrl-C and the signals that end a program only tell of themselves: each time, by the

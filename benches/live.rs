@@ -223,7 +223,7 @@ fn scale(crawl: &str, sizes: &[&str]) -> Outcome<()> {
 fn from_scratch(base: &[Response], size: usize) -> Outcome<[f64; 2]> {
     let manifest = write(&mut (0..size).map(|at| enlarged(base, at)))?;
     let started = Instant::now();
-    let (made, _) = Pages::read(&[manifest.path().into()], &ReadOptions::default())?;
+    let (made, _) = read_pages(&[manifest.path().into()], &ReadOptions::default())?;
     let read = started.elapsed().as_secs_f64();
     drop(made);
     let started = Instant::now();

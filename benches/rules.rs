@@ -28,7 +28,7 @@ const QUEUE: usize = 100_000;
 
 fn wiki() -> Vec<Page> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/wiki.jsonl.gz");
-    Pages::read(&[path], &ReadOptions::default()).expect("the crawl").0.pages
+    read_pages(&[path], &ReadOptions::default()).expect("the crawl").0.pages
 }
 
 /// A crawl of `size` URLs with the duplicates of `pages`: each copy renames the arguments.

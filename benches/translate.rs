@@ -36,7 +36,7 @@ struct Wiki {
 impl Wiki {
     fn learn() -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/wiki.jsonl.gz");
-        let (crawl, _) = Pages::read(&[path], &ReadOptions::default()).expect("the crawl");
+        let (crawl, _) = read_pages(&[path], &ReadOptions::default()).expect("the crawl");
         let clusters = cluster(&crawl.pages, &ClusterOptions::default());
         let network = Seq2SeqConfig { max_steps: 150, ..Seq2SeqConfig::default() };
         let config = Config { seq2seq: network, ..Config::default() };
@@ -158,7 +158,7 @@ fn decoder(vocabulary: usize) -> Decoder {
 /// left out, the site's usage included.
 fn methods(criterion: &mut Criterion) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/wiki.jsonl.gz");
-    let (crawl, _) = Pages::read(&[path], &ReadOptions::default()).expect("the crawl");
+    let (crawl, _) = read_pages(&[path], &ReadOptions::default()).expect("the crawl");
     let clusters = cluster(&crawl.pages, &ClusterOptions::default());
     let set = TrainingSet::new(&crawl.pages, &clusters);
     let config = Config::default();

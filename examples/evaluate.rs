@@ -7,7 +7,7 @@ use undust::{Config, EvaluationOptions, Method, Pages, ReadOptions, Training, Un
 
 fn main() -> undust::Result<()> {
     let crawl = std::env::args_os().nth(1).map_or(PathBuf::from("-"), PathBuf::from);
-    let (read, _) = Pages::read(std::slice::from_ref(&crawl), &ReadOptions::default())?;
+    let (read, _) = read_pages(std::slice::from_ref(&crawl), &ReadOptions::default())?;
     let methods: Vec<Method> = Method::all().filter(|method| !method.is_network()).collect();
     let (unit, config) = (Unit::of_crawl(&crawl, read.pages), Config::default());
     let options = EvaluationOptions::default();

@@ -1,7 +1,9 @@
-//! The command line; see [`undust::cli`].
+//! The program `undust`.
+
+mod cli;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    undust::cli::run()
+    cli::run()
 }

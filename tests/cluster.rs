@@ -58,7 +58,7 @@ impl Published {
     fn check(&self, folder: &Path) {
         let path = folder.join(self.crawl);
         let crawl = self.crawl;
-        let (read, _) = Pages::read(&[path], &ReadOptions::default()).unwrap();
+        let (read, _) = read_pages(&[path], &ReadOptions::default()).unwrap();
         let whole = cluster(&read.pages, &ClusterOptions::default());
         assert_eq!((read.pages.len(), whole.len()), self.whole, "{crawl}");
         let (train, test) = hold_out::by_time(&read.pages, 0.75);

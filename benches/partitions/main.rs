@@ -21,7 +21,7 @@ const BITS: u32 = 3;
 fn main() {
     for crawl in crawls() {
         let options = ReadOptions { lengths: true, ..ReadOptions::default() };
-        match Pages::read(std::slice::from_ref(&crawl), &options) {
+        match read_pages(std::slice::from_ref(&crawl), &options) {
             Ok((read, _)) => measure(&crawl, &read.pages),
             Err(error) => println!("{error}"),
         }

@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 
-use crate::config::Config;
-use crate::config::layers::{Layers, Origin};
-use crate::error::{Error, Result};
-use crate::evaluate::units::UnitBy;
-use crate::method::Method;
-use crate::seq2seq::device::DeviceKind;
-use crate::site::SiteBy;
-use crate::site::names_a_server;
-use crate::training::hold_out::HoldOut;
+use undust_learn::config::Config;
+use undust_learn::config::layers::{Layers, Origin};
+use undust_util::error::{Error, Result};
+use undust_learn::evaluate::units::UnitBy;
+use undust_learn::method::Method;
+use undust_url::site::SiteBy;
+use undust_url::site::names_a_server;
+use undust_learn::training::hold_out::HoldOut;
 
 /// Parses the name of a method.
 pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {
@@ -67,16 +66,6 @@ pub enum DeviceArgument {
     Ndarray,
     /// A graphics card, by burn-wgpu over Vulkan, Metal or DirectX (`--features gpu`)
     Gpu,
-}
-
-impl From<DeviceArgument> for DeviceKind {
-    fn from(device: DeviceArgument) -> Self {
-        match device {
-            DeviceArgument::Cpu => Self::Cpu,
-            DeviceArgument::Ndarray => Self::Ndarray,
-            DeviceArgument::Gpu => Self::Gpu,
-        }
-    }
 }
 
 /// What counts as one site.

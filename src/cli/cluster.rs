@@ -15,14 +15,15 @@ use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::signals::leave_nothing;
-use crate::cluster::agreement::agreement;
-use crate::cluster::{ClusterOptions, Clusters, cluster_counting};
-use crate::crawl::pages::{LeftOut, Pages};
-use crate::crawl::report::ReadReport;
-use crate::error::{Error, Result};
-use crate::json;
-use crate::page::Page;
-use crate::words::counted;
+use undust_crawl::read_pages;
+use undust_cluster::agreement::agreement;
+use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
+use undust_pages::pages::{LeftOut, Pages};
+use undust_crawl::report::ReadReport;
+use undust_util::error::{Error, Result};
+use undust_util::json;
+use undust_pages::page::Page;
+use undust_util::plural::counted;
 
 /// Find the URLs that show the same page.
 ///
@@ -88,7 +89,7 @@ impl ClusterArgs {
 
     fn read(&self, inputs: &[PathBuf], options: &ClusterOptions) -> Result<Clustered> {
         let (reading, watch) = self.reading.of(inputs);
-        let read = Pages::read(inputs, &reading).map_err(without_host)?;
+        let read = read_pages(inputs, &reading).map_err(without_host)?;
         let (Pages { pages, left_out, .. }, report) = read;
         drop(watch);
         tell_kinds(&report);

@@ -1,29 +1,67 @@
-//! Whether networks can be trained where the user says.
+//! Where networks are trained, and by what.
 
-use crate::error::{Error, Result};
-use crate::seq2seq::device::{DeviceKind, check};
+use undust_learn::translator::TrainTranslator;
+use undust_util::{Error, Result};
+
+use super::arguments::DeviceArgument;
+use super::progress::warn;
 
 /// The feature that has a device, and whether this build does.
-fn feature(device: DeviceKind) -> (&'static str, bool) {
+fn feature(device: DeviceArgument) -> (&'static str, bool) {
     match device {
-        DeviceKind::Cpu => ("network", cfg!(feature = "network")),
-        DeviceKind::Ndarray => ("ndarray", cfg!(feature = "ndarray")),
-        DeviceKind::Gpu => ("gpu", cfg!(feature = "gpu")),
+        DeviceArgument::Cpu => ("network", cfg!(feature = "network")),
+        DeviceArgument::Ndarray => ("ndarray", cfg!(feature = "ndarray")),
+        DeviceArgument::Gpu => ("gpu", cfg!(feature = "gpu")),
     }
 }
 
-/// Looks before anything is read. Where no network is to be trained, a device is asked for in vain; one
-/// that this build lacks is told all the same.
+/// Checks the device before anything is read, and warns of one that trains nothing.
 ///
 /// # Errors
 ///
 /// A build without the device, and those of opening it where a network is to be trained.
-pub(super) fn check_device(device: DeviceKind, trains_network: bool) -> Result<()> {
+pub(super) fn check_device(device: DeviceArgument, trains_network: bool) -> Result<()> {
     let (feature, is_built) = feature(device);
     match (trains_network, device) {
-        (false, DeviceKind::Cpu) => Ok(()),
+        (false, DeviceArgument::Cpu) => Ok(()),
         _ if !is_built => Err(Error::MissingFeature(feature)),
-        (false, _) => Ok(()),
-        (true, _) => check(device),
+        (false, _) => {
+            warn("--device has no effect: no method that was asked for trains a network on it");
+            Ok(())
+        }
+        (true, _) => open(device),
     }
+}
+
+#[cfg(feature = "network")]
+fn trainer_on(device: DeviceArgument) -> undust_network::BurnTrainer {
+    use undust_network::DeviceKind;
+    let device = match device {
+        DeviceArgument::Cpu => DeviceKind::Cpu,
+        DeviceArgument::Ndarray => DeviceKind::Ndarray,
+        DeviceArgument::Gpu => DeviceKind::Gpu,
+    };
+    undust_network::BurnTrainer { device }
+}
+
+#[cfg(feature = "network")]
+fn open(device: DeviceArgument) -> Result<()> {
+    trainer_on(device).device.check()
+}
+
+#[cfg(not(feature = "network"))]
+fn open(_: DeviceArgument) -> Result<()> {
+    Err(Error::MissingFeature("network"))
+}
+
+/// What trains the URL translator; nothing in a build without burn.
+#[cfg(feature = "network")]
+pub(super) fn translator_trainer(device: DeviceArgument) -> Option<Box<dyn TrainTranslator>> {
+    Some(Box::new(trainer_on(device)))
+}
+
+/// What trains the URL translator; nothing in a build without burn.
+#[cfg(not(feature = "network"))]
+pub(super) fn translator_trainer(_: DeviceArgument) -> Option<Box<dyn TrainTranslator>> {
+    None
 }

@@ -13,14 +13,14 @@ use super::progress::{Watch, tell, warn};
 use super::remedy::{all_loaded, sentence};
 use super::table::safe_line;
 use super::translate::refuse_crawls;
-use crate::crawl::lines::{ReadLine, read_line};
-use crate::crawl::source::open_text;
-use crate::error::{Error, Result};
-use crate::json;
-use crate::model::broken::BrokenModels;
-use crate::model::registry::{Absence, Registry, answer};
-use crate::translation::{Canonicalizer, How, Reason};
-use crate::words::counted;
+use undust_crawl::lines::{ReadLine, read_line};
+use undust_crawl::source::open_text;
+use undust_util::error::{Error, Result};
+use undust_util::json;
+use undust_model::registry::broken::BrokenModels;
+use undust_model::registry::{Absence, Registry, answer};
+use undust_model::translation::{Canonicalizer, How, Reason};
+use undust_util::plural::counted;
 
 /// Lines translated at once.
 const BLOCK: usize = 4096;

@@ -15,26 +15,25 @@ use serde::Serialize;
 
 use self::rules_table::rules_table;
 use self::table::table;
-use super::arguments::{
-    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
-};
-use super::device::check_device;
+use super::arguments::{DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads};
+use super::device::{check_device, translator_trainer};
 use super::output::{Output, write_whole};
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::sentence;
 use super::table::{WIDTH, safe, terminal_width};
-use crate::config::Config;
-use crate::crawl::pages::Pages;
-use crate::error::{Error, Result};
-use crate::evaluate::queue::evaluate_all;
-use crate::evaluate::result::{Judgement, MethodResult, SiteResult, tell_apart};
-use crate::evaluate::units::{Unit, UnitBy, Units, units};
-use crate::evaluate::{EvaluationOptions, Split};
-use crate::json;
-use crate::method::{Method, Training};
-use crate::seq2seq::device::DeviceKind;
-use crate::words::counted;
+use undust_crawl::read_pages;
+use undust_learn::config::Config;
+use undust_pages::pages::Pages;
+use undust_util::error::{Error, Result};
+use undust_learn::evaluate::queue::evaluate_all;
+use undust_learn::evaluate::result::{Judgement, MethodResult, SiteResult, tell_apart};
+use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
+use undust_learn::evaluate::{EvaluationOptions, Split};
+use undust_util::json;
+use undust_learn::method::{Method, Training};
+use undust_learn::translator::TrainTranslator;
+use undust_util::plural::counted;
 
 /// Judge methods by replaying crawls: precision, recall and F1 of each.
 ///
@@ -118,7 +117,8 @@ pub(super) struct EvaluateArgs {
 
 /// All methods that are compared.
 static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
-    let methods = Method::all().filter(|method| method.is_compared());
+    let can_be_trained = |method: &Method| cfg!(feature = "network") || !method.is_network();
+    let methods = Method::all().filter(|method| method.is_compared() && can_be_trained(method));
     methods.map(Method::name).collect::<Vec<_>>().join(",")
 });
 
@@ -193,7 +193,7 @@ fn tell_unkept(methods: &[Method], config: &Config) {
 struct Plan {
     methods: Vec<Method>,
     config: Config,
-    device: DeviceKind,
+    translator: Option<Box<dyn TrainTranslator>>,
     options: EvaluationOptions,
     threads: usize,
     board: Board,
@@ -202,7 +202,7 @@ struct Plan {
 impl Plan {
     fn new(args: &EvaluateArgs) -> Result<Plan> {
         check_readable(&args.inputs)?;
-        check_device(args.device.into(), args.methods.iter().any(|method| method.is_network()))?;
+        check_device(args.device, args.methods.iter().any(|method| method.is_network()))?;
         let config = args.settings.read()?;
         let options = EvaluationOptions {
             split: args.split,
@@ -217,7 +217,7 @@ impl Plan {
         tell_unkept(&methods, &config);
         Ok(Plan {
             config,
-            device: args.device.into(),
+            translator: translator_trainer(args.device),
             options,
             threads: args.jobs.map_or(cores, usize::from),
             board: Board::new(methods.len() * args.inputs.len(), "methods"),
@@ -237,7 +237,8 @@ impl Plan {
             return failed("interrupted before it began".to_owned());
         }
         let line = self.board.line(&format!("{}, {}", split.unit().site, method.name()));
-        let training = Training { config: &self.config, device: self.device, observer: &line };
+        let translator = self.translator.as_deref();
+        let training = Training { config: &self.config, translator, observer: &line };
         match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
             Ok(pool) => pool.install(|| split.judge(method, &training)),
             Err(error) => failed(error.to_string()),
@@ -271,7 +272,7 @@ impl<'a> Supply<'a> {
     fn read(&mut self, input: &'a PathBuf) {
         let inputs = std::slice::from_ref(input);
         let (options, watch) = self.args.reading.of(inputs);
-        let read = Pages::read(inputs, &options);
+        let read = read_pages(inputs, &options);
         drop(watch);
         match read {
             Ok((crawl, report)) => {

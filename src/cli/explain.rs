@@ -9,11 +9,11 @@ use indexmap::IndexSet;
 use super::progress::{tell, warn};
 use super::remedy::sentence;
 use super::table::{json, safe};
-use crate::error::{Error, Result};
-use crate::explain::Explanation;
-use crate::model::registry::Registry;
-use crate::site::{SiteBy, site_of};
-use crate::translation::Reason;
+use undust_util::error::{Error, Result};
+use undust_model::explain::Explanation;
+use undust_model::registry::Registry;
+use undust_url::site::{SiteBy, site_of};
+use undust_model::translation::Reason;
 
 /// Say why URLs get their forms: every step, and what the training crawl says of it.
 ///

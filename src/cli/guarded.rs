@@ -4,7 +4,7 @@ use std::panic::{set_hook, take_hook};
 use std::process::exit;
 
 use super::progress::warn;
-use crate::cluster::live::guard::{Panic, panicked};
+use undust_live::clusters::guard::{Panic, panicked};
 
 /// Does something with a state: where its store is damaged, the error says so alone.
 pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> T {

@@ -9,10 +9,10 @@ use super::output::leave_when_closed;
 use super::progress::tell;
 use super::reading::{Reading, check_host, check_readable, tell_kinds};
 use super::signals::leave_nothing;
-use crate::crawl::manifest::ManifestWriter;
-use crate::crawl::options::ReadOptions;
-use crate::crawl::pipeline::read_all;
-use crate::error::{Error, Result};
+use undust_crawl::manifest::ManifestWriter;
+use undust_crawl::options::ReadOptions;
+use undust_crawl::pipeline::read_all;
+use undust_util::error::{Error, Result};
 
 /// Make a crawl manifest of archives, indexes, feeds, logs or other manifests.
 ///

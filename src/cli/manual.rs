@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::error::{Error, Result};
+use undust_util::error::{Error, Result};
 
 /// Print a script by which a shell completes commands and options.
 #[derive(Debug, clap::Args)]

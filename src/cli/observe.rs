@@ -12,18 +12,20 @@ use super::progress::{Watch, tell, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::{all_loaded, sentence};
 use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
-use crate::cluster::cluster_counting;
-use crate::crawl::kind::may_begin_crawl;
-use crate::crawl::lines::{ReadLine, read_line};
-use crate::crawl::pages::Pages;
-use crate::crawl::source::{first_line, open_text};
-use crate::error::{Error, Result};
-use crate::explore::crawl::observations;
-use crate::explore::observe::{Observation, Observed, ObservedOperation};
-use crate::model::registry::Registry;
-use crate::page::Page;
-use crate::translation::spelled_out;
-use crate::words::{self, counted};
+use undust_crawl::read_pages_of;
+use undust_cluster::clusters::cluster_counting;
+use undust_crawl::kind::may_begin_crawl;
+use undust_crawl::lines::{ReadLine, read_line};
+use undust_pages::pages::Pages;
+use undust_crawl::source::{first_line, open_text};
+use undust_util::error::{Error, Result};
+use undust_live::trials::crawl::observations;
+use undust_live::trials::observe::{observe, Observation, Observed, ObservedOperation};
+use undust_model::registry::Registry;
+use undust_pages::page::Page;
+use undust_model::translation::spelled_out;
+use undust_util::plural;
+use undust_util::plural::counted;
 
 /// Bytes of lines that are counted at once: trials are read and written once for each.
 const BATCH: usize = 8 << 20;
@@ -113,7 +115,7 @@ impl<'c> Counting<'c> {
             let reason = format!("line {number} is no observation: {wrong}");
             return Err(Error::Crawl { path: path.into(), reason, remedy: None });
         }
-        let read = Pages::read_source(path, input, &options).map_err(without_host)?;
+        let read = read_pages_of(path, input, &options).map_err(without_host)?;
         let (Pages { pages, left_out, .. }, report) = read;
         drop(watch);
         tell_kinds(&report);
@@ -157,7 +159,7 @@ impl<'c> Counting<'c> {
     }
 
     fn count_lines(&mut self, batch: &[Observation]) -> Result<()> {
-        let observed = self.registry.observe(batch)?;
+        let observed = observe(self.registry, batch)?;
         self.with_model += batch.len().saturating_sub(observed.without_model);
         self.without_model += observed.without_model;
         self.add(observed);
@@ -195,7 +197,7 @@ impl<'c> Counting<'c> {
                     self.with_model += pages.len();
                     let shown = cluster_counting(&pages, &clusters, &done);
                     let came = observations(&pages, &shown, &model);
-                    self.add(self.registry.observe(&came)?);
+                    self.add(observe(self.registry, &came)?);
                 }
                 Err(absence) => {
                     self.without_model += pages.len();
@@ -301,7 +303,7 @@ impl Lines {
 
 fn text(observed: &Observed) -> String {
     let Observed { counted, conflicts, passed_over, without_model, operations, .. } = observed;
-    let came = words::counted(*counted, "URL");
+    let came = plural::counted(*counted, "URL");
     let mut counts = format!("{came} came back, {conflicts} of them with another page");
     match passed_over.saturating_sub(*without_model) {
         0 => {}

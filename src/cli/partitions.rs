@@ -9,15 +9,16 @@ use super::arguments::number;
 use super::output::write_whole;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, tell_kinds, without_host};
-use crate::cluster::partitions::load::Loads;
-use crate::cluster::partitions::{PartitionOptions, Partitions};
-use crate::content::lengths::WordLengths;
-use crate::crawl::options::ReadOptions;
-use crate::crawl::pages::Pages;
-use crate::error::{Error, Remedy, Result};
-use crate::json;
-use crate::page::Page;
-use crate::words::counted;
+use undust_crawl::read_pages;
+use undust_cluster::partitions::load::Loads;
+use undust_cluster::partitions::{PartitionOptions, Partitions};
+use undust_pages::lengths::WordLengths;
+use undust_crawl::options::ReadOptions;
+use undust_pages::pages::Pages;
+use undust_util::error::{Error, Remedy, Result};
+use undust_util::json;
+use undust_pages::page::Page;
+use undust_util::plural::counted;
 
 /// How pages are spread.
 #[derive(Debug, clap::Args)]
@@ -74,7 +75,7 @@ impl PartitionArgs {
     ) -> Result<()> {
         let (options_of_reading, watch) = reading.of(inputs);
         let reading = ReadOptions { lengths: true, ..options_of_reading };
-        let (crawl, report) = Pages::read(inputs, &reading).map_err(without_host)?;
+        let (crawl, report) = read_pages(inputs, &reading).map_err(without_host)?;
         drop(watch);
         tell_kinds(&report);
         let lengths = distinct_lengths(&crawl.pages);

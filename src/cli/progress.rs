@@ -15,7 +15,7 @@ use indicatif::{
 use super::reading::total_bytes;
 use super::signals::on_signal;
 use super::table::safe;
-use crate::observer::{Check, Observer};
+use undust_learn::observer::{Check, Observer};
 
 /// The exit code by which the shell knows the signal that came; 0 before one did.
 static INTERRUPTED: AtomicU8 = AtomicU8::new(0);

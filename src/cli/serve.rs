@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use crate::error::Result;
+use undust_util::error::Result;
 
 /// Answer over HTTP what `translate` and `explain` answer on the command line.
 ///
@@ -108,7 +108,7 @@ fn seconds() -> clap::builder::RangedU64ValueParser {
 
 #[cfg(not(feature = "serve"))]
 pub(super) fn run(_: ServeArgs) -> Result<()> {
-    Err(crate::error::Error::MissingFeature("serve"))
+    Err(undust_util::error::Error::MissingFeature("serve"))
 }
 
 /// Serves until it is told to stop.
@@ -128,13 +128,13 @@ mod serving {
     use tokio::sync::Notify;
     use tracing::level_filters::LevelFilter;
 
-    use super::super::progress::loudness;
-    use super::super::signals::on_signal;
+    use crate::cli::progress::loudness;
+    use crate::cli::signals::on_signal;
     use super::{LogFormat, LogLevel, ServeArgs};
-    use crate::bounded::read_text;
-    use crate::error::{Error, Result};
-    use crate::model::registry::Registry;
-    use crate::service::{Limits, ServiceOptions, Token, serve};
+    use undust_util::read_limited::read_text;
+    use undust_util::error::{Error, Result};
+    use undust_model::registry::Registry;
+    use undust_serve::{Limits, ServiceOptions, Token, serve};
 
     /// Bytes of the file that holds the token at most.
     const MOST_TOKEN: u64 = 64 << 10;

@@ -10,7 +10,7 @@ use toml::Value;
 
 use super::arguments::TrainingSettings;
 use super::table;
-use crate::error::{Error, Result};
+use undust_util::error::{Error, Result};
 
 /// Print the settings that hold, and where each comes from.
 ///

@@ -11,21 +11,21 @@ use serde::Serialize;
 
 use self::person::written;
 use super::table::{SafeTable, json, line, new_table, numbers, safe_line};
-use crate::config::FalsePositives;
-use crate::edits::editor::{ToldEdit, ToldRefusal};
-use crate::error::{Error, Result};
-use crate::model::Model;
-use crate::model::files::load;
-use crate::model::info::ModelInfo;
-use crate::model::off::{Off, SwitchedOff};
-use crate::model::report::Report;
-use crate::rules::learner::{Learner, RulesReport};
-use crate::rules::learners;
-use crate::rules::measured::{Evidence, MeasuredRule};
-use crate::rules::set::RuleSet;
-use crate::seq2seq::report::NetworkReport;
-use crate::translation::spelled_out;
-use crate::words::counted;
+use undust_learn::config::FalsePositives;
+use undust_model::edits::editor::{ToldEdit, ToldRefusal};
+use undust_util::error::{Error, Result};
+use undust_model::model::Model;
+use undust_model::folder::files::load;
+use undust_model::folder::info::ModelInfo;
+use undust_model::folder::disabled::{Off, SwitchedOff};
+use undust_model::report::Report;
+use undust_learn::learners::learner::{Learner, RulesReport};
+use undust_learn::learners::LEARNERS;
+use undust_model::rules::measured::{Evidence, MeasuredRule};
+use undust_model::rules::set::RuleSet;
+use undust_model::report::network::NetworkReport;
+use undust_model::translation::spelled_out;
+use undust_util::plural::counted;
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
 ///
@@ -182,7 +182,7 @@ fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Row>> {
 /// Who learned the rules, unless there was nothing to check them by.
 fn checked_by(info: &ModelInfo) -> Option<&'static Learner> {
     let is_checked = info.report().is_none_or(|report| report.clusters > 0);
-    learners::named(&info.method).filter(|_| is_checked)
+    LEARNERS.into_iter().find(|learner| learner.name == info.method && is_checked)
 }
 
 /// Each rule as a person writes it and in its notation, with what it did to the crawl that it was

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::temporary::remove_begun_and_exit;
+use undust_util::atomic_file::remove_begun_and_exit;
 
 /// What the shell tells of a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 128 + 2;

@@ -10,8 +10,8 @@ use clap::ColorChoice;
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 
-use crate::error::{Error, Result};
-use crate::json::{safe_json, written_out};
+use undust_util::error::{Error, Result};
+use undust_util::json::{safe_json, written_out};
 
 /// Columns of the tables where the output is no terminal.
 pub(super) const WIDTH: usize = 100;

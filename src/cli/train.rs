@@ -7,23 +7,19 @@ use std::path::PathBuf;
 
 use self::job::{Done, Job, summarize};
 use self::live::LiveArgs;
-use super::arguments::{
-    DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method,
-};
+use super::arguments::{DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method};
 use super::device::check_device;
 use super::guarded::quietly;
 use super::progress::{Board, catch_interrupt, tell};
-use super::reading::{
-    Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
-};
-use crate::config::Config;
-use crate::crawl::options::ReadOptions;
-use crate::error::Result;
-use crate::method::Method;
-use crate::model::folder::check_folder;
-use crate::train::Site;
-use crate::train::sites::{FoundSites, SitesBuilder};
-use crate::words::counted;
+use super::reading::{Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds};
+use undust_learn::config::Config;
+use undust_crawl::options::ReadOptions;
+use undust_util::error::Result;
+use undust_learn::method::Method;
+use undust_model::folder::exchange::check_folder;
+use undust_learn::train::Site;
+use undust::{FoundSites, SitesBuilder};
+use undust_util::plural::counted;
 
 /// Learn a model for every site of a crawl.
 ///
@@ -82,7 +78,7 @@ pub(super) struct TrainArgs {
 pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.settings.layers()?.config()?;
     args.method.check_keeps(&config.gate)?;
-    check_device(args.device.into(), args.method.is_network())?;
+    check_device(args.device, args.method.is_network())?;
     check_readable(&args.inputs)?;
     check_folder(&args.models)?;
     if let Some(folder) = &args.live.state {

@@ -9,11 +9,11 @@ use super::arguments::{share, threads};
 use super::output::leave_when_closed;
 use super::progress::{Watch, tell, warn};
 use super::remedy::{all_loaded, sentence};
-use crate::crawl::kind::crawl_in;
-use crate::crawl::source::open_text;
-use crate::error::{Error, Result};
-use crate::model::registry::Registry;
-use crate::queue::{Queue, QueueFormat, QueueOptions};
+use undust_crawl::kind::crawl_in;
+use undust_crawl::source::open_text;
+use undust_util::error::{Error, Result};
+use undust_model::registry::Registry;
+use undust_model::queue::{Queue, QueueFormat, QueueOptions};
 
 /// Turn URLs into their canonical forms, one a line, in order.
 ///

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::model::info::FORMAT;
+use undust_model::folder::info::FORMAT;
 
 /// Whoever builds says of which commit, in the variable `UNDUST_COMMIT`. A build script that asks
 /// git would compile everything anew after each commit.

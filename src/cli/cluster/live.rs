@@ -4,19 +4,19 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::output::{Output, write_whole};
-use super::super::progress::{Watch, tell};
-use super::super::reading::{no_page, tell_kinds, without_host};
+use crate::cli::output::{Output, write_whole};
+use crate::cli::progress::{Watch, tell};
+use crate::cli::reading::{no_page, tell_kinds, without_host};
 use super::{ClusterArgs, Clustered, report};
-use crate::cluster::ClusterOptions;
-use crate::cluster::live::{Answer, Batch, LiveClusters, LiveOptions, LivePages, Verdict};
-use crate::cluster::winner::Criterion;
-use crate::crawl::pages::LeftOut;
-use crate::crawl::pipeline::read_all;
-use crate::crawl::report::ReadReport;
-use crate::error::Result;
-use crate::json;
-use crate::words::counted;
+use undust_cluster::clusters::ClusterOptions;
+use undust_live::clusters::{Answer, Batch, LiveClusters, LiveOptions, LivePages, Verdict};
+use undust_cluster::winner::Criterion;
+use undust_pages::pages::LeftOut;
+use undust_crawl::pipeline::read_all;
+use undust_crawl::report::ReadReport;
+use undust_util::error::Result;
+use undust_util::json;
+use undust_util::plural::counted;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Clusters that live with the crawl")]

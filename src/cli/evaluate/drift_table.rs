@@ -6,8 +6,8 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::saved::Judged;
 use super::table::new_table;
-use crate::drift::operation::{Operation, Verdict};
-use crate::translation::spelled_out;
+use undust_learn::drift::operation::{Operation, Verdict};
+use undust_model::translation::spelled_out;
 
 /// Operations that are shown of a model, beside the refuted ones.
 const SHOWN: usize = 20;

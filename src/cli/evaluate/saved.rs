@@ -13,18 +13,19 @@ use super::{EvaluateArgs, json_output, print};
 use crate::cli::progress::{Watch, tell};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
 use crate::cli::table::{WIDTH, terminal_width};
-use crate::cluster::{ClusterOptions, cluster};
-use crate::crawl::pages::Pages;
-use crate::drift::judge::{Drift, Subject, judge};
-use crate::drift::relearn::ROUNDS;
-use crate::error::{Error, Result};
-use crate::model::info::ModelInfo;
-use crate::model::part::Part;
-use crate::model::pruning::prune;
-use crate::model::registry::Registry;
-use crate::page::Page;
-use crate::translation::spelled_out;
-use crate::words::counted;
+use undust_crawl::read_pages;
+use undust_cluster::clusters::{ClusterOptions, cluster};
+use undust_pages::pages::Pages;
+use undust_learn::drift::judge::{Drift, Subject, judge};
+use undust_learn::drift::relearn::ROUNDS;
+use undust_util::error::{Error, Result};
+use undust_model::folder::info::ModelInfo;
+use undust_model::part::Part;
+use undust_model::folder::pruning::prune;
+use undust_model::registry::Registry;
+use undust_pages::page::Page;
+use undust_model::translation::spelled_out;
+use undust_util::plural::counted;
 
 /// Largest share of a site's clusters that a model may lose.
 const MOST_LOST: f64 = 0.01;
@@ -84,7 +85,7 @@ impl Crawl {
     fn read(path: &PathBuf, reading: &Reading, registry: &Registry) -> Result<Self> {
         let (options, _watch) = reading.of(std::slice::from_ref(path));
         let (Pages { pages, left_out, .. }, report) =
-            Pages::read(std::slice::from_ref(path), &options).map_err(without_host)?;
+            read_pages(std::slice::from_ref(path), &options).map_err(without_host)?;
         let name = path.display().to_string();
         let total = counted(left_out.total(), "URL");
         tell(&format!("{name}: {report}; {total} left out: {left_out}"));

@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use super::super::table::terminal_width;
-use crate::evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
-use crate::seq2seq::report::Stopped;
-use crate::training::hold_out::HoldOut;
-use crate::words::counted;
+use crate::cli::table::terminal_width;
+use undust_learn::evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
+use undust_model::report::network::Stopped;
+use undust_learn::training::hold_out::HoldOut;
+use undust_util::plural::counted;
 
 /// Figures have four decimals, as those of data/README.md.
 const FIGURE_WIDTH: usize = 6;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::rules::key_rule::{Context, KeyRule, Test, Value};
-use crate::rules::rule::Rule;
-use crate::url::keys::Key;
+use undust_model::rules::key_rule::{Context, KeyRule, Test, Value};
+use undust_model::rules::rule::Rule;
+use undust_url::keys::Key;
 
 /// The rule. What patterns and substitutions are called is short already.
 pub(super) fn written(rule: &Rule) -> String {

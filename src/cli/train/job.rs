@@ -1,24 +1,25 @@
 //! Sites trained side by side, and what became of each.
 
+use crate::cli::device::translator_trainer;
 use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::progress::{Board, interrupted, tell, warn};
-use super::super::remedy::sentence;
+use crate::cli::progress::{Board, interrupted, tell, warn};
+use crate::cli::remedy::sentence;
 use super::TrainArgs;
-use crate::config::Config;
-use crate::edits::editor::ToldEdit;
-use crate::error::{Error, Result};
-use crate::method::Training;
-use crate::model::{Learned, Model};
-use crate::observer::Observer;
-use crate::page::Page;
-use crate::rules::learner::RulesReport;
-use crate::seq2seq::report::{NetworkReport, Stopped};
-use crate::train::{Material, Outcome, Site, train_site};
-use crate::words::counted;
+use undust_learn::config::Config;
+use undust_model::edits::editor::ToldEdit;
+use undust_util::error::{Error, Result};
+use undust_learn::method::Training;
+use undust_model::model::{Learned, Model};
+use undust_learn::observer::Observer;
+use undust_pages::page::Page;
+use undust_learn::learners::learner::RulesReport;
+use undust_model::report::network::{NetworkReport, Stopped};
+use undust_learn::train::{Material, Outcome, Site, train_site};
+use undust_util::plural::counted;
 
 /// What became of a site.
 pub(super) enum Done {
@@ -126,7 +127,9 @@ impl Job<'_> {
             self.board.pass();
         }
         let observer = line.as_ref().map_or(&() as &dyn Observer, |line| line);
-        let training = Training { config: self.config, device: self.args.device.into(), observer };
+        let translator = translator_trainer(self.args.device);
+        let translator = translator.as_deref();
+        let training = Training { config: self.config, translator, observer };
         train_site(site, self.args.method, &training, &self.args.models)
     }
 

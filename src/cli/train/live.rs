@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::super::arguments::share;
-use super::super::progress::{Watch, tell};
-use super::super::reading::of_no_site;
+use crate::cli::arguments::share;
+use crate::cli::progress::{Watch, tell};
+use crate::cli::reading::of_no_site;
 use super::job::{Done, summarize};
 use super::{TrainArgs, train_all};
-use crate::cluster::live::{IN_USE, LiveClusters, LiveSite, Trained};
-use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::train::{Material, Site};
+use undust_live::clusters::{IN_USE, LiveClusters, LiveSite, Trained};
+use undust_learn::config::Config;
+use undust_util::error::{Error, Result};
+use undust_learn::train::{Material, Site};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Training from clusters that live with the crawl")]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::evaluate::result::{IntervalBounds, NetworkFigures};
+use undust_learn::evaluate::result::{IntervalBounds, NetworkFigures};
 
 /// Made-up results: of 1,000 clusters in 1,250 pages so many lost, and so many redundant.
 fn method(
@@ -44,7 +44,7 @@ fn result(site: &str, methods: Vec<MethodResult>) -> SiteResult {
         site: site.to_owned(),
         crawl: format!("data/{site}.jsonl.gz"),
         split: 0.75,
-        hold_out: crate::training::hold_out::HoldOut::Time,
+        hold_out: undust_learn::training::hold_out::HoldOut::Time,
         train_pages: 3750,
         train_clusters: 3000,
         test_pages: 1250,

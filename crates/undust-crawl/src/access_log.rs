@@ -1,0 +1,247 @@
+//! Access logs in Apache's and nginx's common and combined formats, also with the
+//! virtual host in front (Apache's `vhost_combined`).
+
+use super::intake::{Found, Intake};
+use undust_pages::response::Response;
+use super::source::Source;
+use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_util::error::{Error, Remedy, Result};
+
+const MONTHS: [&[u8]; 12] = [
+    b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
+];
+
+/// Whether a line could be one of an access log.
+pub(super) fn looks_like(line: &[u8]) -> bool {
+    Entry::parse(line).is_some()
+}
+
+/// Reads a log. `GET` and `HEAD` requests become responses without content; all other lines
+/// are counted. A log that names no host is an error without
+/// [`host`](super::options::ReadOptions::host).
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    intake.each_line(source, take)
+}
+
+fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+    let Some(entry) = line.and_then(Entry::parse) else {
+        bad_line(number, intake);
+        return Ok(());
+    };
+    let Some((method, target)) = entry.request() else {
+        bad_line(number, intake);
+        return Ok(());
+    };
+    if !matches!(method, b"GET" | b"HEAD") {
+        intake.report.other_methods += 1;
+        return Ok(());
+    }
+    let Some(url) = entry.url(target, intake.options.host.as_deref()) else {
+        return Err(no_host(intake));
+    };
+    intake.report.hosts_given += u64::from(entry.host.is_none() && target.starts_with(b"/"));
+    let response = Response {
+        url,
+        status: entry.status,
+        length: entry.length,
+        time: time(entry.time),
+        is_listed: true,
+        ..Response::default()
+    };
+    (intake.emit)(Found::Response(Box::new(response)))
+}
+
+fn bad_line(number: u64, intake: &mut Intake<'_>) {
+    intake.report.bad_log_lines += 1;
+    intake
+        .report
+        .note(|| format!("{}:{number}: is no line of an access log", intake.path.display()));
+}
+
+fn no_host(intake: &Intake<'_>) -> Error {
+    intake.unusable("the log names no host", Remedy::NameHost)
+}
+
+/// One line of a log.
+#[derive(Debug, PartialEq, Eq)]
+struct Entry<'l> {
+    host: Option<&'l [u8]>,
+    time: &'l [u8],
+    request: Vec<u8>,
+    status: u16,
+    length: Option<u64>,
+}
+
+impl<'l> Entry<'l> {
+    fn parse(line: &'l [u8]) -> Option<Self> {
+        let line = line.trim_ascii();
+        let close = memchr::memmem::find(line, b"] \"")?;
+        // The last `[`: a host may be an IPv6 address.
+        let open = memchr::memrchr(b'[', &line[..close])?;
+        let (request, rest) = quoted(&line[close + 3..])?;
+        let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let status = number(words.next()?)?;
+        Some(Entry {
+            host: host(&line[..open])?,
+            time: &line[open + 1..close],
+            request,
+            status: u16::try_from(status).ok()?,
+            length: words.next().and_then(number),
+        })
+    }
+
+    /// Method and target of `GET /path HTTP/1.1`. A target may contain spaces.
+    fn request(&self) -> Option<(&[u8], &[u8])> {
+        let space = memchr::memchr(b' ', &self.request)?;
+        let (method, target) = (&self.request[..space], self.request[space + 1..].trim_ascii());
+        let end = memchr::memmem::rfind(target, b" HTTP/").unwrap_or(target.len());
+        // Only pages matter, so only GET and HEAD need a target that makes a URL.
+        let is_target = target.starts_with(b"/") || scheme_and_rest(target).is_some();
+        let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
+        (is_method && (is_target || !matches!(method, b"GET" | b"HEAD")))
+            .then_some((method, &target[..end]))
+    }
+
+    /// The URL requested; `None` if the host is not known.
+    fn url(&self, target: &[u8], default_host: Option<&str>) -> Option<String> {
+        let target = without_controls(without_fragment(url_text(target)));
+        if !target.starts_with('/') {
+            return Some(target);
+        }
+        let origin = match self.host {
+            Some(host) => origin(&without_controls(url_text(host))),
+            None => origin(default_host?),
+        };
+        Some(format!("{origin}{target}"))
+    }
+}
+
+/// Scheme and host of `host`, `host:port` or `scheme://host`, without the scheme's own port.
+fn origin(host: &str) -> String {
+    if host.contains("://") {
+        return host.trim_end_matches('/').to_owned();
+    }
+    match host.strip_suffix(":443") {
+        Some(host) => format!("https://{host}"),
+        None => format!("http://{}", host.strip_suffix(":80").unwrap_or(host)),
+    }
+}
+
+/// The virtual host before `client identity user`, if there is one. `None` if these three
+/// fields are missing.
+fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
+    let fields: Vec<&[u8]> =
+        fields.split(|&byte| byte == b' ').filter(|field| !field.is_empty()).collect();
+    match fields.as_slice() {
+        [] | [_] | [_, _] => None,
+        // A user's name may contain spaces, so the client's address decides.
+        [host, client, b"-", _, ..] if is_address(client) || !is_address(host) => {
+            names_host(host).then_some(Some(host))
+        }
+        _ => Some(None),
+    }
+}
+
+/// Whether a virtual host, with its scheme or without, could be one: what would end it in a URL
+/// makes another URL of the line.
+fn names_host(field: &[u8]) -> bool {
+    let host = scheme_and_rest(field).map_or(field, |(_, host)| host);
+    let host = host.strip_suffix(b"/").unwrap_or(host);
+    !host.is_empty() && memchr::memchr3(b'/', b'?', b'#', host).is_none()
+}
+
+/// The scheme of a URL, and what stands behind its `://`; none where no scheme stands there.
+fn scheme_and_rest(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = memchr::memmem::find(url, b"://")?;
+    let (scheme, rest) = (&url[..at], &url[at + 3..]);
+    (!scheme.is_empty() && scheme.iter().all(u8::is_ascii_alphabetic)).then_some((scheme, rest))
+}
+
+fn is_address(field: &[u8]) -> bool {
+    std::str::from_utf8(field).is_ok_and(|field| field.parse::<std::net::IpAddr>().is_ok())
+}
+
+/// The text up to the closing quote, escapes undone, and the rest of the line.
+fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let (mut text, mut rest) = (Vec::new(), bytes);
+    loop {
+        match rest {
+            [b'"', after @ ..] => return Some((text, after)),
+            [b'\\', b'x', high, low, after @ ..]
+                if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
+            {
+                text.push(hex_value(*high) << 4 | hex_value(*low));
+                rest = after;
+            }
+            [b'\\', byte, after @ ..] if let Some(meant) = escaped(*byte) => {
+                text.push(meant);
+                rest = after;
+            }
+            [byte, after @ ..] => {
+                text.push(*byte);
+                rest = after;
+            }
+            [] => return None,
+        }
+    }
+}
+
+/// What a letter behind a backslash means: Apache writes control characters as C does.
+fn escaped(letter: u8) -> Option<u8> {
+    Some(match letter {
+        b'"' | b'\\' => letter,
+        b'b' => 0x08,
+        b't' => b'\t',
+        b'n' => b'\n',
+        b'v' => 0x0b,
+        b'f' => 0x0c,
+        b'r' => b'\r',
+        _ => return None,
+    })
+}
+
+fn hex_value(digit: u8) -> u8 {
+    char::from(digit).to_digit(16).map_or(0, |value| value as u8)
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// `17/May/2015:10:05:03 +0000` as RFC 3339; `None` in any other format.
+fn time(text: &[u8]) -> Option<String> {
+    let &[
+        d1,
+        d2,
+        b'/',
+        m1,
+        m2,
+        m3,
+        b'/',
+        y1,
+        y2,
+        y3,
+        y4,
+        b':',
+        ref clock @ ..,
+        b' ',
+        sign,
+        z1,
+        z2,
+        z3,
+        z4,
+    ] = text
+    else {
+        return None;
+    };
+    let month = MONTHS.iter().position(|name| *name == [m1, m2, m3])? + 1;
+    let is_clock = matches!(clock, [_, _, b':', _, _, b':', _, _]);
+    let digits = [d1, d2, y1, y2, y3, y4, z1, z2, z3, z4];
+    let is_time = is_clock && matches!(sign, b'+' | b'-') && digits.iter().all(u8::is_ascii_digit);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    is_time.then(|| {
+        let (day, year, clock) = (text(&[d1, d2]), text(&[y1, y2, y3, y4]), text(clock));
+        let zone = text(&[sign, z1, z2, b':', z3, z4]);
+        format!("{year}-{month:02}-{day}T{clock}{zone}")
+    })
+}

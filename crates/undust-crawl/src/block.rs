@@ -1,0 +1,382 @@
+//! The block of an archive's record while it is read, and what it may have swallowed.
+
+mod held;
+
+use std::io::{self, BufRead, Read};
+
+use self::held::Block;
+use super::device::is_damage;
+use super::lines::{ReadLine, read_line};
+use super::source::Source;
+use undust_util::op_counter;
+
+/// Bytes behind a block that may be blank before the next record.
+const BLANK_BYTES: usize = 64;
+
+/// So far the next member is looked for, behind damage in the first one, whose bytes meanwhile stay in
+/// memory.
+const SIGHT_BYTES: usize = 8 << 20;
+/// So many members are looked at.
+const SIGHT_MEMBERS: usize = 64;
+
+/// Bytes by which a length may be too small before its record is damaged.
+const NEARLY: usize = 8;
+
+/// How the records of a format begin and end.
+pub(super) struct Marks {
+    /// Where the first record begins inside these bytes, behind a line feed.
+    pub find: fn(&[u8]) -> Option<usize>,
+    /// Whether a record begins with these bytes.
+    pub begins: fn(&[u8]) -> bool,
+    /// Whether a block may end before these bytes, whatever follows them. The flag says
+    /// whether a record seemed to begin inside the block.
+    pub ends: fn(&[u8], bool) -> bool,
+    /// Bytes in which the beginning of a record shows.
+    pub reach: usize,
+}
+
+/// A block that was read.
+pub(super) enum Taken {
+    /// At most as many bytes as were wanted, and whether the block was longer.
+    Whole(Vec<u8>, bool),
+    /// What there is of a block that the end of the input cuts, and how it ended.
+    CutOff(Vec<u8>, io::Error),
+    /// Its length is wrong: the reason.
+    Damaged(&'static str),
+}
+
+/// Reads blocks. A record's length is believed until it proves wrong: what looks like a record
+/// inside a page is part of the page, whoever wrote it there. Where a length was wrong, what it
+/// swallowed is read a second time, and there no length is believed over the beginning of
+/// another record. So no byte is read more than twice.
+///
+/// Most archives write one compressed member a record. There a damaged record ends with its member,
+/// and nothing inside is read a second time. Such a member begins with the record, and either the
+/// one before it held one record too, or the next one begins with a record. Where a whole file is
+/// one member neither holds.
+pub(super) struct Blocks<'s> {
+    source: &'s mut Source,
+    marks: &'static Marks,
+    /// Up to this position the input is read for the second time.
+    doubtful: u64,
+    /// Whether a member began behind the last record.
+    starts_member: bool,
+    /// Whether this record is the first of its member.
+    is_first: bool,
+    /// Whether the first record of the member before was its only one, too.
+    is_packed: bool,
+}
+
+/// How a block ended.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// Where its length says.
+    Claimed,
+    /// Before, with the input.
+    Input,
+    /// Before, because another record begins there.
+    Record,
+    /// Before, because it cannot be believed any longer.
+    Unbelieved,
+}
+
+impl<'s> Blocks<'s> {
+    pub(super) fn new(source: &'s mut Source, marks: &'static Marks) -> Blocks<'s> {
+        Blocks {
+            source,
+            marks,
+            doubtful: 0,
+            starts_member: false,
+            is_first: false,
+            is_packed: false,
+        }
+    }
+
+    /// How many bytes there are so far for each of the file.
+    pub(super) fn swelling(&self) -> u64 {
+        self.source.swelling()
+    }
+
+    /// Reads a line, which ends at the latest where a member begins with a record.
+    pub(super) fn line(&mut self, line: &mut Vec<u8>) -> io::Result<ReadLine> {
+        self.source.peek(1);
+        self.starts_member |= self.source.begins_member();
+        let start = self.source.position();
+        read_line(&mut UpToMember { source: self.source, marks: self.marks, start }, line)
+    }
+
+    /// Lets a line be read again.
+    pub(super) fn unread_line(&mut self, line: &[u8]) {
+        self.source.unread(&[line, b"\n"].concat());
+    }
+
+    /// A record begins with the line that was read.
+    pub(super) fn begin(&mut self) {
+        self.is_packed = self.starts_member && self.is_first;
+        self.is_first = self.starts_member;
+        self.starts_member = false;
+    }
+
+    /// The line that was read should have begun a record. Where it does not begin a member it belongs
+    /// to the record before.
+    pub(super) fn stray(&mut self) {
+        if self.starts_member {
+            self.begin();
+        }
+    }
+
+    /// Whether a member begins here, and a record with it.
+    pub(super) fn record_begins_member(&mut self) -> bool {
+        begins_member(self.source, self.marks)
+    }
+
+    /// After damage: passes over the rest of a member that holds one record.
+    pub(super) fn pass(&mut self) -> io::Result<()> {
+        if self.owns_member() {
+            self.read(&mut Block::new(0, false), u64::MAX)?;
+        }
+        Ok(())
+    }
+
+    /// Whether all that is left of the member belongs to the record.
+    fn owns_member(&mut self) -> bool {
+        self.is_first && (self.is_packed || self.record_member_follows())
+    }
+
+    /// Whether a member in sight begins with a record.
+    fn record_member_follows(&mut self) -> bool {
+        if self.record_begins_member() {
+            return true;
+        }
+        let mut passed = 0;
+        while passed < SIGHT_MEMBERS {
+            op_counter::count(1);
+            if let Some(at) = self.source.bytes_to_member(passed) {
+                if (self.marks.begins)(&self.source.peek(at + self.marks.reach)[at..]) {
+                    return true;
+                }
+                passed += 1;
+                continue;
+            }
+            let sight = self.source.peek(0).len();
+            if sight > SIGHT_BYTES || self.source.peek(sight + 1).len() == sight {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn is_doubtful(&self) -> bool {
+        self.source.position() < self.doubtful
+    }
+
+    /// Reads the block that begins here; at most `hold` bytes of it are kept. `is_part` says whether a
+    /// block is known to be another than the one that was written.
+    pub(super) fn take(
+        &mut self,
+        length: u64,
+        hold: usize,
+        is_part: impl FnOnce(&[u8]) -> bool,
+    ) -> io::Result<Taken> {
+        let mut block = Block::new(hold, !self.is_packed);
+        let end = match self.read(&mut block, length) {
+            Ok(end) => end,
+            Err(error) => return self.broken(block, error),
+        };
+        let is_held = length <= hold as u64;
+        if end == End::Claimed && is_held && self.member_goes_on() && is_part(&block.held) {
+            return Ok(Taken::Damaged("is longer than its length"));
+        }
+        if end == End::Claimed && self.at_boundary(block.record.is_some()) {
+            return Ok(Taken::Whole(block.held, length > hold as u64));
+        }
+        if end == End::Claimed && block.record.is_none() && self.is_nearly_at_boundary() {
+            return Ok(Taken::Whole(block.held, true));
+        }
+        if end == End::Input && !block.may_go_back() {
+            return Ok(Taken::CutOff(block.held, cut()));
+        }
+        match end {
+            // The next record stands there already, or where the member ends.
+            End::Record => {}
+            End::Claimed if self.owns_member() => {}
+            _ => self.take_back(block)?,
+        }
+        Ok(Taken::Damaged(match end {
+            End::Claimed => "does not end where its length says",
+            _ => "is shorter than its length",
+        }))
+    }
+
+    /// What was swallowed before damage may be good.
+    fn broken(&mut self, block: Block, error: io::Error) -> io::Result<Taken> {
+        if !is_damage(&error) {
+            return Err(error);
+        }
+        if block.may_go_back() && !(self.is_first && self.record_begins_member()) {
+            self.take_back(block)?;
+            return Ok(Taken::Damaged("is shorter than its length"));
+        }
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Ok(Taken::CutOff(block.held, error)),
+            _ => Err(error),
+        }
+    }
+
+    /// Reads a block, to its claimed length if that is believed so far.
+    fn read(&mut self, block: &mut Block, length: u64) -> io::Result<End> {
+        let reach = self.marks.reach;
+        let is_doubtful = self.is_doubtful();
+        // Nothing between this record and the next.
+        if length > 0 && (self.marks.begins)(self.source.peek(reach)) {
+            if is_doubtful {
+                return Ok(End::Record);
+            }
+            block.record_begins();
+        }
+        while block.bytes < length {
+            if self.record_begins_member() {
+                return Ok(End::Record);
+            }
+            if block.is_unbelieved() {
+                return Ok(End::Unbelieved);
+            }
+            if self.source.peek(reach).is_empty() && self.source.fill_buf()?.is_empty() {
+                return Ok(End::Input);
+            }
+            if self.step(block, length)? {
+                if is_doubtful {
+                    return Ok(End::Record);
+                }
+                block.record_begins();
+            }
+        }
+        Ok(End::Claimed)
+    }
+
+    /// Takes what is in sight of a block, up to where a record seems to begin; whether one does.
+    fn step(&mut self, block: &mut Block, length: u64) -> io::Result<bool> {
+        let reach = self.marks.reach;
+        // Looking ahead may have found a member.
+        let to_member = self.source.bytes_to_member(0).unwrap_or(usize::MAX);
+        let ahead = self.source.peek(0);
+        let left = usize::try_from(length - block.bytes).unwrap_or(usize::MAX);
+        let within = ahead.len().min(left);
+        let step = within.min(to_member);
+        // A mark may stand across the beginning of a member that means nothing.
+        let found = (self.marks.find)(&ahead[..within.min(step + reach - 1)]);
+        let found = found.filter(|&at| at < step);
+        // The beginning of a record may stand across the end of what is in sight.
+        let step = match found {
+            Some(at) => at,
+            None if step >= reach => step - (reach - 1),
+            None => step,
+        };
+        block.take(&ahead[..step])?;
+        self.source.consume(step);
+        Ok(found.is_some())
+    }
+
+    /// Whether the source is where a record may end.
+    fn at_boundary(&mut self, holds_record: bool) -> bool {
+        let marks = self.marks;
+        let ahead = self.behind();
+        let next = ahead.trim_ascii_start();
+        (marks.ends)(ahead, holds_record) || next.is_empty() || (marks.begins)(next)
+    }
+
+    /// Whether so much follows in a member that should end with this record as another record would
+    /// have. It may be one, or a page may make itself out to be one where a length is too short.
+    fn member_goes_on(&mut self) -> bool {
+        let rest = self.wanted_behind();
+        self.is_packed
+            && self.behind().len() == rest
+            && self.source.bytes_to_member(0).is_none_or(|bytes| bytes >= rest)
+    }
+
+    /// Bytes that tell whether a record may end before them.
+    fn wanted_behind(&self) -> usize {
+        self.marks.reach + BLANK_BYTES
+    }
+
+    /// What stands behind a block, as far as it tells whether a record may end there: no more, though
+    /// more may be in sight.
+    fn behind(&mut self) -> &[u8] {
+        let wanted = self.wanted_behind();
+        let ahead = self.source.peek(wanted);
+        &ahead[..ahead.len().min(wanted)]
+    }
+
+    /// Whether the next record begins so soon that the length is wrong by a few bytes only: of the
+    /// page hardly anything is missing. These bytes are passed over.
+    fn is_nearly_at_boundary(&mut self) -> bool {
+        let marks = self.marks;
+        let ahead = self.behind();
+        let begins = |skipped: &usize| {
+            let rest = ahead.get(*skipped..).unwrap_or_default();
+            rest.first().is_some_and(u8::is_ascii_whitespace)
+                && (marks.begins)(rest.trim_ascii_start())
+        };
+        let found = (1..=NEARLY).find(begins);
+        if let Some(skipped) = found {
+            self.source.consume(skipped);
+        }
+        found.is_some()
+    }
+
+    /// Lets everything be read again from the first record that a block of wrong length
+    /// swallowed.
+    fn take_back(&mut self, block: Block) -> io::Result<()> {
+        let end = self.source.position();
+        if block.take_back(self.source)? {
+            self.doubtful = self.doubtful.max(end);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a member begins here, and a record with it.
+fn begins_member(source: &mut Source, marks: &Marks) -> bool {
+    source.peek(1);
+    source.begins_member() && (marks.begins)(source.peek(marks.reach))
+}
+
+/// What stands before the next member that begins with a record. A line that a member cuts has lost
+/// its end, and what follows is no part of it.
+struct UpToMember<'s> {
+    source: &'s mut Source,
+    marks: &'static Marks,
+    /// Where reading began: the beginning of a member there is no end.
+    start: u64,
+}
+
+impl BufRead for UpToMember<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.source.position() > self.start && begins_member(self.source, self.marks) {
+            return Ok(&[]);
+        }
+        self.source.fill_buf()?;
+        let to_member = self.source.bytes_to_member(0).unwrap_or(usize::MAX);
+        let ahead = self.source.peek(0);
+        Ok(&ahead[..ahead.len().min(to_member)])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.source.consume(bytes);
+    }
+}
+
+impl Read for UpToMember<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let read = available.len().min(out.len());
+        out[..read].copy_from_slice(&available[..read]);
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+/// The error for an input that ends inside a record.
+pub(super) fn cut() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends too early")
+}

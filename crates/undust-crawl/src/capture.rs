@@ -1,0 +1,291 @@
+//! A WARC record becomes a [`Response`]: what the server said, and what the page says.
+
+use std::borrow::Cow;
+
+use url::Url;
+
+use super::digest::{normal, sha1};
+use super::http::{Body, HttpResponse};
+use super::intake::RawPage;
+use super::options::ReadOptions;
+use super::record::{Headers, RecordKind, WarcRecord};
+use super::report::ReadReport;
+use undust_pages::response::Response;
+use undust_pages::url_text::{url_text, without_fragment};
+use crate::content::charset::decode;
+use crate::content::html::HtmlPage;
+
+/// Bytes of a body that are searched for HTML if no header names the type.
+const SNIFF_BYTES: usize = 512;
+
+/// The response in a record. `None` if it is not HTML or cannot be read; the report counts
+/// both.
+///
+/// The content of a page is read for status 200 only. Redirects are kept whatever their
+/// content.
+pub(super) fn respond(
+    record: &WarcRecord,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let url = target(&record.headers);
+    let Some(url) = url.filter(|url| !url.is_empty()) else {
+        return damaged(report, "a record without WARC-Target-URI".into());
+    };
+    let time = record.headers.text("WARC-Date").map(str::to_owned);
+    let response = Response { url, time, ..Response::default() };
+    match record.kind {
+        RecordKind::Response => http(record, response, options, report),
+        RecordKind::Resource => resource(record, response, options, report),
+        RecordKind::Revisit => revisit(record, response, report),
+        RecordKind::Conversion => conversion(record, response, options, report),
+    }
+}
+
+/// The response of a page whose body a crawler wrote down; only that of a status 200 is read.
+pub(super) fn read_raw(page: RawPage, options: &ReadOptions, report: &mut ReadReport) -> Response {
+    let RawPage { mut response, body, is_text } = page;
+    if response.status != 200 {
+        return response;
+    }
+    let bytes = &body[..body.len().min(options.max_body)];
+    let body = Body { bytes: Cow::Borrowed(bytes), is_whole: bytes.len() == body.len() };
+    if response.digest.is_none() && body.is_whole {
+        response.digest = Some(sha1(&body.bytes));
+    }
+    let title = response.title.take();
+    match is_text {
+        true => read_text(&mut response, &body, options, report),
+        // It was text when the crawler wrote it, so its character set is known.
+        false => read_page(&mut response, &body, Some("text/html; charset=utf-8"), options, report),
+    }
+    response.title = title.or(response.title);
+    response
+}
+
+fn damaged<T>(report: &mut ReadReport, note: String) -> Option<T> {
+    report.damaged_records += 1;
+    report.note(|| note);
+    None
+}
+
+fn not_html<T>(report: &mut ReadReport) -> Option<T> {
+    report.not_html += 1;
+    None
+}
+
+fn http(
+    record: &WarcRecord,
+    mut response: Response,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let Some(http) = HttpResponse::parse(&record.block) else {
+        return match record.headers.text("Content-Type") {
+            Some(kind) if !kind.trim_start().starts_with("application/http") => not_html(report),
+            _ => damaged(report, format!("{}: a response without HTTP status line", response.url)),
+        };
+    };
+    response.status = http.status;
+    response.location = location(&http, &response.url);
+    let content_type = http.headers.text("Content-Type");
+    if response.location.is_none() && !is_html(content_type, http.body) {
+        return not_html(report);
+    }
+    if response.status != 200 {
+        return Some(response);
+    }
+    let mut payload = http.payload();
+    payload.is_whole &= !record.is_cut;
+    let body = http.decode(payload, options.max_body, record.swelling);
+    response.digest = digest(record, &body);
+    read_page(&mut response, &body, content_type, options, report);
+    Some(response)
+}
+
+fn resource(
+    record: &WarcRecord,
+    mut response: Response,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let content_type = record.headers.text("Content-Type");
+    if !is_html(content_type, &record.block) {
+        return not_html(report);
+    }
+    response.status = 200;
+    let body = block(record, options);
+    response.digest = digest(record, &body);
+    read_page(&mut response, &body, content_type, options, report);
+    Some(response)
+}
+
+/// A record's block as a body, as far as it may be read.
+fn block<'r>(record: &'r WarcRecord, options: &ReadOptions) -> Body<'r> {
+    let bytes = &record.block[..record.block.len().min(options.max_body)];
+    Body {
+        bytes: Cow::Borrowed(bytes),
+        is_whole: !record.is_cut && bytes.len() == record.block.len(),
+    }
+}
+
+/// The text of a page, without HTTP or HTML.
+fn conversion(
+    record: &WarcRecord,
+    mut response: Response,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let content_type = record.headers.text("Content-Type").unwrap_or("text/plain");
+    if essence(content_type) != "text/plain" {
+        return not_html(report);
+    }
+    response.status = 200;
+    let body = block(record, options);
+    response.digest = digest(record, &body);
+    read_text(&mut response, &body, options, report);
+    Some(response)
+}
+
+/// A page seen before: the digest leads to the earlier record, which has the content. The status
+/// is 0 where the record has none; see [`Revisits`](super::revisit::Revisits).
+fn revisit(
+    record: &WarcRecord,
+    mut response: Response,
+    report: &mut ReadReport,
+) -> Option<Response> {
+    let http = HttpResponse::parse(&record.block);
+    let content_type = http.as_ref().and_then(|http| http.headers.text("Content-Type"));
+    if content_type.is_some_and(|kind| !names_html(kind)) {
+        return not_html(report);
+    }
+    response.digest = claimed_digest(&record.headers);
+    response.location = http.as_ref().and_then(|http| location(http, &response.url));
+    response.status = http.map_or(0, |http| http.status);
+    Some(response)
+}
+
+/// What a server sent for `url` with status 200, as a line of a manifest; nothing where that
+/// is not HTML. The body is what remains when HTTP's own encodings are undone; its digest is
+/// SHA-1 in hex. Total: broken HTML is read as far as it goes. Linear in the body.
+pub fn response_of_page(url: &str, body: &[u8], content_type: Option<&str>) -> Option<Response> {
+    if !is_html(content_type, body) {
+        return None;
+    }
+    let url = without_fragment(url.to_owned());
+    let mut response = Response { url, status: 200, ..Response::default() };
+    response.digest = Some(sha1(body));
+    let body = Body { bytes: Cow::Borrowed(body), is_whole: true };
+    let options = ReadOptions::default();
+    read_page(&mut response, &body, content_type, &options, &mut ReadReport::default());
+    Some(response)
+}
+
+fn read_page(
+    response: &mut Response,
+    body: &Body<'_>,
+    content_type: Option<&str>,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) {
+    note_part(response, body, report);
+    let parse = if options.lengths { HtmlPage::with_lengths } else { HtmlPage::parse };
+    let page = parse(&decode(&body.bytes, content_type));
+    response.title = page.title;
+    response.simhash = page.simhash;
+    response.words = Some(page.words);
+    response.lengths = page.lengths;
+    response.length = body.is_whole.then_some(body.bytes.len() as u64);
+    response.canonical = page.canonical.and_then(|link| {
+        let base = page.base.and_then(|base| absolute(&base, &response.url));
+        absolute(&link, base.as_deref().unwrap_or(&response.url))
+    });
+}
+
+/// Text straight to its fingerprint.
+fn read_text(
+    response: &mut Response,
+    body: &Body<'_>,
+    options: &ReadOptions,
+    report: &mut ReadReport,
+) {
+    note_part(response, body, report);
+    let page = HtmlPage::of_text(&String::from_utf8_lossy(&body.bytes), options.lengths);
+    response.title = page.title;
+    response.simhash = page.simhash;
+    response.words = Some(page.words);
+    response.lengths = page.lengths;
+    response.length = body.is_whole.then_some(body.bytes.len() as u64);
+}
+
+fn note_part(response: &Response, body: &Body<'_>, report: &mut ReadReport) {
+    if !body.is_whole {
+        report.partial_bodies += 1;
+        report.note(|| format!("{}: only a part of the page was read", response.url));
+    }
+}
+
+fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
+    match content_type.filter(|kind| !kind.trim().is_empty()) {
+        Some(kind) => names_html(kind),
+        None => body.is_empty() || begins_as_html(body),
+    }
+}
+
+/// Whether a content type is one of HTML.
+pub(super) fn names_html(content_type: &str) -> bool {
+    matches!(
+        essence(content_type).as_str(),
+        "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml"
+    )
+}
+
+fn essence(content_type: &str) -> String {
+    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn begins_as_html(body: &[u8]) -> bool {
+    let head = body[..body.len().min(SNIFF_BYTES)].to_ascii_lowercase();
+    [&b"<html"[..], b"<!doctype html", b"<head", b"<title"]
+        .iter()
+        .any(|tag| memchr::memmem::find(&head, tag).is_some())
+}
+
+/// `WARC-Target-URI`, without wget's angle brackets and without a fragment.
+fn target(headers: &Headers) -> Option<String> {
+    let uri = headers.get("WARC-Target-URI")?;
+    let uri = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
+    Some(without_fragment(url_text(uri)))
+}
+
+/// The absolute target of a redirect.
+fn location(http: &HttpResponse<'_>, url: &str) -> Option<String> {
+    if !(300..400).contains(&http.status) {
+        return None;
+    }
+    absolute(&url_text(http.headers.get("Location")?), url)
+}
+
+/// A reference made absolute, without fragment. A reference that is absolute already stays
+/// byte for byte, except that a missing path becomes `/`, as in every request.
+pub(super) fn absolute(reference: &str, base: &str) -> Option<String> {
+    let reference = reference.trim();
+    let Err(url::ParseError::RelativeUrlWithoutBase) = Url::parse(reference) else {
+        let url = without_fragment(reference.to_owned());
+        let has_path = url.find("://").is_none_or(|at| url[at + 3..].contains(['/', '?']));
+        return Some(if has_path { url } else { url + "/" });
+    };
+    let joined = Url::parse(base).ok()?.join(reference).ok()?;
+    Some(without_fragment(joined.into()))
+}
+
+/// The archive's own digest of the payload if there is one, because revisit records refer to
+/// it; else that of the body. A body read in part has none.
+fn digest(record: &WarcRecord, body: &Body<'_>) -> Option<String> {
+    claimed_digest(&record.headers).or_else(|| body.is_whole.then(|| sha1(&body.bytes)))
+}
+
+/// The digest that the archive names.
+fn claimed_digest(headers: &Headers) -> Option<String> {
+    normal(headers.text("WARC-Payload-Digest")?)
+}

@@ -1,0 +1,239 @@
+//! Indexes of archives: CDX, whose header names its columns, CDXJ, whose lines end in JSON, and the
+//! lines of JSON that an index server answers with, such as Common Crawl's. They have no bodies, but digests: pages with equal ones are duplicates.
+
+use std::num::NonZero;
+
+use lru::LruCache;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::capture::{absolute, names_html};
+use super::digest::normal;
+use super::intake::{Found, Intake};
+use undust_pages::response::Response;
+use super::source::Source;
+use super::stamp::rfc3339;
+use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_util::error::Result;
+
+/// Digests of other content than HTML that are remembered, for the revisits that name no type.
+const REMEMBERED: usize = 1 << 16;
+/// More columns than any index has.
+const MAX_COLUMNS: usize = 32;
+/// What the columns are where no header says so, by their number.
+const COLUMNS: [&[u8]; 4] = [b"NbamskrMSVg", b"NbamskrMVg", b"NbamskrVg", b"NbamskrMS"];
+
+/// Whether a line could be one of an index, or its header.
+pub(super) fn looks_like(line: &[u8]) -> bool {
+    Layout::of_header(line).is_some()
+        || Entry::of_json(line).is_some()
+        || Layout::of_line(line).and_then(|layout| layout.entry(line)).is_some()
+}
+
+/// Reads an index: an entry becomes a response without content, its digest apart. Entries of
+/// other content than HTML are counted, as those of bodies are.
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    let mut reader = Reader {
+        layout: None,
+        foreign: LruCache::new(NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN)),
+    };
+    intake.each_line(source, |line, number, intake| reader.take(line, number, intake))
+}
+
+struct Reader {
+    layout: Option<Layout>,
+    /// Digests of what is no page.
+    foreign: LruCache<u64, ()>,
+}
+
+impl Reader {
+    fn take(&mut self, line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+        let line = line.unwrap_or_default().trim_ascii();
+        if let Some(layout) = Layout::of_header(line) {
+            self.layout = Some(layout);
+            return Ok(());
+        }
+        // What an index of indexes says of itself.
+        if line.starts_with(b"!") {
+            return Ok(());
+        }
+        let of_columns = || match &self.layout {
+            Some(layout) => layout.entry(line),
+            None => Layout::of_line(line)?.entry(line),
+        };
+        let Some(entry) = Entry::of_json(line).or_else(of_columns) else {
+            intake.bad_entry(number, "is no line of an index");
+            return Ok(());
+        };
+        match self.response(entry) {
+            Some(response) => (intake.emit)(Found::Response(Box::new(response))),
+            None => {
+                intake.report.not_html += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// The response of an entry; `None` for one that is no page.
+    fn response(&mut self, entry: Entry) -> Option<Response> {
+        let Entry { url, time, mime, status, digest, location } = entry;
+        let is_redirect = matches!(status, Some(300..=399)) && location.is_some();
+        if !is_redirect && self.is_foreign(mime.as_deref(), digest.as_deref()) {
+            return None;
+        }
+        // A revisit has the status of the page that it found unchanged.
+        let is_revisit = mime.as_deref().is_some_and(is_revisit);
+        let status = match status {
+            None | Some(304) if is_revisit && digest.is_some() => 200,
+            status => status.unwrap_or(if digest.is_some() { 200 } else { 0 }),
+        };
+        let location = location.filter(|_| is_redirect).and_then(|to| absolute(&to, &url));
+        Some(Response { url, status, location, digest, time, ..Response::default() })
+    }
+
+    fn is_foreign(&mut self, mime: Option<&str>, digest: Option<&str>) -> bool {
+        let digest = digest.map(|digest| xxh3_64(digest.as_bytes()));
+        match mime {
+            Some(mime) if is_revisit(mime) => {
+                digest.is_some_and(|digest| self.foreign.get(&digest).is_some())
+            }
+            Some(mime) if !names_html(mime) && !matches!(mime, "unk" | "unknown") => {
+                digest.map(|digest| self.foreign.put(digest, ()));
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_revisit(mime: &str) -> bool {
+    mime.ends_with("revisit")
+}
+
+/// The letters of the columns, as the header has them.
+struct Layout(Vec<u8>);
+
+impl Layout {
+    /// ` CDX N b a m s k r M S V g`: the columns' letters.
+    fn of_header(line: &[u8]) -> Option<Layout> {
+        let letters = line.strip_prefix(b"CDX ")?.split(u8::is_ascii_whitespace);
+        let letters: Option<Vec<u8>> = letters
+            .take(MAX_COLUMNS)
+            .filter(|letter| !letter.is_empty())
+            .map(|letter| match letter {
+                [letter] => Some(*letter),
+                _ => None,
+            })
+            .collect();
+        letters.filter(|letters| letters.contains(&b'a')).map(Layout)
+    }
+
+    /// The usual layout of as many columns. Objects and elements have none, whatever texts they hold.
+    fn of_line(line: &[u8]) -> Option<Layout> {
+        if matches!(line.first(), Some(b'{' | b'[' | b'<')) {
+            return None;
+        }
+        let count = columns(line).take(MAX_COLUMNS).count();
+        COLUMNS
+            .iter()
+            .find(|letters| letters.len() == count)
+            .map(|letters| Layout(letters.to_vec()))
+    }
+
+    fn entry(&self, line: &[u8]) -> Option<Entry> {
+        let column = |letter| {
+            let at = self.0.iter().position(|known| *known == letter)?;
+            columns(line).nth(at).filter(|value| *value != b"-")
+        };
+        let text = |letter| column(letter).and_then(|value| std::str::from_utf8(value).ok());
+        if columns(line).take(MAX_COLUMNS + 1).count() != self.0.len() {
+            return None;
+        }
+        Some(Entry {
+            url: url(url_text(column(b'a')?))?,
+            time: Some(rfc3339(text(b'b')?)?),
+            mime: text(b'm').map(str::to_ascii_lowercase),
+            status: match text(b's') {
+                Some(status) => Some(status.parse().ok()?),
+                None => None,
+            },
+            digest: text(b'k').and_then(normal),
+            location: text(b'r').map(str::to_owned),
+        })
+    }
+}
+
+fn columns(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|column| !column.is_empty())
+}
+
+/// One that is one: of the records of `dns:` and `warcinfo` an index has entries, too.
+fn url(text: String) -> Option<String> {
+    let scheme = text.split_once(':').map_or("", |(scheme, _)| scheme);
+    let is_one = |byte: u8| byte.is_ascii_alphanumeric() || b"+-".contains(&byte);
+    let has_scheme = !scheme.is_empty() && scheme.bytes().all(is_one);
+    has_scheme.then(|| without_controls(without_fragment(text)))
+}
+
+/// What a line says of a record.
+#[derive(Debug, PartialEq)]
+struct Entry {
+    url: String,
+    time: Option<String>,
+    mime: Option<String>,
+    status: Option<u16>,
+    digest: Option<String>,
+    location: Option<String>,
+}
+
+/// The JSON of a line. Programs write numbers as numbers or as texts.
+#[derive(Deserialize)]
+struct Fields {
+    /// What an index server has in the JSON, and CDXJ in front of it.
+    urlkey: Option<IgnoredAny>,
+    timestamp: Option<Value>,
+    url: String,
+    mime: Option<String>,
+    status: Option<Value>,
+    digest: Option<String>,
+    redirect: Option<String>,
+}
+
+impl Entry {
+    /// `com,example)/ 20140127171200 {"url": …}`, or `{"urlkey": …, "timestamp": …, "url": …}`.
+    fn of_json(line: &[u8]) -> Option<Entry> {
+        let json = &line[memchr::memchr(b'{', line)?..];
+        let mut before = columns(&line[..line.len() - json.len()]);
+        let before = [before.next(), before.next(), before.next()];
+        let parse = || serde_json::from_slice::<Fields>(json).ok();
+        let (fields, time) = match before {
+            [Some(_), Some(stamp), None] => {
+                let time = rfc3339(std::str::from_utf8(stamp).ok()?)?;
+                (parse()?, time)
+            }
+            [None, ..] => {
+                let fields = parse().filter(|fields| fields.urlkey.is_some())?;
+                let time = rfc3339(fields.timestamp.as_ref()?.as_str()?)?;
+                (fields, time)
+            }
+            _ => return None,
+        };
+        let status = match fields.status {
+            None | Some(Value::Null) => None,
+            Some(Value::String(status)) if matches!(status.as_str(), "-" | "") => None,
+            Some(Value::String(status)) => Some(status.parse().ok()?),
+            Some(status) => Some(status.as_u64()?.try_into().ok()?),
+        };
+        let known = |text: &String| !matches!(text.as_str(), "" | "-");
+        Some(Entry {
+            url: url(fields.url)?,
+            time: Some(time),
+            mime: fields.mime.filter(known).map(|mime| mime.to_ascii_lowercase()),
+            status,
+            digest: fields.digest.as_deref().and_then(normal),
+            location: fields.redirect.filter(known),
+        })
+    }
+}

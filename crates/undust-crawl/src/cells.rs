@@ -1,0 +1,121 @@
+//! The cells of a table that is written as CSV, whatever stands between them.
+
+use csv_core::{ReadRecordResult, Reader};
+
+use super::intake::Intake;
+use super::multiline_csv::{Joined, Quotes, ReadRecord, reader};
+use super::options::ReadOptions;
+use super::source::Source;
+use undust_util::error::Result;
+
+/// What programs write between two cells: German and French ones a semicolon.
+pub(super) const DELIMITERS: [u8; 3] = *b",;\t";
+
+/// Columns at most.
+const MOST_COLUMNS: usize = 4096;
+
+/// Reads the cells of one record after another. One for a whole table: a reader makes a table of
+/// all its states and bytes, which takes longer than a record.
+pub(super) struct Cells {
+    delimiter: u8,
+    reader: Reader,
+}
+
+impl Cells {
+    /// For cells with this byte between them.
+    pub(super) fn new(delimiter: u8) -> Cells {
+        Cells { delimiter, reader: reader(delimiter) }
+    }
+
+    /// Sees where the records end.
+    pub(super) fn quotes(&self) -> Quotes {
+        Quotes::new(self.delimiter)
+    }
+
+    /// The cells of a record; `None` for more than there may be.
+    pub(super) fn of(&mut self, record: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let mut text = vec![0; record.len() + 1];
+        let delimiters = memchr::memchr_iter(self.delimiter, record).count();
+        let mut ends = vec![0; delimiters.min(MOST_COLUMNS) + 2];
+        let (mut read, mut written, mut ended) = (0, 0, 0);
+        self.reader.reset();
+        loop {
+            let (result, input, output, count) = self.reader.read_record(
+                record.get(read..)?,
+                text.get_mut(written..)?,
+                ends.get_mut(ended..)?,
+            );
+            (read, written, ended) = (read + input, written + output, ended + count);
+            match result {
+                ReadRecordResult::Record | ReadRecordResult::End => break,
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => return None,
+            }
+        }
+        let mut start = 0;
+        let value = |&end: &usize| {
+            let value = text.get(start..end)?.to_vec();
+            start = end;
+            Some(value)
+        };
+        ends.get(..ended)?.iter().map(value).collect()
+    }
+}
+
+/// Reads tables, one after another: what `header` makes of a line that names columns is handed to
+/// `take` with each record below it, the reader of its cells, and its number. A record has at most
+/// `most` bytes; of others it is said that they are `bad`. What stands before the first such line
+/// is passed over.
+pub(super) fn each_record<H>(
+    source: &mut Source,
+    intake: &mut Intake<'_>,
+    (most, bad): (usize, &str),
+    header: impl Fn(&[u8], &ReadOptions) -> Option<(H, Cells)>,
+    take: impl Fn((&H, &mut Cells), (&[u8], u64), &mut Intake<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut joined = Joined::new(Quotes::new(DELIMITERS[0]), most);
+    let mut table: Option<(H, Cells)> = None;
+    let mut record = Vec::new();
+    loop {
+        let number = match joined.read(source, &mut record) {
+            Ok(ReadRecord::End) => return Ok(()),
+            Ok(ReadRecord::Whole(number)) => number,
+            Ok(ReadRecord::Bad(number)) => {
+                intake.bad_entry(number, bad);
+                continue;
+            }
+            Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
+        };
+        if let Some(found) = header(&record, intake.options) {
+            joined.quotes = found.1.quotes();
+            table = Some(found);
+        } else if let Some((columns, cells)) = &mut table {
+            take((columns, cells), (&record, number), intake)?;
+        }
+    }
+}
+
+/// Whether a cell of a line could be this one. Cheap, and true of hardly any line that is no header.
+pub(super) fn names(line: &[u8], name: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let is_quote = |byte: &u8| *byte == b'"' || byte.is_ascii_whitespace();
+    memchr::memmem::find(line, name).is_some()
+        && line.split(|byte| DELIMITERS.contains(byte)).any(|cell| {
+            let start = cell.iter().position(|byte| !is_quote(byte)).unwrap_or(cell.len());
+            let end = cell.iter().rposition(|byte| !is_quote(byte)).map_or(start, |at| at + 1);
+            &cell[start..end] == name
+        })
+}
+
+/// What the first of the delimiters gives with which `columns` knows a line as one that names
+/// columns, and the reader of the records below it.
+pub(super) fn header<T>(
+    line: &[u8],
+    mut columns: impl FnMut(&[Vec<u8>]) -> Option<T>,
+) -> Option<(T, Cells)> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    DELIMITERS.iter().find_map(|&delimiter| {
+        let mut cells = Cells::new(delimiter);
+        Some((columns(&cells.of(line)?)?, cells))
+    })
+}

@@ -1,0 +1,57 @@
+//! Output that is compressed where its name promises that.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use flate2::write::GzEncoder;
+
+/// What is written there in gzip for a name that ends in `.gz`, in zstd for `.zst`, else plain.
+pub enum Packed<W: Write> {
+    Plain(W),
+    Gzip(GzEncoder<W>),
+    Zstd(zstd::Encoder<'static, W>),
+}
+
+impl<W: Write> Packed<W> {
+    /// Into what is to be called `name`.
+    pub fn by_name(name: &Path, output: W) -> io::Result<Self> {
+        Ok(match name.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => Packed::Gzip(GzEncoder::new(output, flate2::Compression::default())),
+            Some("zst") => Packed::Zstd(zstd::Encoder::new(output, 0)?),
+            _ => Packed::Plain(output),
+        })
+    }
+
+    /// Ends what is compressed.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Packed::Plain(output) => Ok(output),
+            Packed::Gzip(encoder) => encoder.finish(),
+            Packed::Zstd(encoder) => encoder.finish(),
+        }
+    }
+}
+
+impl<W: Write> std::fmt::Debug for Packed<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Packed")
+    }
+}
+
+impl<W: Write> Write for Packed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Packed::Plain(output) => output.write(bytes),
+            Packed::Gzip(encoder) => encoder.write(bytes),
+            Packed::Zstd(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Packed::Plain(output) => output.flush(),
+            Packed::Gzip(encoder) => encoder.flush(),
+            Packed::Zstd(encoder) => encoder.flush(),
+        }
+    }
+}

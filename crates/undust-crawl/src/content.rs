@@ -1,0 +1,10 @@
+//! What a page says: visible text and its fingerprint. Knows nothing of URLs.
+//!
+//! Bytes of a body become text ([`decode`](charset::decode)), text becomes a title
+//! and visible words ([`HtmlPage::parse`](html::HtmlPage::parse)), and words become
+//! a 64-bit [`Simhash`](simhash::Simhash) and, where they are asked for,
+//! [`WordLengths`](lengths::WordLengths).
+
+pub mod charset;
+pub mod html;
+mod tags;

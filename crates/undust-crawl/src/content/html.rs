@@ -1,0 +1,194 @@
+//! Title, canonical link and visible words of a page, in one pass over its HTML.
+
+use htmlize::{unescape, unescape_attribute};
+
+use undust_pages::lengths::WordLengths;
+use undust_pages::simhash::{Shingles, Simhash};
+use super::tags::{Attributes, Piece, Pieces};
+
+/// Bytes of a text's first line that are its title.
+const TITLE: usize = 1024;
+
+/// A page as a reader sees it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HtmlPage {
+    /// The first `<title>`, entities decoded, white space collapsed; never empty.
+    pub title: Option<String>,
+    /// The first `<link rel=canonical>` before the body, as written.
+    pub canonical: Option<String>,
+    /// The first `<base href>`, as written: `canonical` is relative to it.
+    pub base: Option<String>,
+    /// Fingerprint of the visible words; `None` if there are none.
+    pub simhash: Option<Simhash>,
+    /// Number of visible words.
+    pub words: u64,
+    /// The same words by subset of the dictionary; only [`HtmlPage::with_lengths`] counts them.
+    pub lengths: Option<Box<WordLengths>>,
+}
+
+impl HtmlPage {
+    /// Reads a page. Total: anything that is not HTML is text.
+    ///
+    /// All text is visible, except in the title, in comments and in `script`, `style`,
+    /// `noscript`, `template`, `iframe`, `noembed`, `noframes` and `xmp`. A tag ends a word.
+    pub fn parse(html: &str) -> HtmlPage {
+        Reader::default().read(html)
+    }
+
+    /// [`Self::parse`], with the words counted by subset of the dictionary.
+    pub fn with_lengths(html: &str) -> HtmlPage {
+        Reader { shingles: Shingles::with_lengths(), ..Reader::default() }.read(html)
+    }
+
+    /// Reads text that somebody else took out of a page. Its first line is its title: such texts
+    /// begin with the title of their page.
+    pub(crate) fn of_text(text: &str, with_lengths: bool) -> HtmlPage {
+        let new = if with_lengths { Shingles::with_lengths } else { Shingles::default };
+        let mut reader = Reader { shingles: new(), ..Reader::default() };
+        reader.shingles.push_text(text);
+        let title = text.lines().map(str::trim).find(|line| !line.is_empty());
+        reader.page.title = title.map(|title| title[..title.floor_char_boundary(TITLE)].to_owned());
+        reader.finish()
+    }
+}
+
+/// What is known about the page so far.
+#[derive(Default)]
+struct Reader {
+    page: HtmlPage,
+    shingles: Shingles,
+    in_title: bool,
+    title_ended: bool,
+    /// Open `<template>`s.
+    templates: usize,
+    in_body: bool,
+}
+
+impl Reader {
+    fn read(mut self, html: &str) -> HtmlPage {
+        let mut pieces = Pieces::new(html);
+        while let Some(piece) = pieces.next() {
+            match piece {
+                Piece::Text(text) => self.text(text),
+                Piece::Open(name, attributes) => self.open(name, attributes, pieces.in_foreign()),
+                Piece::Close(name) => self.close(name),
+            }
+        }
+        self.finish()
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.in_title {
+            self.title(text);
+        } else if self.templates == 0 {
+            self.shingles.push_text(&unescape(text));
+        }
+    }
+
+    fn title(&mut self, text: &str) {
+        if !self.title_ended {
+            let title = unescape(text).split_whitespace().collect::<Vec<_>>().join(" ");
+            self.page.title = Some(title).filter(|title| !title.is_empty());
+        }
+    }
+
+    fn open(&mut self, name: &str, attributes: Attributes<'_>, in_foreign: bool) {
+        // Comparing lengths first is fast: few names matter, and most others have another length.
+        match name.len() {
+            // The title of a drawing is ordinary text.
+            5 if name.eq_ignore_ascii_case("title") => self.in_title = !in_foreign,
+            4 if name.eq_ignore_ascii_case("body") => self.in_body = true,
+            4 if name.eq_ignore_ascii_case("link") => self.link(attributes),
+            4 if name.eq_ignore_ascii_case("base") && self.page.base.is_none() => {
+                self.page.base = attribute(attributes, "href");
+            }
+            8 if name.eq_ignore_ascii_case("template") => self.templates += 1,
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        if self.in_title && name.eq_ignore_ascii_case("title") {
+            (self.in_title, self.title_ended) = (false, true);
+        } else if self.templates > 0 && name.eq_ignore_ascii_case("template") {
+            self.templates -= 1;
+        }
+    }
+
+    fn link(&mut self, attributes: Attributes<'_>) {
+        if self.in_body || self.page.canonical.is_some() {
+            return;
+        }
+        let relation = attributes.get("rel").unwrap_or_default();
+        if relation.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical")) {
+            self.page.canonical = attribute(attributes, "href");
+        }
+    }
+
+    fn finish(self) -> HtmlPage {
+        HtmlPage {
+            simhash: self.shingles.simhash(),
+            words: self.shingles.words(),
+            lengths: self.shingles.lengths(),
+            ..self.page
+        }
+    }
+}
+
+fn attribute(attributes: Attributes<'_>, name: &str) -> Option<String> {
+    let value = unescape_attribute(attributes.get(name)?);
+    Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undust_pages::simhash::simhash;
+
+    fn words_of(html: &str) -> Option<Simhash> {
+        HtmlPage::parse(html).simhash
+    }
+
+    #[test]
+    fn title_canonical_and_base() {
+        let page = HtmlPage::parse(
+            "<!doctype html><head><title>\n A &amp; B\t&#8211; caf&eacute; </title><base href=' /x/ '>\
+             <link rel='ALTERNATE Canonical' href='/p?a=1&amp;b=2'><link rel=canonical href=/q></head>\
+             <body><svg><title>drawn</title></svg><title>second</title>",
+        );
+        assert_eq!(page.title.as_deref(), Some("A & B – café"));
+        assert_eq!(page.canonical.as_deref(), Some("/p?a=1&b=2"));
+        assert_eq!(page.base.as_deref(), Some("/x/"));
+    }
+
+    #[test]
+    fn a_canonical_link_in_the_body_is_content() {
+        assert_eq!(HtmlPage::parse("<body><link rel=canonical href=/spam>").canonical, None);
+    }
+
+    #[test]
+    fn only_visible_text_counts() {
+        let html = "<head><title>no</title><style>no{}</style></head><body>One<!-- no --><b>two</b>\
+            <script>if (a < b) no()</script><noscript>no</noscript><template>no<p>no</p></template>\
+            th&#114;ee&nbsp;<textarea>FOUR</textarea><p title=no>five";
+        assert_eq!(words_of(html), simhash(["one", "two", "three", "four", "five"]));
+        assert_eq!(HtmlPage::parse(html).words, 5);
+    }
+
+    #[test]
+    fn odd_pages_are_read_as_far_as_they_go() {
+        assert_eq!(HtmlPage::parse(""), HtmlPage::default());
+        assert_eq!(HtmlPage::parse("<title> </title>").title, None);
+        assert_eq!(words_of("plain words only"), simhash(["plain", "words", "only"]));
+        assert_eq!(words_of("a <b c d"), simhash(["a"]));
+        assert_eq!(words_of("a &bogus; b\0c"), simhash(["a", "bogus", "b", "c"]));
+        let deep = "<div>".repeat(200_000) + "end";
+        assert!(HtmlPage::parse(&deep).words <= 1);
+    }
+
+    #[test]
+    fn a_long_text_node_is_one_text() {
+        let long = "word ".repeat(100_000) + "x";
+        assert_eq!(HtmlPage::parse(&long).words, 100_001);
+    }
+}

@@ -1,0 +1,151 @@
+//! The `crawl.log` of Heritrix: twelve columns a URL, with the digest of what came.
+
+use std::num::NonZero;
+
+use lru::LruCache;
+
+use super::capture::names_html;
+use super::digest::normal;
+use super::intake::{Found, Intake};
+use undust_pages::response::Response;
+use super::source::Source;
+use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_util::error::Result;
+
+/// Redirects that wait for the line that names their target, and their bytes at most.
+const WAITING: usize = 1 << 16;
+const WAITING_BYTES: usize = 16 * 1024 * 1024;
+
+/// Whether a line could be one of such a log.
+pub(super) fn looks_like(line: &[u8]) -> bool {
+    Entry::parse(line).is_some()
+}
+
+/// Reads a log. The line of a redirect does not say where it leads, but that of its target says
+/// where it came from: so a redirect comes out before its target, or if none names it, at the end.
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    let mut waiting = Waiting::new();
+    intake.each_line(source, |line, number, intake| {
+        let Some(entry) = line.and_then(Entry::parse) else {
+            intake.bad_entry(number, "is no line of a crawl.log");
+            return Ok(());
+        };
+        waiting.take(entry, intake)
+    })?;
+    waiting.finish(intake)
+}
+
+/// Redirects whose target is not known yet, by URL.
+struct Waiting {
+    redirects: LruCache<String, Response>,
+    bytes: usize,
+}
+
+impl Waiting {
+    fn new() -> Waiting {
+        let most = NonZero::new(WAITING).unwrap_or(NonZero::<usize>::MIN);
+        Waiting { redirects: LruCache::new(most), bytes: 0 }
+    }
+
+    fn take(&mut self, entry: Entry<'_>, intake: &mut Intake<'_>) -> Result<()> {
+        let url = url_of(entry.url);
+        if entry.path.ends_with(b"R")
+            && let Some(mut redirect) = self.redirects.pop(&url_of(entry.referrer))
+        {
+            self.bytes -= 2 * redirect.url.len();
+            redirect.location = Some(url.clone());
+            (intake.emit)(Found::Response(Box::new(redirect)))?;
+        }
+        let Some(response) = entry.response(url) else {
+            intake.report.not_html += 1;
+            return Ok(());
+        };
+        if !matches!(response.status, 301..=303 | 307 | 308) {
+            return (intake.emit)(Found::Response(Box::new(response)));
+        }
+        self.bytes += 2 * response.url.len();
+        let old = self.redirects.push(response.url.clone(), response);
+        if let Some((_, old)) = old {
+            self.let_go(old, intake)?;
+        }
+        while self.bytes > WAITING_BYTES
+            && let Some((_, old)) = self.redirects.pop_lru()
+        {
+            self.let_go(old, intake)?;
+        }
+        Ok(())
+    }
+
+    fn let_go(&mut self, redirect: Response, intake: &mut Intake<'_>) -> Result<()> {
+        self.bytes -= 2 * redirect.url.len();
+        (intake.emit)(Found::Response(Box::new(redirect)))
+    }
+
+    fn finish(&mut self, intake: &mut Intake<'_>) -> Result<()> {
+        while let Some((_, redirect)) = self.redirects.pop_lru() {
+            self.let_go(redirect, intake)?;
+        }
+        Ok(())
+    }
+}
+
+fn url_of(bytes: &[u8]) -> String {
+    without_controls(without_fragment(url_text(bytes)))
+}
+
+/// One line.
+struct Entry<'l> {
+    time: &'l str,
+    /// HTTP's, or Heritrix's own: negative, and 1 for a name that was looked up.
+    status: i64,
+    size: &'l [u8],
+    url: &'l [u8],
+    /// How the URL was found, a letter a hop: `L` a link, `R` a redirect.
+    path: &'l [u8],
+    referrer: &'l [u8],
+    mime: &'l [u8],
+    digest: &'l [u8],
+}
+
+impl<'l> Entry<'l> {
+    fn parse(line: &'l [u8]) -> Option<Self> {
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let mut next = || words.next();
+        let (time, status, size, url) = (next()?, next()?, next()?, next()?);
+        let (path, referrer, mime, thread) = (next()?, next()?, next()?, next()?);
+        let (_fetched, digest) = (next()?, next()?);
+        let time = std::str::from_utf8(time).ok()?;
+        let is_time = time.len() >= 20
+            && time.bytes().zip(*b"0000-00-00T00:00:00").all(|(byte, like)| match like {
+                b'0' => byte.is_ascii_digit(),
+                mark => byte == mark,
+            });
+        let is_size = size == b"-" || size.iter().all(u8::is_ascii_digit);
+        if !is_time || !is_size || !thread.starts_with(b"#") || memchr::memchr(b':', url).is_none()
+        {
+            return None;
+        }
+        let status = std::str::from_utf8(status).ok()?.parse().ok()?;
+        Some(Entry { time, status, size, url, path, referrer, mime, digest })
+    }
+
+    /// The response; `None` for a page of other content than HTML, and for what is no page.
+    fn response(&self, url: String) -> Option<Response> {
+        let status = u16::try_from(self.status).ok().filter(|status| (100..1000).contains(status));
+        let status = status.unwrap_or(0);
+        let text = |bytes| std::str::from_utf8(bytes).ok();
+        let is_page = self.url.starts_with(b"http");
+        if !is_page || status == 200 && !text(self.mime).is_some_and(names_html) {
+            return None;
+        }
+        let is_ok = status == 200;
+        Some(Response {
+            url,
+            status,
+            digest: text(self.digest).and_then(normal).filter(|_| is_ok),
+            length: text(self.size).and_then(|size| size.parse().ok()).filter(|_| is_ok),
+            time: Some(self.time.to_owned()),
+            ..Response::default()
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! Feeds of Scrapy: items whose fields have the spider's own names, one of them the URL and perhaps
+//! one of them the page. Scrapy writes them as JSON, CSV or XML.
+
+pub mod csv;
+pub mod json;
+pub mod xml;
+
+use data_encoding::{BASE64, BASE64URL, Encoding};
+
+use super::capture::absolute;
+use super::intake::{Found, Intake, RawPage};
+use super::options::ReadOptions;
+use undust_pages::response::Response;
+use undust_pages::url_text::{without_controls, without_fragment};
+use undust_util::error::Result;
+
+/// Bytes of an item at most.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+/// Where a page is looked for, if nobody says where it is. `text` holds no HTML.
+const BODIES: [&str; 3] = ["body", "html", "text"];
+/// Shorter texts are no pages in base 64.
+const LEAST_BASE64: usize = 16;
+
+impl ReadOptions {
+    fn url_field(&self) -> &str {
+        self.url_field.as_deref().unwrap_or("url")
+    }
+}
+
+fn bodies(options: &ReadOptions) -> impl Iterator<Item = &str> {
+    let given = options.body_field.as_deref();
+    given.into_iter().chain(BODIES.into_iter().filter(move |_| given.is_none()))
+}
+
+/// An item without status was answered: Scrapy keeps errors from its spiders.
+fn status_of(text: Option<&str>) -> u16 {
+    text.map_or(200, |status| status.trim().parse().unwrap_or(0))
+}
+
+/// Takes an item, whose fields that are texts `text` gives by name.
+fn take(
+    status: u16,
+    mut text: impl FnMut(&str) -> Option<String>,
+    number: u64,
+    intake: &mut Intake<'_>,
+) -> Result<()> {
+    let options = intake.options;
+    let url = text(options.url_field()).map(without_fragment);
+    let Some(url) = url.filter(|url| !url.is_empty()) else {
+        let field = options.url_field();
+        intake.bad_entry(number, &format!("has no URL in its field `{field}`"));
+        return Ok(());
+    };
+    let url = without_controls(url);
+    let response = Response {
+        status,
+        location: text("location").and_then(|to| absolute(&to, &url)),
+        title: text("title"),
+        url,
+        ..Response::default()
+    };
+    let body = bodies(options).find_map(|field| Some((field == "text", text(field)?)));
+    let Some((is_text, body)) = body else {
+        return (intake.emit)(Found::Response(Box::new(response)));
+    };
+    let body = base64(&body).unwrap_or(body.into_bytes());
+    (intake.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
+}
+
+/// A body that is base 64 (RFC 4648, in either alphabet) from its first to its last letter, decoded.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim().as_bytes();
+    let decode = |encoding: &Encoding| encoding.decode(text).ok();
+    (text.len() >= LEAST_BASE64).then(|| decode(&BASE64).or_else(|| decode(&BASE64URL))).flatten()
+}

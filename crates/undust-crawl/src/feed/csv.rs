@@ -1,0 +1,97 @@
+//! Feeds as CSV, whose first line names the fields.
+
+use crate::cells;
+use crate::cells::Cells;
+use crate::intake::Intake;
+use crate::options::ReadOptions;
+use crate::source::Source;
+use crate::spreadsheet;
+use undust_pages::url_text::url_text;
+use super::{MOST_BYTES, status_of, take};
+use undust_util::error::Result;
+
+/// Bytes of a field's name at most.
+const LONGEST_NAME: usize = 128;
+
+/// Whether a line could name the fields of a feed: one of them is the URL. A field of that name
+/// alone is no feed unless somebody gave the name. A table of Screaming Frog says more where it is
+/// read as one, but nobody else can say in which column of it a page stands.
+pub(in crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
+    let Some((fields, _)) = header(line, options) else { return false };
+    let has_body = || options.body_field.as_ref().is_some_and(|body| fields.at(body).is_some());
+    (options.url_field.is_some() || fields.names.len() > 1)
+        && (!spreadsheet::looks_like(line) || has_body())
+}
+
+fn header(line: &[u8], options: &ReadOptions) -> Option<(Fields, Cells)> {
+    let url_field = options.url_field();
+    let fields = |names: &[Vec<u8>]| {
+        let name = |name: &Vec<u8>| String::from_utf8_lossy(name.trim_ascii()).into_owned();
+        let names: Vec<String> = names.iter().map(name).collect();
+        let url = names.iter().position(|name| name == url_field)?;
+        let is_header =
+            options.url_field.is_some() || names.iter().all(|name| could_name_a_field(name));
+        is_header.then_some(Fields { names, url })
+    };
+    cells::names(line, url_field.as_bytes()).then(|| cells::header(line, fields))?
+}
+
+/// Whether a cell could be a name. Lines of logs, objects and markup hold what no field is called, and
+/// may well hold `,url,` too, for a page's title is its author's.
+fn could_name_a_field(cell: &str) -> bool {
+    let is_foreign = |c: char| c.is_control() || c == '"' || c == '\\';
+    let is_object = cell.starts_with(['{', '<']);
+    cell.len() <= LONGEST_NAME && !is_object && !cell.contains(is_foreign) && !cell.contains("://")
+}
+
+/// The names of the fields.
+struct Fields {
+    names: Vec<String>,
+    url: usize,
+}
+
+impl Fields {
+    fn at(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+}
+
+/// Reads a feed.
+pub(in crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    const BAD: &str = "is no item";
+    // Two runs of a spider leave two headers in one file; an item has a URL.
+    let header = |line: &[u8], options: &ReadOptions| {
+        memchr::memmem::find(line, b"://").is_none().then(|| header(line, options))?
+    };
+    cells::each_record(source, intake, (MOST_BYTES, BAD), header, |table, record, intake| {
+        let ((fields, cells), (record, number)) = (table, record);
+        match cells.of(record) {
+            Some(values) if values.len() == fields.names.len() => {
+                take_one(fields, values, number, intake)
+            }
+            _ => {
+                intake.bad_entry(number, BAD);
+                Ok(())
+            }
+        }
+    })
+}
+
+/// Takes an item. A field that it lacks is empty.
+fn take_one(
+    fields: &Fields,
+    mut values: Vec<Vec<u8>>,
+    number: u64,
+    intake: &mut Intake<'_>,
+) -> Result<()> {
+    let mut text = |field: &str| {
+        let at = fields.at(field)?;
+        let value = std::mem::take(values.get_mut(at)?);
+        (!value.is_empty()).then(|| match at == fields.url {
+            true => url_text(value.trim_ascii()),
+            false => String::from_utf8_lossy(&value).into_owned(),
+        })
+    };
+    let status = text("status");
+    take(status_of(status.as_deref()), text, number, intake)
+}

@@ -1,0 +1,210 @@
+//! Feeds as XML: `<items>`, in it an `<item>` for each item, in it an element for each field.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+use std::mem;
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, Event};
+
+use crate::intake::Intake;
+use crate::source::Source;
+use super::{MOST_BYTES, status_of, take};
+use undust_util::error::Result;
+
+/// Bytes between two tags outside of items: of more the rest counts as another text.
+const MOST_BETWEEN: usize = 64 * 1024;
+/// Elements in one another where one is a field.
+const FIELD: usize = 2;
+/// Elements in one another at most. Scrapy writes a list of lists as three.
+const MOST_DEPTH: usize = 256;
+
+/// Whether a line could begin a feed. `<item>` alone does not: RSS has it, too.
+pub(in crate) fn looks_like(line: &[u8]) -> bool {
+    let line = match line.strip_prefix(b"<?xml") {
+        Some(rest) => memchr::memmem::find(rest, b"?>").map_or(rest, |at| &rest[at + 2..]),
+        None => line,
+    };
+    is_tag(line.trim_ascii(), b"<items")
+}
+
+/// Whether the text begins with the tag of this name.
+fn is_tag(text: &[u8], name: &[u8]) -> bool {
+    let after = text.strip_prefix(name).and_then(<[u8]>::first);
+    after.is_some_and(|byte| *byte == b'>' || byte.is_ascii_whitespace())
+}
+
+/// Reads a feed.
+pub(in crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    let mut items = Items { source, doubtful: 0, line: 1, has_end_to_come: false };
+    let mut item = Vec::new();
+    loop {
+        match items.read(&mut item) {
+            Ok(Read::End) => return Ok(()),
+            Ok(Read::Bad(line)) => intake.bad_entry(line, "is no item"),
+            Ok(Read::Whole(line)) => match fields(&String::from_utf8_lossy(&item)) {
+                Ok(mut fields) => {
+                    let mut text = |name: &str| fields.remove(name).filter(|text| !text.is_empty());
+                    let status = text("status");
+                    take(status_of(status.as_deref()), text, line, intake)?;
+                }
+                Err(reason) => intake.bad_entry(line, &reason),
+            },
+            Err(error) => return intake.cut(error, &format!("line {}", items.line)),
+        }
+    }
+}
+
+/// The fields of an item that are texts; what stands in further elements is none.
+fn fields(item: &str) -> Result<HashMap<String, String>, String> {
+    let mut reader = Reader::from_str(item);
+    let (mut fields, mut depth) = (HashMap::new(), 0);
+    let (mut name, mut value) = (String::new(), String::new());
+    loop {
+        let event = reader.read_event().map_err(|error| error.to_string())?;
+        match event {
+            Event::Start(_) if depth == MOST_DEPTH => return Err("has too many levels".into()),
+            Event::Start(tag) => {
+                depth += 1;
+                if depth == FIELD {
+                    tag.name().as_ref().clone_into(&mut name);
+                    value.clear();
+                }
+            }
+            Event::End(_) => {
+                if depth == FIELD {
+                    fields.insert(mem::take(&mut name), mem::take(&mut value));
+                }
+                depth -= 1;
+            }
+            Event::Text(text) if depth == FIELD => value.push_str(&text),
+            Event::CData(text) if depth == FIELD => value.push_str(&text),
+            Event::GeneralRef(letter) if depth == FIELD => value.push_str(&letter_of(&letter)?),
+            Event::Eof => return Ok(fields),
+            _ => {}
+        }
+    }
+}
+
+/// The letter that a reference such as `&lt;` stands for.
+fn letter_of(reference: &BytesRef<'_>) -> Result<String, String> {
+    let number = reference.resolve_char_ref().map_err(|error| error.to_string())?;
+    let named = || resolve_predefined_entity(reference).map(str::to_owned);
+    let letter = number.map(String::from).or_else(named);
+    letter.ok_or_else(|| format!("holds `&{};`, which stands for nothing", &**reference))
+}
+
+/// What was read.
+enum Read {
+    End,
+    /// An item, and the line where it begins.
+    Whole(u64),
+    /// No item, and the same.
+    Bad(u64),
+}
+
+/// Finds the items. One that does not end within its bound costs its first tag: what follows is
+/// read again, where no item may stand in another. So no byte is read more than twice, and an item
+/// that lost its end does not take others with it.
+struct Items<'s> {
+    source: &'s mut Source,
+    /// Up to this position the input is read for the second time.
+    doubtful: u64,
+    line: u64,
+    /// Whether the end of an item that was too long is still to come: it is no item of its own.
+    has_end_to_come: bool,
+}
+
+impl Items<'_> {
+    fn read(&mut self, item: &mut Vec<u8>) -> io::Result<Read> {
+        loop {
+            item.clear();
+            if !self.read_tag(item, MOST_BETWEEN)? {
+                return Ok(Read::End);
+            }
+            match tag(item) {
+                Tag::Begin(at) => _ = item.drain(..at),
+                Tag::End if mem::take(&mut self.has_end_to_come) => continue,
+                Tag::End => return Ok(Read::Bad(self.line)),
+                Tag::Other => continue,
+            }
+            self.has_end_to_come = false;
+            return self.read_rest(item);
+        }
+    }
+
+    /// Reads on from the tag that begins an item.
+    fn read_rest(&mut self, item: &mut Vec<u8>) -> io::Result<Read> {
+        let (first, begun, mut depth) = (self.line, item.len(), 1);
+        let is_doubtful = self.source.position() < self.doubtful;
+        while item.len() < MOST_BYTES {
+            let before = item.len();
+            if !self.read_tag(item, MOST_BYTES)? {
+                break;
+            }
+            match tag(&item[before..]) {
+                Tag::End if depth == 1 => return Ok(Read::Whole(first)),
+                Tag::End => depth -= 1,
+                Tag::Begin(at) if is_doubtful => {
+                    self.read_again(&item[before + at..]);
+                    return Ok(Read::Bad(first));
+                }
+                Tag::Begin(_) => depth += 1,
+                Tag::Other => {}
+            }
+        }
+        self.has_end_to_come = item.len() >= MOST_BYTES;
+        if !is_doubtful {
+            self.doubtful = self.source.position();
+            self.read_again(&item[begun..]);
+        }
+        Ok(Read::Bad(first))
+    }
+
+    fn read_again(&mut self, bytes: &[u8]) {
+        self.line -= memchr::memchr_iter(b'\n', bytes).count() as u64;
+        self.source.unread(bytes);
+    }
+
+    /// Appends what comes up to the end of the next tag, but not much more than `most` bytes; false
+    /// at the end of the input.
+    fn read_tag(&mut self, text: &mut Vec<u8>, most: usize) -> io::Result<bool> {
+        let before = text.len();
+        loop {
+            let available = self.source.fill_buf()?;
+            if available.is_empty() {
+                return Ok(text.len() > before);
+            }
+            let end = memchr::memchr(b'>', available);
+            let part = &available[..end.map_or(available.len(), |at| at + 1)];
+            self.line += memchr::memchr_iter(b'\n', part).count() as u64;
+            text.extend_from_slice(part);
+            let bytes = part.len();
+            self.source.consume(bytes);
+            if end.is_some() || text.len() - before >= most {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// The tag at the end of a text, which has no other.
+enum Tag {
+    /// `<item>`, and where in the text it begins.
+    Begin(usize),
+    /// `</item>`.
+    End,
+    Other,
+}
+
+fn tag(text: &[u8]) -> Tag {
+    let Some(at) = memchr::memrchr(b'<', text).filter(|_| text.ends_with(b">")) else {
+        return Tag::Other;
+    };
+    match &text[at..] {
+        begin if is_tag(begin, b"<item") => Tag::Begin(at),
+        end if is_tag(end, b"</item") => Tag::End,
+        _ => Tag::Other,
+    }
+}

@@ -1,0 +1,275 @@
+//! An HTTP response as an archive stores it: status line, headers, encoded body.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use memchr::memmem;
+
+use super::record::Headers;
+use undust_util::op_counter;
+
+/// Bytes of the status line and headers that are read; further headers are passed over.
+pub(super) const HEAD_BYTES: usize = 256 * 1024;
+/// Most encodings of one body that are undone. Servers use one, rarely two.
+const MAX_ENCODINGS: usize = 4;
+
+/// Bytes of bodies for each byte of a file, at most, if it [swells](super::peek_reader::Window::swelling) more
+/// than archives do. A page takes ten times its encoded bytes, or twenty.
+const MOST_TIMES: usize = 1000;
+/// How much any archive may swell.
+const SWELLING: u64 = 10;
+
+/// How long a body may get by decoding. A file of few bytes may hold many records that are each few bytes
+/// again: without a bound 17 kB were 8 GB.
+fn most_decoded(encoded: usize, swelling: u64) -> usize {
+    encoded.saturating_mul(MOST_TIMES) / swelling.max(SWELLING) as usize
+}
+
+/// A response with its body as stored.
+#[derive(Debug)]
+pub(super) struct HttpResponse<'b> {
+    pub status: u16,
+    pub headers: Headers,
+    pub body: &'b [u8],
+}
+
+/// A body decoded, and whether all of it is there.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Body<'b> {
+    pub bytes: Cow<'b, [u8]>,
+    pub is_whole: bool,
+}
+
+impl<'b> HttpResponse<'b> {
+    /// Reads status line and headers; `None` if there is no status line.
+    pub(super) fn parse(block: &'b [u8]) -> Option<Self> {
+        let (line, mut rest) = split_line(block);
+        let status = status(line)?;
+        let mut headers = Headers::default();
+        loop {
+            let (line, after) = split_line(rest);
+            rest = after;
+            if line.is_empty() {
+                return Some(HttpResponse { status, headers, body: rest });
+            }
+            if block.len() - rest.len() <= HEAD_BYTES {
+                headers.push_line(line);
+            }
+        }
+    }
+
+    /// The body without its transfer encoding. Archives often undo the encoding and leave the
+    /// header, so a body that is not in chunks is taken as it is.
+    pub(super) fn payload(&self) -> Body<'b> {
+        let is_chunked =
+            self.headers.text("Transfer-Encoding").is_some_and(|names| has_name(names, "chunked"));
+        match is_chunked.then(|| unchunk(self.body)).flatten() {
+            Some(body) => body,
+            None => Body { bytes: Cow::Borrowed(self.body), is_whole: true },
+        }
+    }
+
+    /// At most `limit` bytes of `payload` without its content encodings, and no more than so much of a
+    /// [file that swells](super::peek_reader::Window::swelling) may hold. A damaged body is decoded up to the
+    /// damage.
+    pub(super) fn decode(&self, payload: Body<'b>, limit: usize, swelling: u64) -> Body<'b> {
+        let names = self.headers.text("Content-Encoding").unwrap_or_default();
+        let decoded = names.split(',').map(str::trim).rev().take(MAX_ENCODINGS);
+        let most = limit.min(most_decoded(payload.bytes.len(), swelling));
+        let body = decoded.fold(payload, |body, name| decode_one(body, name, most));
+        cap(body, limit)
+    }
+}
+
+fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let (line, rest) = match memchr::memchr(b'\n', bytes) {
+        Some(at) => (&bytes[..at], &bytes[at + 1..]),
+        None => (bytes, &bytes[bytes.len()..]),
+    };
+    (line.strip_suffix(b"\r").unwrap_or(line), rest)
+}
+
+/// The status of a line such as `HTTP/1.1 200 OK`.
+fn status(line: &[u8]) -> Option<u16> {
+    let mut words = line.strip_prefix(b"HTTP/")?.split(u8::is_ascii_whitespace);
+    let status = words.by_ref().skip(1).find(|word| !word.is_empty())?;
+    std::str::from_utf8(status).ok()?.parse().ok().filter(|status| (100..1000).contains(status))
+}
+
+fn has_name(names: &str, wanted: &str) -> bool {
+    names.split(',').any(|name| name.trim().eq_ignore_ascii_case(wanted))
+}
+
+/// The chunks of a body, joined; `None` if it is not in chunks. Whole only with the final chunk,
+/// the one of length 0.
+fn unchunk(mut rest: &[u8]) -> Option<Body<'static>> {
+    let mut joined = Vec::new();
+    let mut is_whole = false;
+    while let Some((length, data)) = chunk(rest) {
+        is_whole = length == 0;
+        if is_whole {
+            break;
+        }
+        let end = length.min(data.len());
+        joined.extend_from_slice(&data[..end]);
+        rest = data[end..].strip_prefix(b"\r\n").or(data[end..].strip_prefix(b"\n")).unwrap_or(&[]);
+    }
+    (is_whole || !joined.is_empty()).then_some(Body { bytes: Cow::Owned(joined), is_whole })
+}
+
+/// The length of the chunk that begins here, and the bytes after its first line.
+fn chunk(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let end = memmem::find(&bytes[..bytes.len().min(1024)], b"\n")?;
+    let line = bytes[..end].split(|&byte| byte == b';').next()?;
+    let digits = std::str::from_utf8(line).ok()?.trim();
+    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    Some((usize::from_str_radix(digits, 16).ok()?, &bytes[end + 1..]))
+}
+
+/// Undoes one content encoding. An archive may have undone it before, so a body that does not
+/// begin as its encoding would is left alone.
+fn decode_one<'b>(body: Body<'b>, name: &str, limit: usize) -> Body<'b> {
+    let bytes = &body.bytes;
+    let decoded = match name.to_ascii_lowercase().as_str() {
+        "gzip" | "x-gzip" if bytes.starts_with(b"\x1f\x8b") => {
+            read_up_to(flate2::bufread::MultiGzDecoder::new(&bytes[..]), limit)
+        }
+        "deflate" if is_zlib(bytes) => {
+            read_up_to(flate2::bufread::ZlibDecoder::new(&bytes[..]), limit)
+        }
+        "deflate" => read_up_to(flate2::bufread::DeflateDecoder::new(&bytes[..]), limit),
+        "br" => read_up_to(brotli_decompressor::Decompressor::new(&bytes[..], 4096), limit),
+        "zstd" if bytes.starts_with(b"\x28\xb5\x2f\xfd") => {
+            match zstd::Decoder::with_buffer(&bytes[..]) {
+                Ok(decoder) => read_up_to(decoder, limit),
+                Err(_) => return body,
+            }
+        }
+        _ => return body,
+    };
+    // Brotli and deflate have no magic: text that does not decode at all was decoded before.
+    if decoded.bytes.is_empty() && !decoded.is_whole && std::str::from_utf8(bytes).is_ok() {
+        return body;
+    }
+    Body { is_whole: decoded.is_whole && body.is_whole, ..decoded }
+}
+
+/// Whether deflated data has a zlib header (RFC 1950). It should, but some servers send none.
+fn is_zlib(bytes: &[u8]) -> bool {
+    matches!(bytes, &[method, flags, ..] if method & 0x0f == 8 && (u16::from(method) << 8 | u16::from(flags)) % 31 == 0)
+}
+
+fn read_up_to(decoder: impl Read, limit: usize) -> Body<'static> {
+    let mut bytes = Vec::new();
+    let read = decoder.take(limit as u64 + 1).read_to_end(&mut bytes);
+    op_counter::count(bytes.len());
+    cap(Body { bytes: Cow::Owned(bytes), is_whole: read.is_ok() }, limit)
+}
+
+fn cap(mut body: Body<'_>, limit: usize) -> Body<'_> {
+    if body.bytes.len() > limit {
+        body.is_whole = false;
+        match &mut body.bytes {
+            Cow::Borrowed(bytes) => *bytes = &bytes[..limit],
+            Cow::Owned(bytes) => bytes.truncate(limit),
+        }
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn decoded(head: &str, body: &[u8], limit: usize) -> (String, bool) {
+        let block = [b"HTTP/1.1 200 OK\r\n", head.as_bytes(), b"\r\n\r\n", body].concat();
+        let response = HttpResponse::parse(&block).unwrap();
+        let body = response.decode(response.payload(), limit, 1);
+        (String::from_utf8_lossy(&body.bytes).into_owned(), body.is_whole)
+    }
+
+    fn packed<W: Write>(mut encoder: W, finish: impl FnOnce(W) -> Vec<u8>) -> Vec<u8> {
+        encoder.write_all(b"hello world").unwrap();
+        finish(encoder)
+    }
+
+    #[test]
+    fn heads() {
+        let response = HttpResponse::parse(b"HTTP/2 404\nX: a\n b\nno field\n\nbody").unwrap();
+        assert_eq!((response.status, response.body), (404, &b"body"[..]));
+        assert_eq!(response.headers.text("x"), Some("a b"));
+        assert!(HttpResponse::parse(b"").is_none());
+        assert!(HttpResponse::parse(b"HTTP/1.1 abc\r\n\r\n").is_none());
+        assert!(HttpResponse::parse(b"GET / HTTP/1.1\r\n\r\n").is_none());
+    }
+
+    #[test]
+    fn heads_stop_at_their_bound_and_bodies_begin_where_they_do() {
+        for (line, most) in [("a:b\n", 1024), (" b\n", 1), ("long: 0123456789 0123456789\n", 1024)]
+        {
+            let head =
+                format!("HTTP/1.1 200 OK\nFirst: 1\n{}\n", line.repeat(2_800_000 / line.len()));
+            let block = [head.as_bytes(), b"body"].concat();
+            let response = HttpResponse::parse(&block).unwrap();
+            assert_eq!(
+                (response.headers.text("first").map(|v| &v[..1]), response.body),
+                (Some("1"), &b"body"[..])
+            );
+            assert!(response.headers.len() <= most && response.headers.bytes() <= HEAD_BYTES);
+        }
+    }
+
+    #[test]
+    fn chunks() {
+        let chunked = "Transfer-Encoding: Chunked";
+        assert_eq!(
+            decoded(chunked, b"5;x=y\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", 99),
+            ("hello world".into(), true)
+        );
+        assert_eq!(decoded(chunked, b"<html> as it was", 99), ("<html> as it was".into(), true));
+        assert_eq!(decoded(chunked, b"5\r\nhello\r\nffff\r\n wo", 99), ("hello wo".into(), false));
+        assert!(decoded(chunked, b"ffffffffffffffffffff\r\nx", 99).1);
+    }
+
+    #[test]
+    fn content_encodings() {
+        let level = flate2::Compression::default();
+        let gzip =
+            packed(flate2::write::GzEncoder::new(Vec::new(), level), |e| e.finish().unwrap());
+        let zlib =
+            packed(flate2::write::ZlibEncoder::new(Vec::new(), level), |e| e.finish().unwrap());
+        let deflate =
+            packed(flate2::write::DeflateEncoder::new(Vec::new(), level), |e| e.finish().unwrap());
+        let zstd = zstd::encode_all(&b"hello world"[..], 3).unwrap();
+        let brotli = [&[0x0b, 0x05, 0x80][..], b"hello world", &[0x03]].concat();
+        for (name, body) in [
+            ("gzip", &gzip),
+            ("deflate", &zlib),
+            ("deflate", &deflate),
+            ("zstd", &zstd),
+            ("br", &brotli),
+            ("x-unknown", &b"hello world".to_vec()),
+        ] {
+            assert_eq!(
+                decoded(&format!("Content-Encoding: {name}"), body, 99),
+                ("hello world".into(), true),
+                "{name}"
+            );
+        }
+        assert_eq!(
+            decoded("Content-Encoding: gzip", b"hello world", 99),
+            ("hello world".into(), true)
+        );
+        assert_eq!(
+            decoded("Content-Encoding: br", b"<html> hello world", 99).0,
+            "<html> hello world"
+        );
+        assert!(!decoded("Content-Encoding: gzip", &gzip[..gzip.len() - 9], 99).1);
+        assert_eq!(decoded("Content-Encoding: gzip", &gzip, 5), ("hello".into(), false));
+        assert_eq!(decoded("X: y", b"hello world", 5), ("hello".into(), false));
+    }
+}

@@ -1,0 +1,99 @@
+//! What the readers of all kinds of input share: the input they are in, and the place where they
+//! put what they find.
+
+use std::io;
+use std::path::Path;
+
+use super::device::is_damage;
+use super::lines::{ReadLine, read_line};
+use super::options::ReadOptions;
+use super::record::WarcRecord;
+use super::report::ReadReport;
+use undust_pages::response::Response;
+use super::source::Source;
+use undust_util::error::{Error, Remedy, Result};
+
+/// What a reader found in an input.
+pub(super) enum Found {
+    /// A response that is complete.
+    Response(Box<Response>),
+    /// A record whose HTML is still to be read: the text work, on another thread.
+    Record(Box<WarcRecord>),
+    /// A page whose text is still to be read, the same.
+    Page(Box<RawPage>),
+}
+
+impl Found {
+    /// Bytes of all texts.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Found::Record(record) => record.bytes(),
+            Found::Response(response) => response.bytes(),
+            Found::Page(page) => page.response.bytes() + page.body.len(),
+        }
+    }
+}
+
+/// A response with its body, as a crawler wrote both down.
+#[derive(Debug)]
+pub(super) struct RawPage {
+    pub response: Response,
+    pub body: Vec<u8>,
+    /// Whether the body is text alone, rather than HTML.
+    pub is_text: bool,
+}
+
+/// One input being read.
+pub(super) struct Intake<'a> {
+    pub path: &'a Path,
+    pub options: &'a ReadOptions,
+    pub report: &'a mut ReadReport,
+    /// Takes what is found, in crawl order. Its error ends the reading.
+    pub emit: &'a mut dyn FnMut(Found) -> Result<()>,
+}
+
+impl Intake<'_> {
+    /// A read failed. An error of the system ends the run. Damage is counted, and noted with
+    /// the place where reading stopped, such as `line 7`.
+    pub(super) fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {
+        if !is_damage(&error) {
+            return Err(Error::Io { action: "read", path: self.path.into(), source: error });
+        }
+        self.report.cut_inputs += 1;
+        self.report.note(|| {
+            format!("{}: {error}, at {place}; what came before is used", self.path.display())
+        });
+        Ok(())
+    }
+
+    /// Counts a line or entry that cannot be read.
+    pub(super) fn bad_entry(&mut self, line: u64, reason: &str) {
+        self.report.bad_entries += 1;
+        self.report.note(|| format!("{}:{line}: {reason}", self.path.display()));
+    }
+
+    /// Gives every line that is not blank to `take`, with its number; `None` stands for a
+    /// line that is too long.
+    pub(super) fn each_line(
+        &mut self,
+        source: &mut Source,
+        mut take: impl FnMut(Option<&[u8]>, u64, &mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let mut line = Vec::new();
+        for number in 1.. {
+            match read_line(source, &mut line) {
+                Ok(ReadLine::End) => break,
+                Ok(ReadLine::Whole) if line.trim_ascii().is_empty() => {}
+                Ok(ReadLine::Whole) => take(Some(&line), number, self)?,
+                Ok(ReadLine::TooLong) => take(None, number, self)?,
+                Err(error) => return self.cut(error, &format!("line {number}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The error for an input that cannot be used at all, and what would help against it.
+    pub(super) fn unusable(&self, reason: impl Into<String>, remedy: Remedy) -> Error {
+        Error::Crawl { path: self.path.into(), reason: reason.into(), remedy: Some(remedy) }
+    }
+}

@@ -1,0 +1,259 @@
+//! What an input is, by its content: names of files are not trusted.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use super::intake::Intake;
+use super::options::ReadOptions;
+use super::source::{Source, fault};
+use super::{access_log, arc, cdx, crawl_log, feed, manifest, spreadsheet, url_list, warc};
+use undust_util::error::{Error, Result};
+
+/// Bytes in which the kind of an input shows.
+const SNIFF_BYTES: usize = 64 * 1024;
+
+/// A kind of input.
+pub(super) struct InputKind {
+    /// What a person calls it, with its article.
+    pub name: &'static str,
+    /// Whether a line, without white space around it, looks like one of this kind.
+    looks_like: fn(&[u8], &ReadOptions) -> bool,
+    /// Its reader.
+    pub read: fn(&mut Source, &mut Intake<'_>) -> Result<()>,
+}
+
+/// The kind that is no crawl.
+const URL_LIST: &str = "a list of URLs";
+
+/// The kind that is no crawl either, and names its URLs in parts.
+pub const ACCESS_LOG: &str = "an access log";
+
+/// The kind that is written in three ways.
+const FEED: &str = "a Scrapy feed";
+
+/// All kinds. The first one that a line looks like counts.
+static KINDS: [InputKind; 11] = [
+    InputKind {
+        name: "a WARC file",
+        looks_like: |line, _| warc::looks_like(line),
+        read: warc::read,
+    },
+    InputKind { name: "an ARC file", looks_like: |line, _| arc::looks_like(line), read: arc::read },
+    InputKind { name: "a CDX index", looks_like: |line, _| cdx::looks_like(line), read: cdx::read },
+    InputKind { name: FEED, looks_like: feed::json::looks_like, read: feed::json::read },
+    InputKind {
+        name: FEED,
+        looks_like: |line, _| feed::xml::looks_like(line),
+        read: feed::xml::read,
+    },
+    InputKind {
+        name: "a crawl manifest",
+        looks_like: |line, _| manifest::looks_like(line),
+        read: manifest::read,
+    },
+    InputKind {
+        name: "a crawl.log of Heritrix",
+        looks_like: |line, _| crawl_log::looks_like(line),
+        read: crawl_log::read,
+    },
+    InputKind {
+        name: ACCESS_LOG,
+        looks_like: |line, _| access_log::looks_like(line),
+        read: access_log::read,
+    },
+    InputKind {
+        name: URL_LIST,
+        looks_like: |line, _| url_list::looks_like(line),
+        read: url_list::read,
+    },
+    // A line of what is above may hold any words, those that name a column of a table among them.
+    InputKind { name: FEED, looks_like: feed::csv::looks_like, read: feed::csv::read },
+    InputKind {
+        name: "a table of Screaming Frog",
+        looks_like: |line, _| spreadsheet::looks_like(line),
+        read: spreadsheet::read,
+    },
+];
+
+impl InputKind {
+    /// The kind of an input, which stays unread; none of an input without content.
+    ///
+    /// # Errors
+    ///
+    /// An input that cannot be read, or is of none of these kinds.
+    pub(super) fn of(
+        source: &mut Source,
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Option<&'static InputKind>> {
+        // What is there decides if it can: a pipe may give a few lines and then be silent for hours.
+        let (mut seen, mut wanted) = (0, 1);
+        loop {
+            let head = source.peek(wanted);
+            let head = &head[..head.len().min(SNIFF_BYTES)];
+            if head.starts_with(ZIP) {
+                return Err(zip(path));
+            }
+            let is_all = head.len() < wanted || head.len() >= SNIFF_BYTES;
+            let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
+            let end = if is_all { head.len() } else { whole };
+            let start = if seen == 0 { without_mark(&head[..end]) } else { &head[seen..end] };
+            if let Some(kind) = lines(start).find_map(|line| of_line(line, options)) {
+                return Ok(Some(kind));
+            }
+            (seen, wanted) = (whole, head.len() + 1);
+            if is_all {
+                break;
+            }
+        }
+        let is_empty = lines(without_mark(source.peek(0))).all(<[u8]>::is_empty);
+        if is_empty && source.has_failed() {
+            let error = source.fill_buf().err();
+            return Err(error.map_or_else(|| unknown(path), |error| fault(path, error)));
+        }
+        if is_empty { Ok(None) } else { Err(unknown(path)) }
+    }
+}
+
+/// With what a zip file begins.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// What the text that begins so is, where it is no list of URLs: a crawl in place of a queue. Only
+/// the first line with content counts, and the declaration of XML is none.
+pub fn crawl_in(start: &[u8]) -> Option<&'static str> {
+    if start.starts_with(ZIP) {
+        return Some("a zip file, as WACZ files are, which must be unpacked first");
+    }
+    let line = lines(without_mark(start)).find(|line| !line.is_empty() && !is_declaration(line))?;
+    let kind = of_line(line, &ReadOptions::default())?;
+    (kind.name != URL_LIST).then_some(kind.name)
+}
+
+/// Whether the first line of an input may be that of a crawl, as `options` have it read.
+pub fn may_begin_crawl(line: &[u8], options: &ReadOptions) -> bool {
+    let kind = || of_line(line, options).is_some_and(|kind| kind.name != URL_LIST);
+    line.starts_with(ZIP) || is_declaration(line) || kind()
+}
+
+fn is_declaration(line: &[u8]) -> bool {
+    line.starts_with(b"<?xml") && line.ends_with(b"?>")
+}
+
+fn without_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
+}
+
+fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii)
+}
+
+/// The first line that looks like one of a kind decides: damage may come before it.
+fn of_line(line: &[u8], options: &ReadOptions) -> Option<&'static InputKind> {
+    KINDS.iter().find(|kind| (kind.looks_like)(line, options))
+}
+
+fn zip(path: &Path) -> Error {
+    let reason = "is a zip file, as WACZ files are: unpack it, and name the WARC files in its folder \
+                  archive";
+    Error::Crawl { path: path.into(), reason: reason.into(), remedy: None }
+}
+
+fn unknown(path: &Path) -> Error {
+    let reason = "is of no kind that is known: no archive (WARC, ARC), crawl manifest, index (CDX), \
+                  feed of Scrapy, log of a server or of Heritrix, or table of Screaming Frog";
+    Error::Crawl { path: path.into(), reason: reason.into(), remedy: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::open;
+    use super::*;
+
+    fn name(head: &[u8]) -> Option<&'static str> {
+        let options = ReadOptions::default();
+        lines(without_mark(head)).find_map(|line| of_line(line, &options)).map(|kind| kind.name)
+    }
+
+    #[test]
+    fn the_content_decides_the_kind() {
+        for (head, expected) in [
+            (&b"WARC/1.1\r\nWARC-Type: warcinfo\r\n"[..], "a WARC file"),
+            (b"\xef\xbb\xbf\n{\"url\":", "a crawl manifest"),
+            (b"{\"url\":\"http://x/\",\"status\":200}", "a crawl manifest"),
+            (b"{\"url\":\"http://x/\",\"simhash\":null,\"body\":1}", "a crawl manifest"),
+            (b"{\"url\": \"http://x/\", \"status\": 200, \"body\": \"<p", "a Scrapy feed"),
+            (b"{\"url\": \"http://x/\", \"price\": 3}", "a Scrapy feed"),
+            (b"[\n{\"url\": \"http://x/\", \"body\": \"\"},", "a Scrapy feed"),
+            (b"\xef\xbb\xbfurl,title\nhttp://x/,T\n", "a Scrapy feed"),
+            (b"title;url\nT;http://x/\n", "a Scrapy feed"),
+            (b",url,price (EUR)\n0,http://x/,1\n", "a Scrapy feed"),
+            (b"url,images/0,tags[0]\nhttp://x/,a,b\n", "a Scrapy feed"),
+            (
+                b"[{\"title\":\"x 2014 http://x/ text/html 200 B2 - - 1 2 f\",\"url\":\"http://x/\"},",
+                "a Scrapy feed",
+            ),
+            (b"{\"title\":\",url,x\",\"url\":\"http://x/\",\"status\":200}", "a crawl manifest"),
+            (b"{\"title\":\",Address,Status Code,\",\"status\":200}", "a crawl manifest"),
+            (b"http://x/?a,url,b\n", "a list of URLs"),
+            (b"{\"title\":\"x 2014 http://x/ text/html 200 B2 - - 1 2 f\",\"status\":200}", "a crawl manifest"),
+            (b"<?xml version=\"1.0\"?>\n<items>\n<item>", "a Scrapy feed"),
+            (b"<?xml version=\"1.0\"?><items><item>", "a Scrapy feed"),
+            (
+                b"{\"urlkey\": \"com,x)/\", \"timestamp\": \"20140127171251\", \"url\": \"http://x/\"}",
+                "a CDX index",
+            ),
+            (b"{\"url\": \"http://x/\", \"timestamp\": \"20140127171251\"}", "a Scrapy feed"),
+            (b"1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 5", "an access log"),
+            (b"garbage\nWARC/1.0\r\n", "a WARC file"),
+            (b"\nhttp://www.example.org/\n", "a list of URLs"),
+            (b"filedesc://x.arc 1.2.3.4 20140216050221 text/plain 75\n", "an ARC file"),
+            (b"http://x/ 1.2.3.4 20140216050221 text/html 75\n", "an ARC file"),
+            (b" CDX N b a m s k r M S V g\n", "a CDX index"),
+            (b"com,x)/ 20140127171200 http://x.com text/html 200 B2 - - 1 2 f\n", "a CDX index"),
+            (b"com,x)/ 20140127171251 {\"url\": \"http://x.com\"}\n", "a CDX index"),
+            (
+                b"2012-03-29T00:01:02.345Z   200  1234 http://x/ L http://y/ text/html #1 2012+3 sha1:A - -",
+                "a crawl.log of Heritrix",
+            ),
+            (b"\xef\xbb\xbf\"Address\",\"Content Type\",\"Status Code\"\n", "a table of Screaming Frog"),
+        ] {
+            assert_eq!(name(head), Some(expected), "{}", head.escape_ascii());
+        }
+        for head in [
+            &b"http://www.example.org/ x\n"[..],
+            b"\x7fELF\0\0",
+            b"a,b,c\n1,2,3\n",
+            b"url\n",
+            b"<rss>\n<item>\n",
+            b"1.2.3.4 - - [17/May/2015] \"GET /?,url, \xff\n",
+        ] {
+            assert_eq!(name(head), None, "{}", head.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn crawls_are_no_queues() {
+        assert_eq!(crawl_in(b"\n{\"url\":"), Some("a crawl manifest"));
+        assert_eq!(
+            crawl_in(b"PK\x03\x04\x14\0"),
+            Some("a zip file, as WACZ files are, which must be unpacked first")
+        );
+        assert_eq!(crawl_in(b"WARC/1.0"), Some("a WARC file"));
+        assert_eq!(crawl_in(b"<?xml version=\"1.0\"?>\n<items>\n"), Some("a Scrapy feed"));
+        for queue in [&b"http://x/\nWARC/1.0\n"[..], b"x\n", b"PK\n", b"", b"{[(\n"] {
+            assert_eq!(crawl_in(queue), None);
+        }
+    }
+
+    #[test]
+    fn an_input_that_cannot_be_read_is_an_error_with_its_path() {
+        let message = |path: &str| {
+            let path = Path::new(path);
+            let kind = open(path, None)
+                .and_then(|mut source| InputKind::of(&mut source, path, &ReadOptions::default()));
+            kind.err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert!(message("/nowhere/x.warc").starts_with("cannot read /nowhere/x.warc: "));
+        assert!(message("/").starts_with("cannot read /"), "{}", message("/"));
+    }
+}

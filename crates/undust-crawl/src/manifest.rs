@@ -1,0 +1,169 @@
+//! Crawl manifests, read and written: one JSON object a line, one response each.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::device::is_damage;
+use super::intake::{Found, Intake};
+use super::lines::{ReadLine, read_line};
+use undust_pages::response::Response;
+use super::source::Source;
+use undust_pages::url_text::without_fragment;
+use undust_util::error::{Error, Remedy, Result};
+use undust_util::json;
+use crate::compressed_writer::Packed;
+use undust_util::atomic_file::WholeFile;
+
+/// How long a line for standard output may wait for others.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Whether a line could be one of a manifest: an object with a string for a key.
+pub(super) fn looks_like(line: &[u8]) -> bool {
+    line.strip_prefix(b"{")
+        .is_some_and(|rest| matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')))
+}
+
+/// Reads a manifest. Blank lines are skipped. A bad line is an error, or with
+/// [`lenient`](super::options::ReadOptions::lenient) skipped and counted.
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    let (mut line, mut number) = (Vec::new(), 0);
+    loop {
+        number += 1;
+        let response = match read_line(source, &mut line) {
+            Ok(ReadLine::End) => return Ok(()),
+            Ok(ReadLine::TooLong) => Err("is longer than any line of a manifest".to_owned()),
+            Ok(ReadLine::Whole) if is_blank(&line) => continue,
+            Ok(ReadLine::Whole) => parse(&line),
+            Err(error) => return cut(error, number, intake),
+        };
+        match response {
+            Ok(response) => (intake.emit)(Found::Response(Box::new(response)))?,
+            Err(reason) => bad_line(number, reason, intake)?,
+        }
+    }
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    without_mark(line).trim_ascii().is_empty()
+}
+
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+}
+
+fn parse(line: &[u8]) -> Result<Response, String> {
+    match serde_json::from_slice::<Response>(without_mark(line)) {
+        Ok(response) if matches!(response.url.as_bytes(), [] | [b'#', ..]) => {
+            Err("the url is empty".into())
+        }
+        Ok(response) => Ok(Response { url: without_fragment(response.url), ..response }),
+        Err(error) => {
+            let message = error.to_string();
+            // serde_json sees one line at a time: its line number is always 1.
+            Err(message.split(" at line ").next().unwrap_or(&message).to_owned())
+        }
+    }
+}
+
+fn bad_line(line: u64, reason: String, intake: &mut Intake<'_>) -> Result<()> {
+    if !intake.options.lenient {
+        return Err(Error::Manifest { path: intake.path.into(), line, reason });
+    }
+    intake.report.bad_manifest_lines += 1;
+    intake.report.note(|| format!("{}:{line}: {reason}", intake.path.display()));
+    Ok(())
+}
+
+fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
+    if is_damage(&error) && !intake.options.lenient {
+        return Err(intake.unusable(format!("{error}, at line {line}"), Remedy::SkipDamage));
+    }
+    intake.cut(error, &format!("line {line}"))
+}
+
+/// Writes a manifest: gzip for a name that ends in `.gz`, zstd for `.zst`, else plain; `-` is
+/// standard output. A file appears under its name when [`finish`](Self::finish) is done.
+/// Until then, and after any error, an older file of that name stays as it is.
+#[derive(Debug)]
+pub struct ManifestWriter {
+    path: PathBuf,
+    sink: Packed<BufWriter<OutputFile>>,
+    /// When a reader of standard output last got all lines; none for a file.
+    flushed: Option<Instant>,
+}
+
+#[derive(Debug)]
+enum OutputFile {
+    File(WholeFile),
+    Stdout(io::Stdout),
+}
+
+impl ManifestWriter {
+    /// Begins a manifest at `path`.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be created.
+    pub fn create(path: &Path) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            let sink = Packed::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
+            return Ok(ManifestWriter { path: path.into(), sink, flushed: Some(Instant::now()) });
+        }
+        let file = WholeFile::create(path).map_err(Error::io("create", path))?;
+        let sink = Packed::by_name(path, BufWriter::new(OutputFile::File(file)))
+            .map_err(Error::io("create", path))?;
+        Ok(ManifestWriter { path: path.into(), sink, flushed: None })
+    }
+
+    /// Writes one line.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn write(&mut self, response: &Response) -> Result<()> {
+        self.line(response).map_err(Error::io("write", &self.path))
+    }
+
+    fn line(&mut self, response: &Response) -> io::Result<()> {
+        json::to_writer(&mut self.sink, response)?;
+        self.sink.write_all(b"\n")?;
+        // Whoever reads along sees at once where lines come slowly, and does not slow down others.
+        if self.flushed.is_some_and(|at| at.elapsed() > PATIENCE) {
+            self.flushed = Some(Instant::now());
+            self.sink.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the manifest and gives it its name.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written or renamed.
+    pub fn finish(self) -> Result<()> {
+        let named = self.sink.finish().and_then(|output| {
+            match output.into_inner().map_err(io::IntoInnerError::into_error)? {
+                OutputFile::File(file) => file.finish(),
+                OutputFile::Stdout(mut stdout) => stdout.flush(),
+            }
+        });
+        named.map_err(Error::io("write", &self.path))
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            OutputFile::File(file) => file.write(bytes),
+            OutputFile::Stdout(stdout) => stdout.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            OutputFile::File(file) => file.flush(),
+            OutputFile::Stdout(stdout) => stdout.flush(),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Decompression, member by member (gzip, RFC 1952) or frame by frame (zstd, RFC
+//! 8878), that goes on after damage.
+//!
+//! Archives write one member a record, so that a damaged record costs only itself. The usual
+//! decoders give up at the first damage.
+
+mod codec;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use memchr::memmem;
+
+use self::codec::{Codec, Step, damaged};
+use super::peek_reader::Window;
+
+/// A damaged member may be read on into the next ones before that shows. They are looked for again
+/// in so many bytes.
+const LOOK_BACK: usize = 64 * 1024;
+
+/// Decompressed bytes of all members.
+///
+/// Damage is an error of kind `InvalidData`, reported once. The next read goes on with the
+/// next member that can be found. An input that ends inside a member is an error of kind
+/// `UnexpectedEof`, reported once. What could be read before comes before, and in gzip that is the
+/// same in whatever pieces the input comes, but for the last symbol of a member that the input cuts.
+pub(super) struct Members<R> {
+    raw: Window<R>,
+    codec: Codec,
+    state: State,
+    /// Damage behind what the last read gave.
+    fault: Option<io::Error>,
+    /// The last bytes of the member so far, as they came.
+    member: Vec<u8>,
+    /// Up to this position the input is read for the second time.
+    doubtful: u64,
+    told: Arc<Told>,
+}
+
+/// What members tell whoever reads them.
+#[derive(Default)]
+pub(super) struct Told {
+    /// Set by a read whose bytes are the first of a member; whoever reads on clears it.
+    pub began: AtomicBool,
+    /// Compressed bytes that were read.
+    pub read: AtomicU64,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Between,
+    Inside,
+    Lost,
+}
+
+impl<R: Read> Members<R> {
+    /// The decompressed bytes, or `Err` with the input itself if its first bytes show that it
+    /// is not compressed.
+    pub(super) fn new(mut raw: Window<R>) -> io::Result<Result<Self, Window<R>>> {
+        let Some(codec) = Codec::of(&mut raw)? else { return Ok(Err(raw)) };
+        Ok(Ok(Members {
+            raw,
+            codec,
+            state: State::Between,
+            fault: None,
+            member: Vec::new(),
+            doubtful: 0,
+            told: Arc::default(),
+        }))
+    }
+
+    /// What is told of each read.
+    pub(super) fn told(&self) -> Arc<Told> {
+        Arc::clone(&self.told)
+    }
+
+    /// Moves to the start of a member; false at the end.
+    fn find_member(&mut self) -> io::Result<bool> {
+        if self.state == State::Lost {
+            return self.resync();
+        }
+        loop {
+            let start = self.raw.peek(4);
+            if self.codec.starts_member(start) {
+                return Ok(true);
+            }
+            // Some writers pad with zeros between members.
+            match start.first() {
+                Some(0) => self.raw.consume(1),
+                Some(_) => {
+                    return Err(damaged("there is something other than a compressed member"));
+                }
+                None => return self.raw.fill_buf().map(|_| false),
+            }
+        }
+    }
+
+    /// Looks for the next member after damage.
+    fn resync(&mut self) -> io::Result<bool> {
+        loop {
+            let magic = self.codec.magic();
+            let ahead = self.raw.peek(64 * 1024);
+            if let Some(found) = memmem::find(ahead, magic) {
+                self.raw.consume(found);
+                return Ok(true);
+            }
+            if ahead.len() < magic.len() {
+                return self.raw.fill_buf().map(|_| false);
+            }
+            let passed = ahead.len() - (magic.len() - 1);
+            self.raw.consume(passed);
+        }
+    }
+
+    fn decode(&mut self, out: &mut [u8]) -> io::Result<Step> {
+        let input = self.raw.fill_buf()?;
+        if input.is_empty() {
+            self.state = State::Lost;
+            return Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "the compressed data ends too early",
+            ));
+        }
+        let mut step = self.codec.step(input, out);
+        let is_stuck = step.read == 0 && step.written == 0 && !step.ended;
+        if is_stuck && step.fault.is_none() {
+            step.fault = Some(damaged("the decoder makes no progress"));
+        }
+        // Otherwise `resync` would find the magic of the lost member again.
+        let read = step.read.max(usize::from(step.fault.is_some()));
+        if self.member.len() > 2 * LOOK_BACK {
+            self.member.drain(..self.member.len() - LOOK_BACK);
+        }
+        self.member.extend_from_slice(&input[..read]);
+        self.raw.consume(read);
+        self.told.read.store(self.raw.position(), Ordering::Relaxed);
+        Ok(step)
+    }
+
+    /// After damage: the next member begins behind the beginning of this one. No byte is put back
+    /// twice, whatever false members stand in one another.
+    fn lose(&mut self, error: io::Error) -> io::Error {
+        if error.kind() == io::ErrorKind::InvalidData {
+            self.state = State::Lost;
+            let end = self.raw.position();
+            let known = end.saturating_sub(self.doubtful).min(LOOK_BACK as u64) as usize;
+            let from = self.member.len().saturating_sub(known).max(1);
+            self.raw.unread(self.member.get(from..).unwrap_or_default());
+            self.doubtful = self.doubtful.max(end);
+        }
+        error
+    }
+}
+
+impl<R: Read> Read for Members<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while !out.is_empty() {
+            if let Some(fault) = self.fault.take() {
+                return Err(self.lose(fault));
+            }
+            if self.state != State::Inside {
+                self.member.clear();
+                match self.find_member() {
+                    Ok(true) => self.codec.restart()?,
+                    Ok(false) => return Ok(0),
+                    Err(error) => return Err(self.lose(error)),
+                }
+                self.state = State::Inside;
+                self.told.began.store(true, Ordering::Relaxed);
+            }
+            let step = self.decode(out)?;
+            self.fault = step.fault;
+            if step.ended {
+                self.state = State::Between;
+            }
+            if step.written > 0 {
+                return Ok(step.written);
+            }
+        }
+        Ok(0)
+    }
+}
+

@@ -1,0 +1,287 @@
+//! A buffered reader that can look ahead, take bytes back, and tell where compressed members
+//! begin.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Read, Seek};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tempfile::SpooledTempFile;
+
+use super::members::Told;
+
+/// Bytes read at once from the reader below. With fewer at first, a WARC file in gzip took 72 MB in
+/// place of 32: what is decompressed in small steps leaves holes on glibc's heap.
+const READ_BYTES: usize = 256 * 1024;
+
+/// A [`BufRead`] with unbounded look-ahead.
+pub struct Window<R> {
+    inner: R,
+    /// What was read lies in `start..end`; behind it is room, which stays initialized.
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// An error met while looking ahead. It is reported after the bytes before it are read.
+    pending: Option<io::Error>,
+    /// Bytes taken back that come after the buffer and before those of `inner`.
+    again: Option<Again>,
+    /// Bytes consumed, less those taken back.
+    position: u64,
+    /// Bytes consumed, however often.
+    work: u64,
+    told: Option<Arc<Told>>,
+    /// Where members begin, as positions, from the one that was read last.
+    members: VecDeque<u64>,
+}
+
+/// A file to be read again, and what had been looked ahead behind it.
+struct Again {
+    file: SpooledTempFile,
+    after: Vec<u8>,
+}
+
+impl<R: Read> Window<R> {
+    pub(super) fn new(inner: R) -> Self {
+        Window {
+            inner,
+            buffer: Vec::new(),
+            start: 0,
+            end: 0,
+            pending: None,
+            again: None,
+            position: 0,
+            work: 0,
+            told: None,
+            members: VecDeque::new(),
+        }
+    }
+
+    /// Over the bytes of compressed members, which tell when one begins.
+    pub(super) fn of_members(inner: R, told: Arc<Told>) -> Self {
+        Window { told: Some(told), ..Window::new(inner) }
+    }
+
+    /// How many bytes there are so far for each of the file; 1 where it is not compressed.
+    pub(super) fn swelling(&self) -> u64 {
+        let read = self.position + self.ahead().len() as u64;
+        self.told.as_ref().map_or(1, |told| read / told.read.load(Ordering::Relaxed).max(1))
+    }
+
+    /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
+    /// error, which a later read reports.
+    pub(super) fn peek(&mut self, bytes: usize) -> &[u8] {
+        while self.end - self.start < bytes && self.pending.is_none() {
+            match self.grow() {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => self.pending = Some(error),
+            }
+        }
+        self.ahead()
+    }
+
+    /// What was read and not consumed.
+    fn ahead(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Whether looking ahead met an error that no read has reported yet.
+    pub(super) fn has_failed(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Bytes from the beginning to the one that is read next.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Bytes consumed so far; those that were taken back count each time.
+    pub(super) fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Whether a compressed member begins with the byte that is read next.
+    pub(super) fn begins_member(&self) -> bool {
+        self.members.binary_search(&self.position).is_ok()
+    }
+
+    /// Bytes to the beginning of the next member, or of one behind that, if it is in sight.
+    pub(super) fn bytes_to_member(&self, passed: usize) -> Option<usize> {
+        let ahead = self.members.partition_point(|&member| member <= self.position);
+        let member = self.members.get(ahead + passed)?;
+        Some((member - self.position) as usize)
+    }
+
+    /// Puts bytes back that were read: they are read again, next.
+    pub(super) fn unread(&mut self, bytes: &[u8]) {
+        self.position = self.position.saturating_sub(bytes.len() as u64);
+        if bytes.len() <= self.start {
+            // There is room where they were read from, and nothing has to be moved.
+            self.start -= bytes.len();
+            self.buffer[self.start..][..bytes.len()].copy_from_slice(bytes);
+        } else {
+            let end = bytes.len() + self.ahead().len();
+            // The room behind what was read is used before more is made: else each time would make
+            // as much again.
+            if self.buffer.len() < end {
+                self.buffer.resize(end, 0);
+            }
+            self.buffer.copy_within(self.start..self.end, bytes.len());
+            self.buffer[..bytes.len()].copy_from_slice(bytes);
+            (self.start, self.end) = (0, end);
+        }
+    }
+
+    /// Puts back what was read: first `bytes`, then those that were written to `file`.
+    pub(super) fn unread_file(
+        &mut self,
+        bytes: &[u8],
+        mut file: SpooledTempFile,
+    ) -> io::Result<()> {
+        while self.again.is_some() {
+            self.grow()?;
+        }
+        let written = file.stream_position()?;
+        file.rewind()?;
+        let after = self.ahead().to_vec();
+        self.hold(bytes);
+        self.position = self.position.saturating_sub(bytes.len() as u64 + written);
+        self.again = Some(Again { file, after });
+        Ok(())
+    }
+
+    /// Lets these bytes be all that was read and not consumed.
+    fn hold(&mut self, bytes: &[u8]) {
+        self.buffer.clear();
+        self.buffer.extend_from_slice(bytes);
+        (self.start, self.end) = (0, bytes.len());
+    }
+
+    /// Reads more into the buffer; 0 at the end.
+    fn grow(&mut self) -> io::Result<usize> {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        if self.buffer.len() < self.end + READ_BYTES {
+            self.buffer.resize(self.end + READ_BYTES, 0);
+        }
+        let read = self.fill()?;
+        if read == 0
+            && let Some(again) = self.again.take()
+        {
+            self.buffer.truncate(self.end);
+            self.buffer.extend_from_slice(&again.after);
+            self.end = self.buffer.len();
+            return if again.after.is_empty() { self.grow() } else { Ok(again.after.len()) };
+        }
+        self.end += read;
+        Ok(read)
+    }
+
+    /// Reads behind what was read.
+    fn fill(&mut self) -> io::Result<usize> {
+        let end = self.end;
+        let out = &mut self.buffer[end..end + READ_BYTES];
+        let read = loop {
+            let read = match &mut self.again {
+                Some(again) => again.file.read(out),
+                None => self.inner.read(out),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let has_begun = |told: &Arc<Told>| told.began.swap(false, Ordering::Relaxed);
+        if matches!(read, Ok(1..))
+            && self.again.is_none()
+            && self.told.as_ref().is_some_and(has_begun)
+        {
+            while self.members.front().is_some_and(|&member| member < self.position) {
+                self.members.pop_front();
+            }
+            self.members.push_back(self.position + end as u64);
+        }
+        read
+    }
+}
+
+impl<R: Read> BufRead for Window<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.start == self.end {
+            match self.pending.take() {
+                Some(error) => return Err(error),
+                None => self.grow()?,
+            };
+        }
+        Ok(self.ahead())
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        let consumed = bytes.min(self.end - self.start);
+        self.start += consumed;
+        self.position += consumed as u64;
+        self.work += consumed as u64;
+    }
+}
+
+impl<R: Read> Read for Window<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let read = available.len().min(out.len());
+        out[..read].copy_from_slice(&available[..read]);
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_ahead_and_takes_back() {
+        let mut window = Window::new(&b"hello world"[..]);
+        assert_eq!(window.peek(3), b"hello world");
+        window.consume(6);
+        window.unread(b"big ");
+        let mut rest = String::new();
+        window.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, "big world");
+        assert_eq!(window.peek(1), b"");
+    }
+
+    #[test]
+    fn reports_an_error_after_the_bytes_before_it() {
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("broken"))
+            }
+        }
+        let mut window = Window::new((&b"ok"[..]).chain(Fails));
+        assert_eq!(window.peek(9), b"ok");
+        assert_eq!(window.fill_buf().unwrap(), b"ok");
+        window.consume(2);
+        assert!(window.fill_buf().is_err());
+    }
+
+    #[test]
+    fn what_is_taken_back_again_and_again_takes_its_room_once() {
+        const TAKEN: usize = 4 * READ_BYTES;
+        let data: Vec<u8> = (0..10 * TAKEN).map(|n| (n % 251) as u8).collect();
+        let mut window = Window::new(&data[..]);
+        let mut taken = vec![0; TAKEN];
+        for expected in data.chunks(TAKEN) {
+            for _ in 0..2 {
+                window.read_exact(&mut taken).unwrap();
+                assert!(taken == expected);
+                window.unread(&taken);
+            }
+            window.read_exact(&mut taken).unwrap();
+        }
+        let room = window.buffer.len();
+        assert!(room <= TAKEN + 2 * READ_BYTES, "{room} bytes of room");
+    }
+}

@@ -1,0 +1,44 @@
+//! A crawl as the pages that learning takes.
+
+use std::path::{Path, PathBuf};
+
+use undust_pages::{Pages, PagesBuilder, Response};
+use undust_util::Result;
+
+use crate::options::ReadOptions;
+use crate::pipeline::{read_all, read_source};
+use crate::report::ReadReport;
+use crate::source::Source;
+
+/// The pages of crawls of any kind, read one after the other as if they were one.
+///
+/// # Errors
+///
+/// Those of [`read_all`].
+pub fn read_pages(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Pages, ReadReport)> {
+    collect(|each| read_all(inputs, options, each))
+}
+
+/// The pages of one crawl that is open already, and called `path`.
+///
+/// # Errors
+///
+/// Those of [`read_all`].
+pub fn read_pages_of(
+    path: &Path,
+    source: Source,
+    options: &ReadOptions,
+) -> Result<(Pages, ReadReport)> {
+    collect(|each| read_source(path, source, options, each))
+}
+
+fn collect(
+    read: impl FnOnce(&mut dyn FnMut(Response) -> Result<()>) -> Result<ReadReport>,
+) -> Result<(Pages, ReadReport)> {
+    let mut builder = PagesBuilder::new();
+    let report = read(&mut |response| {
+        builder.push(response);
+        Ok(())
+    })?;
+    Ok((builder.finish(), report))
+}

@@ -1,0 +1,118 @@
+//! Opening an input: a file or standard input, compressed or not.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::device::{Device, is_damage};
+use super::lines::MAX_LINE_BYTES;
+use super::members::Members;
+use super::peek_reader::Window;
+use undust_util::error::{Error, Result};
+
+/// Decompressed bytes of an input.
+pub type Source = Window<Box<dyn Read + Send>>;
+
+/// Opens a text (`-`: standard input), plain, gzip or zstd, behind its byte-order mark if it has
+/// one. `read` counts its bytes, before decompression.
+pub fn open_text(path: &Path, read: Arc<AtomicU64>) -> Result<Source> {
+    let mut source = open(path, Some(read))?;
+    skip_mark(&mut source);
+    Ok(source)
+}
+
+/// The first line with content, and its number; it stays unread, as does all before it. Empty where
+/// there is none. A line that no reader of lines would take is cut.
+pub fn first_line(source: &mut Source) -> (u64, &[u8]) {
+    // No byte is looked at twice, though they come one by one.
+    let (mut seen, mut start) = (0, 0);
+    let line = loop {
+        let ahead = source.peek(seen + 1);
+        let is_all = ahead.len() <= seen || ahead.len() > MAX_LINE_BYTES;
+        let news = &ahead[seen..];
+        if start == seen {
+            start += news.len() - news.trim_ascii_start().len();
+        }
+        let from = start.max(seen);
+        seen = ahead.len();
+        match memchr::memchr(b'\n', &ahead[from..]) {
+            Some(length) => break start..from + length,
+            None if is_all => break start..seen,
+            None => {}
+        }
+    };
+    let ahead = source.peek(0);
+    let number = 1 + memchr::memchr_iter(b'\n', &ahead[..line.start]).count() as u64;
+    (number, ahead[line].trim_ascii_end())
+}
+
+/// Asks for no more bytes than tell that there is no mark: whoever wrote one line may wait for its
+/// answer.
+fn skip_mark(source: &mut Source) {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let is_there = (1..=MARK.len()).all(|bytes| source.peek(bytes).starts_with(&MARK[..bytes]));
+    if is_there {
+        source.consume(MARK.len());
+    }
+}
+
+/// Opens an input (`-`: standard input), plain, gzip or zstd. `progress` counts the bytes
+/// read, before decompression.
+pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Source> {
+    let inner: Box<dyn Read + Send> = if path.as_os_str() == "-" {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(Error::io("read", path))?)
+    };
+    of_stream(path, Device::new(inner, progress))
+}
+
+/// The decompressed bytes of a stream, which errors call `path`.
+pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
+    let raw = Window::new(device);
+    Ok(match Members::new(raw).map_err(|error| fault(path, error))? {
+        Ok(members) => {
+            let told = members.told();
+            Window::of_members(Box::new(members), told)
+        }
+        Err(plain) => Window::new(Box::new(plain)),
+    })
+}
+
+/// Damage becomes an error of the crawl, anything else one of the system.
+pub(super) fn fault(path: &Path, error: io::Error) -> Error {
+    if is_damage(&error) {
+        Error::Crawl { path: path.into(), reason: error.to_string(), remedy: None }
+    } else {
+        Error::Io { action: "read", path: path.into(), source: error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_with_content_stays_unread() {
+        for (text, number, line) in [
+            ("a b \r\nc", 1, "a b"),
+            ("\n \r\n  x", 3, "x"),
+            ("x\n", 1, "x"),
+            ("\n\n", 3, ""),
+            ("", 1, ""),
+        ] {
+            let device = Device::new(Box::new(text.as_bytes()), None);
+            let mut source = of_stream(Path::new("text"), device).expect("a text");
+            assert_eq!(first_line(&mut source), (number, line.as_bytes()), "{text:?}");
+            let mut whole = String::new();
+            source.read_to_string(&mut whole).expect("text");
+            assert_eq!(whole, text);
+        }
+        let long = "x".repeat(MAX_LINE_BYTES + 9);
+        let device = Device::new(Box::new(io::Cursor::new(long.into_bytes())), None);
+        let mut source = of_stream(Path::new("text"), device).expect("a text");
+        assert!(first_line(&mut source).1.len() > MAX_LINE_BYTES);
+    }
+}

@@ -1,0 +1,119 @@
+//! Tables of pages as Screaming Frog exports them: CSV whose first line names the columns, with
+//! commas, semicolons or tabs between them. Pages with equal hashes are duplicates.
+
+use super::capture::{absolute, names_html};
+use super::cells;
+use super::cells::Cells;
+use super::intake::{Found, Intake};
+use undust_pages::response::Response;
+use super::source::Source;
+use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_util::error::Result;
+
+/// Bytes of an entry at most.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// Whether a line could name the columns of a table.
+pub(super) fn looks_like(line: &[u8]) -> bool {
+    header(line).is_some()
+}
+
+/// The columns that a line names, and the reader of the lines below it.
+fn header(line: &[u8]) -> Option<(Columns, Cells)> {
+    cells::names(line, b"Address").then(|| cells::header(line, Columns::of))?
+}
+
+/// Reads a table: an entry becomes a response without content, its hash apart.
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    const BAD: &str = "is no entry of a table";
+    // Tables that were put together name their columns again, and before those of the first
+    // stands the name of the table.
+    let header = |line: &[u8], _: &_| header(line);
+    cells::each_record(source, intake, (MOST_BYTES, BAD), header, |table, record, intake| {
+        let ((columns, cells), (record, number)) = (table, record);
+        match columns.entry(record, cells) {
+            Entry::Page(response) => return (intake.emit)(Found::Response(response)),
+            Entry::NotHtml => intake.report.not_html += 1,
+            Entry::Bad => intake.bad_entry(number, BAD),
+        }
+        Ok(())
+    })
+}
+
+/// Where the columns stand that matter.
+struct Columns {
+    count: usize,
+    address: usize,
+    status: usize,
+    content_type: Option<usize>,
+    hash: Option<usize>,
+    title: Option<usize>,
+    canonical: Option<usize>,
+    redirect: Option<usize>,
+    size: Option<usize>,
+}
+
+enum Entry {
+    Page(Box<Response>),
+    NotHtml,
+    Bad,
+}
+
+impl Columns {
+    /// The columns of these names; `None` for names of another table.
+    fn of(names: &[Vec<u8>]) -> Option<Columns> {
+        let at = |wanted: &[&str]| {
+            let is_wanted = |name: &Vec<u8>| {
+                wanted.iter().any(|w| name.trim_ascii().eq_ignore_ascii_case(w.as_bytes()))
+            };
+            names.iter().position(is_wanted)
+        };
+        Some(Columns {
+            count: names.len(),
+            address: at(&["Address"])?,
+            status: at(&["Status Code"])?,
+            content_type: at(&["Content Type", "Content"]),
+            hash: at(&["Hash"]),
+            title: at(&["Title 1"]),
+            canonical: at(&["Canonical Link Element 1"]),
+            redirect: at(&["Redirect URL", "Redirect URI"]),
+            size: at(&["Size (bytes)", "Size (Bytes)", "Size"]),
+        })
+    }
+
+    fn entry(&self, record: &[u8], cells: &mut Cells) -> Entry {
+        let values = cells.of(record).filter(|values| values.len() == self.count);
+        let Some(values) = values else {
+            return Entry::Bad;
+        };
+        let bytes = |at: usize| values.get(at).map_or(&b""[..], |value| value.trim_ascii());
+        let text = |at: Option<usize>| {
+            let text = String::from_utf8_lossy(bytes(at?)).into_owned();
+            Some(text).filter(|text| !text.is_empty())
+        };
+        let url = without_controls(without_fragment(url_text(bytes(self.address))));
+        let Some(status) = text(Some(self.status)).and_then(|status| status.parse().ok()) else {
+            return Entry::Bad;
+        };
+        if url.is_empty() {
+            return Entry::Bad;
+        }
+        let location = text(self.redirect).filter(|_| (300..400).contains(&status));
+        let content_type = text(self.content_type);
+        if location.is_none() && content_type.is_some_and(|kind| !names_html(&kind)) {
+            return Entry::NotHtml;
+        }
+        let page = |at| text(at).filter(|_| status == 200);
+        Entry::Page(Box::new(Response {
+            status,
+            location: location.and_then(|to| absolute(&to, &url)),
+            title: page(self.title)
+                .map(|title| title.split_whitespace().collect::<Vec<_>>().join(" ")),
+            digest: page(self.hash),
+            canonical: page(self.canonical).and_then(|to| absolute(&to, &url)),
+            length: page(self.size).and_then(|size| size.parse().ok()),
+            url,
+            ..Response::default()
+        }))
+    }
+}

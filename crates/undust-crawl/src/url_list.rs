@@ -1,0 +1,46 @@
+//! Bare lists of URLs, one a line.
+
+use super::intake::{Found, Intake};
+use undust_pages::response::Response;
+use super::source::Source;
+use undust_pages::url_text::without_fragment;
+use undust_util::error::{Remedy, Result};
+
+/// Whether a line could be one of a list: `scheme://host…`, without white space.
+pub(super) fn looks_like(line: &[u8]) -> bool {
+    url(line).is_some()
+}
+
+fn url(line: &[u8]) -> Option<&str> {
+    let url = std::str::from_utf8(line.trim_ascii()).ok()?;
+    let (scheme, rest) = url.split_once("://")?;
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
+    let names_host = !rest.is_empty() && !rest.starts_with(['/', '?', '#']);
+    (is_scheme && names_host && !url.contains(char::is_whitespace)).then_some(url)
+}
+
+/// Reads a list: each URL becomes a response of status 200 without content. Other lines are
+/// counted. The list is an error without [`lists`](super::options::ReadOptions::lists).
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    if !intake.options.lists {
+        let reason = "is a bare list of URLs, which says nothing about their pages";
+        return Err(intake.unusable(reason, Remedy::LearnFromUrls));
+    }
+    intake.each_line(source, take)
+}
+
+fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+    let Some(url) = line.and_then(url) else {
+        bad_line(number, intake);
+        return Ok(());
+    };
+    let url = without_fragment(url.to_owned());
+    let response = Response { url, status: 200, is_listed: true, ..Response::default() };
+    (intake.emit)(Found::Response(Box::new(response)))
+}
+
+fn bad_line(number: u64, intake: &mut Intake<'_>) {
+    intake.report.bad_list_lines += 1;
+    intake.report.note(|| format!("{}:{number}: is no URL", intake.path.display()));
+}

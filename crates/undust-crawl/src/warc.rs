@@ -1,0 +1,158 @@
+//! WARC 1.0 and 1.1 (ISO 28500) records, one at a time.
+//!
+//! Written by hand: the crates for WARC hold whole records in memory, stop at the first
+//! damage, or take a cut file for a whole one.
+
+use memchr::memmem;
+
+use super::block::{Blocks, Marks, cut};
+use super::digest::{normal, sha1};
+use super::http::HEAD_BYTES;
+use super::intake::Intake;
+use super::lines::ReadLine;
+use super::record::{Headers, RecordKind, WarcRecord};
+use super::records;
+use super::records::{Records, Trouble, damage, of_block};
+use super::source::Source;
+use undust_util::error::Result;
+
+/// Most bytes of a record's headers; more are damage.
+const MAX_HEADER_BYTES: usize = 1024 * 1024;
+/// Bytes held of a block that holds no page.
+const OTHER_BYTES: usize = 64 * 1024;
+/// Letters of SHA-1 in hex.
+const SHA1_HEX: usize = 40;
+/// What begins a record inside a block that should have ended before it.
+const NEXT_RECORD: &[u8] = b"\nWARC/1.";
+
+static MARKS: Marks = Marks {
+    find: |bytes| memmem::find(bytes, NEXT_RECORD).map(|at| at + 1),
+    begins: is_version,
+    ends: |bytes, _| bytes.starts_with(b"\r\n\r\n") || looks_like(bytes.trim_ascii_start()),
+    reach: NEXT_RECORD.len(),
+};
+
+/// Whether a line could begin a record.
+pub(super) fn looks_like(line: &[u8]) -> bool {
+    line.starts_with(b"WARC/")
+}
+
+/// Reads the records of a WARC file.
+pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+    let blocks = Blocks::new(source, &MARKS);
+    records::read(&mut Reader { blocks, number: 0, lost: false }, intake)
+}
+
+struct Reader<'s> {
+    blocks: Blocks<'s>,
+    number: u64,
+    lost: bool,
+}
+
+impl Records for Reader<'_> {
+    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
+        loop {
+            if !self.find_record()? {
+                return Ok(None);
+            }
+            self.blocks.begin();
+            self.number += 1;
+            self.lost = false;
+            let headers = self.headers()?;
+            let kind = RecordKind::of(&headers);
+            let hold = match kind {
+                Some(_) => intake.options.max_body.saturating_add(HEAD_BYTES),
+                None => OTHER_BYTES,
+            };
+            let digest = block_digest(kind, &headers);
+            let is_part = |block: &[u8]| digest.is_some_and(|digest| digest != sha1(block));
+            let taken = self.blocks.take(length(&headers)?, hold, is_part)?;
+            let swelling = self.blocks.swelling();
+            let record =
+                |block, is_cut| Some(WarcRecord { kind: kind?, headers, block, is_cut, swelling });
+            if let Some(record) = of_block(taken, record)? {
+                return Ok(Some(record));
+            }
+        }
+    }
+
+    fn lose(&mut self) {
+        self.lost = true;
+    }
+
+    fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Reader<'_> {
+    /// Reads up to the version line of the next record, and past it; false at the end.
+    fn find_record(&mut self) -> Result<bool, Trouble> {
+        if self.lost {
+            self.blocks.pass()?;
+        }
+        let mut line = Vec::new();
+        loop {
+            match self.blocks.line(&mut line)? {
+                ReadLine::End => return Ok(false),
+                ReadLine::Whole if is_version(&line) => return Ok(true),
+                ReadLine::Whole if self.lost || line.trim_ascii().is_empty() => {}
+                ReadLine::TooLong if self.lost => {}
+                _ => {
+                    self.blocks.stray();
+                    self.number += 1;
+                    return damage("does not begin with WARC/1");
+                }
+            }
+        }
+    }
+
+    fn headers(&mut self) -> Result<Headers, Trouble> {
+        let (mut headers, mut line, mut bytes) = (Headers::default(), Vec::new(), 0);
+        loop {
+            if self.blocks.record_begins_member() {
+                return damage("has headers that are cut");
+            }
+            match self.blocks.line(&mut line)? {
+                ReadLine::Whole if line.is_empty() => return Ok(headers),
+                ReadLine::Whole => {}
+                ReadLine::TooLong => return damage("has a header without end"),
+                ReadLine::End => return Err(cut().into()),
+            }
+            bytes += line.len() + 1;
+            if bytes > MAX_HEADER_BYTES {
+                return damage("has headers without end");
+            }
+            // The next record begins inside these headers: it must not be lost with them.
+            if is_version(&line) {
+                self.blocks.unread_line(&line);
+                return damage("has headers that are cut");
+            }
+            // A line that is no field is skipped: the other fields may be enough.
+            headers.push_line(&line);
+        }
+    }
+}
+
+fn length(headers: &Headers) -> Result<u64, Trouble> {
+    let Some(length) = headers.text("Content-Length") else {
+        return damage("has no Content-Length");
+    };
+    match length.parse() {
+        Ok(length) => Ok(length),
+        Err(_) => damage(format!("has a Content-Length that is no number: {length}")),
+    }
+}
+
+/// SHA-1 of the block in hex, if the record names it. Of revisits wget names another.
+fn block_digest(kind: Option<RecordKind>, headers: &Headers) -> Option<String> {
+    if kind == Some(RecordKind::Revisit) {
+        return None;
+    }
+    let digest = normal(headers.text("WARC-Block-Digest")?)?;
+    Some(digest).filter(|digest| digest.len() == SHA1_HEX && !digest.contains(':'))
+}
+
+fn is_version(line: &[u8]) -> bool {
+    line.starts_with(b"WARC/1.") || line.starts_with(b"WARC/0.")
+}

@@ -1,0 +1,314 @@
+//! Every setting of training, as `train.toml` holds them.
+
+mod gate;
+pub mod layers;
+mod ranges;
+mod rules;
+mod seq2seq;
+mod tagger;
+
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::gate::GateConfig;
+pub use self::rules::{DustbusterConfig, DusterConfig, FalsePositives, Limits, RewriteConfig, TreeConfig};
+pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
+pub use self::tagger::TaggerConfig;
+use undust_util::read_limited::read_text;
+use undust_cluster::clusters::ClusterOptions;
+use undust_cluster::winner::WinnerOrder;
+use undust_util::error::{Error, Result};
+use undust_url::frequency::{DfMode, FunctionRule};
+use undust_url::tokens::Delimiters;
+
+/// Bytes of a settings file at most.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// The settings of one training run. A file may leave out what it does not change, and may
+/// not hold what is no setting: a misspelt name is an error, not a default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Everything random follows from this number.
+    pub seed: u64,
+    /// What a duplicate is.
+    pub clusters: ClusterOptions,
+    /// Which URL of a cluster is its canonical one.
+    pub winners: WinnerOrder,
+    /// How a URL is cut into function tokens and arguments.
+    pub tokens: TokenConfig,
+    /// The neural translator.
+    pub seq2seq: Seq2SeqConfig,
+    /// The edit tagger.
+    pub tagger: TaggerConfig,
+    /// The gate.
+    pub gate: GateConfig,
+    /// Which rules are kept, whichever method found them.
+    pub rules: Limits,
+    /// Rewrite rules.
+    pub rewrite: RewriteConfig,
+    /// Decision-tree rules.
+    pub tree: TreeConfig,
+    /// DustBuster.
+    pub dustbuster: DustbusterConfig,
+    /// DUSTER.
+    pub duster: DusterConfig,
+    /// When a site is worth a model.
+    pub site: SiteConfig,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            seed: 17,
+            clusters: ClusterOptions::default(),
+            winners: WinnerOrder::default(),
+            tokens: TokenConfig::default(),
+            seq2seq: Seq2SeqConfig::default(),
+            tagger: TaggerConfig::default(),
+            gate: GateConfig::default(),
+            rules: Limits::default(),
+            rewrite: RewriteConfig::default(),
+            tree: TreeConfig::default(),
+            dustbuster: DustbusterConfig::default(),
+            duster: DusterConfig::default(),
+            site: SiteConfig::default(),
+        }
+    }
+}
+
+/// How a URL is cut into function tokens and arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenConfig {
+    /// Share of a site's URLs from which on a token is a function token.
+    pub threshold: f64,
+    /// The same for names in the query, with `df = "typed"`.
+    pub key_threshold: f64,
+    /// `typed`: names in the query are tokens of their own; `pooled`: as in the paper.
+    pub df: DfMode,
+    /// ASCII punctuation that is a delimiter beside `/ ? = & # ; . ,`.
+    pub extra_delimiters: String,
+    /// Whether trailing slashes and empty segments are thrown away, as in the paper.
+    pub drop_slashes: bool,
+}
+
+impl Default for TokenConfig {
+    fn default() -> Self {
+        Self {
+            threshold: 0.01,
+            key_threshold: 0.001,
+            df: DfMode::Typed,
+            extra_delimiters: String::new(),
+            drop_slashes: false,
+        }
+    }
+}
+
+impl TokenConfig {
+    /// The delimiters.
+    pub fn delimiters(&self) -> Delimiters {
+        Delimiters::with_extra(&self.extra_delimiters)
+    }
+
+    /// Whether the extra delimiters can be some: within words nothing delimits.
+    fn check(&self) -> Result<(), String> {
+        match self.extra_delimiters.chars().find(|letter| !letter.is_ascii_punctuation()) {
+            None => Ok(()),
+            Some(letter) => Err(format!(
+                "tokens.extra_delimiters holds {letter:?}, which is no punctuation mark of ASCII, \
+                 such as - or _; leave it out"
+            )),
+        }
+    }
+
+    /// What makes a token a function token.
+    pub fn function_rule(&self) -> FunctionRule {
+        FunctionRule { threshold: self.threshold, key_threshold: self.key_threshold, mode: self.df }
+    }
+}
+
+/// When a site is worth a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SiteConfig {
+    /// Fewest pages.
+    pub min_pages: usize,
+    /// Fewest duplicate clusters of two pages or more.
+    pub min_clusters: usize,
+}
+
+impl Default for SiteConfig {
+    fn default() -> Self {
+        Self { min_pages: 100, min_clusters: 3 }
+    }
+}
+
+impl Config {
+    /// The recipe of the SIGIR 2017 paper, and where it is silent the defaults of the
+    /// TensorFlow tutorial that its description matches.
+    pub fn paper() -> Self {
+        Self {
+            tokens: TokenConfig {
+                df: DfMode::Pooled,
+                drop_slashes: true,
+                ..TokenConfig::default()
+            },
+            seq2seq: Seq2SeqConfig {
+                embedding: 512,
+                hidden: 512,
+                optimizer: Optimizer::Sgd,
+                loss_mean: LossMean::Pair,
+                learning_rate: 0.5,
+                decay: 0.99,
+                clip: 5.0,
+                batch: 20,
+                max_steps: 10_000,
+                check_every: 100,
+                patience: 10,
+                singleton_weight: 0.0,
+                count_power: 1.0,
+                mask_arguments: false,
+                idempotent: false,
+                ..Seq2SeqConfig::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Reads and checks a file of at most 16 MiB. Its `preset` (`default` or `paper`) gives what it
+    /// leaves out.
+    pub fn read(path: &Path) -> Result<Self> {
+        Self::of_file(path, &Self::text_of(path)?)
+    }
+
+    /// The text of a file, or of a pipe, which gives it once.
+    fn text_of(path: &Path) -> Result<String> {
+        let text = read_text(path, MOST_BYTES).map_err(Error::io("read", path))?;
+        let reason = format!("has more than {} MiB: it is no settings file", MOST_BYTES >> 20);
+        text.ok_or_else(|| Error::Config { path: path.to_path_buf(), reason })
+    }
+
+    fn of_file(path: &Path, text: &str) -> Result<Self> {
+        let wrong = |reason: String| Error::Config { path: path.to_path_buf(), reason };
+        let config = Self::parse(text).map_err(wrong)?;
+        config.check().map_err(wrong)?;
+        Ok(config)
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut given: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+        renamed(&given)?;
+        let base = match given.remove("preset") {
+            None => Self::default(),
+            Some(toml::Value::String(name)) if name == "default" => Self::default(),
+            Some(toml::Value::String(name)) if name == "paper" => Self::paper(),
+            Some(other) => {
+                return Err(format!("preset = {other} is neither \"default\" nor \"paper\""));
+            }
+        };
+        let mut merged = toml::Table::try_from(base).map_err(|error| error.to_string())?;
+        for (section, value) in given {
+            match (merged.get_mut(&section), value) {
+                (Some(toml::Value::Table(known)), toml::Value::Table(set)) => known.extend(set),
+                (_, value) => {
+                    merged.insert(section, value);
+                }
+            }
+        }
+        merged.try_into().map_err(|error: toml::de::Error| error.to_string())
+    }
+
+    /// Whether every value can be used; the reason where one cannot.
+    pub fn check(&self) -> Result<(), String> {
+        ranges::check(self)?;
+        self.tokens.check()?;
+        self.gate.check()?;
+        self.winners.check()
+    }
+}
+
+/// Settings as `train.toml` holds them, checked.
+impl FromStr for Config {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let config = Self::parse(text).and_then(|config| config.check().map(|()| config));
+        config.map_err(Error::Unusable)
+    }
+}
+
+/// The new place of a setting that stood elsewhere before.
+fn renamed(given: &toml::Table) -> Result<(), String> {
+    if given.contains_key("evidence") {
+        return Err("[evidence] is called [site] now".into());
+    }
+    if given.get("seq2seq").and_then(|section| section.get("seed")).is_some() {
+        return Err("seq2seq.seed stands on top now, as `seed`".into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn train_toml_states_the_defaults() {
+        let text = include_str!("../train.toml");
+        assert_eq!(Config::parse(text), Ok(Config::default()));
+        let stated: toml::Table = toml::from_str(text).expect("TOML");
+        let known = toml::Table::try_from(Config::default()).expect("a table");
+        for (section, settings) in known {
+            for name in settings.as_table().into_iter().flat_map(toml::Table::keys) {
+                assert!(
+                    stated[&section].get(name).is_some(),
+                    "{section}.{name} is not in train.toml"
+                );
+            }
+            assert!(stated.contains_key(&section), "{section} is not in train.toml");
+        }
+    }
+
+    #[test]
+    fn a_file_changes_what_it_states() {
+        let config =
+            Config::parse("preset = \"paper\"\n[seq2seq]\nhidden = 64").expect("a configuration");
+        assert_eq!((config.seq2seq.hidden, config.seq2seq.embedding), (64, 512));
+    }
+
+    #[test]
+    fn settings_from_text_are_checked_and_old_places_named() {
+        let told = |text: &str| text.parse::<Config>().expect_err("wrong settings").to_string();
+        assert!(told("[rules]\nmax_false_positives = 10").contains("must be from 0 to 1"));
+        assert!(told("[evidence]\nmin_pages = 1").contains("called [site]"));
+        assert!(told("[seq2seq]\nseed = 1").contains("on top"));
+        assert_eq!("".parse::<Config>().expect("the defaults"), Config::default());
+    }
+
+    #[test]
+    fn only_punctuation_delimits() {
+        let told = |extra: &str| {
+            let text = format!("[tokens]\nextra_delimiters = {extra:?}");
+            text.parse::<Config>().map(drop).map_err(|error| error.to_string())
+        };
+        assert_eq!(told("-_~"), Ok(()));
+        for (extra, letter) in [("-é", "'é'"), ("a", "'a'"), ("_7", "'7'"), ("\t", "'\\t'")] {
+            let told = told(extra).expect_err("a letter");
+            assert!(
+                told.starts_with(&format!("tokens.extra_delimiters holds {letter},")),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_misspelt_name_is_an_error() {
+        let error = Config::parse("[seq2seq]\nhiden = 64").expect_err("a misspelt name");
+        assert!(error.contains("hiden"), "{error}");
+        assert!(Config::parse("hidden = 64").is_err());
+        assert!(Config::parse("preset = \"papre\"").is_err());
+    }
+}

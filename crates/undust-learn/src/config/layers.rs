@@ -1,0 +1,286 @@
+//! Settings from several places, the later over the earlier: defaults, a file, the environment,
+//! flags.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::Config;
+use undust_util::error::{Error, Result};
+
+/// What the variables of the environment begin with.
+const PREFIX: &str = "UNDUST";
+
+/// What a file may name beside its settings, as a variable would.
+const PRESET: &str = "PRESET";
+
+/// Where a setting comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    Default,
+    /// A file, or the preset that it names.
+    File(PathBuf),
+    Environment(String),
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path) => path.display().fmt(f),
+            Self::Environment(name) => f.write_str(name),
+            Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Settings, and where each comes from.
+#[derive(Debug, Clone)]
+pub struct Layers {
+    settings: Table,
+    /// Of those that are no default, by name: `gate.risk`.
+    origins: BTreeMap<String, Origin>,
+}
+
+impl Layers {
+    /// The defaults, and what a file says.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Config::read`].
+    pub fn new(file: Option<&Path>) -> Result<Layers> {
+        let defaults = table(&Config::default())?;
+        let Some(path) = file else {
+            return Ok(Layers { settings: defaults, origins: BTreeMap::new() });
+        };
+        let text = Config::text_of(path)?;
+        let settings = table(&Config::of_file(path, &text)?)?;
+        let mut layers = Layers { settings, origins: BTreeMap::new() };
+        let given: Table = toml::from_str(&text).unwrap_or_default();
+        for name in layers.names() {
+            // What a file states is its own, though it be the default.
+            if get(&given, &name).is_some() || get(&defaults, &name) != get(&layers.settings, &name)
+            {
+                layers.origins.insert(name, Origin::File(path.into()));
+            }
+        }
+        Ok(layers)
+    }
+
+    /// Takes what the variables of the environment say: `UNDUST_GATE_RISK` for `risk` of `[gate]`.
+    /// What begins as those of no section is none of ours, and an empty one counts as not set.
+    ///
+    /// # Errors
+    ///
+    /// A value that its setting cannot have, and a name that no setting of its section has.
+    pub fn environment(
+        &mut self,
+        variables: impl Iterator<Item = (String, String)>,
+    ) -> Result<()> {
+        let mut variables: BTreeMap<String, String> =
+            variables.filter(|(_, text)| !text.is_empty()).collect();
+        for name in self.names() {
+            let called = format!("{PREFIX}_{}", name.replace('.', "_").to_uppercase());
+            if let Some(text) = variables.remove(&called) {
+                let value = value(&text, get(&self.settings, &name));
+                self.set(&name, value, Origin::Environment(called))?;
+            }
+        }
+        variables.keys().try_for_each(|called| self.check_unknown(called))
+    }
+
+    /// Whether a variable that is no setting's is none of ours.
+    fn check_unknown(&self, called: &str) -> Result<()> {
+        let wrong = |reason| Err(Error::Config { path: called.into(), reason });
+        let Some(rest) = called.strip_prefix(PREFIX).and_then(|rest| rest.strip_prefix('_')) else {
+            return Ok(());
+        };
+        if rest == PRESET {
+            let reason =
+                "is no setting: a preset is named in a settings file, `preset = \"paper\"`";
+            return wrong(reason.to_owned());
+        }
+        for (section, settings) in &self.settings {
+            let begin = format!("{}_", section.to_uppercase());
+            if let (Some(name), Value::Table(known)) = (rest.strip_prefix(&begin), settings) {
+                let known: Vec<&str> = known.keys().map(String::as_str).collect();
+                return wrong(format!(
+                    "[{section}] has no setting `{}`, but {}",
+                    name.to_lowercase(),
+                    known.join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets one.
+    ///
+    /// # Errors
+    ///
+    /// A value that it cannot have.
+    pub fn set(&mut self, name: &str, value: Value, origin: Origin) -> Result<()> {
+        let wrong = |reason| Error::Config { path: origin.to_string().into(), reason };
+        match name.split_once('.') {
+            None => _ = self.settings.insert(name.to_owned(), value),
+            Some((section, name)) => {
+                if let Some(Value::Table(section)) = self.settings.get_mut(section) {
+                    section.insert(name.to_owned(), value);
+                }
+            }
+        }
+        self.parsed().map_err(wrong)?;
+        self.origins.insert(name.to_owned(), origin);
+        Ok(())
+    }
+
+    /// The settings that hold.
+    pub fn config(&self) -> Result<Config> {
+        self.parsed().map_err(Error::Unusable)
+    }
+
+    fn parsed(&self) -> Result<Config, String> {
+        let config: Config = self
+            .settings
+            .clone()
+            .try_into()
+            .map_err(|error: toml::de::Error| error.message().trim().to_owned())?;
+        config.check().map(|()| config)
+    }
+
+    /// All settings with their names, those without a section first.
+    pub fn settings(&self) -> impl Iterator<Item = (String, &Value, &Origin)> {
+        self.names().into_iter().filter_map(|name| {
+            let value = get(&self.settings, &name)?;
+            let origin = self.origins.get(&name).unwrap_or(&Origin::Default);
+            Some((name, value, origin))
+        })
+    }
+
+    fn names(&self) -> Vec<String> {
+        let (mut names, mut of_sections) = (Vec::new(), Vec::new());
+        for (name, value) in &self.settings {
+            match value {
+                Value::Table(settings) => {
+                    of_sections.extend(settings.keys().map(|setting| format!("{name}.{setting}")));
+                }
+                _ => names.push(name.clone()),
+            }
+        }
+        names.append(&mut of_sections);
+        names
+    }
+}
+
+fn table(config: &Config) -> Result<Table> {
+    Table::try_from(config).map_err(|error| Error::Unusable(error.to_string()))
+}
+
+fn get<'t>(settings: &'t Table, name: &str) -> Option<&'t Value> {
+    match name.split_once('.') {
+        None => settings.get(name),
+        Some((section, name)) => settings.get(section)?.as_table()?.get(name),
+    }
+}
+
+/// A value as TOML writes it; for a setting that is text, without quotes, too; for one that is a
+/// list, with commas between.
+fn value(text: &str, old: Option<&Value>) -> Value {
+    let parsed = toml::from_str::<Table>(&format!("value = {text}"));
+    let parsed = parsed.ok().and_then(|mut table| table.remove("value"));
+    match (parsed, old) {
+        (Some(Value::Integer(number)), Some(Value::Float(_))) => Value::Float(number as f64),
+        (Some(value), Some(old)) if value.same_type(old) => value,
+        // TOML does not know `.01`.
+        (None, Some(Value::Float(_))) => match text.trim().parse() {
+            Ok(number) => Value::Float(number),
+            Err(_) => Value::String(text.to_owned()),
+        },
+        (_, Some(Value::String(_))) => Value::String(text.to_owned()),
+        (_, Some(Value::Array(_))) => {
+            let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+            Value::Array(parts.map(|part| Value::String(part.to_owned())).collect())
+        }
+        (Some(value), _) => value,
+        (None, _) => Value::String(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(variables: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {
+        let variables = variables.iter().map(|(name, text)| [*name, *text].map(str::to_owned));
+        variables.map(|[name, text]| (name, text)).collect::<Vec<_>>().into_iter()
+    }
+
+    fn told(layers: &Layers, wanted: &str) -> (String, String) {
+        let found = layers.settings().find(|(name, ..)| name == wanted).expect("a setting");
+        (found.1.to_string(), found.2.to_string())
+    }
+
+    #[test]
+    fn the_later_layer_counts() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "seed = 3\n[gate]\nrisk = 0.1\nrate = 0.03\n")
+            .expect("written");
+        let mut layers = Layers::new(Some(file.path())).expect("settings");
+        let variables = [
+            ("UNDUST_SEED", "4"),
+            ("UNDUST_GATE_PRICE", "9"),
+            ("UNDUST_GATE_MIXTURE", ".02"),
+            ("UNDUST_GATE_KEEP", "id, page"),
+            ("UNDUST_TOKENS_DF", "pooled"),
+            ("UNDUST_GATE_RATE", ""),
+            ("UNDUST_GATE_RIKS", ""),
+            ("UNDUST_CRAWLS", "/nowhere"),
+            ("UNDUST_TOKEN", "secret"),
+            ("UNDUST", "_GATE_RIKS"),
+            ("GATE_RIKS", "1"),
+        ];
+        layers.environment(owned(&variables)).expect("settings");
+        layers.set("seed", Value::Integer(5), Origin::Flag("--seed")).expect("a seed");
+        let config = layers.config().expect("settings");
+        assert_eq!((config.seed, config.gate.risk, config.gate.price), (5, 0.1, 9.0));
+        assert_eq!(config.gate.keep, ["id", "page"]);
+        assert_eq!(told(&layers, "seed"), ("5".into(), "--seed".into()));
+        assert_eq!(told(&layers, "gate.price").1, "UNDUST_GATE_PRICE");
+        let of_file = file.path().display().to_string();
+        assert_eq!(told(&layers, "gate.rate"), ("0.03".into(), of_file));
+        assert_eq!(told(&layers, "gate.mixture"), ("0.02".into(), "UNDUST_GATE_MIXTURE".into()));
+        assert_eq!(told(&layers, "tokens.threshold").1, "default");
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_by_its_variable() {
+        for (variable, text, reason) in [
+            ("UNDUST_GATE_RISK", "2", "from 0 to 1"),
+            ("UNDUST_SEED", "many", "invalid type"),
+            (
+                "UNDUST_GATE_RIKS",
+                "0.1",
+                "[gate] has no setting `riks`, but drop, exceptions, keep,",
+            ),
+            ("UNDUST_GATE_", "0.1", "[gate] has no setting ``"),
+            ("UNDUST_WINNERS_X", "1", "[winners] has no setting `x`"),
+            ("UNDUST_PRESET", "paper", "is no setting: a preset is named in"),
+        ] {
+            let mut layers = Layers::new(None).expect("the defaults");
+            let told = layers
+                .environment(owned(&[(variable, text)]))
+                .expect_err("a wrong value")
+                .to_string();
+            assert!(told.starts_with(variable) && told.contains(reason), "{told}");
+        }
+    }
+
+    #[test]
+    fn every_setting_is_told() {
+        let layers = Layers::new(None).expect("the defaults");
+        assert_eq!(layers.settings().count(), layers.names().len());
+    }
+}

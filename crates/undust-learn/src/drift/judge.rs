@@ -1,0 +1,327 @@
+//! A model judged by a crawl: the replay as a whole, and each operation.
+//!
+//! Of the URLs that share a form, those outside its largest cluster are wrong. Each operation
+//! that changed a wrong URL is to blame, all of them where there are several. Where a wrong URL
+//! is as it came, those are to blame that brought the others to it.
+//!
+//! How URLs are entered is judged first, by the URLs that become one by that alone, and so whatever
+//! a model makes of them then. A model is judged by the URLs that it is given: those that became one
+//! before are of the largest cluster of theirs, so that no rule is blamed for what a scheme merged.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::operation::Operation;
+use undust_cluster::clusters::Clusters;
+use undust_model::part::Part;
+use undust_model::site_model::SiteModel;
+use undust_model::model::{Learned, Model};
+use undust_pages::page::Page;
+use crate::simulate::simulate;
+use undust_model::translation::{Applied, Canonicalizer, Translation};
+use undust_model::conventions::{Entered, Step, Usage};
+
+/// What a crawl says of a model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Drift {
+    /// Pages of the crawl.
+    pub pages: usize,
+    /// Their clusters.
+    pub clusters: usize,
+    /// URLs that a crawler with this model fetches.
+    pub crawled: usize,
+    /// Share of these that show something new.
+    pub precision: f64,
+    /// Share of the clusters that it sees.
+    pub recall: f64,
+    /// Harmonic mean of the two.
+    pub f1: f64,
+    /// Clusters that it never sees.
+    pub lost: usize,
+    /// Their share.
+    pub lost_share: f64,
+    /// The refuted first, then those that held, then the untested; each with most URLs first.
+    pub operations: Vec<Operation>,
+}
+
+impl Drift {
+    /// What is refuted.
+    pub fn refuted(&self) -> impl Iterator<Item = &Operation> {
+        self.operations.iter().filter(|operation| operation.is_refuted())
+    }
+}
+
+/// What is judged.
+#[derive(Clone, Copy)]
+pub struct Subject<'s> {
+    method: &'s dyn Canonicalizer,
+    usage: Option<&'s Usage>,
+    model: &'s Model,
+}
+
+impl<'s> From<&'s SiteModel> for Subject<'s> {
+    fn from(model: &'s SiteModel) -> Self {
+        Self { method: model, usage: model.usage(), model: model.model() }
+    }
+}
+
+impl<'s> From<&'s Learned> for Subject<'s> {
+    fn from(learned: &'s Learned) -> Self {
+        Self { method: learned, usage: learned.usage.as_deref(), model: &learned.model }
+    }
+}
+
+/// Replays all pages, whose clusters must be `clusters`. Two translations of each page, and two
+/// sorts of forms.
+pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift {
+    let replay = simulate(pages, clusters, subject.method);
+    let mut ledger = Ledger::of(subject.model);
+    let (mut entered, mut answered) = (Forms::default(), Forms::default());
+    for page in pages {
+        let done = subject.method.translate(&page.url);
+        let (form, steps) = as_entered(&page.url, &done, subject.usage);
+        entered.add(&form, ledger.record_steps(steps));
+        let applied = model_steps(&page.url, &done, subject.usage);
+        answered.add(&done.canonical, ledger.record(applied));
+    }
+    let is_lost = |cluster: u32| replay.fetches[cluster as usize] == 0;
+    let mut of = clusters.labels().to_vec();
+    let merged = entered.judge(&of, &mut ledger, is_lost);
+    merged.into_iter().for_each(|(page, cluster)| of[page as usize] = cluster);
+    answered.judge(&of, &mut ledger, is_lost);
+    let lost = replay.lost();
+    Drift {
+        pages: pages.len(),
+        clusters: clusters.len(),
+        crawled: replay.crawled,
+        precision: replay.precision(),
+        recall: replay.recall(),
+        f1: replay.f1(),
+        lost,
+        lost_share: 1.0 - replay.recall(),
+        operations: ledger.decide(),
+    }
+}
+
+/// What became of the pages of a crawl, in its order.
+#[derive(Default)]
+struct Forms {
+    /// By hash of the form: the page.
+    pages: Vec<(u64, u32)>,
+    /// By page: the operations that made its form.
+    applied: Vec<Box<[u32]>>,
+}
+
+impl Forms {
+    fn add(&mut self, form: &str, applied: Box<[u32]>) {
+        self.pages.push((xxh3_64(form.as_bytes()), self.applied.len() as u32));
+        self.applied.push(applied);
+    }
+
+    /// Judges the operations by the pages of each form, whose clusters are `of`; these pages, each
+    /// with the largest cluster of its form.
+    fn judge(
+        mut self,
+        of: &[u32],
+        ledger: &mut Ledger,
+        is_lost: impl Fn(u32) -> bool,
+    ) -> Vec<(u32, u32)> {
+        let mut merged = Vec::new();
+        self.pages.sort_unstable();
+        for form in self.pages.chunk_by(|a, b| a.0 == b.0).filter(|form| form.len() > 1) {
+            let url = |(_, page): &(u64, u32)| (of[*page as usize], &*self.applied[*page as usize]);
+            let urls: Vec<_> = form.iter().map(url).collect();
+            if let Some(cluster) = ledger.judge(&urls, &is_lost) {
+                merged.extend(form.iter().map(|(_, page)| (*page, cluster)));
+            }
+        }
+        merged
+    }
+}
+
+/// The operations met so far, by their numbers.
+struct Ledger {
+    operations: Vec<Operation>,
+    /// The model's own rules or edits, by where they are in memory.
+    by_address: FxHashMap<*const (), u32>,
+    by_notation: FxHashMap<String, u32>,
+    /// Operations, each with a cluster that is lost by it.
+    lost: FxHashSet<(u32, u32)>,
+}
+
+impl Ledger {
+    /// Of a model all of whose rules or edits are operations, whether they change a URL or not.
+    fn of(model: &Model) -> Self {
+        let mut ledger = Self {
+            operations: Vec::new(),
+            by_address: FxHashMap::default(),
+            by_notation: FxHashMap::default(),
+            lost: FxHashSet::default(),
+        };
+        for (place, step) in model.operations().into_iter().enumerate() {
+            let number = ledger.operations.len() as u32;
+            let notation = step.to_string();
+            ledger.by_address.insert(address(step), number);
+            ledger.by_notation.entry(notation.clone()).or_insert(number);
+            let scope = step.details().map(|details| details.scope.into_owned());
+            let operation = Operation::new(notation, Some(Part::Rule(place)));
+            ledger.operations.push(Operation { scope, ..operation });
+        }
+        ledger
+    }
+
+    fn number(&mut self, step: &dyn Applied) -> u32 {
+        if let Some(number) = self.by_address.get(&address(step)) {
+            return *number;
+        }
+        self.number_of(step.to_string(), None)
+    }
+
+    fn number_of(&mut self, notation: String, part: Option<Part>) -> u32 {
+        let next = self.operations.len() as u32;
+        let number = *self.by_notation.entry(notation.clone()).or_insert(next);
+        if number == next {
+            self.operations.push(Operation::new(notation, part));
+        }
+        number
+    }
+
+    /// The operations of a model that changed a URL.
+    fn record<'s>(&mut self, steps: impl Iterator<Item = &'s dyn Applied>) -> Box<[u32]> {
+        let numbers = steps.map(|step| self.number(step)).collect();
+        self.count(numbers)
+    }
+
+    /// The operations by which a URL was entered.
+    fn record_steps(&mut self, steps: Vec<Step>) -> Box<[u32]> {
+        let number = |step: Step| {
+            let notation = step.to_string();
+            let part = step.is_learned().then_some(Part::Step(step));
+            self.number_of(notation, part)
+        };
+        let numbers = steps.into_iter().map(number).collect();
+        self.count(numbers)
+    }
+
+    fn count(&mut self, mut numbers: Vec<u32>) -> Box<[u32]> {
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in &numbers {
+            self.operations[*number as usize].changed += 1;
+        }
+        numbers.into()
+    }
+
+    /// Judges the URLs of a form, in the order of the crawl, each given as its cluster and the
+    /// operations that changed it; their largest cluster.
+    fn judge(&mut self, urls: &[(u32, &[u32])], is_lost: impl Fn(u32) -> bool) -> Option<u32> {
+        let largest = largest(urls.iter().map(|(cluster, _)| *cluster));
+        let is_wrong = |cluster: u32| Some(cluster) != largest;
+        let stayed = urls.iter().filter(|(cluster, by)| by.is_empty() && is_wrong(*cluster));
+        let stayed = stayed.count();
+        let mut counts: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
+        for (cluster, by) in urls {
+            for number in *by {
+                let (changed, wrong) = counts.entry(*number).or_default();
+                *changed += 1;
+                *wrong += usize::from(is_wrong(*cluster));
+            }
+        }
+        for (number, (changed, wrong)) in &mut counts {
+            *wrong += stayed.min(*changed - *wrong);
+            let operation = &mut self.operations[*number as usize];
+            operation.tested += *changed;
+            operation.wrong += *wrong;
+        }
+        counts.retain(|_, (_, wrong)| *wrong > 0);
+        // Whatever changed none of the lost URLs brought others to those that are as they came.
+        for (cluster, by) in urls.iter().filter(|(cluster, _)| is_lost(*cluster)) {
+            let blamed = by.iter().filter(|number| counts.contains_key(number));
+            self.lost.extend(blamed.map(|number| (*number, *cluster)));
+        }
+        let left = urls.iter().filter(|(cluster, by)| by.is_empty() && is_lost(*cluster));
+        let left: FxHashSet<u32> = left.map(|(cluster, _)| *cluster).collect();
+        for number in counts.keys() {
+            self.lost.extend(left.iter().map(|cluster| (*number, *cluster)));
+        }
+        largest
+    }
+
+    fn decide(mut self) -> Vec<Operation> {
+        for (number, _) in &self.lost {
+            self.operations[*number as usize].lost += 1;
+        }
+        self.operations.iter_mut().for_each(Operation::decide);
+        self.operations.sort_by(|a, b| {
+            let most_first = (b.wrong, b.tested, b.changed).cmp(&(a.wrong, a.tested, a.changed));
+            a.verdict.cmp(&b.verdict).then(most_first).then_with(|| a.notation.cmp(&b.notation))
+        });
+        self.operations
+    }
+}
+
+/// The cluster of most URLs; of several the one that comes first.
+pub fn largest(clusters: impl Iterator<Item = u32>) -> Option<u32> {
+    let mut counts: FxHashMap<u32, (usize, Reverse<usize>)> = FxHashMap::default();
+    for (place, cluster) in clusters.enumerate() {
+        counts.entry(cluster).or_insert((0, Reverse(place))).0 += 1;
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(cluster, _)| cluster)
+}
+
+/// A URL as its site would write it, and the steps that are judged: the normal form is not, nor
+/// are arguments that ride along. What came back as it came was not entered, whatever the reason.
+fn as_entered<'u>(
+    url: &'u str,
+    done: &Translation<'_>,
+    usage: Option<&Usage>,
+) -> (Cow<'u, str>, Vec<Step>) {
+    let Some(usage) = usage.filter(|_| done.canonical != url) else {
+        return (Cow::Borrowed(url), Vec::new());
+    };
+    let Entered { url, riding, mut steps } = usage.enter(url);
+    steps.retain(|step| !matches!(step, Step::Normal | Step::Riding(_)));
+    (Entered::ride(&riding, url), steps)
+}
+
+/// The steps of a translation but for those by which the URL was entered.
+fn model_steps<'t>(
+    url: &str,
+    done: &'t Translation<'_>,
+    usage: Option<&Usage>,
+) -> impl Iterator<Item = &'t dyn Applied> + use<'t> {
+    let entering = match usage {
+        Some(usage) if !done.cause.is_empty() => entering_steps(usage, url),
+        _ => 0,
+    };
+    done.cause.steps().skip(entering)
+}
+
+/// The steps of a translation that are on trial: how a URL was entered only where nothing else
+/// changed it.
+pub fn steps_that_count<'t>(
+    url: &str,
+    done: &'t Translation<'_>,
+    usage: Option<&Usage>,
+) -> impl Iterator<Item = &'t dyn Applied> + use<'t> {
+    let entered_alone = model_steps(url, done, usage).next().is_none();
+    let entering = done.cause.steps().filter(move |_| entered_alone);
+    entering.chain(model_steps(url, done, usage))
+}
+
+/// How many steps of a cause only say how a URL was entered.
+fn entering_steps(usage: &Usage, url: &str) -> usize {
+    let entered = usage.enter(url);
+    entered.steps.len() + Entered::riding_step(&entered.riding).iter().count()
+}
+
+fn address(step: &dyn Applied) -> *const () {
+    std::ptr::from_ref(step).cast()
+}
+
+#[cfg(test)]
+mod tests;

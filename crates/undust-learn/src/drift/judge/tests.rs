@@ -1,0 +1,127 @@
+use super::*;
+use crate::drift::operation::Verdict;
+use undust_model::report::Report;
+use undust_model::rules::store::parse;
+use crate::training::tests::crawl;
+use undust_model::conventions::Wishes;
+
+/// One rule: drop `v`.
+fn drops_v() -> Model {
+    let rules = serde_json::json!({"method": "tree", "rules": [{"rule": {"keys": {
+        "context": {"keys": {"k_v": "any"}},
+        "transformation": {"k_v": []},
+    }}}]});
+    Model::Rules(parse(rules.to_string().as_bytes(), "tree").expect("rules"))
+}
+
+fn judged(groups: &[&[&str]]) -> Drift {
+    let groups: Vec<Vec<String>> =
+        groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
+    let (pages, clusters) = crawl(&groups);
+    let model = drops_v();
+    judge(&pages, &clusters, Subject { method: &model, usage: None, model: &model })
+}
+
+/// The same rule, of a site that was seen as these groups of URLs show it.
+fn judged_as_entered(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
+    let pages = (0..).zip(seen);
+    let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page)));
+    let usage = Usage::learn(urls, Wishes::default());
+    let learned = Learned::new(drops_v(), Report::new("tree", 0, 0), usage);
+    let groups: Vec<Vec<String>> =
+        groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
+    let (pages, clusters) = crawl(&groups);
+    judge(&pages, &clusters, Subject::from(&learned))
+}
+
+fn verdicts(drift: &Drift) -> Vec<(&str, usize, usize, usize, usize, Verdict)> {
+    let told = |one: &'_ Operation| (one.changed, one.tested, one.wrong, one.lost, one.verdict);
+    let operations = drift.operations.iter().map(|one| (&*one.notation, told(one)));
+    operations.map(|(name, (a, b, c, d, verdict))| (name, a, b, c, d, verdict)).collect()
+}
+
+fn counts(drift: &Drift) -> (usize, usize, usize, usize, Verdict) {
+    let one = &drift.operations[0];
+    (one.changed, one.tested, one.wrong, one.lost, one.verdict)
+}
+
+#[test]
+fn urls_of_one_page_hold() {
+    let drift = judged(&[&["http://x/1", "http://x/1?v=a", "http://x/1?v=b"], &["http://x/2?v=a"]]);
+    assert_eq!(counts(&drift), (3, 2, 0, 0, Verdict::Held));
+    assert_eq!((drift.lost, drift.crawled, drift.recall), (0, 2, 1.0));
+}
+
+#[test]
+fn urls_outside_the_largest_cluster_are_wrong() {
+    let drift =
+        judged(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1?v=c"], &["http://x/1?v=d"]]);
+    assert_eq!(counts(&drift), (4, 4, 2, 2, Verdict::Refuted));
+    assert_eq!((drift.lost, drift.lost_share), (2, 1.0 - drift.recall));
+}
+
+#[test]
+fn who_outnumbers_a_url_that_stays_is_to_blame() {
+    let drift = judged(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1"]]);
+    assert_eq!(counts(&drift), (2, 2, 1, 1, Verdict::Untested));
+}
+
+#[test]
+fn what_changes_nothing_is_untested() {
+    assert_eq!(counts(&judged(&[&["http://x/1"]])), (0, 0, 0, 0, Verdict::Untested));
+    assert_eq!(counts(&judged(&[&["http://x/1?v=a"]])), (1, 0, 0, 0, Verdict::Untested));
+}
+
+/// Rules are judged by what they get, whatever was merged before.
+#[test]
+fn how_urls_are_entered_is_to_blame_for_what_it_merges_alone() {
+    let urls = ["http://x.com/1?v=a", "http://x.com/2?v=a", "http://x.com/3?v=a", "http://x.com/3"];
+    let other = ["https://x.com/1?v=a", "https://x.com/2?v=a", "https://x.com/3?v=a"];
+    let groups = [&urls[..1], &other[..1], &urls[1..2], &other[1..2], &urls[2..], &other[2..]];
+    let drift = judged_as_entered(&[&["http://x.com/1"]], &groups);
+    let rule = drops_v().operations()[0].to_string();
+    let scheme = "scheme https → http";
+    assert_eq!(
+        verdicts(&drift),
+        [(scheme, 3, 3, 3, 3, Verdict::Refuted), (&*rule, 6, 6, 0, 0, Verdict::Held)]
+    );
+    let parts: Vec<_> = drift.operations.iter().filter_map(|one| one.part.clone()).collect();
+    assert_eq!(parts, [Part::Step(Step::Https(false)), Part::Rule(0)]);
+}
+
+#[test]
+fn every_way_of_writing_that_was_learned_is_judged() {
+    let ways = [
+        ("host www. → none", ["http://x.com/N", "http://www.x.com/N"]),
+        ("order of arguments", ["http://x.com/?a=N&b=1", "http://x.com/?b=1&a=N"]),
+        ("list ?a in order", ["http://x.com/?a=1,N", "http://x.com/?a=N,1"]),
+        ("path in lower case: x.com/a", ["http://x.com/a/nN", "http://x.com/A/nN"]),
+    ];
+    for (step, ways) in ways {
+        let numbered: Vec<_> =
+            (20..30).map(|n| ways.map(|way| way.replace('N', &n.to_string()))).collect();
+        let together: Vec<_> = numbered.iter().map(|urls| [&*urls[0], &*urls[1]]).collect();
+        let together: Vec<&[&str]> = together.iter().map(|urls| &urls[..]).collect();
+        let apart: Vec<&[&str]> = together.iter().flat_map(|urls| urls.chunks(1)).collect();
+        let held = judged_as_entered(&together, &together);
+        assert_eq!(verdicts(&held)[0], (step, 10, 10, 0, 0, Verdict::Held));
+        let refuted = judged_as_entered(&together, &apart);
+        assert_eq!(verdicts(&refuted)[0], (step, 10, 10, 10, 10, Verdict::Refuted));
+        assert_eq!(refuted.refuted().count(), 1);
+    }
+}
+
+/// Nor is what came back as it came.
+#[test]
+fn what_was_not_learned_is_not_judged() {
+    let urls = [
+        "http://x.com/1",
+        "http://x.com/%31",
+        "http://x.com/2?new=1&v=a",
+        "http://x.com/2?v=a&new=1",
+    ];
+    let groups: Vec<&[&str]> = urls.chunks(1).collect();
+    let drift = judged_as_entered(&[&["http://x.com/1?v=a"]], &groups);
+    assert_eq!(verdicts(&drift).len(), 1);
+    assert_eq!(drift.refuted().count(), 0);
+}

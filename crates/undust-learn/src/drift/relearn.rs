@@ -1,0 +1,49 @@
+//! What was learned of several crawls of a site must hold on each of them.
+
+use std::sync::Arc;
+
+use super::judge::{Subject, judge};
+use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
+use undust_model::model::Learned;
+use undust_model::part::Part;
+use undust_pages::page::Page;
+use undust_model::conventions::Usage;
+
+/// Dropping an operation changes what others do, so that they are judged again; so often.
+pub const ROUNDS: usize = 10;
+
+/// Drops what one of the crawls refutes, rules, edits and how URLs are entered, until none does, and
+/// records it in the report. A network stays as it is.
+pub(crate) fn drop_refuted(
+    mut learned: Learned,
+    crawls: &[Vec<Page>],
+    options: &ClusterOptions,
+) -> Learned {
+    let clustered = |pages: &Vec<Page>| cluster(pages, options);
+    let clusters: Vec<Clusters> = crawls.iter().map(clustered).collect();
+    for _ in 0..ROUNDS {
+        let mut refuted = Vec::new();
+        for (pages, clusters) in crawls.iter().zip(&clusters) {
+            let drift = judge(pages, clusters, Subject::from(&learned));
+            for operation in drift.refuted() {
+                let part = operation.part.clone();
+                refuted.extend(part.map(|part| (part, operation.label())));
+            }
+        }
+        refuted.sort_unstable();
+        refuted.dedup();
+        if refuted.is_empty() {
+            break;
+        }
+        let (places, steps) = Part::split(refuted.iter().map(|(part, _)| part));
+        learned.model = learned.model.without(&places);
+        learned.usage = learned.usage.map(|usage| match &*steps {
+            [] => usage,
+            steps => {
+                Arc::new(steps.iter().fold(Usage::clone(&usage), |usage, step| usage.without(step)))
+            }
+        });
+        learned.report.refuted.extend(refuted.into_iter().map(|(_, notation)| notation));
+    }
+    learned
+}

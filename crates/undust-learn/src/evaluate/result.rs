@@ -1,0 +1,253 @@
+//! What comes out of a judgement. Its JSON is a contract.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::rules::RuleReport;
+use super::{EvaluationOptions, Split};
+use undust_model::model::Model;
+use undust_model::report::Report;
+use undust_model::report::network::{NetworkReport, Stopped};
+use crate::simulate::Replay;
+use crate::simulate::bootstrap::{Interval, RESAMPLES, bootstrap};
+use crate::training::hold_out::HoldOut;
+
+/// What all methods did on one site. The names of the fields are a contract.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SiteResult {
+    /// The site.
+    pub site: String,
+    /// The file that its pages are from.
+    pub crawl: String,
+    /// Share of the pages that was learned from, as asked for.
+    pub split: f64,
+    /// Which pages were held out to judge by.
+    pub hold_out: HoldOut,
+    /// Pages to learn from.
+    pub train_pages: usize,
+    /// Their duplicate clusters.
+    pub train_clusters: usize,
+    /// Pages to judge by.
+    pub test_pages: usize,
+    /// Their duplicate clusters.
+    pub test_clusters: usize,
+    /// The program's version.
+    pub undust: &'static str,
+    /// In the order asked for.
+    pub methods: Vec<MethodResult>,
+}
+
+/// What one method did on one site.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodResult {
+    /// The method.
+    pub name: String,
+    /// What came of it.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+}
+
+/// Figures, or the reason why there are none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Judgement {
+    /// It learned, and was replayed.
+    Judged(Box<Figures>),
+    /// It could not learn.
+    Failed {
+        /// One sentence.
+        error: String,
+    },
+}
+
+/// The figures of one replay. None of them is ever NaN.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figures {
+    /// Share of the fetched pages that showed something new.
+    pub precision: f64,
+    /// Share of the clusters that were seen.
+    pub recall: f64,
+    /// Their harmonic mean.
+    pub f1: f64,
+    /// The weighted F, where a β was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f_beta: Option<f64>,
+    /// URLs fetched.
+    pub crawled: usize,
+    /// Clusters seen.
+    pub covered: usize,
+    /// Clusters never seen.
+    pub lost: usize,
+    /// Fetches that showed nothing new.
+    pub redundant: usize,
+    /// 95 % bootstrap intervals over clusters.
+    pub intervals: IntervalBounds,
+    /// Seconds that learning took, to the millisecond.
+    pub fit_seconds: f64,
+    /// Rules of the model; 0 if it is no set of rules.
+    pub rules: usize,
+    /// Rules that the clusters suggested, if the method learns rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<usize>,
+    /// What the learner capped, sampled or could not check.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The rule-level report, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule_report: Option<RuleReport>,
+    /// Whether what was learned leaves every URL as it is.
+    pub learned_nothing: bool,
+    /// How the network was trained, if the model is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkFigures>,
+}
+
+/// Lower and upper ends of 95 % intervals.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct IntervalBounds {
+    /// Of the precision.
+    pub precision: [f64; 2],
+    /// Of the recall.
+    pub recall: [f64; 2],
+    /// Of F1.
+    pub f1: [f64; 2],
+}
+
+/// How a network was trained.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct NetworkFigures {
+    /// Distinct template pairs that it saw.
+    pub templates: usize,
+    /// Steps taken.
+    pub steps: usize,
+    /// The step whose weights were kept.
+    pub best_step: usize,
+    /// Share of the held-out pairs that those weights translate exactly.
+    pub exact_match: f64,
+    /// Why training ended.
+    pub stopped: Stopped,
+}
+
+impl SiteResult {
+    /// Of a unit; its methods are still to come.
+    pub(super) fn without_methods(split: &Split) -> SiteResult {
+        let ((train, train_clusters), (test, test_clusters)) = (split.train(), split.test());
+        SiteResult {
+            site: split.unit.site.clone(),
+            crawl: split.unit.crawl.clone(),
+            split: split.options.split,
+            hold_out: split.options.hold_out,
+            train_pages: train.len(),
+            train_clusters: train_clusters.len(),
+            test_pages: test.len(),
+            test_clusters: test_clusters.len(),
+            undust: env!("CARGO_PKG_VERSION"),
+            methods: Vec::new(),
+        }
+    }
+
+    /// What a method did, by its name.
+    pub fn method(&self, name: &str) -> Option<&MethodResult> {
+        self.methods.iter().find(|method| method.name == name)
+    }
+}
+
+impl MethodResult {
+    /// The figures, unless it failed.
+    pub fn figures(&self) -> Option<&Figures> {
+        match &self.judgement {
+            Judgement::Judged(figures) => Some(figures),
+            Judgement::Failed { .. } => None,
+        }
+    }
+}
+
+impl Figures {
+    pub(super) fn of(
+        replay: &Replay,
+        (model, report): (&Model, &Report),
+        fit_seconds: f64,
+        options: &EvaluationOptions,
+    ) -> Self {
+        let intervals = bootstrap(replay, RESAMPLES, options.seed);
+        let rules = report.rules.as_ref();
+        Figures {
+            precision: replay.precision(),
+            recall: replay.recall(),
+            f1: replay.f1(),
+            f_beta: options.beta.map(|beta| replay.f_beta(beta)),
+            crawled: replay.crawled,
+            covered: replay.covered,
+            lost: replay.lost(),
+            redundant: replay.redundant(),
+            intervals: IntervalBounds {
+                precision: bounds(intervals.precision),
+                recall: bounds(intervals.recall),
+                f1: bounds(intervals.f1),
+            },
+            fit_seconds: (fit_seconds * 1e3).round() / 1e3,
+            rules: rules.map_or(0, |rules| rules.kept),
+            candidates: rules.map(|rules| rules.candidates),
+            notes: rules.map(|rules| rules.notes.clone()).unwrap_or_default(),
+            rule_report: None,
+            learned_nothing: model.changes_nothing(),
+            network: report.network.as_ref().map(NetworkFigures::of),
+        }
+    }
+}
+
+fn bounds(interval: Interval) -> [f64; 2] {
+    [interval.low, interval.high]
+}
+
+impl NetworkFigures {
+    fn of(network: &NetworkReport) -> NetworkFigures {
+        let report = &network.training;
+        NetworkFigures {
+            templates: network.templates,
+            steps: report.curve.last().map_or(0, |check| check.step),
+            best_step: report.best.step,
+            exact_match: report.best.exact_match,
+            stopped: report.stopped,
+        }
+    }
+}
+
+/// Where several results share a site's name, appends the name of the crawl's file, or its path
+/// if that is shared, too.
+pub fn tell_apart(results: &mut [SiteResult]) {
+    let name = |result: &SiteResult| result.site.clone();
+    let name_and_stem =
+        |result: &SiteResult| format!("{} ({})", result.site, stem(Path::new(&result.crawl)));
+    let (names, long_names) = (counts(results, name), counts(results, name_and_stem));
+    for result in results.iter_mut().filter(|result| names[&result.site] > 1) {
+        let long_name = name_and_stem(result);
+        result.site = match long_names[&long_name] {
+            1 => long_name,
+            _ => format!("{} ({})", result.site, result.crawl),
+        };
+    }
+}
+
+fn counts(results: &[SiteResult], name: impl Fn(&SiteResult) -> String) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for result in results {
+        *counts.entry(name(result)).or_default() += 1;
+    }
+    counts
+}
+
+/// A file's name without the endings that name its kind; `stdin` for `-`.
+pub(super) fn stem(crawl: &Path) -> String {
+    if crawl == Path::new("-") {
+        return "stdin".to_owned();
+    }
+    let name = crawl.file_name().unwrap_or(crawl.as_os_str()).to_string_lossy();
+    let mut stem: &str = &name;
+    for ending in [".gz", ".zst", ".jsonl", ".warc", ".log"] {
+        stem = stem.strip_suffix(ending).unwrap_or(stem);
+    }
+    stem.to_owned()
+}

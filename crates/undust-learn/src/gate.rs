@@ -1,0 +1,14 @@
+//! The gate: learners propose, the gate disposes.
+
+mod budget;
+mod forms;
+pub mod learn;
+pub mod propose;
+mod replay;
+mod restrict_to_observed;
+pub mod rows;
+mod select_edits;
+mod tagged;
+mod widen;
+#[cfg(test)]
+mod diff_tests;

@@ -1,0 +1,367 @@
+//! The forms of a crawl's URLs while the gate changes them, and what a change would do.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use undust_model::evidence::Evidence;
+use undust_util::op_counter;
+
+/// The clusters of the URLs of one form, each with its number of URLs. Nearly every form has one
+/// or two: those are on no heap.
+type Members = SmallVec<[(u32, u32); 2]>;
+
+/// Every form with its URLs' clusters, and how many forms each cluster has to itself.
+#[derive(Default)]
+pub(crate) struct Forms {
+    members: FxHashMap<u64, Members>,
+    /// By cluster: forms whose majority it is. A crawler that fetches one URL a form sees it as
+    /// long as there is one.
+    covers: Vec<u32>,
+}
+
+/// A URL that would get another form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Move {
+    /// The form that it would get.
+    pub to: u64,
+    /// The form that it has.
+    pub from: u64,
+    /// Its cluster.
+    pub cluster: u32,
+    /// Whatever the caller wants to know it by.
+    pub tag: u32,
+}
+
+/// What moves do: in all, and to each.
+#[derive(Debug, Default)]
+pub(crate) struct Effect {
+    /// Forms that disappear.
+    pub saved: i32,
+    /// URLs that share their new form with one that they did not share the old one with.
+    pub tested: u32,
+    /// Forms that these had. What brought many URLs into one form makes one observation of them.
+    pub tested_forms: u32,
+    /// Clusters that no form is left to, after less before.
+    pub lost: i32,
+    /// Moved URLs in a form of another cluster's majority.
+    pub mixed: u32,
+    /// In the order of the moves: what became of each.
+    pub tags: Vec<Tag>,
+}
+
+impl From<&Effect> for Evidence {
+    fn from(effect: &Effect) -> Self {
+        Self {
+            tested: effect.tested,
+            lost: effect.lost.max(0) as u32,
+            mixed: effect.mixed,
+            saved: effect.saved,
+        }
+    }
+}
+
+/// What became of a moved URL.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tag {
+    /// The move's tag.
+    pub tag: u32,
+    /// Whether it shares its form with a URL that it did not share it with before.
+    pub tested: bool,
+    /// Whether a cluster is lost where it went: its own, or that of URLs which it outnumbers.
+    pub lost: bool,
+    /// Whether its form is another cluster's.
+    pub mixed: bool,
+}
+
+/// The cluster that most URLs are of; the first of several.
+fn majority(members: &[(u32, u32)]) -> Option<u32> {
+    let most = members.iter().max_by_key(|(cluster, count)| (*count, u32::MAX - cluster));
+    most.map(|(cluster, _)| *cluster)
+}
+
+fn add(members: &mut Members, cluster: u32) {
+    op_counter::count(members.len());
+    match members.iter_mut().find(|(other, _)| *other == cluster) {
+        Some((_, count)) => *count += 1,
+        None => members.push((cluster, 1)),
+    }
+}
+
+/// Adds the clusters of moves. Linear in both.
+fn add_all(members: &mut Members, moves: &[Move]) {
+    /// Up to this many it is cheaper to look through them.
+    const FEW: usize = 16;
+    if moves.len() <= FEW {
+        return moves.iter().for_each(|one| add(members, one.cluster));
+    }
+    let places = members.iter().enumerate().map(|(place, (cluster, _))| (*cluster, place));
+    let mut places: FxHashMap<u32, usize> = places.collect();
+    for one in moves {
+        let place = *places.entry(one.cluster).or_insert(members.len());
+        if place == members.len() {
+            members.push((one.cluster, 0));
+        }
+        members[place].1 += 1;
+    }
+}
+
+fn take(members: &mut Members, cluster: u32) {
+    op_counter::count(members.len());
+    if let Some(place) = members.iter().position(|(other, _)| *other == cluster) {
+        members[place].1 -= 1;
+        if members[place].1 == 0 {
+            members.swap_remove(place);
+        }
+    }
+}
+
+impl Forms {
+    /// Of URLs, each given as its form and cluster.
+    pub(crate) fn new(urls: impl Iterator<Item = (u64, u32)>) -> Self {
+        let mut forms = Self::default();
+        for (form, cluster) in urls {
+            add(forms.members.entry(form).or_default(), cluster);
+            if forms.covers.len() <= cluster as usize {
+                forms.covers.resize(cluster as usize + 1, 0);
+            }
+        }
+        for members in forms.members.values() {
+            if let Some(cluster) = majority(members) {
+                forms.covers[cluster as usize] += 1;
+            }
+        }
+        forms
+    }
+
+    /// Number of forms.
+    pub(crate) fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Number of clusters.
+    pub(crate) fn clusters(&self) -> usize {
+        self.covers.len()
+    }
+
+    /// Moves URLs.
+    pub(crate) fn apply(&mut self, moves: &[Move]) {
+        let mut touched: Vec<u64> = moves.iter().flat_map(|one| [one.from, one.to]).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        self.count(&touched, |covers| covers - 1);
+        for one in moves {
+            if let Some(members) = self.members.get_mut(&one.from) {
+                take(members, one.cluster);
+                if members.is_empty() {
+                    self.members.remove(&one.from);
+                }
+            }
+        }
+        for one in moves {
+            add(self.members.entry(one.to).or_default(), one.cluster);
+        }
+        self.count(&touched, |covers| covers + 1);
+    }
+
+    fn count(&mut self, forms: &[u64], change: impl Fn(u32) -> u32) {
+        for form in forms {
+            if let Some(cluster) = self.members.get(form).and_then(|members| majority(members)) {
+                let covers = &mut self.covers[cluster as usize];
+                *covers = change(*covers);
+            }
+        }
+    }
+
+    /// What moves would do. They are sorted on the way: n log n. Each form that is touched is looked up once.
+    pub(crate) fn effect(&self, moves: &mut [Move]) -> Effect {
+        op_counter::count(moves.len());
+        moves.sort_unstable();
+        let (mut effect, mut covers) = (Effect::default(), Covers::default());
+        let left = self.left(moves, &mut covers);
+        effect.saved += left.iter().filter(|(_, members)| members.is_empty()).count() as i32;
+        let (mut groups, mut places) = (Vec::new(), left.iter().peekable());
+        for group in moves.chunk_by(|a, b| a.to == b.to) {
+            let form = group[0].to;
+            while places.next_if(|(from, _)| *from < form).is_some() {}
+            let was_left = places.peek().filter(|(from, _)| *from == form);
+            let stay = was_left.map(|(_, members)| members).or_else(|| self.members.get(&form));
+            covers.add(stay, -1);
+            let mut members = stay.cloned().unwrap_or_default();
+            effect.saved -= i32::from(members.is_empty());
+            add_all(&mut members, group);
+            covers.add(Some(&members), 1);
+            groups.push((group, members));
+        }
+        let lost = self.lost(covers, &mut effect);
+        for (group, members) in groups {
+            effect.judge(group, &members, |cluster| lost.contains(&cluster));
+        }
+        effect
+    }
+
+    /// What the forms from which URLs move keep, ascending.
+    fn left(&self, moves: &[Move], covers: &mut Covers) -> Vec<(u64, Members)> {
+        let mut leaving: Vec<(u64, u32)> =
+            moves.iter().map(|one| (one.from, one.cluster)).collect();
+        leaving.sort_unstable();
+        let keep = |urls: &[(u64, u32)]| {
+            let members = self.members.get(&urls[0].0);
+            covers.add(members, -1);
+            let mut members = members.cloned().unwrap_or_default();
+            urls.iter().for_each(|(_, cluster)| take(&mut members, *cluster));
+            covers.add(Some(&members), 1);
+            (urls[0].0, members)
+        };
+        leaving.chunk_by(|a, b| a.0 == b.0).map(keep).collect()
+    }
+
+    /// The clusters that no form is left to; how many more these are is noted.
+    fn lost(&self, Covers(mut changes): Covers, effect: &mut Effect) -> FxHashSet<u32> {
+        changes.sort_unstable();
+        let mut lost = FxHashSet::default();
+        for of_cluster in changes.chunk_by(|a, b| a.0 == b.0) {
+            let cluster = of_cluster[0].0;
+            let before = self.covers[cluster as usize] as i32;
+            let after = before + of_cluster.iter().map(|(_, by)| by).sum::<i32>();
+            effect.lost += i32::from(after == 0) - i32::from(before == 0);
+            if before > 0 && after == 0 {
+                lost.insert(cluster);
+            }
+        }
+        lost
+    }
+}
+
+/// Changes of how many forms clusters have to themselves, one after the other.
+#[derive(Default)]
+struct Covers(Vec<(u32, i32)>);
+
+impl Covers {
+    /// The cluster that most URLs of a form are of has so many forms more.
+    fn add(&mut self, members: Option<&Members>, by: i32) {
+        self.0.extend(members.and_then(|members| majority(members)).map(|cluster| (cluster, by)));
+    }
+}
+
+impl Effect {
+    fn judge(&mut self, group: &[Move], members: &[(u32, u32)], lost: impl Fn(u32) -> bool) {
+        let all: u32 = members.iter().map(|(_, count)| count).sum();
+        let came_from = group.chunk_by(|a, b| a.from == b.from).count();
+        let tested = all as usize > group.len() || came_from > 1;
+        let majority = majority(members);
+        let any_lost = members.iter().any(|(cluster, _)| lost(*cluster));
+        // Where the URLs that stay are outnumbered, those that came are to blame.
+        let came = group.iter().filter(|one| Some(one.cluster) == majority).count() as u32;
+        let own = members.iter().find(|(cluster, _)| Some(*cluster) == majority);
+        let swamps = any_lost && own.is_some_and(|(_, count)| *count == came);
+        self.tested_forms += if tested { came_from as u32 } else { 0 };
+        for one in group {
+            let mixed = Some(one.cluster) != majority;
+            let tag = Tag { tag: one.tag, tested, lost: swamps || lost(one.cluster), mixed };
+            self.tested += u32::from(tested);
+            self.mixed += u32::from(mixed);
+            self.tags.push(tag);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use proptest::prelude::*;
+    use rustc_hash::FxHashSet;
+
+    #[test]
+    fn a_cluster_that_is_seen_again_is_no_loss() {
+        let effect =
+            Effect { tested: 4, tested_forms: 3, lost: -1, mixed: 2, saved: 3, tags: Vec::new() };
+        let expected = Evidence { tested: 4, lost: 0, mixed: 2, saved: 3 };
+        assert_eq!(Evidence::from(&effect), expected);
+    }
+
+    /// A URL: the form that it has, the one that it would get, its cluster.
+    type Url = (u64, Option<u64>, u32);
+
+    fn urls() -> impl Strategy<Value = Vec<Url>> {
+        let url = (0..5_u64, prop::option::of(0..5_u64), 0..4_u32);
+        prop::collection::vec(url, 1..60).prop_map(|mut urls| {
+            for (from, to, _) in &mut urls {
+                *to = to.filter(|to| to != from);
+            }
+            urls
+        })
+    }
+
+    fn after((from, to, _): &Url) -> u64 {
+        to.unwrap_or(*from)
+    }
+
+    /// The clusters that are the majority of some form.
+    fn seen(urls: &[Url], form: impl Fn(&Url) -> u64) -> FxHashSet<u32> {
+        let forms: FxHashSet<u64> = urls.iter().map(&form).collect();
+        forms.into_iter().map(|one| most(urls, one, &form).0).collect()
+    }
+
+    /// The cluster that most URLs of a form are of, and their number.
+    fn most(urls: &[Url], one: u64, form: impl Fn(&Url) -> u64) -> (u32, usize) {
+        let of =
+            |cluster: u32| urls.iter().filter(|url| form(url) == one && url.2 == cluster).count();
+        (0..4).map(|cluster| (cluster, of(cluster))).rev().max_by_key(|most| most.1).expect("four")
+    }
+
+    fn forms(urls: &[Url], form: impl Fn(&Url) -> u64) -> Forms {
+        Forms::new(urls.iter().map(|url| (form(url), url.2)))
+    }
+
+    fn sorted(forms: Forms) -> (Vec<(u64, Members)>, Vec<u32>) {
+        let mut members: Vec<(u64, Members)> = forms.members.into_iter().collect();
+        members.sort_unstable();
+        members.iter_mut().for_each(|(_, members)| members.sort_unstable());
+        (members, forms.covers)
+    }
+
+    #[test]
+    fn forms_and_clusters_are_counted() {
+        let urls = [(7, None, 0), (7, None, 0), (8, None, 0), (9, None, 1), (9, None, 2)];
+        let forms = forms(&urls, |url| url.0);
+        assert_eq!((forms.len(), forms.clusters()), (3, 3));
+    }
+
+    proptest! {
+        #[test]
+        fn moves_do_what_they_are_said_to_do(urls in urls()) {
+            let mut before = forms(&urls, |url| url.0);
+            let mut moves: Vec<Move> = (0..)
+                .zip(&urls)
+                .filter_map(|(tag, url)| Some(Move { to: url.1?, from: url.0, cluster: url.2, tag }))
+                .collect();
+            let effect = before.effect(&mut moves);
+            let was_seen = seen(&urls, |url| url.0);
+            let is_seen = seen(&urls, after);
+            let expected = forms(&urls, after);
+            prop_assert_eq!(effect.saved, before.len() as i32 - expected.len() as i32);
+            prop_assert_eq!(effect.lost, was_seen.len() as i32 - is_seen.len() as i32);
+            let lost = |cluster: u32| was_seen.contains(&cluster) && !is_seen.contains(&cluster);
+            prop_assert_eq!(effect.tags.len(), moves.len());
+            for tag in &effect.tags {
+                let url = urls[tag.tag as usize];
+                let mates = || urls.iter().filter(|other| after(other) == after(&url));
+                prop_assert_eq!(tag.tested, mates().any(|other| other.0 != url.0));
+                let (majority, count) = most(&urls, after(&url), after);
+                prop_assert_eq!(tag.mixed, majority != url.2);
+                let came = mates().filter(|other| other.2 == majority && other.1.is_some()).count();
+                let swamps = came == count && mates().any(|other| lost(other.2));
+                prop_assert_eq!(tag.lost, swamps || lost(url.2));
+            }
+            let sum = |is: fn(&Tag) -> bool| effect.tags.iter().filter(|tag| is(tag)).count() as u32;
+            prop_assert_eq!((effect.tested, effect.mixed), (sum(|tag| tag.tested), sum(|tag| tag.mixed)));
+            let tested = effect.tags.iter().filter(|tag| tag.tested).map(|tag| &urls[tag.tag as usize]);
+            let ways: BTreeSet<_> = tested.map(|url| (url.0, after(url))).collect();
+            prop_assert_eq!(effect.tested_forms as usize, ways.len());
+            before.apply(&moves);
+            prop_assert_eq!(sorted(before), sorted(expected));
+        }
+    }
+}

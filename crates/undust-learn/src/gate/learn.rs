@@ -1,0 +1,288 @@
+//! From a training set to accepted edits: learners propose, the gate disposes.
+
+use rustc_hash::FxHashMap;
+
+use super::select_edits::values::Found;
+use super::select_edits::{Gate, Risk};
+use super::tagged::Tagged;
+use super::{restrict_to_observed, replay};
+use crate::config::Config;
+use undust_model::edits::accepted::Accepted;
+use crate::gate::budget::drop_dear;
+use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED, copy};
+use undust_model::edits::editor::Editor;
+use undust_model::edits::cross_fit::{Halves, half};
+use undust_model::edits::known::{Known, shape_hash};
+use undust_model::edits::literals::Literals;
+use undust_model::edits::known_values::{KnownValues, Marks};
+use crate::gate::propose::Proposals;
+use crate::gate::rows::{Rows, ShapeRow, Texts};
+use undust_model::edits::scope::Beside;
+use undust_util::error::{Error, Result};
+use crate::observer::Observer;
+use crate::learners::learner::Learner;
+use crate::learners::LEARNERS;
+use crate::tagger;
+use crate::training::TrainingSet;
+use undust_model::translation::Canonicalizer;
+use undust_url::lexicon::{Lexicon, Shares};
+use undust_url::pieces::{Part, pieces};
+
+/// Who proposes.
+#[derive(Clone, Copy)]
+pub(crate) struct Proposers<'p> {
+    /// Deletions of arguments and slots.
+    pub slots: bool,
+    /// Differences of URLs and their canonical URLs.
+    pub canonical: bool,
+    /// Learners, by what their rules make of the URLs.
+    pub rules: &'p [&'static Learner],
+    /// A model, by what it makes of the URLs.
+    pub model: Option<&'p dyn Canonicalizer>,
+    /// The tagger.
+    pub tagger: bool,
+}
+
+impl Proposers<'_> {
+    /// Nobody.
+    pub(crate) const NONE: Self =
+        Self { slots: false, canonical: false, rules: &[], model: None, tagger: false };
+    /// Slots alone.
+    pub(crate) const SLOTS: Self = Self { slots: true, ..Self::NONE };
+    /// All that need no network.
+    pub(crate) const RULES: Self = Self { canonical: true, rules: &LEARNERS, ..Self::SLOTS };
+    /// Also the tagger.
+    pub(crate) const ALL: Self = Self { tagger: true, ..Self::RULES };
+}
+
+/// Share of redundant fetches from which on a tagger is trained: it costs seconds.
+const LEFT: f64 = 0.005;
+
+/// Learns a site. Cost: linear in the length of the URLs, times the edits that change one, plus
+/// that of the learners that propose.
+///
+/// # Errors
+///
+/// Those of training the tagger; whoever watches ends it before anything was accepted.
+pub(crate) fn learn(
+    set: &TrainingSet<'_>,
+    proposers: &Proposers<'_>,
+    config: &Config,
+    observer: &dyn Observer,
+) -> Result<Editor> {
+    let learning = Learning { set, proposers, config, observer };
+    let (lexicon, mut proposals) = learning.words();
+    let mut literals = Literals::default();
+    learning.add_differences(&lexicon, &mut proposals, &mut literals)?;
+    let mut texts = Texts::default();
+    let mut rows = Rows::new(learning.urls(), &lexicon, &mut texts);
+    if proposers.slots {
+        proposals.add_slots(&rows, lexicon.keys());
+    }
+    drop_dear(&mut proposals, &rows);
+    let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
+    let mut known = Known::of(rows.shapes.iter().map(shape));
+    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(&config.gate))
+        .titled(titles(set))
+        .observed(observer);
+    let found = accept_untagged(&mut gate, learning.enough());
+    if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals) {
+        gate.write(texts.of(&literals));
+        gate.run(1..=UNTAGGED);
+    }
+    let halves = learning.halves(&gate, &lexicon)?;
+    if let Some(halves) = &halves {
+        number_phrases(halves, &mut literals);
+        gate.write(texts.of(&literals));
+        gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()));
+        gate.run(TAGGED..=TAGGED);
+    }
+    if !observer.interrupted() {
+        known.refused = gate.refused();
+    } else if !gate.has_accepted() {
+        // A model that does nothing must not take the place of an older one.
+        return Err(interrupted());
+    }
+    let accepted = gate.into_accepted();
+    let marks = learning.marks(&found, &accepted, &lexicon);
+    let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
+    Ok(learning.settled(Editor::new(lexicon, literals, accepted, known, halves, marks)))
+}
+
+/// What is learned from, by whom, how, and who watches.
+struct Learning<'l> {
+    set: &'l TrainingSet<'l>,
+    proposers: &'l Proposers<'l>,
+    config: &'l Config,
+    observer: &'l dyn Observer,
+}
+
+impl<'l> Learning<'l> {
+    /// The URLs and their clusters.
+    fn urls(&self) -> impl Iterator<Item = (&'l str, u32)> {
+        let pages = self.set.pages().iter().map(|page| page.url.as_ref());
+        pages.zip(self.set.clusters().labels().iter().copied())
+    }
+
+    /// The words of the site, and proposals that leave alone what the settings keep.
+    fn words(&self) -> (Lexicon, Proposals) {
+        let shares = Shares { word: self.config.tokens.threshold, key: 0.0 };
+        let kept = words_of(&self.config.gate.keep);
+        let urls = self.urls().map(|(url, _)| url);
+        let lexicon = Lexicon::learn(urls, shares).with_keys(&kept);
+        let kept = kept.iter().filter_map(|name| lexicon.key(name)).collect();
+        (lexicon, Proposals::keeping(kept))
+    }
+
+    /// Adds what canonical URLs suggest, and what rules and models make of the URLs.
+    fn add_differences(
+        &self,
+        lexicon: &Lexicon,
+        proposals: &mut Proposals,
+        literals: &mut Literals,
+    ) -> Result<()> {
+        let set = self.set;
+        if self.proposers.canonical {
+            let pairs = set.pairs().filter(|pair| pair.source != pair.target);
+            let pairs = pairs.map(|pair| (pair.source, pair.target.into(), pair.cluster));
+            proposals.add_differences(pairs, lexicon, literals);
+        }
+        let mut add = |method: &dyn Canonicalizer| {
+            let answers = set
+                .pairs()
+                .map(|pair| (pair.source, method.canonicalize(pair.source), pair.cluster));
+            let changed = answers.filter(|(source, form, _)| source != form);
+            proposals.add_differences(changed, lexicon, literals);
+        };
+        for learner in self.proposers.rules {
+            self.observer.progress(learner.name, 0, 0);
+            let rules = learner.learn(set, self.config).0;
+            if self.observer.interrupted() {
+                return Err(interrupted());
+            }
+            add(&rules);
+        }
+        if let Some(model) = self.proposers.model {
+            model.prepare(&mut set.pairs().map(|pair| pair.source));
+            add(model);
+        }
+        if self.observer.interrupted() { Err(interrupted()) } else { Ok(()) }
+    }
+
+    /// Redundant fetches that may be left without a tagger.
+    fn enough(&self) -> usize {
+        (LEFT * self.set.pages().len() as f64) as usize
+    }
+
+    /// Whether the differences of the forms are proposed, too.
+    fn proposes_again(&self) -> bool {
+        self.proposers.canonical && !self.observer.interrupted()
+    }
+
+    /// Two taggers, each of half of the shapes, if they are asked for, there is something left to save, and
+    /// enough to learn from.
+    fn halves(&self, gate: &Gate<'_>, lexicon: &Lexicon) -> Result<Option<Halves>> {
+        let is_due =
+            self.proposers.tagger && gate.left() > self.enough() && !self.observer.interrupted();
+        if !is_due {
+            return Ok(None);
+        }
+        let learned = tagger::learn_halves(lexicon, self.set, self.config, self.observer, half)?;
+        Ok(learned.map(Halves))
+    }
+
+    /// The URL of a page, by its number.
+    fn url(&self, number: u32) -> Option<&'l str> {
+        self.set.pages().get(number as usize).map(|page| page.url.as_ref())
+    }
+
+    /// The values that accepted edits ask for.
+    fn marks(&self, found: &[Found], accepted: &[Accepted], lexicon: &Lexicon) -> Marks {
+        let used = found.iter().filter(|found| is_used(found, accepted));
+        let url = |number| self.url(number);
+        Marks::new(used.map(|found| known_values(found, lexicon, url)).collect())
+    }
+
+    /// What was accepted, held to where it is known, and without what loses too many pages when the crawl
+    /// is replayed.
+    fn settled(&self, editor: Editor) -> Editor {
+        let crawl: Vec<(&str, u32)> = self.urls().collect();
+        let editor = restrict_to_observed::narrow(editor, &crawl);
+        let editor = replay::within(editor, &crawl, self.config.gate.risk);
+        editor.with_tagger_if_asked().with_examples(|number| self.url(number))
+    }
+}
+
+fn interrupted() -> Error {
+    Error::Unusable("interrupted before anything was learned".into())
+}
+
+/// The words of names of arguments, none of which an edit may drop then: `a.b` is no piece of a URL,
+/// `a` and `b` are.
+fn words_of(names: &[String]) -> Vec<String> {
+    let queries = names.iter().map(|name| format!("?{name}"));
+    let words = |query: String| {
+        let words = pieces(&query).filter(|piece| piece.part == Part::Key && !piece.delimiter);
+        words.map(|piece| piece.text.to_owned()).collect::<Vec<_>>()
+    };
+    queries.flat_map(words).collect()
+}
+
+/// Numbers what the taggers may insert.
+fn number_phrases(halves: &Halves, literals: &mut Literals) {
+    for phrase in halves.0.iter().flat_map(|tagger| tagger.phrases()) {
+        for piece in pieces(phrase) {
+            literals.number(piece.text);
+        }
+    }
+}
+
+/// Whether an edit holds only where a slot has one of these values.
+fn is_used(found: &Found, accepted: &[Accepted]) -> bool {
+    accepted.iter().any(|one| one.beside == Some(Beside::Known(found.slot)))
+}
+
+/// By cluster: the title of its first page that has one. A title that most clusters share tells nothing.
+fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
+    let mut titles = vec![None; set.clusters().len()];
+    for (page, cluster) in set.pages().iter().zip(set.clusters().labels()) {
+        let of_cluster = &mut titles[*cluster as usize];
+        *of_cluster = of_cluster.or(page.title);
+    }
+    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+    titles.iter().flatten().for_each(|title| *counts.entry(*title).or_default() += 1);
+    let half = titles.len() / 2;
+    titles.into_iter().map(|title| title.filter(|title| counts[title] <= half)).collect()
+}
+
+/// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,
+/// from which it would take the evidence, and before several edits as one.
+fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<Found> {
+    gate.run(1..=SINGLE);
+    let found = gate.mark_known_values(enough);
+    if !found.is_empty() {
+        gate.run(1..=SINGLE);
+        gate.give_back(&found);
+    }
+    gate.run(UNTAGGED..=UNTAGGED);
+    found
+}
+
+/// The texts of values; `url` gives a URL of the crawl by its number.
+fn known_values<'u>(
+    found: &Found,
+    lexicon: &Lexicon,
+    url: impl Fn(u32) -> Option<&'u str>,
+) -> KnownValues {
+    let (mut shape, mut texts) = (Vec::new(), Vec::new());
+    let mut value = |number: &u32| {
+        lexicon.read(url(*number)?, &mut shape, &mut texts);
+        Some(texts[found.slot.pieces(&copy(&shape))?].concat())
+    };
+    let mut values: Vec<String> = found.urls.iter().filter_map(&mut value).collect();
+    values.sort_unstable();
+    KnownValues { slot: found.slot, values }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! Edits that a training set suggests.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use undust_model::edits::cut::cuts;
+use undust_model::edits::diff::{Read, difference};
+use undust_model::edits::edit::{Cell, Edit, FRONT, arguments, copy, path_end};
+use undust_model::edits::index::EditIndex;
+use undust_model::edits::literals::Literals;
+use super::rows::Rows;
+use undust_model::edits::edit::MOST_PIECES;
+use super::widen::{LEAST_CLUSTERS, Suggested, widen};
+use undust_url::lexicon::{Lexicon, Symbol};
+
+/// Or so many pairs of URLs, though all of one cluster: a log-in page at which many URLs end is one, and what it
+/// suggests is suggested by no other.
+const LEAST_URLS: u32 = 20;
+
+/// Stands for pairs where an edit needs none.
+const ALWAYS: u32 = u32::MAX;
+
+/// The edits to judge, found by a symbol that each needs.
+#[derive(Default)]
+pub struct Proposals {
+    edits: Vec<Edit>,
+    /// By edit: the pairs of URLs that suggested it, or [`ALWAYS`].
+    suggested: Vec<u32>,
+    numbers: FxHashMap<Edit, u32>,
+    index: EditIndex,
+    /// Names of arguments that no edit may drop, or give another value.
+    kept: Vec<Symbol>,
+}
+
+impl Proposals {
+    /// None yet; what would drop an argument of these names is never added.
+    pub(crate) fn keeping(kept: Vec<Symbol>) -> Self {
+        Self { kept, ..Self::default() }
+    }
+
+    /// An edit by its number.
+    pub(crate) fn edit(&self, number: u32) -> &Edit {
+        &self.edits[number as usize]
+    }
+
+    /// Adds an edit that needs no pair of URLs to suggest it; what is known already is not added again.
+    pub(crate) fn add(&mut self, edit: Edit) {
+        self.add_suggested(edit, ALWAYS);
+    }
+
+    /// Adds an edit that so many pairs of URLs suggest.
+    fn add_suggested(&mut self, edit: Edit, pairs: u32) {
+        if !self.allows(&edit) {
+            return;
+        }
+        if let Some(number) = self.numbers.get(&edit) {
+            let known = &mut self.suggested[*number as usize];
+            *known = pairs.max(*known);
+            return;
+        }
+        let number = self.edits.len() as u32;
+        self.index.add(number, &edit);
+        self.insert(edit, pairs);
+    }
+
+    /// Whether an edit was proposed.
+    pub(crate) fn has(&self, edit: &Edit) -> bool {
+        self.numbers.contains_key(edit)
+    }
+
+    fn allows(&self, edit: &Edit) -> bool {
+        edit.is_general() && !self.kept.iter().any(|key| edit.drops(*key))
+    }
+
+    fn insert(&mut self, edit: Edit, pairs: u32) -> u32 {
+        let number = self.edits.len() as u32;
+        self.suggested.push(pairs);
+        self.numbers.insert(edit.clone(), number);
+        self.edits.push(edit);
+        number
+    }
+
+    /// The number of what the tagger proposes: it is judged where it is proposed alone.
+    pub(crate) fn tagged(&mut self, edit: &Edit) -> Option<u32> {
+        if !self.allows(edit) {
+            return None;
+        }
+        let edit = Edit::Tagged(Box::new(edit.clone()));
+        Some(match self.numbers.get(&edit) {
+            Some(number) => *number,
+            None => self.insert(edit, ALWAYS),
+        })
+    }
+
+    /// How many there are, those that were taken back included.
+    pub(crate) fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// The pairs of URLs that suggested an edit; none where it needs none.
+    pub(crate) fn suggested(&self, number: u32) -> Option<u32> {
+        Some(self.suggested[number as usize]).filter(|pairs| *pairs != ALWAYS)
+    }
+
+    /// Takes back all but these edits, which keep their numbers.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
+        self.numbers.retain(|_, number| is_kept(*number));
+        self.index.retain(is_kept);
+    }
+
+    /// The edits that may change a program.
+    pub(crate) fn of(&self, program: &[Cell]) -> Vec<u32> {
+        self.index.of(program.iter().map(|cell| cell.symbol))
+    }
+
+    /// Adds the deletion of every named argument, every cut of its values, and the deletion of every
+    /// slot of a path.
+    pub(crate) fn add_slots(&mut self, rows: &Rows, names: impl Iterator<Item = Symbol>) {
+        for name in names {
+            self.add(Edit::DropKey(name));
+        }
+        let mut valued: Vec<Edit> =
+            rows.shapes.iter().flat_map(|row| valued(&row.program)).collect();
+        valued.sort_unstable();
+        valued.dedup();
+        for edit in valued {
+            self.add(edit);
+        }
+        let programs = rows.shapes.iter().map(|row| row.program.as_slice());
+        for edit in cuts(programs.filter(|program| program.len() <= MOST_PIECES)) {
+            self.add(edit);
+        }
+        self.add(Edit::DropPath);
+        let mut deepest = 0;
+        for row in rows.shapes.iter().filter(|row| row.program.len() <= MOST_PIECES) {
+            deepest = deepest.max(path_end(&row.program));
+        }
+        for place in FRONT..deepest {
+            self.add(Edit::DropSlot(place as u16));
+        }
+    }
+
+    /// Adds the differences of `pairs` (source, target, cluster) that enough clusters or URLs suggest:
+    /// each part by itself, and all of a pair together; and those that [hold for any word](super::widen) in a
+    /// place.
+    pub(crate) fn add_differences<'u>(
+        &mut self,
+        pairs: impl Iterator<Item = (&'u str, Cow<'u, str>, u32)>,
+        lexicon: &Lexicon,
+        literals: &mut Literals,
+    ) {
+        let mut differences = Differences::default();
+        for (source, target, cluster) in pairs {
+            let (source, target) = (Read::of(source, lexicon), Read::of(&target, lexicon));
+            differences.add((&source, &target), cluster, literals);
+        }
+        self.add_all(differences, lexicon);
+    }
+
+    /// Adds those that enough clusters or URLs suggest, and those that hold for any word in a place.
+    pub(crate) fn add_all(&mut self, Differences(mut suggested): Differences, lexicon: &Lexicon) {
+        widen(&mut suggested, lexicon);
+        let enough = |(_, by): &(Edit, Suggested)| {
+            by.clusters.len() >= LEAST_CLUSTERS || by.pairs >= LEAST_URLS
+        };
+        let mut kept: Vec<(Edit, u32)> =
+            suggested.into_iter().filter(enough).map(|(edit, by)| (edit, by.pairs)).collect();
+        kept.sort_unstable();
+        for (edit, pairs) in kept {
+            self.add_suggested(edit, pairs);
+        }
+    }
+}
+
+/// Differences of URLs that show one page, and who suggests each.
+#[derive(Default)]
+pub(crate) struct Differences(FxHashMap<Edit, Suggested>);
+
+impl Differences {
+    /// What makes a target of a source, by parts and in all. Quadratic in the pieces of one URL.
+    pub(crate) fn add(
+        &mut self,
+        (source, target): (&Read<'_>, &Read<'_>),
+        cluster: u32,
+        literals: &mut Literals,
+    ) {
+        if source.shape.len().max(target.shape.len()) > MOST_PIECES {
+            return;
+        }
+        let mut suggest = |edit: Edit| self.0.entry(edit).or_default().add(cluster);
+        let Some(edits) = difference(source, target, literals) else { return };
+        if edits.len() > 1 {
+            let of_values = with_values(&edits, source);
+            of_values.into_iter().for_each(|edits| suggest(Edit::Joint(edits)));
+            suggest(Edit::Joint(edits.clone().into()));
+        }
+        edits.into_iter().for_each(suggest);
+    }
+}
+
+/// The same edits, but that arguments are dropped for their values alone, where those are function words: this
+/// month and year together may be what a page shows anyway, and any others not.
+fn with_values(edits: &[Edit], source: &Read<'_>) -> Option<Box<[Edit]>> {
+    let program = copy(&source.shape);
+    let with_value = |edit: &Edit| match edit {
+        Edit::DropKey(name) => {
+            let drops = |valued: &Edit| matches!(valued, Edit::DropArgument(key, _) if key == name);
+            valued(&program).into_iter().find(drops).unwrap_or_else(|| edit.clone())
+        }
+        _ => edit.clone(),
+    };
+    let edited: Box<[Edit]> = edits.iter().map(with_value).collect();
+    (*edited != *edits).then_some(edited)
+}
+
+/// The deletions of the arguments of a program whose value is a function word.
+fn valued(program: &[Cell]) -> Vec<Edit> {
+    let of = |(start, end): (usize, usize)| match &program[start..end] {
+        [key, _, value] if Lexicon::is_word(key.symbol) && Lexicon::is_word(value.symbol) => {
+            Some(Edit::DropArgument(key.symbol, value.symbol))
+        }
+        _ => None,
+    };
+    arguments(program).into_iter().filter_map(of).collect()
+}

@@ -1,0 +1,172 @@
+//! A crawl as the gate sees it: shapes, the URLs of each, and the clusters of those.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use undust_model::edits::edit::{Cell, Program, Text, copy};
+use undust_model::edits::literals::Literals;
+use undust_model::edits::known_values::Slot;
+use undust_url::lexicon::{Lexicon, Symbol};
+
+/// The URLs of a training set, by shape. Some 4 bytes a piece, and 16 a URL.
+pub(crate) struct Rows {
+    /// The texts of all URLs' pieces, as numbers.
+    cells: Vec<u32>,
+    /// Where each URL's pieces begin.
+    starts: Vec<u32>,
+    /// The cluster of each URL.
+    pub clusters: Vec<u32>,
+    /// Every shape with its URLs.
+    pub shapes: Vec<ShapeRow>,
+}
+
+/// A shape, and what has become of it.
+pub(crate) struct ShapeRow {
+    /// The shape as it was read.
+    pub shape: Box<[Symbol]>,
+    /// Its form as a function of its pieces.
+    pub program: Program,
+    /// Its URLs.
+    pub urls: Vec<u32>,
+}
+
+/// Texts as numbers.
+#[derive(Default)]
+pub(crate) struct Texts<'u> {
+    numbers: FxHashMap<&'u str, u32>,
+    others: FxHashMap<String, u32>,
+}
+
+impl<'u> Texts<'u> {
+    /// The number of a text.
+    pub(crate) fn number(&mut self, text: &'u str) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(text).or_insert(next)
+    }
+}
+
+impl Texts<'_> {
+    /// The numbers of literals.
+    pub(crate) fn of(&mut self, literals: &Literals) -> Vec<u32> {
+        literals.texts().iter().map(|text| self.known(text)).collect()
+    }
+
+    /// The number of a text; where no URL has it, one that no other text has.
+    fn known(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text).or_else(|| self.others.get(text)) {
+            return *number;
+        }
+        let number = u32::MAX - self.others.len() as u32;
+        self.others.insert(text.to_owned(), number);
+        number
+    }
+}
+
+impl Rows {
+    /// Reads URLs, each with its cluster. Linear.
+    pub(crate) fn new<'u>(
+        urls: impl Iterator<Item = (&'u str, u32)>,
+        lexicon: &Lexicon,
+        texts: &mut Texts<'u>,
+    ) -> Self {
+        let mut rows = Self {
+            cells: Vec::new(),
+            starts: Vec::new(),
+            clusters: Vec::new(),
+            shapes: Vec::new(),
+        };
+        let mut places: FxHashMap<Box<[Symbol]>, usize> = FxHashMap::default();
+        let (mut shape, mut pieces) = (Vec::new(), Vec::new());
+        for (number, (url, cluster)) in urls.enumerate() {
+            lexicon.read(url, &mut shape, &mut pieces);
+            rows.clusters.push(cluster);
+            rows.starts.push(rows.cells.len() as u32);
+            rows.cells.extend(pieces.iter().map(|text| texts.number(text)));
+            let place = match places.get(shape.as_slice()) {
+                Some(place) => *place,
+                None => {
+                    let row = ShapeRow {
+                        shape: shape.as_slice().into(),
+                        program: copy(&shape),
+                        urls: Vec::new(),
+                    };
+                    places.insert(row.shape.clone(), rows.shapes.len());
+                    rows.shapes.push(row);
+                    rows.shapes.len() - 1
+                }
+            };
+            rows.shapes[place].urls.push(number as u32);
+        }
+        rows.in_order_of_shapes()
+    }
+
+    /// With the pieces of a shape's URLs side by side: the gate reads all of them again and again, and those of a
+    /// million URLs fit into no cache.
+    fn in_order_of_shapes(mut self) -> Self {
+        let mut cells = Vec::with_capacity(self.cells.len());
+        for row in &self.shapes {
+            for url in &row.urls {
+                let start = &mut self.starts[*url as usize];
+                let from = *start as usize;
+                *start = cells.len() as u32;
+                cells.extend_from_slice(&self.cells[from..from + row.shape.len()]);
+            }
+        }
+        Self { cells, ..self }
+    }
+
+    /// The value of a slot in a URL, as a number; `raw` copies the URL's shape.
+    pub(crate) fn value(&self, url: u32, raw: &[Cell], slot: Slot) -> Option<u64> {
+        let start = self.starts[url as usize] as usize;
+        let texts = &self.cells[start..];
+        let mut state = FxHasher::default();
+        slot.pieces(raw)?.for_each(|place| texts[place].hash(&mut state));
+        Some(state.finish())
+    }
+
+    /// Marks the values of a slot which have these numbers, ascending: a shape that has both known
+    /// values and others becomes two.
+    pub(crate) fn mark(&mut self, slot: Slot, values: &[u64]) {
+        for at in 0..self.shapes.len() {
+            let raw = copy(&self.shapes[at].shape);
+            let Some(pieces) = slot.pieces(&raw) else { continue };
+            let is_known = |url: &u32| {
+                let value = self.value(*url, &raw, slot);
+                value.is_some_and(|value| values.binary_search(&value).is_ok())
+            };
+            let row = &self.shapes[at];
+            let (known, others): (Vec<u32>, Vec<u32>) =
+                row.urls.iter().partition(|url| is_known(url));
+            let (mut program, first) = (row.program.clone(), Text::Source(pieces.start as u16));
+            for cell in program.iter_mut().filter(|cell| cell.text == first) {
+                cell.known = true;
+            }
+            if known.is_empty() || program == row.program {
+                continue;
+            }
+            let shape = row.shape.clone();
+            if others.is_empty() {
+                self.shapes[at].program = program;
+            } else {
+                self.shapes[at].urls = others;
+                self.shapes.push(ShapeRow { shape, program, urls: known });
+            }
+        }
+    }
+
+    /// The hash of the form that `program` gives a URL; `literals` are the literals' numbers.
+    pub(crate) fn form(&self, url: u32, program: &[Cell], literals: &[u32]) -> u64 {
+        let start = self.starts[url as usize] as usize;
+        let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
+        for cell in program {
+            let text = match cell.text {
+                Text::Source(place) => self.cells[start + usize::from(place)],
+                Text::Literal(number) => literals[usize::from(number)],
+            };
+            let product = u128::from(hash ^ u64::from(text)) * 0xd6e8_feb8_6659_fd93;
+            hash = (product as u64) ^ (product >> 64) as u64;
+        }
+        hash
+    }
+}

@@ -1,0 +1,348 @@
+//! The gate's loop: from identity, accept the edit and scope that save most, as long as too few
+//! pages are lost by it.
+//!
+//! Every candidate is judged against what is accepted already, and is applied to what that made
+//! of the URLs: rules in a row, each learned on the forms that the rules before it left (Brill's
+//! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
+//! part is an exception.
+
+mod effective_sample_size;
+mod entry;
+mod evidence_threshold;
+mod judge;
+mod page_types;
+mod rates;
+mod refused;
+mod second_pass;
+mod title_conflicts;
+pub mod values;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
+
+use rustc_hash::FxHashMap;
+
+use self::entry::Entry;
+use self::judge::{By, Judged};
+use self::rates::Rates;
+use super::forms::Forms;
+use super::tagged::Tagged;
+use crate::config::GateConfig;
+use undust_model::edits::accepted::Accepted;
+use undust_model::edits::edit::{Cell, TAGGED};
+use undust_model::edits::index::EditIndex;
+use crate::gate::propose::Proposals;
+use crate::gate::rows::Rows;
+use undust_model::edits::edit::MOST_PIECES;
+use undust_model::edits::scope::{BESIDE, Beside, beside, scopes};
+use crate::observer::Observer;
+use undust_util::op_counter;
+
+/// Largest share that an edit may put wrong because of the risk alone.
+const LARGEST: f64 = 0.3;
+
+/// URLs that are noted of an edit, to explain it by the first of those that it changes in the end.
+const EXAMPLES: usize = 16;
+
+/// Candidates after which the observer is told.
+const LOOK: usize = 64;
+
+/// How much may be lost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Risk {
+    /// Largest share of lost URLs among those that an operation is tested on.
+    pub rate: f64,
+    /// Largest share of URLs among these that get the form of another page.
+    pub mixture: f64,
+    /// Fetches that a lost cluster costs.
+    pub price: f64,
+    /// Largest share of the clusters that may be lost in all.
+    pub total: f64,
+}
+
+impl Risk {
+    /// Of the settings. Whoever takes a larger risk than the default takes it of each edit, too: all
+    /// together lose less than that at the default already.
+    pub(crate) fn of(config: &GateConfig) -> Self {
+        let GateConfig { mixture, rate, price, risk, .. } = *config;
+        let more = (risk / GateConfig::default().risk).max(1.0);
+        let [mixture, rate] = [mixture, rate].map(|share| (share * more).min(share.max(LARGEST)));
+        Self { mixture, rate, price, total: risk }
+    }
+}
+
+type Key = (u32, u64);
+
+struct Candidate {
+    edit: u32,
+    level: usize,
+    scope: u64,
+    beside: Option<Beside>,
+    /// The candidate of the next wider scope.
+    above: Option<Key>,
+    /// The shapes that it may change, ascending.
+    shapes: Vec<u32>,
+}
+
+impl Candidate {
+    fn of((edit, scope): Key, level: usize, beside: Option<Beside>, above: Option<Key>) -> Self {
+        Self { edit, level, scope, beside, above, shapes: Vec::new() }
+    }
+}
+
+/// The gate at work on a crawl.
+pub(crate) struct Gate<'g> {
+    rows: &'g mut Rows,
+    literals: Vec<u32>,
+    proposals: Proposals,
+    tagged: Option<Tagged<'g>>,
+    risk: Risk,
+    forms: Forms,
+    /// The form of each URL.
+    form_of: Vec<u64>,
+    /// By cluster: the hash of its pages' title, if they have one. Empty if none has.
+    titles: Vec<Option<u64>>,
+    candidates: FxHashMap<Key, Candidate>,
+    rates: Rates,
+    accepted: Vec<Accepted>,
+    /// The accepted edits.
+    index: EditIndex,
+    epoch: u32,
+    /// Kinds of edits that are judged.
+    kinds: usize,
+    lost: i32,
+    budget: i32,
+    observer: &'g dyn Observer,
+}
+
+impl<'g> Gate<'g> {
+    /// Of a crawl; `literals` are the numbers of the literals' texts.
+    pub(crate) fn new(
+        rows: &'g mut Rows,
+        literals: Vec<u32>,
+        proposals: Proposals,
+        risk: Risk,
+    ) -> Self {
+        let mut form_of = vec![0; rows.clusters.len()];
+        for row in &rows.shapes {
+            for url in &row.urls {
+                let form = rows.form(*url, &row.program, &literals);
+                form_of[*url as usize] = form;
+            }
+        }
+        let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
+        let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
+        let budget = (risk.total * clusters as f64) as i32;
+        Self {
+            rows,
+            literals,
+            proposals,
+            tagged: None,
+            risk,
+            forms,
+            form_of,
+            titles: Vec::new(),
+            candidates: FxHashMap::default(),
+            rates: Rates::default(),
+            accepted: Vec::new(),
+            index: EditIndex::default(),
+            epoch: 0,
+            kinds: TAGGED,
+            lost: 0,
+            budget,
+            observer: &(),
+        }
+    }
+
+    /// With the titles of the clusters' pages, as hashes.
+    pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
+        let any = titles.iter().any(Option::is_some);
+        Self { titles: if any { titles } else { Vec::new() }, ..self }
+    }
+
+    /// Tells somebody how far it is, who may end it: what was accepted until then stays.
+    pub(crate) fn observed(self, observer: &'g dyn Observer) -> Self {
+        Self { observer, ..self }
+    }
+
+    /// Accepts until nothing more is worth it.
+    ///
+    /// What merges no shapes comes first: dropped arguments, then replaced pieces, then several
+    /// edits as one. An edit that needs less is not pre-empted by one that saves more at once.
+    pub(crate) fn run(&mut self, kinds: RangeInclusive<usize>) {
+        for kind in kinds {
+            self.kinds = kind;
+            loop {
+                let before = self.accepted.len();
+                self.round();
+                if self.accepted.len() == before || self.observer.interrupted() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Whether anything was.
+    pub(crate) fn has_accepted(&self) -> bool {
+        !self.accepted.is_empty()
+    }
+
+    /// What was accepted, in order.
+    pub(crate) fn into_accepted(self) -> Vec<Accepted> {
+        self.accepted
+    }
+
+    /// Fetches that are left to save, if every cluster had one form.
+    pub(crate) fn left(&self) -> usize {
+        self.forms.len().saturating_sub(self.forms.clusters())
+    }
+
+    /// With the numbers of the literals' texts, of which there are more now.
+    pub(crate) fn write(&mut self, literals: Vec<u32>) {
+        self.literals = literals;
+    }
+
+    /// Has a tagger propose, too, whose literals are [known](Self::write).
+    pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>) {
+        self.tagged = Some(tagged);
+    }
+
+    /// One run through the queue of all candidates.
+    fn round(&mut self) {
+        if self.observer.interrupted() {
+            return;
+        }
+        self.enlist_all();
+        let mut keys: Vec<Key> = self.candidates.keys().copied().collect();
+        keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
+        let mut queue = BinaryHeap::new();
+        for (done, key) in keys.iter().enumerate() {
+            if !self.goes_on("judging edits", done, keys.len()) {
+                return;
+            }
+            self.enqueue(*key, &mut queue);
+        }
+        for done in 0.. {
+            let Some(entry) = queue.pop() else { break };
+            if !self.goes_on("accepting edits", done, done + 1 + queue.len()) {
+                return;
+            }
+            if entry.epoch < self.epoch {
+                self.enqueue(entry.key, &mut queue);
+                continue;
+            }
+            let Some(judged) = self.judge(entry.key, By::Serving) else { continue };
+            if self.lost + judged.accepted.evidence.lost as i32 <= self.budget {
+                self.accept(judged);
+            }
+        }
+    }
+
+    /// Tells whoever waits of some candidates, not of each; whether to go on.
+    fn goes_on(&self, what: &'static str, done: usize, of: usize) -> bool {
+        if !done.is_multiple_of(LOOK) {
+            return true;
+        }
+        self.observer.progress(what, done, of);
+        !self.observer.interrupted()
+    }
+
+    /// Begins anew with the candidates of all shapes.
+    fn enlist_all(&mut self) {
+        self.epoch += 1;
+        self.candidates.clear();
+        self.rates.begin();
+        let shapes: Vec<u32> = (0..self.rows.shapes.len() as u32).collect();
+        self.ask_and_enlist(&shapes);
+    }
+
+    /// Asks the tagger what it says of these shapes, and enlists them.
+    fn ask_and_enlist(&mut self, shapes: &[u32]) {
+        if let Some(tagged) = &mut self.tagged {
+            let program = |shape: &u32| self.rows.shapes[*shape as usize].program.as_slice();
+            let programs: Vec<&[Cell]> = shapes.iter().map(program).collect();
+            tagged.ask(&programs, &mut self.proposals);
+        }
+        for shape in shapes {
+            self.enlist(*shape);
+        }
+    }
+
+    /// Puts a shape on the lists of the candidates that would change it.
+    fn enlist(&mut self, shape: u32) {
+        let program = &self.rows.shapes[shape as usize].program;
+        if program.len() > MOST_PIECES {
+            return;
+        }
+        let tagged = self.tagged.as_ref().map(|tagged| tagged.of(program)).unwrap_or_default();
+        let proposed = self.proposals.of(program);
+        op_counter::count(program.len() + proposed.len());
+        for edit in proposed.into_iter().chain(tagged.iter().copied()) {
+            let known = self.proposals.edit(edit);
+            if known.kind() > self.kinds || known.apply(program).is_none() {
+                continue;
+            }
+            let scopes = scopes(known, program);
+            let beside = beside(known, program);
+            let mut add = |new: Candidate| {
+                let candidate = self.candidates.entry((new.edit, new.scope)).or_insert(new);
+                if let Err(place) = candidate.shapes.binary_search(&shape) {
+                    candidate.shapes.insert(place, shape);
+                }
+            };
+            let mut above = None;
+            for (level, scope) in scopes.into_iter().enumerate() {
+                let key = (edit, scope);
+                if above == Some(key) {
+                    continue;
+                }
+                add(Candidate::of(key, level, None, above));
+                above = Some(key);
+            }
+            for (word, scope) in beside {
+                let widest = Some((edit, scopes[0]));
+                add(Candidate::of((edit, scope), BESIDE, Some(word), widest));
+            }
+        }
+    }
+
+    fn enqueue(&mut self, key: Key, queue: &mut BinaryHeap<Entry>) {
+        if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
+            return;
+        }
+        if let Some(judged) = self.judge(key, By::Itself) {
+            let gain = judged.accepted.evidence.gain(self.risk.price);
+            let Candidate { level, edit, .. } = self.candidates[&key];
+            let size = self.proposals.edit(edit).size();
+            queue.push(Entry { gain, level, size, key, epoch: self.epoch });
+        } else {
+            self.rates.give_up(key);
+        }
+    }
+
+    fn accept(&mut self, Judged { mut accepted, moves, changes }: Judged) {
+        self.epoch += 1;
+        self.lost += accepted.evidence.lost as i32;
+        self.forms.apply(&moves);
+        let mut shapes = Vec::with_capacity(changes.len());
+        for change in changes {
+            let row = &mut self.rows.shapes[change.shape as usize];
+            row.program = change.program;
+            self.rates.note_changed(row.urls.len());
+            let row = &self.rows.shapes[change.shape as usize];
+            for url in &row.urls {
+                self.form_of[*url as usize] = self.rows.form(*url, &row.program, &self.literals);
+            }
+            accepted.examples.extend(&row.urls);
+            shapes.push(change.shape);
+        }
+        self.ask_and_enlist(&shapes);
+        accepted.examples.sort_unstable();
+        accepted.examples.truncate(EXAMPLES);
+        self.index.add(self.accepted.len() as u32, &accepted.edit);
+        self.accepted.push(accepted);
+    }
+}
+

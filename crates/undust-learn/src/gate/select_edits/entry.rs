@@ -1,0 +1,35 @@
+//! The order in which candidates are accepted.
+
+use std::cmp::Ordering;
+
+use super::Key;
+use undust_model::edits::scope::width;
+
+/// A candidate in the queue: the most gain first, then the widest, then what asks for least, then the first
+/// proposed.
+#[derive(PartialEq)]
+pub(super) struct Entry {
+    pub gain: f64,
+    pub level: usize,
+    /// Pieces that the edit asks for and writes.
+    pub size: usize,
+    pub key: Key,
+    pub epoch: u32,
+}
+
+impl Eq for Entry {}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain
+            .total_cmp(&other.gain)
+            .then_with(|| width(self.level).cmp(&width(other.level)))
+            .then_with(|| (other.size, other.key).cmp(&(self.size, self.key)))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}

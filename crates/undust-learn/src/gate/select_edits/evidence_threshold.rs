@@ -1,0 +1,49 @@
+//! How much evidence an edit needs.
+
+use super::Gate;
+use super::judge::Change;
+use undust_model::edits::edit::{Cell, Edit, arguments};
+use undust_url::lexicon::Lexicon;
+
+/// Forms that an edit must be tested on.
+const LEAST_TESTED: u32 = 5;
+
+/// How many times the evidence of others some edits need.
+const TIMES: u32 = 3;
+
+/// What an edit needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Needed {
+    /// Forms that it must be tested on, at least.
+    pub forms: u32,
+    /// The largest share of lost URLs that it may have.
+    pub rate: f64,
+}
+
+impl Gate<'_> {
+    /// What an edit needs that makes these changes. Three times as much of what a tagger proposes, since it picks
+    /// the URLs that are like those it knows, so that a few of them promise too much. And of what writes one value
+    /// for another, or none: a few lists are equal in two orders by chance, or with a filter and without.
+    pub(super) fn needed(&self, edit: &Edit, changes: &[Change]) -> Needed {
+        let is_doubtful = matches!(edit, Edit::Tagged(_))
+            || edit.swaps_a_value()
+            || self.empties_a_value(changes);
+        let times = if is_doubtful { TIMES } else { 1 };
+        Needed { forms: LEAST_TESTED * times, rate: self.risk.rate / f64::from(times) }
+    }
+
+    fn empties_a_value(&self, changes: &[Change]) -> bool {
+        changes.iter().any(|change| {
+            let before = &self.rows.shapes[change.shape as usize].program;
+            empty_values(&change.program) > empty_values(before)
+        })
+    }
+}
+
+/// Arguments that have a name and `=`, and no value.
+fn empty_values(program: &[Cell]) -> usize {
+    let equals = Lexicon::delimiter("=");
+    let is_empty =
+        |(start, end): &(usize, usize)| end - start == 2 && Some(program[end - 1].symbol) == equals;
+    arguments(program).iter().filter(|argument| is_empty(argument)).count()
+}

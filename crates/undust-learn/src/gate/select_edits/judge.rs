@@ -1,0 +1,295 @@
+//! What is known of a candidate: what it would do to the forms that are accepted so far, and where it
+//! does not hold.
+
+use rustc_hash::FxHashMap;
+
+use super::title_conflicts::Apart;
+use super::page_types::wrong_on_another;
+use super::evidence_threshold::Needed;
+use super::effective_sample_size::new_forms;
+use super::{Gate, Key};
+use undust_model::edits::accepted::Accepted;
+use undust_model::edits::edit::{Cell, Edit, Program};
+use undust_model::edits::scope::{KIND, LEVELS, Scopes, lies_in, place, scopes, within};
+use undust_model::edits::sequence::reduce;
+use undust_model::evidence::{Evidence, UNKNOWN};
+use crate::gate::forms::{Effect, Move, Tag};
+use crate::gate::replay::SPARED;
+use undust_util::op_counter;
+
+/// One in so many narrower scopes may be an exception; with more, the wider scope says nothing
+/// of those that are not known.
+const MOST_EXCEPTIONS: u32 = 2;
+
+/// What an edit would make of a shape.
+pub(super) struct Change {
+    pub shape: u32,
+    pub program: Program,
+    pub scopes: Scopes,
+    /// Where such shapes stand, whatever their arguments.
+    pub place: u64,
+}
+
+/// A candidate that is worth it, and what comes with it.
+pub(super) struct Judged {
+    pub accepted: Accepted,
+    pub moves: Vec<Move>,
+    pub changes: Vec<Change>,
+}
+
+/// What a candidate is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// What it does itself: a first look, to put candidates in order.
+    Itself,
+    /// What the URLs end as, with all that is accepted.
+    Serving,
+}
+
+/// What changes would do, seen once.
+pub(super) struct Look {
+    pub moves: Vec<Move>,
+    pub effect: Effect,
+    pub evidence: Evidence,
+    /// Forms that the tested URLs get.
+    pub new_forms: u32,
+}
+
+impl Look {
+    /// Whether nothing is saved, or too few forms tell whether an edit holds.
+    fn tells_too_little(&self, needed: Needed) -> bool {
+        self.effect.saved <= 0 || self.effect.tested_forms < needed.forms
+    }
+}
+
+impl Gate<'_> {
+    /// What is known of a candidate now, without the parts of it in which it does not hold; none
+    /// if it is not worth it, or too much is lost by it.
+    pub(super) fn judge(&mut self, key: Key, by: By) -> Option<Judged> {
+        let above = self.rate_above(key);
+        let apart = self.apart(key);
+        let mut candidate = self.candidate(key);
+        let mut changes = self.changes(key);
+        let needed = self.needed(&candidate.edit, &changes);
+        let (mut spared, mut on_another) = (None, None);
+        let levels = within(candidate.level);
+        let first = *levels.start();
+        for narrower in levels.chain([LEVELS]) {
+            if by == By::Serving {
+                self.serve(&mut changes, &mut candidate);
+            }
+            let look = self.look(&changes, &apart);
+            let evidence = look.evidence;
+            if by == By::Serving && on_another.is_none() {
+                // Nothing is an exception yet.
+                on_another = Some(wrong_on_another(&changes, &look.effect.tags));
+            }
+            let rate = self.shrunk((key, above), &evidence, look.new_forms);
+            if narrower == first && by == By::Itself {
+                self.note_rate(key, (evidence, rate), (look.moves.len(), look.new_forms));
+            }
+            if look.tells_too_little(needed) || is_contradicted(&candidate, &evidence) {
+                return None;
+            }
+            if narrower < LEVELS && evidence.is_contradicted() {
+                let (refuted, tested) = self.refuted(&changes, &look.effect.tags, narrower, rate);
+                if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
+                    return None;
+                }
+                except(refuted, narrower, &mut changes, &mut candidate);
+            } else if by == By::Serving && spared.is_none() && self.may_be_spared(&evidence) {
+                spared = Some(evidence.tested);
+                let lossy = lossy(&changes, &look.effect.tags);
+                except(lossy, LEVELS - 1, &mut changes, &mut candidate);
+            } else {
+                // What holds in the smaller part says nothing of other places.
+                let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
+                let holds = is_most && self.is_worth_it(needed, &evidence, rate);
+                let rate = self.told_rate(key, (&evidence, rate));
+                let accepted = Accepted { evidence, rate, ..candidate };
+                return holds.then(|| self.judged(accepted, changes, look, on_another));
+            }
+        }
+        None
+    }
+
+    /// What changes would do now.
+    pub(super) fn look(&self, changes: &[Change], apart: &Apart) -> Look {
+        let mut moves = self.moves(changes);
+        let mut effect = self.forms.effect(&mut moves);
+        self.doubt(&mut effect, (changes, &moves), apart);
+        let evidence = Evidence::from(&effect);
+        let new_forms = new_forms(&moves, &effect.tags);
+        Look { moves, effect, evidence, new_forms }
+    }
+
+    /// A candidate that holds, kept to the kinds of pages of which it is known if it fails on others.
+    fn judged(
+        &self,
+        accepted: Accepted,
+        changes: Vec<Change>,
+        Look { moves, effect, .. }: Look,
+        on_another: Option<f64>,
+    ) -> Judged {
+        let mut judged = Judged { accepted, moves, changes };
+        if let Some(wrong) = on_another {
+            self.keep_to_known_kinds(&mut judged, &effect.tags, wrong);
+        }
+        judged
+    }
+
+    /// Whether more is saved than is lost, and no more is lost and mixed than may be.
+    fn is_worth_it(&self, needed: Needed, evidence: &Evidence, rate: f64) -> bool {
+        rate <= needed.rate
+            && evidence.mixture(self.risk.mixture) <= self.risk.mixture
+            && evidence.gain(self.risk.price) > 0.0
+    }
+
+    /// Whether more is lost than may be lost yet, and so little more that the places where it is lost
+    /// may be exceptions.
+    fn may_be_spared(&self, evidence: &Evidence) -> bool {
+        let lost = evidence.lost as i32;
+        self.lost + lost > self.budget && lost <= SPARED as i32 * self.budget
+    }
+
+    /// A candidate as it would be accepted, were nothing wrong with it.
+    fn candidate(&self, key: Key) -> Accepted {
+        let candidate = &self.candidates[&key];
+        Accepted {
+            edit: self.proposals.edit(candidate.edit).clone(),
+            level: candidate.level,
+            scope: candidate.scope,
+            beside: candidate.beside,
+            only: None,
+            exceptions: Vec::new(),
+            evidence: Evidence::default(),
+            rate: UNKNOWN,
+            examples: Vec::new(),
+        }
+    }
+
+    /// What a candidate makes of the shapes that it changes.
+    pub(super) fn changes(&self, key: Key) -> Vec<Change> {
+        let candidate = &self.candidates[&key];
+        op_counter::count(candidate.shapes.len());
+        let edit = self.proposals.edit(candidate.edit);
+        let is_tagged = matches!(edit, Edit::Tagged(_));
+        let change =
+            |shape: &u32| {
+                let program = &self.rows.shapes[*shape as usize].program;
+                // What was proposed for the shape may not be proposed for what became of it.
+                let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
+                if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
+                    return None;
+                }
+                let edited = edit.apply(program)?;
+                let scopes = scopes(edit, program);
+                lies_in(edit, program, &scopes, (candidate.level, candidate.scope)).then(|| {
+                    Change { shape: *shape, program: edited, scopes, place: place(edit, program) }
+                })
+            };
+        candidate.shapes.iter().filter_map(change).collect()
+    }
+
+    /// Carries changes on to where serving would: what an edit leaves, earlier ones may change.
+    /// Where there is no end, the candidate does not hold.
+    fn serve(&mut self, changes: &mut Vec<Change>, candidate: &mut Accepted) {
+        let last = self.accepted.len() as u32;
+        let mut endless = Vec::new();
+        changes.retain_mut(|change| {
+            let edited = {
+                let program = &self.rows.shapes[change.shape as usize].program;
+                candidate.edit.apply(program)
+            };
+            let of = |program: &[Cell]| {
+                let mut numbers = self.index.of(program.iter().map(|cell| cell.symbol));
+                numbers.push(last);
+                numbers
+            };
+            let rule = |number: u32| self.accepted.get(number as usize).unwrap_or(&*candidate);
+            let proposed = |program: &[Cell]| match &mut self.tagged {
+                Some(tagged) => tagged.edits(program, &mut self.proposals),
+                None => Vec::new(),
+            };
+            match edited.and_then(|edited| reduce(edited, of, rule, proposed)) {
+                Some((program, _)) => {
+                    change.program = program;
+                    true
+                }
+                None => {
+                    endless.push(change.scopes[LEVELS - 1]);
+                    false
+                }
+            }
+        });
+        candidate.except(endless);
+    }
+
+    /// The scopes of a level in which too much is lost, and how many URLs are tested there.
+    fn refuted(
+        &self,
+        changes: &[Change],
+        tags: &[Tag],
+        level: usize,
+        above: f64,
+    ) -> (Vec<u64>, u32) {
+        let mut counts: FxHashMap<u64, Evidence> = FxHashMap::default();
+        for tag in tags {
+            let scope = changes[tag.tag as usize].scopes[level];
+            let one = Evidence {
+                tested: u32::from(tag.tested),
+                lost: u32::from(tag.lost),
+                mixed: u32::from(tag.mixed),
+                saved: 0,
+            };
+            *counts.entry(scope).or_default() += one;
+        }
+        counts.retain(|_, known| {
+            known.lost > 0 && known.rate(above) > self.risk.rate
+                || known.mixed > 0 && known.mixture(self.risk.mixture) > self.risk.mixture
+        });
+        let tested = counts.values().map(|known| known.tested).sum();
+        let mut refuted: Vec<u64> = counts.into_keys().collect();
+        refuted.sort_unstable();
+        (refuted, tested)
+    }
+
+    pub(super) fn moves(&self, changes: &[Change]) -> Vec<Move> {
+        let urls = |change: &Change| self.rows.shapes[change.shape as usize].urls.len();
+        let mut moves = Vec::with_capacity(changes.iter().map(urls).sum());
+        for (tag, change) in (0..).zip(changes) {
+            for url in &self.rows.shapes[change.shape as usize].urls {
+                moves.push(Move {
+                    to: self.rows.form(*url, &change.program, &self.literals),
+                    from: self.form_of[*url as usize],
+                    cluster: self.rows.clusters[*url as usize],
+                    tag,
+                });
+            }
+        }
+        moves
+    }
+}
+
+/// Whether an edit says that one value stands for another, and anything speaks against it, or it is asked
+/// of narrower places than pages with one ending and the same names in the query. Two lists of a few
+/// things are equal in any order, and so are empty ones: in some places, and not for long.
+fn is_contradicted(candidate: &Accepted, evidence: &Evidence) -> bool {
+    candidate.edit.swaps_a_value() && (candidate.level > KIND || evidence.is_contradicted())
+}
+
+/// Makes scopes of a level, ascending, exceptions of a candidate.
+fn except(scopes: Vec<u64>, level: usize, changes: &mut Vec<Change>, candidate: &mut Accepted) {
+    changes.retain(|one| scopes.binary_search(&one.scopes[level]).is_err());
+    candidate.except(scopes);
+}
+
+/// The narrowest scopes in which something is lost.
+fn lossy(changes: &[Change], tags: &[Tag]) -> Vec<u64> {
+    let lost = tags.iter().filter(|tag| tag.lost);
+    let mut scopes: Vec<u64> =
+        lost.map(|tag| changes[tag.tag as usize].scopes[LEVELS - 1]).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes
+}

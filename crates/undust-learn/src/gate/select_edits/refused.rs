@@ -1,0 +1,129 @@
+//! What the gate refused, judged once more against all that it accepted: the answer to why a URL
+//! stays as it is.
+
+use std::cmp::Reverse;
+
+use super::judge::Look;
+use super::{Candidate, Gate, Key};
+use undust_model::edits::edit::TAGGED;
+use undust_model::edits::known::shape_hash;
+use undust_model::edits::refused::{Refused, Why};
+use undust_model::edits::scope::BESIDE;
+
+/// Refused edits that are kept, the tagger's apart.
+const MOST_KEPT: usize = 200;
+
+/// Those that would change most URLs are judged; so many.
+const MOST_JUDGED: usize = 1000;
+
+/// Refused edits of the tagger that are kept.
+const MOST_TAGGED: usize = 50;
+
+/// Shapes that are kept with them, for all of them together.
+const MOST_SHAPES: usize = 1000;
+
+impl Gate<'_> {
+    /// The edits that would still change something, where they would change most first: as widely
+    /// as each was proposed, and narrower where too much would be lost. What the tagger proposed is
+    /// told as widely as that alone.
+    pub(crate) fn refused(&mut self) -> Vec<Refused> {
+        self.kinds = TAGGED;
+        self.enlist_all();
+        let keys = self.widest_first();
+        let is_tagged = |edit: u32| self.proposals.edit(edit).kind() == TAGGED;
+        let (tagged, others): (Vec<_>, Vec<_>) =
+            keys.into_iter().partition(|(_, (edit, _))| is_tagged(*edit));
+        let judged = others.into_iter().take(MOST_JUDGED);
+        let refused = judged.filter_map(|(urls, key)| self.refusal(urls, key));
+        let mut refused: Vec<Refused> = refused.take(MOST_KEPT).collect();
+        refused.extend(self.refused_of_tagger(tagged));
+        refused.sort_by_key(|one| Reverse(one.urls));
+        refused
+    }
+
+    /// The candidates, and how many URLs each would change; those that would change most first. Of
+    /// scopes that hold the same shapes the widest, and none that one word makes.
+    fn widest_first(&self) -> Vec<(usize, Key)> {
+        let mut keys: Vec<(usize, Key)> = Vec::new();
+        for (key, candidate) in &self.candidates {
+            let wider = candidate.above.and_then(|above| self.candidates.get(&above));
+            if candidate.level != BESIDE
+                && wider.is_none_or(|wider| wider.shapes.len() > candidate.shapes.len())
+            {
+                let urls = |shape: &u32| self.rows.shapes[*shape as usize].urls.len();
+                keys.push((candidate.shapes.iter().map(urls).sum(), *key));
+            }
+        }
+        keys.sort_unstable_by_key(|(urls, key)| (Reverse(*urls), *key));
+        keys
+    }
+
+    /// Of what the tagger proposed, each edit once, with the shapes for which it did: a model whose
+    /// edits ask no tagger is kept without it, and could not tell.
+    fn refused_of_tagger(&mut self, keys: Vec<(usize, Key)>) -> Vec<Refused> {
+        let widest = keys.into_iter().filter(|(_, key)| self.candidates[key].above.is_none());
+        let judged: Vec<(usize, Key)> = widest.take(MOST_JUDGED).collect();
+        let mut left = MOST_SHAPES;
+        let refused = judged.into_iter().filter_map(|(urls, key)| {
+            let refused = self.refusal(urls, key)?;
+            let shapes = self.candidates[&key].shapes.iter().take(left);
+            let shape = |shape: &u32| &self.rows.shapes[*shape as usize].shape;
+            let mut shapes: Vec<u64> =
+                shapes.map(|one| shape_hash(shape(one).iter().copied())).collect();
+            left -= shapes.len();
+            // A shape some of whose values are known stands twice.
+            shapes.sort_unstable();
+            shapes.dedup();
+            (!shapes.is_empty()).then_some(Refused { shapes, ..refused })
+        });
+        refused.take(MOST_TAGGED).collect()
+    }
+
+    fn refusal(&mut self, urls: usize, key: Key) -> Option<Refused> {
+        let above = self.rate_above(key);
+        let candidate = &self.candidates[&key];
+        let Candidate { level, scope, .. } = *candidate;
+        let edit = self.proposals.edit(candidate.edit);
+        let (edit, shapes) = (edit.clone(), Vec::new());
+        let is_widest = candidate.above.is_none();
+        let apart = self.apart(key);
+        let changes = self.changes(key);
+        let Look { effect, evidence, new_forms, .. } = self.look(&changes, &apart);
+        let needed = self.needed(&edit, &changes);
+        let is_tested = effect.tested_forms >= needed.forms;
+        let rate = self.shrunk((key, above), &evidence, new_forms);
+        let is_contradicted = edit.swaps_a_value() && evidence.is_contradicted();
+        let is_too_much = rate > needed.rate;
+        let is_refuted = is_tested && is_too_much;
+        let why = if !is_tested || is_too_much && evidence.lost == 0 {
+            Why::Untested
+        } else if is_too_much {
+            Why::Loses
+        } else if evidence.mixture(self.risk.mixture) > self.risk.mixture {
+            Why::Mixes
+        } else if is_contradicted {
+            Why::Contradicted
+        } else if evidence.gain(self.risk.price) <= 0.0 {
+            Why::SavesNothing
+        } else if self.lost + evidence.lost as i32 > self.budget {
+            Why::Budget
+        } else {
+            Why::InPart
+        };
+        let rate = self.told_rate(key, (&evidence, rate));
+        let refused = Refused {
+            edit,
+            level,
+            scope,
+            beside: None,
+            only: None,
+            urls,
+            evidence,
+            rate,
+            why,
+            shapes,
+        };
+        // Of an edit that no URL tells anything of there is nothing to say.
+        (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)
+    }
+}

@@ -1,0 +1,295 @@
+//! [Values that name one page](undust_model::edits::known_values): which, and whether that is to be trusted.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Gate;
+use undust_model::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
+use undust_model::edits::known_values::Slot;
+use crate::gate::rows::Rows;
+use undust_model::edits::edit::MOST_PIECES;
+use undust_model::edits::scope::{Beside, hash, names};
+use undust_model::edits::sequence::reduce;
+use undust_model::evidence::bound;
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_util::op_counter;
+
+/// Arguments of a URL beyond which its values are not looked at: the cost is their square.
+const MOST_ARGUMENTS: usize = 8;
+
+/// URLs that a value must have, all of one page: of these numbers the one that gains most, of those that
+/// lose little enough.
+const LEAST_URLS: [usize; 5] = [2, 3, 4, 6, 9];
+
+/// URLs that must have put known values to the test.
+const LEAST_TESTED: usize = 20;
+
+/// Values of a slot, each of which names one page.
+pub(crate) struct Found {
+    /// Whose values they are.
+    pub slot: Slot,
+    /// For each value a URL that has it.
+    pub urls: Vec<u32>,
+    /// The values' numbers, ascending.
+    values: Vec<u64>,
+    /// Fetches that would be saved if an argument were dropped where one of these stands.
+    saved: usize,
+    /// Clusters that would have been lost, had it been dropped as soon as a value was known.
+    lost: usize,
+}
+
+/// Shapes by what they have in common: their path, if that matters, and the names in the query.
+type Tables = BTreeMap<(Option<u64>, Vec<Symbol>), Vec<usize>>;
+
+/// For values that name several pages, the URL that was the first to show a second one.
+type SecondPages = FxHashMap<u64, u32>;
+
+/// What a value must have to be known.
+#[derive(Clone, Copy)]
+struct Demand<'s> {
+    /// URLs with the names in question, all of one page.
+    urls: usize,
+    /// Whether no URL may show a second page, whatever its names are.
+    second: Option<&'s SecondPages>,
+}
+
+/// A URL that has a value. In the order of the values, and of the crawl.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
+    /// The value's number.
+    value: u64,
+    url: u32,
+    /// Whether it has the argument that would be dropped.
+    has: bool,
+    /// The form that it would get.
+    after: u64,
+}
+
+impl Gate<'_> {
+    /// Finds the values that name one page each, where an argument makes several forms of them that no
+    /// accepted edit joins: for each slot those that save most, if these are `least` fetches or
+    /// more. Marks them, so that edits are judged where they stand. Cost: n log n in the URLs, times the
+    /// square of their arguments, times the paths or names in the query that so many URLs share; of
+    /// these there are at most n by `least`.
+    pub(crate) fn mark_known_values(&mut self, least: usize) -> Vec<Found> {
+        let found = self.known_values(least);
+        for Found { slot, values, lost, .. } in &found {
+            self.rows.mark(*slot, values);
+            self.lost += *lost as i32;
+        }
+        if !found.is_empty() {
+            // Shapes are not those that they were.
+            self.rates.note_changed(0);
+        }
+        found
+    }
+
+    fn known_values(&self, least: usize) -> Vec<Found> {
+        let tables = tables(self.rows);
+        let mut best: BTreeMap<Slot, Found> = BTreeMap::new();
+        let mut seconds: FxHashMap<(Option<u64>, Slot), SecondPages> = FxHashMap::default();
+        let is_word = |name: &Symbol| Lexicon::is_word(*name);
+        for ((path, names), with) in &tables {
+            for dropped in names {
+                let edit = Edit::DropKey(*dropped);
+                // So many must put it to the test, and no more can be saved.
+                let is_rare = self.urls(with) < LEAST_TESTED.max(least);
+                if is_rare || !self.proposals.has(&edit) || self.observer.interrupted() {
+                    continue;
+                }
+                let left: Vec<Symbol> =
+                    names.iter().copied().filter(|name| name != dropped).collect();
+                let without = tables.get(&(*path, left.clone())).map_or(&[][..], Vec::as_slice);
+                // One path is a value where paths are not kept apart.
+                let slots: Vec<Slot> = match path {
+                    Some(_) => left.into_iter().filter(is_word).map(Slot::Argument).collect(),
+                    None => vec![Slot::Path],
+                };
+                for slot in slots {
+                    let second = seconds
+                        .entry((*path, slot))
+                        .or_insert_with(|| self.second_pages(slot, *path, &tables));
+                    let found = self.values(slot, &edit, (with, without), second);
+                    let Some(found) = found else { continue };
+                    if found.saved >= best.get(&slot).map_or(least, |best| best.saved + 1) {
+                        best.insert(slot, found);
+                    }
+                }
+            }
+        }
+        self.within_budget(best.into_values().collect())
+    }
+
+    /// URLs of shapes.
+    fn urls(&self, shapes: &[usize]) -> usize {
+        shapes.iter().map(|place| self.rows.shapes[*place].urls.len()).sum()
+    }
+
+    /// Those that save most, as long as no more is lost by all together than may be.
+    fn within_budget(&self, mut found: Vec<Found>) -> Vec<Found> {
+        let mut left = usize::try_from(self.budget - self.lost).unwrap_or(0);
+        found.sort_by_key(|found| (Reverse(found.saved), found.slot));
+        found.retain(|found| {
+            let fits = found.lost <= left;
+            left -= if fits { found.lost } else { 0 };
+            fits
+        });
+        found
+    }
+
+    /// The values of a slot that name one page each: in the shapes `with` an argument that `edit` would
+    /// drop, and in those without it. Asks of a value what gains most. None if they are not to be
+    /// trusted; as the demands are chosen by the tests by which they are judged, what is lost counts against
+    /// what may be in all, too.
+    fn values(
+        &self,
+        slot: Slot,
+        edit: &Edit,
+        (with, without): (&[usize], &[usize]),
+        second: &SecondPages,
+    ) -> Option<Found> {
+        let mut uses = self.uses(slot, with, Some(edit));
+        uses.extend(self.uses(slot, without, None));
+        uses.sort_unstable();
+        let gain = |found: &Found| found.saved as f64 - self.risk.price * found.lost as f64;
+        let demands = LEAST_URLS
+            .into_iter()
+            .flat_map(|urls| [None, Some(second)].map(|second| Demand { urls, second }));
+        let found = demands.filter_map(|demand| self.known_if(demand, slot, &uses));
+        // Of equal ones the first, which asks for less.
+        let best = found.rev().max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
+        (gain(&best) > 0.0).then_some(best)
+    }
+
+    /// The values that meet a demand, by their uses in order. None if too much was lost.
+    fn known_if(&self, demand: Demand, slot: Slot, uses: &[Use]) -> Option<Found> {
+        op_counter::count(uses.len());
+        let mut found = Found { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
+        let mut tested = 0;
+        for uses in uses.chunk_by(|a, b| a.value == b.value) {
+            let value = self.value(demand, uses);
+            tested += value.tested;
+            found.lost += value.lost;
+            if value.is_known {
+                found.values.push(uses[0].value);
+                found.urls.push(uses[0].url);
+                found.saved += value.saved;
+            }
+        }
+        let is_affordable = self.lost + found.lost as i32 <= self.budget;
+        let is_trusted = tested >= LEAST_TESTED && bound(found.lost, tested) <= self.risk.rate;
+        (is_affordable && is_trusted).then_some(found)
+    }
+
+    /// Where the values of a slot get a second page, in all shapes with a path, or in all that there are.
+    fn second_pages(&self, slot: Slot, path: Option<u64>, tables: &Tables) -> SecondPages {
+        let with_path = tables.range((path, Vec::new())..).take_while(|((of, _), _)| *of == path);
+        let with_slot = with_path.filter(|((_, names), _)| match slot {
+            Slot::Path => true,
+            Slot::Argument(name) => names.contains(&name),
+        });
+        let shapes: Vec<usize> = with_slot.flat_map(|(_, shapes)| shapes).copied().collect();
+        let mut uses = self.uses(slot, &shapes, None);
+        op_counter::count(uses.len());
+        uses.sort_unstable();
+        let page = |one: &Use| self.rows.clusters[one.url as usize];
+        let second = |uses: &[Use]| {
+            let other = uses.iter().find(|one| page(one) != page(&uses[0]))?;
+            Some((other.value, other.url))
+        };
+        uses.chunk_by(|a, b| a.value == b.value).filter_map(second).collect()
+    }
+
+    /// The URLs of shapes that have a value, and what `edit` and what is accepted would make of them.
+    fn uses(&self, slot: Slot, shapes: &[usize], edit: Option<&Edit>) -> Vec<Use> {
+        let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
+        let rule = |number: u32| &self.accepted[number as usize];
+        let mut uses = Vec::new();
+        for row in shapes.iter().map(|place| &self.rows.shapes[*place]) {
+            let raw = copy(&row.shape);
+            let edited = edit.and_then(|edit| edit.apply(&row.program));
+            let edited = edited.and_then(|edited| reduce(edited, of, rule, |_| Vec::new()));
+            let edited = edited.map(|(program, _)| program);
+            let used = |url: &u32| {
+                let value = self.rows.value(*url, &raw, slot)?;
+                let form = |program: &Program| self.rows.form(*url, program, &self.literals);
+                let after = edited.as_ref().map_or(self.form_of[*url as usize], form);
+                Some(Use { value, url: *url, has: edit.is_some(), after })
+            };
+            uses.extend(row.urls.iter().filter_map(used));
+        }
+        uses
+    }
+
+    /// What a value names, by the URLs that have it, in the order of the crawl. From when on it is known,
+    /// each URL with the argument is a test, and each page that no other URL showed is lost.
+    fn value(&self, demand: Demand, uses: &[Use]) -> Value {
+        let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());
+        let (mut pages, mut has) = (FxHashSet::default(), false);
+        let mut value = Value { is_known: false, saved: 0, tested: 0, lost: 0 };
+        let second = demand.second.and_then(|second| second.get(&uses[0].value).copied());
+        for (place, one) in (1..).zip(uses) {
+            // Another URL that showed a second page was there before.
+            let is_refuted = second.is_some_and(|second| second < one.url);
+            let is_new = pages.insert(self.rows.clusters[one.url as usize]);
+            if value.is_known && one.has && !is_refuted {
+                value.tested += 1;
+                value.lost += usize::from(is_new);
+            }
+            has |= one.has;
+            value.is_known |= place >= demand.urls && has && pages.len() == 1;
+            before.insert(self.form_of[one.url as usize]);
+            after.insert(one.after);
+        }
+        value.is_known &= pages.len() == 1 && second.is_none();
+        value.saved = before.len().saturating_sub(after.len());
+        value
+    }
+
+    /// Takes the risk of lists back that no accepted edit asks for.
+    pub(crate) fn give_back(&mut self, found: &[Found]) {
+        for Found { slot, lost, .. } in found {
+            if !self.accepted.iter().any(|one| one.beside == Some(Beside::Known(*slot))) {
+                self.lost -= *lost as i32;
+            }
+        }
+    }
+}
+
+struct Value {
+    /// Whether all URLs are of one page, and enough are.
+    is_known: bool,
+    /// Forms that would be joined.
+    saved: usize,
+    /// URLs with the argument that would be dropped, which came when it was known already.
+    tested: usize,
+    /// Pages that these alone showed.
+    lost: usize,
+}
+
+/// Shapes by their headings, with the path and without it, but for those of very many arguments, or of
+/// two with one name.
+fn tables(rows: &Rows) -> Tables {
+    let mut tables = Tables::new();
+    for (place, row) in rows.shapes.iter().enumerate() {
+        // As it was read: an edit that holds for some shapes hides what it drops there.
+        let program = copy(&row.shape);
+        let names = names(&program);
+        let is_long = program.len() > MOST_PIECES || names.len() > MOST_ARGUMENTS;
+        if is_long || names.windows(2).any(|pair| pair[0] == pair[1]) {
+            continue;
+        }
+        let path = &program[..path_end(&program)];
+        let path = hash(|state| path.iter().for_each(|cell| any_kind(cell.symbol).hash(state)));
+        for path in [Some(path), None] {
+            tables.entry((path, names.clone())).or_default().push(place);
+        }
+    }
+    tables
+}
+
+#[cfg(test)]
+mod tests;

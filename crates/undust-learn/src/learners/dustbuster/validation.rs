@@ -1,0 +1,229 @@
+//! Validation: the likely rules that hold, and their directions.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashSet;
+
+use super::cuts::{Cuts, Substring};
+use super::likely::Likely;
+use super::listing::Listing;
+use super::parameters::Name;
+use super::redundancy::Core;
+use super::sources::PageSource;
+use undust_model::rules::dustbuster::substitution::Substitution;
+use undust_model::rules::dustbuster::text::Text;
+use super::trials::Trials;
+use crate::config::DustbusterConfig;
+use undust_util::op_counter;
+
+/// What the instances of a rule say about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Enough of them are known, and too few refute it.
+    Valid,
+    /// Too many refute it.
+    Refuted,
+    /// Too few are known.
+    Unknown,
+    /// Too few are known, and to know more would take too many trials.
+    Dear,
+}
+
+impl Verdict {
+    /// Whether it says more for a rule than another verdict.
+    fn is_better(self, other: Verdict) -> bool {
+        let rank = |verdict| match verdict {
+            Verdict::Refuted => 0,
+            Verdict::Dear => 1,
+            Verdict::Unknown => 2,
+            Verdict::Valid => 3,
+        };
+        rank(self) > rank(other)
+    }
+}
+
+/// Instances of a rule, counted.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    same: u32,
+    different: u32,
+}
+
+impl Tally {
+    fn count(&mut self, answer: Option<bool>) {
+        match answer {
+            Some(true) => self.same += 1,
+            Some(false) => self.different += 1,
+            None => {}
+        }
+    }
+
+    /// Whether further instances cannot change the verdict: the loop of Figure 4.
+    fn is_decided(self, settings: &DustbusterConfig) -> bool {
+        let (count, share) = (settings.validations as f64, settings.refutation);
+        f64::from(self.same) >= (1.0 - share) * count || self.refutes(count, share)
+    }
+
+    fn refutes(self, count: f64, share: f64) -> bool {
+        self.different > 0 && f64::from(self.different) >= share * count
+    }
+
+    /// The verdict of Figure 4. With fewer than N known instances, the paper's ε is a share of the
+    /// known ones; with fewer than `min_known` the rule stays unknown.
+    fn verdict(self, settings: &DustbusterConfig) -> Verdict {
+        let known = (self.same + self.different) as usize;
+        let drawn = known.min(settings.validations) as f64;
+        let is_enough = known >= settings.min_known.max(1);
+        if self.refutes(settings.validations as f64, settings.refutation)
+            || is_enough && self.refutes(drawn, settings.refutation)
+        {
+            Verdict::Refuted
+        } else if is_enough {
+            Verdict::Valid
+        } else {
+            Verdict::Unknown
+        }
+    }
+}
+
+/// Validates rules against pages (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figures 4 and 5).
+pub(super) struct Validator<'v> {
+    listing: &'v Listing,
+    cuts: &'v Cuts,
+    pages: &'v dyn PageSource,
+    settings: &'v DustbusterConfig,
+    /// All URLs, shuffled: the paper draws URLs at random.
+    order: Vec<u32>,
+    seed: u64,
+}
+
+impl<'v> Validator<'v> {
+    pub(super) fn new(
+        listing: &'v Listing,
+        cuts: &'v Cuts,
+        pages: &'v dyn PageSource,
+        settings: &'v DustbusterConfig,
+        seed: u64,
+    ) -> Self {
+        let mut order: Vec<u32> = (0..cuts.len() as u32).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        Self { listing, cuts, pages, settings, order, seed }
+    }
+
+    /// For each likely rule its direction and the verdict on it. The direction that makes URLs
+    /// shorter is tried first, then the other. (Line 13 of the paper's Figure 5 repeats the first
+    /// one, a misprint.)
+    pub(super) fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, Text)> {
+        let forth: Vec<Directed> = likely.iter().map(|rule| Directed::new(rule, true)).collect();
+        let first = self.verdicts(&forth);
+        let open = |verdict: &Verdict| *verdict != Verdict::Valid;
+        let left: Vec<usize> = (0..likely.len()).filter(|&at| open(&first[at])).collect();
+        let back: Vec<Directed> =
+            left.iter().map(|&at| Directed::new(&likely[at], false)).collect();
+        let second = self.verdicts(&back);
+        let mut found: Vec<(Verdict, Text)> =
+            first.into_iter().zip(forth).map(|(verdict, rule)| (verdict, rule.text)).collect();
+        for ((at, verdict), rule) in left.into_iter().zip(second).zip(back) {
+            if verdict.is_better(found[at].0) && rule.text.check().is_ok() {
+                found[at] = (verdict, rule.text);
+            }
+        }
+        found
+    }
+
+    /// Figure 4 for many rules in one walk over the URLs, in random order. Every substring of a URL
+    /// is looked up among the α, so that no rule is tried in vain. O(mnS) look-ups, and an image
+    /// for each rule that is found and not yet decided, some 128 a URL at most ([`Trials`]).
+    fn verdicts(&self, rules: &[Directed]) -> Vec<Verdict> {
+        let known = rules.iter().map(|rule| (self.cuts.hash(rule.place), rule.support));
+        let mut trials = Trials::new(known, self.order.len());
+        let mut tallies = vec![Tally::default(); rules.len()];
+        for &url in &self.order {
+            let substrings = self.cuts.substrings(url, self.settings.max_tokens);
+            trials.on(url, substrings, |rule| {
+                tallies[rule].count(self.instance(url, &rules[rule].text));
+                tallies[rule].is_decided(self.settings)
+            });
+        }
+        let verdict = |(rule, tally): (usize, Tally)| match tally.verdict(self.settings) {
+            Verdict::Unknown if trials.is_dear(rule) => Verdict::Dear,
+            verdict => verdict,
+        };
+        tallies.into_iter().enumerate().map(verdict).collect()
+    }
+
+    fn instance(&self, url: u32, rule: &Text) -> Option<bool> {
+        let url = self.listing.url(url);
+        self.pages.same_page(url, &rule.apply(url)?)
+    }
+
+    /// The verdict on a parameter rule. The image may be missing in the crawl. Then another URL
+    /// with the same image is compared: according to the rule, the two are one page.
+    pub(super) fn parameter(&self, name: &Name, rule: &Substitution) -> Verdict {
+        let mut uses = name.uses.clone();
+        uses.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
+        let mut tally = Tally::default();
+        for (url, other) in uses {
+            if tally.is_decided(self.settings) {
+                break;
+            }
+            let url = self.listing.url(url);
+            let Some(image) = rule.apply(url) else { continue };
+            let by_image = self.pages.same_page(url, &image);
+            let by_other = || self.pages.same_page(url, self.listing.url(other?));
+            tally.count(by_image.or_else(by_other));
+        }
+        tally.verdict(self.settings)
+    }
+}
+
+/// A likely rule in one of its directions.
+struct Directed {
+    text: Text,
+    /// Where α stands.
+    place: Substring,
+    support: u32,
+}
+
+impl Directed {
+    fn new(rule: &Likely<'_>, shrinks: bool) -> Self {
+        let Likely { long, short, at_start, at_end, support, places } = *rule;
+        let (from, to, place) =
+            if shrinks { (long, short, places[0]) } else { (short, long, places[1]) };
+        let text = Text { from: from.to_owned(), to: to.to_owned(), at_start, at_end };
+        Self { text, place, support }
+    }
+}
+
+/// The kept rules, in their order, that do not refine an earlier valid one (Figure 5). A rule that
+/// is only likely eliminates none, because it may be wrong. What a rule refines is looked up, where
+/// there is a valid rule that makes the same change: look-ups for r rules of n tokens are O(rn²).
+pub(super) fn without_refinements(
+    likely: &[Likely<'_>],
+    verdicts: &[Verdict],
+    is_kept: &[bool],
+) -> Vec<usize> {
+    let mut kept = Vec::new();
+    let (mut valid, mut changes) = (FxHashSet::default(), FxHashSet::default());
+    for at in (0..likely.len()).filter(|&at| is_kept[at]) {
+        op_counter::count(1);
+        let is_valid = |core: Core<'_>| {
+            op_counter::count(1);
+            valid.contains(&core)
+        };
+        let change = likely[at].change();
+        if changes.contains(&change) && likely[at].refined().any(is_valid) {
+            continue;
+        }
+        kept.push(at);
+        if verdicts[at] == Verdict::Valid {
+            changes.insert(change);
+            valid.insert(likely[at].core());
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,282 @@
+//! What each rule does to a crawl, counted; and rules that add nothing to others, left out.
+
+mod survey;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+use undust_model::rules::index::Index;
+use undust_model::rules::measured::{Evidence, MeasuredRule};
+use undust_model::rules::rule::Rule;
+use undust_cluster::clusters::Clusters;
+use crate::collisions::Collisions;
+use crate::observer::Observer;
+use undust_pages::page::Page;
+use undust_url::keyed_url::KeyedUrl;
+use survey::{Survey, survey};
+
+/// Images held at once while rules are measured: some 400 MB at most.
+const IMAGES: usize = 1 << 24;
+
+/// URLs that one thread takes at a time.
+const CHUNK: usize = 4096;
+
+/// The URLs by which rules are measured, and the cluster of each.
+#[derive(Debug)]
+pub(crate) struct LabelledUrls<'u> {
+    urls: Vec<&'u str>,
+    clusters: Vec<u32>,
+    /// By cluster: how many of these URLs it has.
+    sizes: Vec<u32>,
+    /// By hash of the URL: its place.
+    places: FxHashMap<u64, u32>,
+}
+
+impl<'u> LabelledUrls<'u> {
+    /// The pages of all clusters but those that `is_left_out` marks, by cluster. Linear.
+    pub(crate) fn new(pages: &'u [Page], clusters: &Clusters, is_left_out: &[bool]) -> Self {
+        let mut urls = LabelledUrls {
+            urls: Vec::new(),
+            clusters: Vec::new(),
+            sizes: vec![0; clusters.len()],
+            places: FxHashMap::default(),
+        };
+        for (page, &cluster) in pages.iter().zip(clusters.labels()) {
+            if is_left_out.get(cluster as usize) == Some(&true) {
+                continue;
+            }
+            let place = urls.urls.len() as u32;
+            urls.places.insert(xxh3_64(page.url.as_bytes()), place);
+            urls.urls.push(&page.url);
+            urls.clusters.push(cluster);
+            urls.sizes[cluster as usize] += 1;
+        }
+        urls
+    }
+
+    /// URLs whose pages are unknown: as if all showed one page.
+    pub(crate) fn unlabelled(urls: Vec<&'u str>) -> Self {
+        let places = (0..).zip(&urls).map(|(place, url)| (xxh3_64(url.as_bytes()), place));
+        let (places, sizes) = (places.collect(), vec![urls.len() as u32]);
+        LabelledUrls { clusters: vec![0; urls.len()], urls, sizes, places }
+    }
+
+    /// Number of URLs.
+    pub(super) fn len(&self) -> usize {
+        self.urls.len()
+    }
+
+    fn has_duplicate(&self, url: u32) -> bool {
+        self.sizes[self.clusters[url as usize] as usize] > 1
+    }
+
+    fn example(&self, rule: &Rule, changes: &[Change]) -> Option<[String; 2]> {
+        let first = changes.iter().map(|change| change.url).min()?;
+        let url = self.urls[first as usize];
+        Some([url.to_owned(), rule.apply(url)?])
+    }
+
+    /// Adds up what becomes of the URLs that get one form: `bucket`, changed, and `resident`,
+    /// which has the form already. `target` is the URL that the form is, changed or not.
+    fn judge(
+        &self,
+        bucket: &[Change],
+        target: Option<u32>,
+        resident: Option<u32>,
+        evidence: &mut Evidence,
+    ) {
+        let cluster = |url: u32| self.clusters[url as usize];
+        for change in bucket {
+            let (judged, wrong) = (
+                self.has_duplicate(change.url),
+                target.is_some_and(|target| cluster(target) != cluster(change.url)),
+            );
+            evidence.known += usize::from(target.is_some());
+            evidence.wrong += usize::from(wrong);
+            evidence.judged += usize::from(judged);
+            evidence.misjudged += usize::from(judged && wrong);
+        }
+        let urls = bucket.iter().map(|change| change.url).chain(resident);
+        let mut clusters: Vec<u32> = urls.map(cluster).collect();
+        let counts = Collisions::of_form(&mut clusters);
+        evidence.shared += counts.merged;
+        evidence.mixed += counts.mixed;
+        evidence.collisions += counts.lost;
+    }
+}
+
+/// One URL that a rule changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Change {
+    rule: u32,
+    /// Hash of its image: of 10⁷ distinct ones two agree with a probability of 3·10⁻⁶.
+    image: u64,
+    url: u32,
+}
+
+/// Measures each rule alone, applied once to each URL. The rules keep their order.
+///
+/// Linear in the URLs, whatever the rules: where a URL would meet too many of them, those that
+/// promise least are left out (see [`survey`](mod@survey)). Memory is bounded but for a few bytes
+/// a URL and a rule.
+pub(crate) fn measure(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Measured {
+    measure_observed(rules, urls, &())
+}
+
+/// The same, observed.
+pub(crate) fn measure_observed(
+    rules: Vec<Rule>,
+    urls: &LabelledUrls<'_>,
+    observer: &dyn Observer,
+) -> Measured {
+    observer.progress("trying rules", 0, 0);
+    let Survey { rules: mut measured, coverages, dear } = survey(rules, urls);
+    let all = measured.len();
+    for batch in batches(&coverages) {
+        let (before, here, seen) = (batch.start, batch.len(), AtomicUsize::new(0));
+        measure_batch(&mut measured[batch], urls, &|more| {
+            let seen = seen.fetch_add(more, Ordering::Relaxed) + more;
+            observer.progress("measuring rules", before + here * seen / urls.len().max(1), all);
+        });
+    }
+    let sentence = || {
+        format!(
+            "{dear} of {} candidates were left out: all of them would be tried too often, and these were right least often.",
+            dear + measured.len()
+        )
+    };
+    Measured { note: (dear > 0).then(sentence), rules: measured }
+}
+
+/// What is known of the candidates.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    /// The candidates, in their order.
+    pub rules: Vec<MeasuredRule>,
+    /// That some were too dear, if so.
+    pub note: Option<String>,
+}
+
+/// Runs of rules whose images fit into memory together; a rule that alone has more is alone.
+fn batches(coverages: &[usize]) -> Vec<Range<usize>> {
+    let mut batches = Vec::new();
+    let (mut start, mut images) = (0, 0);
+    for (rule, coverage) in coverages.iter().enumerate() {
+        if images + coverage > IMAGES && rule > start {
+            batches.push(start..rule);
+            (start, images) = (rule, 0);
+        }
+        images += coverage;
+    }
+    batches.push(start..coverages.len());
+    batches
+}
+
+/// The rules without what is known of them.
+fn alone(rules: &[MeasuredRule]) -> Vec<&Rule> {
+    rules.iter().map(|measured| &measured.rule).collect()
+}
+
+fn each_image(
+    index: &Index,
+    rules: &[&Rule],
+    url: &str,
+    found: &mut Vec<u32>,
+    each: &mut dyn FnMut(u32, &str),
+) {
+    let keyed = KeyedUrl::parse(url);
+    index.find(url, keyed.as_ref(), found);
+    for &rule in found.iter() {
+        if let Some(image) = rules[rule as usize].apply_to(url, keyed.as_ref()) {
+            each(rule, &image);
+        }
+    }
+}
+
+/// Every change that a rule makes to a URL, sorted; rules by their places. `seen` is told of every
+/// few URLs that all rules have seen.
+fn changes(
+    rules: &[MeasuredRule],
+    urls: &LabelledUrls<'_>,
+    seen: &(dyn Fn(usize) + Sync),
+) -> Vec<Change> {
+    let rules = alone(rules);
+    let index = Index::new(&rules);
+    let of_chunk = |(chunk, urls): (usize, &[&str])| {
+        let (mut found, mut changes) = (Vec::new(), Vec::new());
+        for (url, text) in ((chunk * CHUNK) as u32..).zip(urls) {
+            each_image(&index, &rules, text, &mut found, &mut |rule, image| {
+                changes.push(Change { rule, image: xxh3_64(image.as_bytes()), url });
+            });
+        }
+        seen(urls.len());
+        changes
+    };
+    let changes = urls.urls.par_chunks(CHUNK).enumerate().flat_map_iter(of_chunk);
+    let mut changes: Vec<Change> = changes.collect();
+    changes.par_sort_unstable();
+    changes
+}
+
+fn measure_batch(
+    rules: &mut [MeasuredRule],
+    urls: &LabelledUrls<'_>,
+    seen: &(dyn Fn(usize) + Sync),
+) {
+    let changes = changes(rules, urls, seen);
+    let mut changed_by = vec![u32::MAX; urls.len()];
+    for of_rule in changes.chunk_by(|a, b| a.rule == b.rule) {
+        let rule = of_rule[0].rule;
+        of_rule.iter().for_each(|change| changed_by[change.url as usize] = rule);
+        let MeasuredRule { rule: measured, evidence, example } = &mut rules[rule as usize];
+        *example = urls.example(measured, of_rule);
+        evidence.coverage = of_rule.len();
+        for bucket in of_rule.chunk_by(|a, b| a.image == b.image) {
+            let target = urls.places.get(&bucket[0].image).copied();
+            let stays = |target: &u32| changed_by[*target as usize] != rule;
+            urls.judge(bucket, target, target.filter(stays), evidence);
+        }
+    }
+}
+
+/// Without the redundant rules: a rule goes if every URL that it changes gets the same image
+/// from rules of larger coverage. The order stays. Leaves the rules as they are where their
+/// coverages add up to more than 16 million.
+pub(crate) fn without_redundant(
+    rules: Vec<MeasuredRule>,
+    urls: &LabelledUrls<'_>,
+) -> Vec<MeasuredRule> {
+    let coverage = |rule: usize| rules[rule].evidence.coverage;
+    if (0..rules.len()).map(coverage).sum::<usize>() > IMAGES {
+        return rules;
+    }
+    let changes = changes(&rules, urls, &|_| {});
+    let mut broad_first: Vec<usize> = (0..rules.len()).collect();
+    broad_first.sort_by_key(|rule| (Reverse(coverage(*rule)), *rule));
+    let mut done: FxHashSet<(u64, u32)> = FxHashSet::default();
+    let mut is_kept = vec![false; rules.len()];
+    for rule in broad_first {
+        let from = changes.partition_point(|change| (change.rule as usize) < rule);
+        let own = changes[from..].iter().take_while(|change| change.rule as usize == rule);
+        for change in own {
+            is_kept[rule] |= done.insert((change.image, change.url));
+        }
+    }
+    let mut rules = rules;
+    retain(&mut rules, &is_kept);
+    rules
+}
+
+/// Keeps the marked things.
+fn retain<T>(things: &mut Vec<T>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    things.retain(|_| is_kept.next() == Some(&true));
+}
+

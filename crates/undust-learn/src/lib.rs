@@ -1,0 +1,17 @@
+//! Duplicate clusters become a model.
+
+mod collisions;
+pub mod config;
+pub mod drift;
+pub mod evaluate;
+pub mod gate;
+pub mod learners;
+pub mod method;
+pub mod observer;
+mod simulate;
+pub mod tagger;
+pub mod train;
+pub mod training;
+pub mod translator;
+#[cfg(test)]
+mod cost;

@@ -1,0 +1,313 @@
+//! The methods of URL canonicalisation, by name, and what each learns of a site.
+
+#[cfg(test)]
+mod delimiter_pattern_tests;
+#[cfg(test)]
+mod normalize_tests;
+#[cfg(test)]
+mod value_tests;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::config::{Config, GateConfig};
+use undust_util::error::{Error, Result};
+use crate::gate;
+use crate::tagger as edit_tagger;
+use crate::gate::learn::Proposers;
+use undust_model::report::Report;
+use undust_model::model::{Learned, Model};
+use crate::observer::Observer;
+use crate::learners::learner::{FromListing, Learner};
+use crate::learners::LEARNERS;
+use crate::translator::TrainTranslator;
+use crate::training::{EnteredSet, TrainingSet};
+
+/// A method. The command line, the tables of results and model folders know it by its
+/// [name](Method::name).
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Method {
+    /// Every URL is its own canonical form: what a crawler does without this tool.
+    KeepAll,
+    /// The paper's tokeniser alone, which throws `/` away: what it gains without a model.
+    TokenIdentity,
+    /// A learner of rules.
+    Rules(&'static Learner),
+    /// The slots of a URL that make its page, by the gate.
+    Slots,
+    /// All learners' proposals through one gate.
+    Auto,
+    /// One learner's proposals through the gate.
+    Gated(Proposer),
+    /// The edit tagger.
+    Tagger,
+    /// The neural translator, as configured.
+    Seq2Seq,
+    /// The neural translator by the SIGIR 2017 paper's recipe to the letter.
+    Seq2SeqPaper,
+}
+
+/// Who proposes, where one learner alone does.
+#[derive(Debug, Clone, Copy)]
+pub enum Proposer {
+    /// A learner of rules.
+    Rules(&'static Learner),
+    /// The edit tagger.
+    Tagger,
+    /// The neural translator, as configured.
+    Seq2Seq,
+}
+
+/// What a method learns with, beside the pages.
+#[derive(Clone, Copy)]
+pub struct Training<'t> {
+    /// The settings.
+    pub config: &'t Config,
+    /// What trains the URL translator, where the program has it.
+    pub translator: Option<&'t dyn TrainTranslator>,
+    /// Observes learning, and may end it.
+    pub observer: &'t dyn Observer,
+}
+
+impl<'t> Training<'t> {
+    /// Without a translator, unobserved.
+    pub fn new(config: &'t Config) -> Self {
+        Self { config, translator: None, observer: &() }
+    }
+}
+
+impl Method {
+    /// Every method, in the order of the tables of results: baselines, rules, networks, and each
+    /// learner by itself behind the gate.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let rules = LEARNERS.into_iter().map(Self::Rules);
+        let networks = [Self::Tagger, Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
+        let proposers = LEARNERS.into_iter().map(Proposer::Rules);
+        let gated = proposers.chain([Proposer::Tagger, Proposer::Seq2Seq]).map(Self::Gated);
+        [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(networks).chain(gated)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KeepAll => "keep-all",
+            Self::TokenIdentity => "token-identity",
+            Self::Rules(learner) => learner.name,
+            Self::Slots => "slots",
+            Self::Auto => "auto",
+            Self::Tagger => "tagger",
+            Self::Seq2Seq => "seq2seq",
+            Self::Seq2SeqPaper => "seq2seq-paper",
+            Self::Gated(Proposer::Rules(learner)) => learner.gated,
+            Self::Gated(Proposer::Tagger) => "tagger+gate",
+            Self::Gated(Proposer::Seq2Seq) => "seq2seq+gate",
+        }
+    }
+
+    /// What it is, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::KeepAll => "Every URL is its own canonical form",
+            Self::TokenIdentity => "The SIGIR 2017 paper's tokeniser alone, without a model",
+            Self::Rules(learner) => learner.about,
+            Self::Slots => "The slots of a URL that make its page",
+            Self::Auto => "All learners' proposals through one gate",
+            Self::Tagger => "The edit tagger: which pieces of a URL stay, and what is inserted",
+            Self::Seq2Seq => "The neural translator",
+            Self::Seq2SeqPaper => "The neural translator by the SIGIR 2017 paper's recipe",
+            Self::Gated(_) => "What one learner proposes, through the gate",
+        }
+    }
+
+    /// Whether it is a baseline: it learns nothing, and is there to be compared with.
+    pub fn is_baseline(self) -> bool {
+        matches!(self, Self::KeepAll | Self::TokenIdentity)
+    }
+
+    /// Whether it trains a translator, which needs the feature `network`.
+    pub fn is_network(self) -> bool {
+        matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper | Self::Gated(Proposer::Seq2Seq))
+    }
+
+    /// Whether its edits pass the gate.
+    pub fn is_gated(self) -> bool {
+        matches!(self, Self::Slots | Self::Auto | Self::Gated(_))
+    }
+
+    /// Whether `evaluate` replays it without being asked: neither the paper's recipe, which takes
+    /// minutes, nor parts of `auto`.
+    pub fn is_compared(self) -> bool {
+        !matches!(self, Self::Seq2SeqPaper | Self::Gated(_))
+    }
+
+    /// Whether it makes do with the URLs of a log or a list.
+    pub fn learns_from_urls(self) -> bool {
+        self.url_learner().is_some()
+    }
+
+    /// Whether it does what the settings say of arguments that stay: only the gate sees to it.
+    ///
+    /// # Errors
+    ///
+    /// Names to keep, of a method that has no gate.
+    pub fn check_keeps(self, gate: &GateConfig) -> Result<()> {
+        if gate.keep.is_empty() || self.is_gated() {
+            return Ok(());
+        }
+        let other = match self {
+            Self::Rules(learner) => learner.gated,
+            Self::Tagger => "tagger+gate",
+            Self::Seq2Seq | Self::Seq2SeqPaper => "seq2seq+gate",
+            _ => "auto",
+        };
+        Err(Error::Unusable(format!(
+            "gate.keep says nothing to `{self}`, which has no gate and may drop any argument: learn by \
+             `{other}`, or take gate.keep out of the settings"
+        )))
+    }
+
+    /// How it learns from the URLs of a log or a list, if it makes do without pages.
+    pub(crate) fn url_learner(self) -> Option<FromListing> {
+        match self {
+            Self::Rules(learner) => learner.from_urls,
+            _ => None,
+        }
+    }
+
+    /// Learns a site, its URLs written as it writes most of them. Where the pairs teach the method nothing (no page has a duplicate, and
+    /// pages without one do not count), the model leaves every URL as it is.
+    ///
+    /// # Errors
+    ///
+    /// A setting out of its range, and those of training a network: a device or a feature that is missing, training that
+    /// diverges or is interrupted before anything was learned.
+    pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
+        training.config.check().map_err(Error::Unusable)?;
+        let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
+        let entered = EnteredSet::of(set, &training.config.gate);
+        let set = &entered.set();
+        let model = match self {
+            Self::KeepAll => Model::Identity,
+            Self::TokenIdentity => Model::TokenIdentity,
+            Self::Rules(learner) => {
+                let (rules, how) = learner.learn_observed(set, training.config, training.observer);
+                report.rules = Some(how);
+                Model::Rules(rules)
+            }
+            Self::Slots => edits(set, &Proposers::SLOTS, training)?,
+            Self::Auto if training.config.gate.tagger => edits(set, &Proposers::ALL, training)?,
+            Self::Auto => edits(set, &Proposers::RULES, training)?,
+            Self::Gated(proposer) => gated(set, proposer, training, &mut report)?,
+            Self::Tagger => tagger(set, training, &mut report)?,
+            Self::Seq2Seq => network(set, training.config, training, &mut report)?,
+            Self::Seq2SeqPaper => {
+                let paper = Config { seed: training.config.seed, ..Config::paper() };
+                network(set, &paper, training, &mut report)?
+            }
+        };
+        Ok(Learned::new(model, report, entered.into_usage()))
+    }
+}
+
+fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {
+    let learned = edit_tagger::learn(set, training.config, training.observer)?;
+    let Some((tagger, how)) = learned else { return Ok(Model::Identity) };
+    report.network = Some(how);
+    Ok(Model::Tagger(Box::new(tagger)))
+}
+
+fn edits(
+    set: &TrainingSet<'_>,
+    proposers: &Proposers<'_>,
+    training: &Training<'_>,
+) -> Result<Model> {
+    Ok(Model::Edits(Box::new(gate::learn::learn(
+        set,
+        proposers,
+        training.config,
+        training.observer,
+    )?)))
+}
+
+fn gated(
+    set: &TrainingSet<'_>,
+    proposer: Proposer,
+    training: &Training<'_>,
+    report: &mut Report,
+) -> Result<Model> {
+    match proposer {
+        Proposer::Rules(learner) => {
+            edits(set, &Proposers { rules: &[learner], ..Proposers::NONE }, training)
+        }
+        Proposer::Tagger => edits(set, &Proposers { tagger: true, ..Proposers::NONE }, training),
+        Proposer::Seq2Seq => {
+            let model = network(set, training.config, training, report)?;
+            edits(set, &Proposers { model: Some(&model), ..Proposers::NONE }, training)
+        }
+    }
+}
+
+fn network(
+    set: &TrainingSet<'_>,
+    config: &Config,
+    training: &Training<'_>,
+    report: &mut Report,
+) -> Result<Model> {
+    let trainer = training.translator.ok_or(Error::MissingFeature("network"))?;
+    let learned = trainer.train(set, config, training.observer)?;
+    let Some((translator, how)) = learned else { return Ok(Model::Identity) };
+    report.network = Some(how);
+    Ok(Model::Network(Box::new(translator)))
+}
+
+/// By its [name](Method::name).
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let unknown = || Error::Unusable(format!("there is no method `{name}`"));
+        Self::all().find(|method| method.name() == name).ok_or_else(unknown)
+    }
+}
+
+/// The name.
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl PartialEq for Method {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Method {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_found_by_its_name() {
+        for method in Method::all() {
+            assert_eq!(method.name().parse::<Method>().expect("a method"), method);
+        }
+        assert_eq!(Method::all().filter(|method| *method == Method::Seq2Seq).count(), 1);
+        let unknown = "keep-everything".parse::<Method>().expect_err("no method");
+        assert_eq!(unknown.to_string(), "there is no method `keep-everything`");
+    }
+
+    #[test]
+    fn what_is_to_be_kept_wants_a_gate() {
+        let gate = GateConfig { keep: vec!["id".into()], ..GateConfig::default() };
+        for method in Method::all() {
+            assert!(method.check_keeps(&GateConfig::default()).is_ok(), "{method}");
+            assert_eq!(method.check_keeps(&gate).is_ok(), method.is_gated(), "{method}");
+        }
+        let told = Method::Tagger.check_keeps(&gate).expect_err("no gate").to_string();
+        assert!(told.contains("`tagger`") && told.contains("`tagger+gate`"), "{told}");
+    }
+}

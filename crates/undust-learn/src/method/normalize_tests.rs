@@ -1,0 +1,334 @@
+//! Whatever way a URL takes, its form is the same.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use undust_model::normalize::*;
+use crate::config::Config;
+use crate::method::{Method, Training};
+use undust_model::model::Learned;
+use undust_model::folder::files::{load, save};
+use undust_model::registry::Registry;
+use undust_url::site::{SiteBy, site_of};
+use crate::training::TrainingSet;
+use crate::training::tests::crawl;
+
+/// Users with a name that can be left out, and `?page=1`, which is the page without it.
+fn learned(method: &str) -> Learned {
+    let groups: Vec<_> = (0..40)
+        .map(|n| {
+            let user = format!("http://s.com/users/{n}a");
+            vec![format!("{user}/name{n}"), user.clone(), format!("{user}?page=1")]
+        })
+        .chain([vec!["http://s.com/list?page=2&sort=a".to_owned()]])
+        .collect();
+    learned_of(&groups, method)
+}
+
+/// Topics: those with an even number have one page, the others one for each post.
+fn topics() -> Learned {
+    let url = |topic: usize, post: &str| format!("http://s.com/view?t={topic}{post}");
+    let posts = ["", "&p=11", "&p=12", "&p=13"];
+    let groups: Vec<_> = (100..200)
+        .flat_map(|n| {
+            let urls = posts.map(|post| url(n, post));
+            if n % 2 == 0 { vec![urls.to_vec()] } else { urls.map(|url| vec![url]).to_vec() }
+        })
+        .collect();
+    learned_of(&groups, "slots")
+}
+
+pub(super) fn learned_of(groups: &[Vec<String>], method: &str) -> Learned {
+    let (pages, clusters) = crawl(groups);
+    let method: Method = method.parse().expect("a method");
+    let config = Config::default();
+    method.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config)).expect("rules")
+}
+
+pub(super) fn saved(learned: &Learned) -> tempfile::TempDir {
+    let models = tempfile::tempdir().expect("a folder");
+    let site = ("s.com", SiteBy::Host);
+    save(models.path(), site, &Config::default(), learned).expect("saving");
+    models
+}
+
+#[test]
+fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
+    let tree = learned("tree");
+    let models = saved(&tree);
+    let registry = Registry::open(models.path()).expect("the model");
+    let rule = tree.model.translate("http://s.com/users/7a/name7").cause.to_string();
+    assert!(!rule.is_empty());
+    for (url, form, how, cause) in [
+        ("http://s.com/users/99a/name99", "http://s.com/users/99a", How::Rules, rule.clone()),
+        (
+            "HTTPS://WWW.S.com:443/users/99a/name99?utm_source=y#top",
+            "http://s.com/users/99a?utm_source=y",
+            How::Rules,
+            format!(
+                "normal form; scheme https → http; host www. → none; rides along: utm_source; \
+                 {rule}"
+            ),
+        ),
+        (
+            "http://s.com/list?sort=b&page=3",
+            "http://s.com/list?page=3&sort=b",
+            How::NormalForm,
+            "order of arguments".into(),
+        ),
+        (
+            "http://s.com/list?new=1",
+            "http://s.com/list?new=1",
+            How::Unchanged(Reason::NoRule),
+            String::new(),
+        ),
+    ] {
+        for translation in [tree.translate(url), registry.translate(url)] {
+            assert_eq!((&*translation.canonical, translation.how), (form, how));
+            assert_eq!(translation.cause.to_string(), cause);
+        }
+    }
+}
+
+#[test]
+fn a_shape_tells_the_forms_of_urls_as_the_site_writes_them() {
+    let Learned { model, usage, .. } = learned("auto");
+    let usage = usage.expect("a usage");
+    let is_told = |url: &str| translate_by_shape(&usage, &model, url).is_some();
+    for url in ["/users/99a/name99", "/users/99a", "/users/99a/name%2F"] {
+        assert!(is_told(&format!("http://s.com{url}")), "{url}");
+    }
+    for url in [
+        "http://s.com/users/99a?new=1",
+        "http://s.com/users/99a#b",
+        "http://s.com/users/../users",
+        "http://s.com/users/%61/name1",
+        "https://s.com/users/99a",
+        "http://t.com/users/99a",
+        "HTTP://s.com/users/99a",
+        "http://s.com",
+        "users",
+        "",
+    ] {
+        assert!(!is_told(url), "{url}");
+    }
+    let other = Arc::new(Usage::default());
+    assert!(translate_by_shape(&other, &model, "http://s.com/users/99a").is_none());
+}
+
+/// A `=` in a value is the padding of another, or no more than a letter: the first URL of a shape tells nothing of
+/// the next.
+#[test]
+fn what_was_asked_before_tells_nothing_of_values_with_an_equals_sign() {
+    let page = |n: usize| {
+        let name = char::from(b'a' + n as u8 % 26).to_string().repeat(2 + n / 26);
+        let urls = [format!("http://s.com/p/{name}"), format!("http://s.com/p?title={name}")];
+        let older = vec![format!("{}?x={n}", urls[0]), format!("{}&x={n}", urls[1])];
+        [urls.to_vec(), older]
+    };
+    let learned = || learned_of(&(0..60).flat_map(page).collect::<Vec<_>>(), "auto");
+    let [odd, plain] =
+        ["title=foo&x=a=foo", "title=mno&x=a=b"].map(|query| format!("http://s.com/p?{query}"));
+    let (warm, cold) = (learned(), learned());
+    assert_eq!(warm.translate(&plain).canonical, "http://s.com/p/mno?x=a=b");
+    assert_eq!(warm.translate(&odd).canonical, cold.translate(&odd).canonical);
+    assert_eq!(cold.translate(&odd).canonical, odd);
+}
+
+/// Behind a `;` all arguments ride along, and what the rules write would do so the next time.
+#[test]
+fn what_rides_along_is_not_written_again() {
+    let urls = ["http://s.com/u?a=1&b=1&c=2", "http://s.com/u?a=2&c=1"];
+    let usage = Usage::learn(urls.into_iter().zip(0..), Default::default());
+    fn judge(url: &str) -> Result<Translation<'_>, std::convert::Infallible> {
+        let mark = if url.contains('?') { '&' } else { '?' };
+        let canonical = Cow::Owned(format!("{url}{mark}c=2"));
+        Ok(Translation { canonical, how: How::Rules, cause: Cause::default() })
+    }
+    for (url, form) in [
+        ("http://s.com/u?b=1&a=1;x", "http://s.com/u?b=1&a=1;x"),
+        ("http://s.com/u?a=1&x=1", "http://s.com/u?a=1&c=2&x=1"),
+    ] {
+        let Ok(translation) = translate_entered(&usage, url, judge);
+        assert_eq!(translation.canonical, form);
+    }
+}
+
+#[test]
+fn baselines_stay_plain() {
+    let url = "HTTPS://WWW.s.com:443/list?sort=b&page=3&new=1#top";
+    for method in ["keep-all", "token-identity"] {
+        let baseline = learned(method);
+        let models = saved(&baseline);
+        let registry = Registry::open(models.path()).expect("the model");
+        assert_eq!(
+            (baseline.canonicalize(url), registry.canonicalize(url)),
+            (url.into(), url.into())
+        );
+        assert!(!models.path().join("s.com/usage.json").exists());
+    }
+}
+
+#[test]
+fn a_folder_of_format_2_gets_the_normal_form() {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/2/b.test");
+    let (_, usage, _) = load(&place).expect("a model");
+    assert_eq!(usage.as_deref(), Some(&Usage::default()));
+}
+
+#[test]
+fn a_damaged_usage_is_refused() {
+    let models = saved(&learned("tree"));
+    let path = models.path().join("s.com/usage.json");
+    let json = std::fs::read_to_string(&path).expect("a usage");
+    std::fs::write(&path, json.replace("sort", "tros")).expect("writing");
+    let refusal = load(&models.path().join("s.com")).map(drop).expect_err("a broken model");
+    assert!(refusal.to_string().contains("usage.json"), "{refusal}");
+}
+
+/// What a shape tells is what the long way finds.
+pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
+    let usage = learned.usage.as_ref().expect("a usage");
+    let model = &learned.model;
+    for url in urls {
+        let mut text = b"before".to_vec();
+        let how = write_by_shape(usage, model, (url, &mut text));
+        let Some(short) = translate_by_shape(usage, model, url) else {
+            prop_assert_eq!((how, &*text), (None, &b"before"[..]));
+            continue;
+        };
+        prop_assert_eq!(how, Some(short.how));
+        prop_assert_eq!(&text[6..], short.canonical.as_bytes());
+        let Ok::<_, std::convert::Infallible>(long) = translate_entered(usage, url, |rest| {
+            settled(usage, rest, |url| Ok(model.translate(url)))
+        });
+        prop_assert_eq!(&short.canonical, &long.canonical);
+        prop_assert_eq!((short.how, short.cause.to_string()), (long.how, long.cause.to_string()));
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn a_form_is_its_own_and_of_its_site(
+        url in "(?i:https?://(www\\.)?s\\.com)(:80|:443|:81)?/(users/[1a]{1,3}/?(x|name1)?|list)?(\\?(page|sort|new|x)=[12]([&;](page|sort|new|x)=[12]|[&;]y){0,3})?(#!?a)?",
+    ) {
+        static MODELS: std::sync::LazyLock<tempfile::TempDir> =
+            std::sync::LazyLock::new(|| saved(&learned("tree")));
+        let registry = Registry::open(MODELS.path()).expect("the model");
+        let form = registry.canonicalize(&url).into_owned();
+        prop_assert_eq!(registry.canonicalize(&form), form.as_str());
+        prop_assert_eq!(site_of(&form, SiteBy::Host), site_of(&url, SiteBy::Host));
+    }
+
+    /// What a shape tells is what the long way finds.
+    #[test]
+    fn the_short_way_ends_where_the_long_one_does(
+        urls in proptest::collection::vec(
+            "http://(www\\.)?s\\.com/(users/[1-3%+&;.]{0,2}a/?(name[1-3])?|list|\\.\\./list)?(\\?(page|sort|x)(=[12%+?/.&;]{0,3}(2F|61)?)?(&(page|sort|x)=[12+]){0,2})?(#a)?",
+            1..30,
+        ),
+    ) {
+        static LEARNED: std::sync::LazyLock<Learned> =
+            std::sync::LazyLock::new(|| learned("auto"));
+        short_is_long(&LEARNED, &urls)?;
+    }
+
+    /// What is copied into a path may part it.
+    #[test]
+    fn the_short_way_copies_what_the_long_one_does(
+        values in proptest::collection::vec("[ab1.\\\\+%é /?&;=-]{0,4}(&x=[ab]{0,2}(=[ab]{0,2})?)?", 1..30),
+    ) {
+        static LEARNED: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(|| {
+            let page = |n: usize| {
+                let name = format!("{}b", char::from(b'a' + n as u8 % 26).to_string().repeat(1 + n / 26));
+                vec![format!("http://s.com/p/{name}"), format!("http://s.com/p?title={name}")]
+            };
+            let older = |n: usize| {
+                let urls = page(n);
+                vec![format!("{}?x={n}", urls[0]), format!("{}&x={n}", urls[1])]
+            };
+            let groups = (0..60).flat_map(|n| [page(n), older(n)]);
+            learned_of(&groups.collect::<Vec<_>>(), "auto")
+        });
+        let urls: Vec<String> =
+            values.iter().map(|value| format!("http://s.com/p?title={value}")).collect();
+        for (url, form) in [("p?title=zzzz", "p/zzzz"), ("p?title=zzzz&x=1", "p/zzzz?x=1")] {
+            let (url, form) = (format!("http://s.com/{url}"), format!("http://s.com/{form}"));
+            prop_assert_eq!(LEARNED.model.canonicalize(&url), form);
+        }
+        short_is_long(&LEARNED, &urls)?;
+    }
+
+    /// What is left of a value may be parted otherwise than the value.
+    #[test]
+    fn the_short_way_cuts_what_the_long_one_does(
+        values in proptest::collection::vec(
+            "20[0-9]{2}-[01][0-9]-[0-9]{2}T[0-9]{2}(%3A[0-9]{2}Z)?|[a1]{1,4}([-_.T][0-9a%+?]{1,4}){0,4}",
+            1..30,
+        ),
+    ) {
+        static LEARNED: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(|| {
+            let times = ["06%3A20", "13%3A40", "22%3A55"];
+            let url = |day: usize, time: &str| {
+                format!("http://s.com/t?from=2024-{}-{}T{time}Z", 10 + day % 3, 10 + day / 3)
+            };
+            let page = |day: usize| times.map(|time| url(day, time)).to_vec();
+            learned_of(&(0..60).map(page).collect::<Vec<_>>(), "slots")
+        });
+        let form = LEARNED.model.canonicalize("http://s.com/t?from=2025-10-11T01%3A02Z");
+        prop_assert_eq!(form, "http://s.com/t?from=2025-10-11");
+        let urls: Vec<String> =
+            values.iter().map(|value| format!("http://s.com/t?from={value}")).collect();
+        short_is_long(&LEARNED, &urls)?;
+        for url in &urls {
+            let form = LEARNED.model.canonicalize(url);
+            prop_assert_eq!(LEARNED.model.canonicalize(&form), form.as_ref());
+        }
+    }
+
+    /// The values of one shape are known or not.
+    #[test]
+    fn a_shape_tells_known_values_from_others(
+        topics in proptest::collection::vec((95_usize..205, "-?", "(&p=[0-9]{1,3})?(&x=1)?"), 1..30),
+    ) {
+        static LEARNED: std::sync::LazyLock<Learned> = std::sync::LazyLock::new(self::topics);
+        let url = |(n, rest, post): &(usize, String, String)| {
+            format!("http://s.com/view?t={n}{rest}{post}")
+        };
+        let urls: Vec<String> = topics.iter().map(url).collect();
+        short_is_long(&LEARNED, &urls)?;
+        let usage = LEARNED.usage.as_ref().expect("a usage");
+        for ((topic, rest, post), url) in topics.iter().zip(&urls) {
+            let known = (100..200).contains(topic) && topic % 2 == 0 && rest.is_empty();
+            if let Some(form) = translate_by_shape(usage, &LEARNED.model, url) {
+                let dropped = known && post.starts_with("&p") && !post.contains('x');
+                prop_assert_eq!(form.canonical.contains("&p="), post.contains("&p") && !dropped, "{}", url);
+            }
+        }
+    }
+
+    /// What was asked before changes no answer.
+    #[test]
+    fn a_hot_answer_is_the_cold_one(
+        urls in proptest::collection::vec(
+            "http://(www\\.)?s\\.com/(users/[1-3]a/?(name[1-3])?|list)?(\\?(page|sort|x)=[12](&(page|sort|x)=[12]){0,2})?(#a)?",
+            1..9,
+        ),
+    ) {
+        static HOT: std::sync::LazyLock<(tempfile::TempDir, Registry)> =
+            std::sync::LazyLock::new(|| {
+                let models = saved(&learned("auto"));
+                let registry = Registry::open(models.path()).expect("the model");
+                (models, registry)
+            });
+        let (models, hot) = &*HOT;
+        for url in &urls {
+            let cold = Registry::open(models.path()).expect("the model");
+            let (hot, cold) = (hot.translate(url), cold.translate(url));
+            prop_assert_eq!(&hot.canonical, &cold.canonical);
+            prop_assert_eq!((hot.how, hot.cause.to_string()), (cold.how, cold.cause.to_string()));
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! One site, from what a crawl says of it to a model folder: the only place where the steps
+//! cluster, enough evidence, learn, save stand.
+
+
+use std::path::{Path, PathBuf};
+
+use undust_cluster::clusters::{Clusters, cluster};
+use crate::drift::relearn::drop_refuted;
+use undust_util::error::{Error, Result};
+use crate::method::{Method, Training};
+use undust_model::folder::files::save;
+use undust_model::folder::exchange::check_place;
+use undust_model::report::Report;
+use undust_model::model::{Learned, Model};
+use undust_pages::page::Page;
+use crate::learners::dustbuster::listing::Listing;
+use undust_url::site::{SiteBy, names_a_site};
+use crate::training::TrainingSet;
+use undust_model::translation::Canonicalizer;
+use undust_model::conventions::{Usage, Wishes};
+
+/// URLs that tell what a network does, and pages among which they are looked for.
+const EXAMPLES: usize = 5;
+const LOOKED_AT: usize = 1000;
+
+/// A site, and what a crawl says of it.
+#[derive(Debug)]
+pub struct Site {
+    /// Its name, which becomes its folder's.
+    pub name: String,
+    /// What the name means.
+    pub by: SiteBy,
+    /// What is known of it.
+    pub material: Material,
+    /// Its pages as each of several crawls found them, in their order, if they found different
+    /// pages under a URL: what is learned must then hold on each. Else empty.
+    pub crawls: Vec<Vec<Page>>,
+}
+
+/// What is known of a site.
+#[derive(Debug)]
+pub enum Material {
+    /// Pages that can be compared.
+    Pages(Vec<Page>),
+    /// Pages whose duplicate clusters are known, as a state keeps them.
+    Clustered(Vec<Page>, Clusters),
+    /// URLs of a log or a list: only DustBuster learns from them.
+    Listing(Listing),
+}
+
+/// What became of a site.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It has a model now.
+    Trained {
+        /// The model's folder.
+        place: PathBuf,
+        /// What was learned.
+        learned: Box<Learned>,
+    },
+    /// Its pairs teach the method nothing, so there is no model.
+    NothingLearned,
+    /// It has too few pages or duplicate clusters.
+    TooLittle {
+        /// Pages, or URLs of a log or list.
+        pages: usize,
+        /// Duplicate clusters of two pages or more.
+        duplicates: usize,
+    },
+}
+
+impl Material {
+    /// Its pages, or URLs.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Pages(pages) | Self::Clustered(pages, _) => pages.len(),
+            Self::Listing(listing) => listing.records().len(),
+        }
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Trains a site and puts its model into `models/<site>/`, in place of an older one at once.
+///
+/// Memory and time are those of the method; clustering is nearly linear in the pages.
+///
+/// # Errors
+///
+/// Those of [`Method::learn`] and of writing the folder, a name that no site has, and a listing
+/// with a method that learns from pages only. The old model then stays.
+pub fn train_site(
+    site: &Site,
+    method: Method,
+    training: &Training<'_>,
+    models: &Path,
+) -> Result<Outcome> {
+    let config = training.config;
+    config.check().map_err(Error::Unusable)?;
+    method.check_keeps(&config.gate)?;
+    if !names_a_site(&site.name) {
+        return Err(Error::Unusable(format!("{:?} is no name of a site", site.name)));
+    }
+    check_place(models, &site.name)?;
+    let mut learned = match learn(site, method, training)? {
+        Ok(learned) => learned,
+        Err(too_little) => return Ok(too_little),
+    };
+    if matches!(learned.model, Model::Identity) && !method.is_baseline() {
+        return Ok(Outcome::NothingLearned);
+    }
+    if method.is_network()
+        && let Material::Pages(pages) | Material::Clustered(pages, _) = &site.material
+    {
+        learned.report.examples = examples(pages, &learned);
+    }
+    let settings = serde_json::to_value(config).unwrap_or_default();
+    save(models, (&site.name, site.by), settings, &learned)?;
+    Ok(Outcome::Trained { place: models.join(&site.name), learned: Box::new(learned) })
+}
+
+/// Some URLs that the model changes, each with its form. It looks at a bounded number of pages.
+fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
+    let urls = || pages.iter().take(LOOKED_AT).map(|page| &*page.url);
+    learned.prepare(&mut urls());
+    let changed = urls().filter_map(|url| {
+        let form = learned.canonicalize(url);
+        (form != url).then(|| [url.to_owned(), form.into_owned()])
+    });
+    changed.take(EXAMPLES).collect()
+}
+
+/// What a site teaches, or that it is too little.
+fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Result<Learned, Outcome>> {
+    let config = training.config;
+    match &site.material {
+        Material::Pages(pages) => {
+            let clusters = cluster(pages, &config.clusters);
+            let learned = learn_from_pages(pages, &clusters, method, training)?;
+            Ok(learned.map(|learned| drop_refuted(learned, &site.crawls, &config.clusters)))
+        }
+        Material::Clustered(pages, clusters) => learn_from_pages(pages, clusters, method, training),
+        Material::Listing(_) if site.material.len() < config.site.min_pages => {
+            Ok(Err(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 }))
+        }
+        Material::Listing(listing) => learn_from_listing(listing, method, training).map(Ok),
+    }
+}
+
+/// What the pages teach, or that they are too few.
+fn learn_from_pages(
+    pages: &[Page],
+    clusters: &Clusters,
+    method: Method,
+    training: &Training<'_>,
+) -> Result<Result<Learned, Outcome>> {
+    let config = training.config;
+    let duplicates = duplicates(clusters);
+    if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
+        return Ok(Err(Outcome::TooLittle { pages: pages.len(), duplicates }));
+    }
+    method.learn(&TrainingSet::by(pages, clusters, &config.winners), training).map(Ok)
+}
+
+fn duplicates(clusters: &Clusters) -> usize {
+    clusters.iter().filter(|members| members.len() > 1).count()
+}
+
+fn learn_from_listing(
+    listing: &Listing,
+    method: Method,
+    training: &Training<'_>,
+) -> Result<Learned> {
+    let Some(learn) = method.url_learner() else {
+        let name = method.name();
+        let reason =
+            format!("`{name}` learns from pages, and there are only URLs of a log or list");
+        return Err(Error::Unusable(reason));
+    };
+    let (rules, how) = learn(listing, training.config);
+    let mut report = Report::new(method.name(), listing.records().len(), 0);
+    report.rules = Some(how);
+    // Which of them show one page is unknown: as if no two did.
+    let urls = listing.records().iter().map(|record| record.url.as_ref());
+    let gate = &training.config.gate;
+    let usage = Usage::learn(urls.zip(0..), Wishes::new(&gate.drop, &gate.exceptions));
+    Ok(Learned::new(Model::Rules(rules), report, usage))
+}

@@ -1,0 +1,193 @@
+//! The training set: pairs of source and canonical URL for the learners, and the parts
+//! [held out](hold_out) to judge them by.
+
+pub mod hold_out;
+
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+use undust_cluster::clusters::Clusters;
+use undust_cluster::winner::WinnerOrder;
+use crate::config::GateConfig;
+use undust_pages::page::Page;
+use undust_model::conventions::{Usage, Wishes};
+
+/// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
+/// learners get the same training set, so that their results can be compared.
+pub struct TrainingSet<'c> {
+    pages: &'c [Page],
+    clusters: &'c Clusters,
+    /// By cluster: the page with the canonical URL.
+    canonical: Vec<u32>,
+    order: WinnerOrder,
+}
+
+/// The URL of a page and the URL that it should become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair<'c> {
+    /// The URL as crawled.
+    pub source: &'c str,
+    /// The canonical URL of its cluster; the source itself if it has no duplicate.
+    pub target: &'c str,
+    /// The duplicate cluster of the page.
+    pub cluster: u32,
+    /// Whether the page has no duplicate.
+    pub singleton: bool,
+}
+
+impl<'c> TrainingSet<'c> {
+    /// Chooses the canonical URL of every cluster (Xu, Liu, Callan, SIGIR 2017, section 2.2):
+    /// fewest tokens, then the largest sum of document frequencies, then the smallest string.
+    /// A crawl that says how important its URLs are decides by that first. `clusters` must be
+    /// those of `pages`. Linear in the length of the URLs.
+    pub fn new(pages: &'c [Page], clusters: &'c Clusters) -> Self {
+        Self::by(pages, clusters, &WinnerOrder::default())
+    }
+
+    /// [`Self::new`] with canonical URLs chosen in another order.
+    pub fn by(pages: &'c [Page], clusters: &'c Clusters, order: &WinnerOrder) -> Self {
+        let canonical = order.winners(pages, clusters.labels(), clusters.len());
+        Self { pages, clusters, canonical, order: order.clone() }
+    }
+
+    /// The pages, in crawl order.
+    pub fn pages(&self) -> &'c [Page] {
+        self.pages
+    }
+
+    /// The duplicate clusters of the pages.
+    pub fn clusters(&self) -> &'c Clusters {
+        self.clusters
+    }
+
+    /// The canonical URL of a cluster.
+    pub fn canonical(&self, cluster: u32) -> &'c str {
+        &self.pages[self.canonical_page(cluster)].url
+    }
+
+    /// The page with the canonical URL of a cluster, by its place.
+    pub(crate) fn canonical_page(&self, cluster: u32) -> usize {
+        self.canonical[cluster as usize] as usize
+    }
+
+    /// One pair for each page, in crawl order. Canonical pages and pages without a duplicate
+    /// are their own target.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair<'c>> + '_ {
+        self.pages.iter().enumerate().map(|(index, page)| {
+            let cluster = self.clusters.of(index);
+            Pair {
+                source: &page.url,
+                target: self.canonical(cluster),
+                cluster,
+                singleton: self.clusters.members(cluster).len() == 1,
+            }
+        })
+    }
+}
+
+/// A training set as its site writes URLs: what methods learn from. Baselines learn nothing.
+pub(crate) struct EnteredSet<'c> {
+    usage: Usage,
+    /// The pages and clusters; none where they are those of the set.
+    entered: Option<(Vec<Page>, Clusters)>,
+    set: &'c TrainingSet<'c>,
+}
+
+impl<'c> EnteredSet<'c> {
+    /// Learns how the site writes its URLs, and writes them so. Of pages whose URLs become one,
+    /// the first is kept: a URL shows one page. Linear; a site that has one way of writing its
+    /// URLs needs no memory. URLs that the settings except are left out: nothing is made of them.
+    pub(crate) fn of(set: &'c TrainingSet<'c>, gate: &GateConfig) -> Self {
+        let labels = || set.pages.iter().zip(set.clusters.labels());
+        let wishes = Wishes::new(&gate.drop, &gate.exceptions);
+        let urls = labels().filter(|(page, _)| !wishes.except(&page.url));
+        let urls = urls.map(|(page, cluster)| (&*page.url, *cluster));
+        let usage = Usage::learn(urls, wishes.clone());
+        if set.pages.iter().all(|page| usage.is_form(&page.url) && !wishes.except(&page.url)) {
+            return Self { usage, entered: None, set };
+        }
+        let mut seen = FxHashSet::default();
+        let entered = labels().filter(|(page, _)| !wishes.except(&page.url));
+        let entered = entered.map(|(page, cluster)| {
+            let url = usage.enter(&page.url).url.into();
+            (Page { url, ..page.clone() }, *cluster)
+        });
+        let kept = entered.filter(|(page, _)| seen.insert(xxh3_64(page.url.as_bytes())));
+        let (pages, labels): (Vec<_>, Vec<_>) = kept.unzip();
+        Self { usage, entered: Some((pages, Clusters::from_labels(labels))), set }
+    }
+
+    /// The set to learn from.
+    pub(crate) fn set(&self) -> TrainingSet<'_> {
+        match &self.entered {
+            Some((pages, clusters)) => TrainingSet::by(pages, clusters, &self.set.order),
+            None => TrainingSet {
+                pages: self.set.pages,
+                clusters: self.set.clusters,
+                canonical: self.set.canonical.clone(),
+                order: self.set.order.clone(),
+            },
+        }
+    }
+
+    /// How the site writes its URLs.
+    pub(crate) fn usage(&self) -> &Usage {
+        &self.usage
+    }
+
+    /// The same.
+    pub(crate) fn into_usage(self) -> Usage {
+        self.usage
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use undust_cluster::clusters::{ClusterOptions, cluster};
+    use undust_pages::pages::PagesBuilder;
+    use undust_pages::response::Response;
+
+    /// A crawl in which each group of URLs shows one page.
+    pub(crate) fn crawl(groups: &[Vec<String>]) -> (Vec<Page>, Clusters) {
+        let mut pages = PagesBuilder::new();
+        for (number, group) in groups.iter().enumerate() {
+            for url in group {
+                let digest = Some(format!("{number:040x}"));
+                pages.push(Response {
+                    url: url.clone(),
+                    status: 200,
+                    digest,
+                    ..Response::default()
+                });
+            }
+        }
+        let pages = pages.finish().pages;
+        let clusters = cluster(&pages, &ClusterOptions::default());
+        (pages, clusters)
+    }
+
+    #[test]
+    fn every_page_has_one_pair_with_the_canonical_url_of_its_cluster() {
+        let groups: [Vec<String>; 2] = [
+            vec![
+                "http://x.com/a/1/".into(),
+                "http://x.com/a/1".into(),
+                "http://x.com/a/0/b".into(),
+            ],
+            vec!["http://x.com/c".into()],
+        ];
+        let (pages, clusters) = crawl(&groups);
+        let set = TrainingSet::new(&pages, &clusters);
+        let pairs: Vec<_> = set.pairs().map(|p| (p.source, p.target, p.singleton)).collect();
+        assert_eq!(
+            pairs,
+            [
+                ("http://x.com/a/1/", "http://x.com/a/1", false),
+                ("http://x.com/a/1", "http://x.com/a/1", false),
+                ("http://x.com/a/0/b", "http://x.com/a/1", false),
+                ("http://x.com/c", "http://x.com/c", true),
+            ]
+        );
+    }
+}

@@ -1,0 +1,25 @@
+//! What trains the URL translator. Learning does not know how: the program gives it.
+
+use undust_model::networks::translator::Translator;
+use undust_model::report::network::NetworkReport;
+use undust_util::Result;
+
+use crate::config::Config;
+use crate::observer::Observer;
+use crate::training::TrainingSet;
+
+/// Trains the URL translator of a site (Xu, Liu and Callan, SIGIR 2017, section 2.4).
+pub trait TrainTranslator: Sync {
+    /// Learns a site; nothing where there is no pair to learn from.
+    ///
+    /// # Errors
+    ///
+    /// A device that cannot be opened, training that diverges or is interrupted before the first
+    /// look at the held-out clusters.
+    fn train(
+        &self,
+        set: &TrainingSet<'_>,
+        config: &Config,
+        observer: &dyn Observer,
+    ) -> Result<Option<(Translator, NetworkReport)>>;
+}

@@ -1,0 +1,196 @@
+//! Duplicate clusters that live with the crawl: the incremental service of Zhu, Ntarmos and others
+//! (WWW 2012) on an embedded store. Pages come in batches; after each the groups stand, and a group
+//! keeps its id.
+//!
+//! The groups are those of [`cluster`](fn@undust_cluster::clusters::cluster) where pages only come. Where they
+//! change, three approximations of the paper keep an update cheap: a changed page that is near its
+//! group's signature stays without being compared with others (tier 1); pages that are left when one
+//! leaves stay together; and pages that stay are not compared anew. What that breaks is repaired
+//! when it is noticed, by [`LiveClusters::query`] or [`LiveClusters::repair`].
+//!
+//! A batch costs, in rows of the store: a few for each of its URLs; the members of groups that are
+//! merged into larger ones; for each title among its new and changed pages, the fingerprints under
+//! this title (all of them without [`ClusterOptions::title`]); and the members of groups that lose
+//! their winner.
+
+mod batch;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program sets a hook"))]
+pub mod guard;
+mod index;
+mod query;
+mod record;
+mod redirects;
+mod regroup;
+mod report;
+mod sites;
+mod snapshot;
+mod store;
+mod tiers;
+mod time;
+mod update;
+mod write;
+#[cfg(test)]
+mod consistency;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::batch::Batch;
+use self::guard::guarded;
+pub use self::query::{Answer, Verdict};
+pub use self::report::BatchReport;
+pub use self::sites::{LiveSite, Trained};
+pub use self::snapshot::LivePages;
+pub use self::store::IN_USE;
+use self::store::{Meta, Store, Stored};
+use self::update::Update;
+use undust_cluster::clusters::ClusterOptions;
+use undust_cluster::winner::WinnerOrder;
+use undust_util::error::{Error, Result};
+
+/// What a state is made with, and keeps.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LiveOptions {
+    /// What a duplicate is.
+    pub clusters: ClusterOptions,
+    /// Which URL of a group is its winner.
+    pub winners: WinnerOrder,
+}
+
+/// Duplicate clusters in a folder. One process has it at a time.
+#[derive(Debug)]
+pub struct LiveClusters {
+    store: Store,
+    meta: Meta,
+}
+
+impl LiveClusters {
+    /// Opens a state.
+    ///
+    /// # Errors
+    ///
+    /// A folder without a state; one of another version, one that is damaged, and one that another
+    /// process has open.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let (store, meta) = Store::open(folder, || None)?;
+        Ok(Self { store, meta })
+    }
+
+    /// Whether a folder has a state.
+    pub fn is_in(folder: &Path) -> bool {
+        Store::is_in(folder)
+    }
+
+    /// Whether a folder can have a state, before any work is put into it.
+    pub fn check_place(folder: &Path) -> Result<()> {
+        Store::check_place(folder)
+    }
+
+    /// Opens a state, or makes one. `wish` changes the options of the state, or the default ones.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::open`], a folder that cannot be made, and a wish that an old state does not
+    /// fulfil.
+    pub fn open_or_make(folder: &Path, wish: impl Fn(&mut LiveOptions)) -> Result<Self> {
+        let mut default = LiveOptions::default();
+        wish(&mut default);
+        default.winners.check().map_err(Error::Unusable)?;
+        let made = || {
+            let mut options = LiveOptions::default();
+            wish(&mut options);
+            Some(options)
+        };
+        let (store, meta) = Store::open(folder, made)?;
+        let mut wished = meta.options.clone();
+        wish(&mut wished);
+        wished.winners.check().map_err(Error::Unusable)?;
+        let state = Self { store, meta };
+        state.expect(&wished)?;
+        Ok(state)
+    }
+
+    /// What the state was made with.
+    pub fn options(&self) -> &LiveOptions {
+        &self.meta.options
+    }
+
+    /// Whether the state was made with these options; an error that says what differs where not.
+    pub fn expect(&self, options: &LiveOptions) -> Result<()> {
+        let made = &self.meta.options;
+        let (bits, title) = (made.clusters.bits, made.clusters.title);
+        let differs = if options.clusters.bits != bits {
+            format!("fingerprints that differ in {bits} bits at most")
+        } else if options.clusters.title != title {
+            format!("{} under different titles", if title { "no duplicates" } else { "duplicates" })
+        } else if options.winners != made.winners {
+            format!("the winners' order {:?} {:?}", made.winners.order, made.winners.countries)
+        } else {
+            return Ok(());
+        };
+        let reason = format!("was made with {differs}; keep to it, or make a new state");
+        Err(Error::State { path: self.store.path.clone(), reason })
+    }
+
+    /// Takes a batch in. When this returns, all of it is kept, whatever happens to the process or the
+    /// machine; after an error nothing of it is.
+    ///
+    /// # Errors
+    ///
+    /// A store that cannot be read or written, such as for a full disk.
+    pub fn ingest(&mut self, batch: Batch) -> Result<BatchReport> {
+        self.ingest_counting(batch, &Arc::default())
+    }
+
+    /// The same; `done` counts the [steps](Batch::steps) on the way.
+    pub fn ingest_counting(
+        &mut self,
+        batch: Batch,
+        done: &Arc<AtomicU64>,
+    ) -> Result<BatchReport> {
+        self.change(|update| {
+            update.done = Arc::clone(done);
+            update.run(batch)
+        })
+    }
+
+    /// Reads what a change would see, and changes nothing.
+    fn look<T>(&self, look: impl FnOnce(&mut Update<'_>) -> Stored<T>) -> Result<T> {
+        guarded(&self.store.path, || {
+            let change = self.store.begin()?;
+            look(&mut Update::new(change.tables()?, self.meta.clone()))
+        })
+    }
+
+    /// Makes a change hold.
+    fn change<T>(&mut self, make: impl FnOnce(&mut Update<'_>) -> Stored<T>) -> Result<T> {
+        let (made, meta) = guarded(&self.store.path, || {
+            let change = self.store.begin()?;
+            let mut update = Update::new(change.tables()?, self.meta.clone());
+            let made = make(&mut update)?;
+            let meta = update.finish()?;
+            change.commit()?;
+            Ok((made, meta))
+        })?;
+        self.meta = meta;
+        Ok(made)
+    }
+
+    /// Gives the file system back what the store has no use for. Takes time: the file is written
+    /// anew in part.
+    ///
+    /// # Errors
+    ///
+    /// A store that cannot be read or written.
+    pub fn compact(&mut self) -> Result<()> {
+        let path = self.store.path.clone();
+        guarded(&path, || self.store.compact())
+    }
+}
+

@@ -1,0 +1,109 @@
+//! What one batch brings: the first response of each URL.
+
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::time::seconds;
+use undust_pages::pages::Fate;
+use undust_pages::response::Response;
+use undust_pages::page::Importance;
+
+/// Responses that are taken in together, in crawl order. Of several responses of a URL the first
+/// counts. Takes some 150 bytes of memory, and the URL itself, for each distinct URL.
+#[derive(Debug, Default)]
+pub struct Batch {
+    pub(super) news: Vec<News>,
+    pub(super) responses: u64,
+    seen: FxHashSet<u128>,
+}
+
+/// What a response says of its URL.
+#[derive(Debug)]
+pub(super) struct News {
+    /// Hash of the URL: the identity of the page.
+    pub id: u128,
+    pub url: Box<str>,
+    pub fate: Fate,
+    pub importance: Option<Importance>,
+    /// Seconds since 1970.
+    pub time: Option<i64>,
+    /// Whether the server only failed to answer: a page that is known stays as it is.
+    pub says_nothing: bool,
+}
+
+impl Batch {
+    /// A batch without responses.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next response.
+    /// A line of a log or a list says nothing of a page and is passed over.
+    pub fn push(&mut self, mut response: Response) {
+        self.responses += 1;
+        let id = id_of(&response.url);
+        if response.is_listed || !self.seen.insert(id) {
+            return;
+        }
+        // The state does not keep them.
+        response.lengths = None;
+        let says_nothing = says_nothing(&response);
+        let time = response.time.as_deref().and_then(seconds);
+        self.news.push(News {
+            id,
+            fate: Fate::from(&response),
+            importance: response.importance.and_then(Importance::of),
+            // What tells nothing of the page is no time at which it was known to be so, and no
+            // page was captured tomorrow.
+            time: time.filter(|time| !says_nothing && *time <= now() + DAY),
+            says_nothing,
+            url: response.url.into_boxed_str(),
+        });
+    }
+
+    /// Distinct URLs so far.
+    pub fn len(&self) -> usize {
+        self.news.len()
+    }
+
+    /// Steps that taking it in takes, some of them faster than others: each URL is looked up,
+    /// compared and written.
+    pub fn steps(&self) -> u64 {
+        3 * self.len() as u64
+    }
+
+    /// Whether there was no response yet.
+    pub fn is_empty(&self) -> bool {
+        self.news.is_empty()
+    }
+}
+
+impl Extend<Response> for Batch {
+    fn extend<I: IntoIterator<Item = Response>>(&mut self, responses: I) {
+        responses.into_iter().for_each(|response| self.push(response));
+    }
+}
+
+/// The identity of a page: the hash of its URL. The probability that two of 10⁹ URLs share one is
+/// 10⁻²¹.
+pub(super) fn id_of(url: &str) -> u128 {
+    xxh3_128(url.as_bytes())
+}
+
+/// Clocks differ by less.
+const DAY: i64 = 24 * 60 * 60;
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs().try_into().unwrap_or(i64::MAX))
+}
+
+/// No answer, none for this client, too many requests, a failure of the server, or "not modified".
+fn says_nothing(response: &Response) -> bool {
+    match response.status {
+        0 | 401 | 403 | 407 | 408 | 425 | 429 | 451 | 500.. => true,
+        300..=399 => response.location.is_none(),
+        _ => false,
+    }
+}

@@ -1,0 +1,168 @@
+//! Answers, verified when they are given, and the repair of groups in which they turn out wrong
+//! (Zhu et al., section 4).
+
+use rustc_hash::FxHashMap;
+
+use super::LiveClusters;
+use super::record::{Content, Place};
+use super::store::{DAMAGED, Stored};
+use super::tiers::is_same;
+use super::update::Update;
+use undust_cluster::clusters::cluster;
+use undust_util::error::Result;
+use undust_pages::page::Page;
+
+/// A group is taken apart from this share of pages on that are not the same as the winner.
+const MISMATCHES: f64 = 0.1;
+
+/// What the state says of a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Its group.
+    pub group: u32,
+    /// URLs in the group.
+    pub size: u32,
+    /// The URL that stands for the group.
+    pub winner: Box<str>,
+    /// What the URL is to the winner.
+    pub verdict: Verdict,
+    /// Whether the group was taken apart for this answer.
+    pub repaired: bool,
+}
+
+/// What a URL is to the winner of its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is the winner.
+    Winner,
+    /// It shows the same page as the winner now: it can be passed over.
+    Loser,
+    /// It is in the group, but does not show the same page as the winner now.
+    Differs,
+}
+
+impl LiveClusters {
+    /// The group of a URL, and whether it shows the winner's page now. None for a URL that the state
+    /// does not know, or that is no page. A group whose pages have parted in the meantime is
+    /// repaired, which takes one look at all of it.
+    ///
+    /// # Errors
+    ///
+    /// A store that cannot be read or written.
+    pub fn query(&mut self, url: &str) -> Result<Option<Answer>> {
+        let (answer, is_loose) = self.look(|update| {
+            let Some(answer) = update.answer(url)? else { return Ok((None, false)) };
+            let is_loose = update.stored_group(answer.group)?.is_loose;
+            Ok((Some(answer), is_loose))
+        })?;
+        match answer {
+            Some(answer) if answer.verdict == Verdict::Differs && is_loose => {
+                self.change(|update| {
+                    let repaired = update.repair(answer.group, MISMATCHES)?;
+                    update.write(&[])?;
+                    Ok(update.answer(url)?.map(|answer| Answer { repaired, ..answer }))
+                })
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    /// Looks at every group in which pages have changed, or that pages have left, and takes those
+    /// apart that do not hold together any more. Returns how many. Linear in the pages of these
+    /// groups.
+    ///
+    /// # Errors
+    ///
+    /// A store that cannot be read or written.
+    pub fn repair(&mut self) -> Result<u64> {
+        self.change(|update| {
+            let mut repaired = 0;
+            for group in update.loose()? {
+                repaired += u64::from(update.repair(group, 0.0)?);
+            }
+            update.write(&[])?;
+            Ok(repaired)
+        })
+    }
+}
+
+impl Update<'_> {
+    fn answer(&mut self, url: &str) -> Stored<Option<Answer>> {
+        let Some(number) = self.page_at(url)? else { return Ok(None) };
+        let Ok(Place { end, group }) = self.row(number)?.page.place else { return Ok(None) };
+        let record = self.stored_group(group)?;
+        let winner = &self.row(record.winner)?.page;
+        let (url, winner_end) = (winner.url.clone(), winner.place.map_err(|_| DAMAGED)?.end);
+        let content = Content::of(&self.row(end)?.page.fate).ok_or(DAMAGED)?;
+        let options = self.meta.options.clusters;
+        let verdict = if number == record.winner {
+            Verdict::Winner
+        } else if end == winner_end || is_same(content, record.signature, &options) {
+            Verdict::Loser
+        } else {
+            Verdict::Differs
+        };
+        let answer = Answer { group, size: record.size, winner: url, verdict, repaired: false };
+        Ok(Some(answer))
+    }
+
+    /// Takes a group apart if more than this share of its pages differs from the winner: into its
+    /// connected components. That of the winner keeps the id. Returns whether it fell apart.
+    fn repair(&mut self, group: u32, mismatches: f64) -> Stored<bool> {
+        let record = self.stored_group(group)?;
+        let members = self.members(group)?;
+        let mut ends = Vec::new();
+        for &number in &members {
+            let row = self.row(number)?;
+            if let (Some(content), Ok(_)) = (Content::of(&row.page.fate), row.page.place) {
+                ends.push((number, content));
+            }
+        }
+        let options = self.meta.options.clusters;
+        let differ =
+            ends.iter().filter(|(_, content)| !is_same(*content, record.signature, &options));
+        let differ = differ.count();
+        if differ > 0 && differ as f64 <= mismatches * ends.len() as f64 {
+            return Ok(false);
+        }
+        self.group(group)?.is_verified = true;
+        if differ == 0 {
+            return Ok(false);
+        }
+        let pages: Vec<Page> = ends.iter().map(|&(end, content)| content.page(end)).collect();
+        let parts = cluster(&pages, &options);
+        if parts.len() < 2 {
+            return Ok(false);
+        }
+        let labels: FxHashMap<u32, u32> =
+            ends.iter().zip(parts.labels()).map(|((end, _), label)| (*end, *label)).collect();
+        self.part(group, record.winner, &members, &labels)?;
+        Ok(true)
+    }
+
+    /// Gives each part of a group but the winner's an id of its own.
+    fn part(
+        &mut self,
+        group: u32,
+        winner: u32,
+        members: &[u32],
+        labels: &FxHashMap<u32, u32>,
+    ) -> Stored<()> {
+        let end = self.row(winner)?.page.place.map_err(|_| DAMAGED)?.end;
+        let mut homes = FxHashMap::from_iter([(*labels.get(&end).ok_or(DAMAGED)?, group)]);
+        for &number in members {
+            let Ok(Place { end, .. }) = self.row(number)?.page.place else { continue };
+            let label = *labels.get(&end).ok_or(DAMAGED)?;
+            let home = match homes.get(&label) {
+                Some(home) => *home,
+                None => {
+                    let home = self.new_group()?;
+                    homes.insert(label, home);
+                    home
+                }
+            };
+            self.row(number)?.page.place = Ok(Place { end, group: home });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,369 @@
+//! The store: one file of redb in a folder, with a table for each thing that is asked for.
+//!
+//! A page's identity is the hash of its URL. The hash is looked up once and gives a number, which
+//! stands for the page in all other tables: numbers are short, and in the order in which URLs were
+//! first met.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use redb::{
+    CommitError, CompactionError, Database, DatabaseError, ReadableDatabase, ReadableTable,
+    StorageError, Table, TableDefinition, TableError, TransactionError, WriteTransaction,
+};
+use serde::{Deserialize, Serialize};
+
+use super::LiveOptions;
+use super::guard::{caught, guarded};
+use undust_util::error::Error;
+use undust_util::atomic_file::{check_no_file, make_folder, prefix_in, without_place};
+
+/// The format of the tables below.
+const FORMAT: u32 = 1;
+
+/// Name of the file in the state's folder.
+const FILE: &str = "clusters.redb";
+
+/// Memory for pages of the file, besides what a batch takes.
+const CACHE_BYTES: usize = 192 << 20;
+
+/// Hash of a URL → number of the page.
+const IDS: TableDefinition<'_, u128, u32> = TableDefinition::new("ids");
+/// Number of the page → [`super::record::PageRecord`].
+const PAGES: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("pages");
+/// Hash of a URL that a redirect leads to, and the number of the page that redirects.
+const SOURCES: TableDefinition<'_, (u128, u32), ()> = TableDefinition::new("sources");
+/// Group → [`super::record::GroupRecord`].
+const GROUPS: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("groups");
+/// Group, and the number of a page in it.
+const MEMBERS: TableDefinition<'_, (u32, u32), ()> = TableDefinition::new("members");
+/// Digest and group → pages of the group with that digest.
+const DIGESTS: TableDefinition<'_, (u64, u32), u32> = TableDefinition::new("digests");
+/// Title, fingerprint and group → pages of the group with these.
+const NEAR: TableDefinition<'_, (u64, u64, u32), u32> = TableDefinition::new("near");
+/// Token of a host → URLs of the host that contain it.
+const TOKENS: TableDefinition<'_, u64, u32> = TableDefinition::new("tokens");
+/// Host → times that a page of it entered, left or changed a group.
+const CHANGES: TableDefinition<'_, &str, u64> = TableDefinition::new("changes");
+/// Site → [`super::sites::Trained`], as JSON.
+const TRAINED: TableDefinition<'_, &str, &str> = TableDefinition::new("trained");
+/// `meta` → [`Meta`], as JSON.
+const META: TableDefinition<'_, &str, &str> = TableDefinition::new("meta");
+
+/// What holds for the whole store.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Meta {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// How it was made, and stays.
+    pub options: LiveOptions,
+    /// Numbers of pages given out.
+    pub pages: u32,
+    /// Ids of groups given out.
+    pub groups: u32,
+}
+
+/// Why a state cannot be opened now, and can be later.
+pub const IN_USE: &str =
+    "is in use by another process; nothing was changed, try again when it is done";
+
+/// What went wrong in the store; the path is added where it is known.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The database said no.
+    Store(Box<redb::Error>),
+    /// What is stored makes no sense, or does not fit.
+    Odd(&'static str),
+}
+
+pub(super) type Stored<T> = Result<T, Fault>;
+
+macro_rules! fault_from {
+    ($($error:ty),+) => {
+        $(impl From<$error> for Fault {
+            fn from(error: $error) -> Self {
+                Fault::Store(Box::new(error.into()))
+            }
+        })+
+    };
+}
+fault_from!(
+    CommitError,
+    CompactionError,
+    DatabaseError,
+    StorageError,
+    TableError,
+    TransactionError
+);
+
+/// A row that does not read as what its table holds.
+pub(super) const DAMAGED: Fault =
+    Fault::Odd("is damaged: a row of it cannot be read; make it anew from its crawls");
+
+impl Fault {
+    /// The sentence for the user.
+    pub(super) fn at(self, path: &Path) -> Error {
+        let odd = |reason: String| Error::State { path: path.to_path_buf(), reason };
+        match self {
+            Fault::Odd(reason) => odd(reason.to_owned()),
+            Fault::Store(error) => match *error {
+                redb::Error::DatabaseAlreadyOpen => odd(IN_USE.into()),
+                redb::Error::UpgradeRequired(_) => odd(other_version()),
+                redb::Error::Corrupted(what) => {
+                    odd(format!("is damaged ({what}); make it anew from its crawls"))
+                }
+                redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    odd("is no state of undust, or damaged".into())
+                }
+                redb::Error::Io(source) => {
+                    Error::Io { action: "keep the clusters in", path: path.to_path_buf(), source }
+                }
+                redb::Error::TableTypeMismatch { .. } => odd(other_version()),
+                other => odd(other.to_string()),
+            },
+        }
+    }
+}
+
+fn other_version() -> String {
+    "was made by another version of undust; make it anew from its crawls".into()
+}
+
+/// The open file.
+pub(super) struct Store {
+    /// Until it is dropped.
+    database: Option<Database>,
+    pub path: PathBuf,
+}
+
+/// Closing a damaged file may panic, too.
+impl Drop for Store {
+    fn drop(&mut self) {
+        let database = self.database.take();
+        // Of what it holds all is committed, or nothing.
+        _ = caught(&self.path, || drop(database));
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Store({})", self.path.display())
+    }
+}
+
+impl Store {
+    /// Opens the store in `folder`, and what holds for it. Without one, `make` says how it is to be
+    /// made, or that it is not.
+    pub(super) fn open(
+        folder: &Path,
+        make: impl FnOnce() -> Option<LiveOptions>,
+    ) -> Result<(Self, Meta), Error> {
+        Self::check_place(folder)?;
+        let path = folder.join(FILE);
+        if Self::is_in(folder) {
+            return Self::open_file(path);
+        }
+        let Some(options) = make() else {
+            let reason = "holds no clusters yet; give it a crawl first".into();
+            return Err(Error::State { path: folder.to_path_buf(), reason });
+        };
+        make_folder(folder).map_err(Error::io("create", folder))?;
+        let meta = Meta { format: FORMAT, options, pages: 0, groups: 0 };
+        Self::make_file(&path, &meta)?;
+        Self::open_file(path)
+    }
+
+    /// Whether there can be a store, as there cannot in a file.
+    pub(super) fn check_place(folder: &Path) -> Result<(), Error> {
+        check_no_file(folder, |reason| Error::State { path: folder.to_path_buf(), reason })
+    }
+
+    /// Whether a folder has a store.
+    pub(super) fn is_in(folder: &Path) -> bool {
+        folder.join(FILE).exists()
+    }
+
+    fn open_file(path: PathBuf) -> Result<(Self, Meta), Error> {
+        // Before it is opened: whoever opens a pipe waits for its other end.
+        if !path.is_file() {
+            return Err(Fault::Odd("is no state of undust").at(&path));
+        }
+        guarded(&path, || {
+            let database = Database::builder().set_cache_size(CACHE_BYTES).open(&path)?;
+            let store = Self { database: Some(database), path: path.clone() };
+            let meta = store.meta()?;
+            store.check(&meta)?;
+            Ok((store, meta))
+        })
+    }
+
+    /// Makes the file beside its place and renames it, so that what has the name is whole.
+    fn make_file(path: &Path, meta: &Meta) -> Result<(), Error> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let beside = tempfile::Builder::new().prefix(&prefix_in(folder)).tempfile_in(folder);
+        let beside = beside.map_err(without_place).map_err(Error::io("create", path))?;
+        let beside = beside.into_temp_path();
+        let made = || -> Stored<()> {
+            let database = Some(Database::create(&beside)?);
+            let store = Self { database, path: path.to_path_buf() };
+            let change = store.begin()?;
+            change.tables()?.put_meta(meta)?;
+            change.commit()
+        };
+        made().map_err(|fault| fault.at(path))?;
+        match beside.persist_noclobber(path) {
+            Ok(()) => sync_names(folder).map_err(Error::io("create", path)),
+            Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(failed) => Err(Error::io("create", path)(failed.error)),
+        }
+    }
+
+    fn database(&self) -> Stored<&Database> {
+        self.database.as_ref().ok_or(DAMAGED)
+    }
+
+    /// Looks at the beginning of each table, which takes a few reads: what is damaged further on shows
+    /// when it is used.
+    fn check(&self, meta: &Meta) -> Stored<()> {
+        let read = self.database()?.begin_read()?;
+        let pages = read.open_table(PAGES)?;
+        let last = pages.last()?.map(|(number, _)| number.value());
+        if last.is_some_and(|last| last >= meta.pages) {
+            return Err(DAMAGED);
+        }
+        read.open_table(IDS)?.first()?;
+        read.open_table(SOURCES)?.first()?;
+        read.open_table(GROUPS)?.first()?;
+        read.open_table(MEMBERS)?.first()?;
+        read.open_table(DIGESTS)?.first()?;
+        read.open_table(NEAR)?.first()?;
+        read.open_table(TOKENS)?.first()?;
+        read.open_table(CHANGES)?.first()?;
+        read.open_table(TRAINED)?.first()?;
+        Ok(())
+    }
+
+    fn meta(&self) -> Stored<Meta> {
+        let read = self.database()?.begin_read()?;
+        let table = match read.open_table(META) {
+            Err(TableError::TableDoesNotExist(_)) => {
+                return Err(Fault::Odd("is no state of undust"));
+            }
+            table => table?,
+        };
+        let text = table.get("meta")?.ok_or(Fault::Odd("is no state of undust"))?;
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
+        let format = serde_json::from_str::<Format>(text.value()).map_err(|_| DAMAGED)?.format;
+        if format != FORMAT {
+            return Err(Fault::Odd(
+                "was made by another version of undust; make it anew from its crawls",
+            ));
+        }
+        serde_json::from_str(text.value()).map_err(|_| DAMAGED)
+    }
+
+    /// Gives the rows of all pages, in the order of their numbers.
+    pub(super) fn each_page(&self, mut take: impl FnMut(u32, &[u8]) -> Stored<()>) -> Stored<()> {
+        let read = self.database()?.begin_read()?;
+        let table = match read.open_table(PAGES) {
+            Err(TableError::TableDoesNotExist(_)) => return Ok(()),
+            table => table?,
+        };
+        for row in table.iter()? {
+            let (number, row) = row?;
+            take(number.value(), row.value())?;
+        }
+        Ok(())
+    }
+
+    /// How often pages of these hosts changed their group, and what was remembered of a site.
+    pub(super) fn memory(&self, site: &str, hosts: &[String]) -> Stored<(u64, Option<String>)> {
+        let read = self.database()?.begin_read()?;
+        let (changes, trained) = (read.open_table(CHANGES)?, read.open_table(TRAINED)?);
+        let mut sum = 0;
+        for host in hosts {
+            sum += changes.get(host.as_str())?.map_or(0, |count| count.value());
+        }
+        Ok((sum, trained.get(site)?.map(|text| text.value().to_owned())))
+    }
+
+    /// Begins a change: nothing of it holds until it is committed, then all of it.
+    pub(super) fn begin(&self) -> Stored<Change> {
+        let mut transaction = self.database()?.begin_write()?;
+        // Opening after a crash then takes no walk over the whole file.
+        transaction.set_quick_repair(true);
+        Ok(Change(transaction))
+    }
+
+    /// Gives the space that changes left free back to the file system.
+    pub(super) fn compact(&mut self) -> Stored<()> {
+        let database = self.database.as_mut().ok_or(DAMAGED)?;
+        Ok(database.compact().map(drop)?)
+    }
+}
+
+/// Makes the names in a folder, and its own name, survive a machine that stops.
+fn sync_names(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        let absolute = std::path::absolute(folder)?;
+        for folder in absolute.ancestors().take(2) {
+            std::fs::File::open(folder)?.sync_all()?;
+        }
+    }
+    Ok(())
+}
+
+/// Everything that one batch changes, or nothing of it.
+pub(super) struct Change(WriteTransaction);
+
+impl Change {
+    /// The tables as this change sees them.
+    pub(super) fn tables(&self) -> Stored<Tables<'_>> {
+        Ok(Tables {
+            ids: self.0.open_table(IDS)?,
+            pages: self.0.open_table(PAGES)?,
+            sources: self.0.open_table(SOURCES)?,
+            groups: self.0.open_table(GROUPS)?,
+            members: self.0.open_table(MEMBERS)?,
+            digests: self.0.open_table(DIGESTS)?,
+            near: self.0.open_table(NEAR)?,
+            tokens: self.0.open_table(TOKENS)?,
+            changes: self.0.open_table(CHANGES)?,
+            trained: self.0.open_table(TRAINED)?,
+            meta: self.0.open_table(META)?,
+        })
+    }
+
+    /// Makes the change hold: once this has returned it survives whatever happens to the process or
+    /// the machine.
+    pub(super) fn commit(self) -> Stored<()> {
+        Ok(self.0.commit()?)
+    }
+}
+
+/// The tables of the store.
+pub(super) struct Tables<'t> {
+    pub ids: Table<'t, u128, u32>,
+    pub pages: Table<'t, u32, &'static [u8]>,
+    pub sources: Table<'t, (u128, u32), ()>,
+    pub groups: Table<'t, u32, &'static [u8]>,
+    pub members: Table<'t, (u32, u32), ()>,
+    pub digests: Table<'t, (u64, u32), u32>,
+    pub near: Table<'t, (u64, u64, u32), u32>,
+    pub tokens: Table<'t, u64, u32>,
+    pub changes: Table<'t, &'static str, u64>,
+    pub trained: Table<'t, &'static str, &'static str>,
+    pub meta: Table<'t, &'static str, &'static str>,
+}
+
+impl Tables<'_> {
+    /// Notes what holds for the whole store.
+    pub(super) fn put_meta(&mut self, meta: &Meta) -> Stored<()> {
+        let text = serde_json::to_string(meta).map_err(|_| DAMAGED)?;
+        self.meta.insert("meta", text.as_str())?;
+        Ok(())
+    }
+}

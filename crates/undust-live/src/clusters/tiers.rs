@@ -1,0 +1,131 @@
+//! Tier 1 and tier 2 (Zhu et al., section 3): which changed pages stay where they are without any
+//! search, and what the others are equal to.
+
+use rustc_hash::FxHashMap;
+
+use super::index::Index;
+use super::record::{Content, Place};
+use super::store::Stored;
+use super::update::{UNDECIDED, Update};
+use undust_cluster::clusters::ClusterOptions;
+
+/// What became of the changed pages in tier 1.
+#[derive(Debug, Default)]
+pub(super) struct Tiers {
+    /// Stay in their groups.
+    pub kept: Vec<u32>,
+    /// Have to be looked at again, with all URLs that redirect to them.
+    pub moved: Vec<u32>,
+    /// Those of them that are pages: tier 2 compares them.
+    pub compared: Vec<u32>,
+}
+
+/// Whether two pages are the same by their content, as
+/// [`cluster`](fn@undust_cluster::clusters::cluster) has it.
+pub(super) fn is_same(a: Content, b: Content, options: &ClusterOptions) -> bool {
+    let is_equal = a.digest.is_some() && a.digest == b.digest;
+    is_equal
+        || near_key(a, options)
+            .zip(near_key(b, options))
+            .is_some_and(|(a, b)| a.0 == b.0 && (a.1 ^ b.1).count_ones() <= options.bits)
+}
+
+/// Title and fingerprint, if these make the page near any other.
+pub(super) fn near_key(content: Content, options: &ClusterOptions) -> Option<(u64, u64)> {
+    let title = if options.title { content.title? } else { 0 };
+    Some((title, content.simhash?))
+}
+
+impl Update<'_> {
+    /// A page whose new content is near the signature of its group stays there. Linear; one row a
+    /// group.
+    pub(super) fn tier_one(&mut self, changed: &[u32]) -> Stored<Tiers> {
+        let mut tiers = Tiers::default();
+        for &number in changed {
+            let row = self.row(number)?;
+            let (was, content) = (row.was, Content::of(&row.page.fate));
+            let Some(content) = content else {
+                self.report.dead += u64::from(was.content.is_some());
+                tiers.moved.push(number);
+                continue;
+            };
+            if let (Some(_), Some(Place { group, .. })) = (was.content, was.place) {
+                let options = self.meta.options.clusters;
+                let work = self.group(group)?;
+                let signature = work.record.map(|record| record.signature);
+                if signature.is_some_and(|signature| is_same(content, signature, &options)) {
+                    work.is_loose = true;
+                    tiers.kept.push(number);
+                    continue;
+                }
+            }
+            self.row(number)?.is_compared = true;
+            tiers.moved.push(number);
+            tiers.compared.push(number);
+        }
+        self.report.kept_by_signature = tiers.kept.len() as u64;
+        self.report.compared = tiers.compared.len() as u64;
+        Ok(tiers)
+    }
+
+    /// Compares the pages that tier 1 did not settle with all others, and puts them, and the URLs
+    /// that redirect to them, into groups: one that is there, where one or more are (these are
+    /// merged), else a new one.
+    pub(super) fn tier_two(&mut self, tiers: &Tiers, moved: &[u32]) -> Stored<()> {
+        let index = self.index(tiers)?;
+        let components = self.components(&tiers.compared, &index)?;
+        self.regroup(components, moved)
+    }
+
+    /// What the index must forget and know beside its tables.
+    fn index(&mut self, tiers: &Tiers) -> Stored<Index> {
+        let mut index = Index::new(self.meta.options.clusters);
+        let leaving = self.rows.values().filter_map(|row| {
+            let (content, place) = row.was.content.zip(row.was.place)?;
+            let leaves = row.page.place.map_or(true, |place| place.group == UNDECIDED);
+            leaves.then_some((content, place.group))
+        });
+        leaving.for_each(|(content, group)| index.forget(content, group));
+        for &number in &tiers.kept {
+            let row = self.row(number)?;
+            if let (Some(old), Some(place)) = (row.was.content, row.was.place) {
+                index.forget(old, place.group);
+                index.note(Content::of(&row.page.fate).unwrap_or_default(), place.group);
+            }
+        }
+        Ok(index)
+    }
+
+    /// Which of the compared pages are the same, and as which groups.
+    fn components(&mut self, compared: &[u32], index: &Index) -> Stored<Vec<Component>> {
+        let mut contents = Vec::with_capacity(compared.len());
+        for &number in compared {
+            contents.push(Content::of(&self.row(number)?.page.fate).unwrap_or_default());
+        }
+        let (mut sets, groups) = index.join(&self.tables, &contents)?;
+        let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut components: Vec<Component> = Vec::new();
+        for (node, &page) in (0..).zip(compared) {
+            let next = components.len();
+            let at = *places.entry(sets.root(node)).or_insert(next);
+            if at == next {
+                components.push(Component::default());
+            }
+            components[at].pages.push(page);
+        }
+        for (node, &group) in (compared.len() as u32..).zip(&groups) {
+            // A group that is near none of the pages is of no interest.
+            if let Some(&at) = places.get(&sets.root(node)) {
+                components[at].groups.push(group);
+            }
+        }
+        Ok(components)
+    }
+}
+
+/// Pages that are the same, and the groups that they belong to.
+#[derive(Debug, Default)]
+pub(super) struct Component {
+    pub pages: Vec<u32>,
+    pub groups: Vec<u32>,
+}

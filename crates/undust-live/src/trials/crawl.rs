@@ -1,0 +1,96 @@
+//! What a crawl says of a model, as if each of its pages had been fetched all the same.
+
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::observe::Observation;
+use undust_cluster::clusters::Clusters;
+use undust_learn::drift::judge::largest;
+use undust_model::site_model::SiteModel;
+use undust_pages::page::Page;
+use undust_model::translation::Canonicalizer;
+
+/// The URLs of a form are compared with the first one of its largest cluster. Those of one form
+/// that show one page and were changed in the same way count once: they tell one thing. In the
+/// order of the crawl, whose clusters must be `clusters`. Two translations of each page at most,
+/// and a sort of the forms.
+pub fn observations(
+    pages: &[Page],
+    clusters: &Clusters,
+    model: &SiteModel,
+) -> Vec<Observation> {
+    let form = |url: &str| xxh3_64(model.translate(url).canonical.as_bytes());
+    let mut forms: Vec<(u64, usize)> =
+        pages.iter().enumerate().map(|(number, page)| (form(&page.url), number)).collect();
+    forms.sort_unstable();
+    let mut found: Vec<(usize, Observation)> = Vec::new();
+    for form in forms.chunk_by(|a, b| a.0 == b.0).filter(|form| form.len() > 1) {
+        let numbers = || form.iter().map(|(_, number)| *number);
+        let main = largest(numbers().map(|number| clusters.of(number)));
+        let Some(shown) = numbers().find(|number| Some(clusters.of(*number)) == main) else {
+            continue;
+        };
+        let mut told: FxHashSet<(u32, String)> = FxHashSet::default();
+        for number in numbers().filter(|number| *number != shown) {
+            let (url, cluster) = (&pages[number].url, clusters.of(number));
+            if told.insert((cluster, model.translate(url).cause.to_string())) {
+                let (url, form) = (url.to_string(), pages[shown].url.to_string());
+                found.push((number, Observation { url, form, same: Some(cluster) == main }));
+            }
+        }
+    }
+    found.sort_by_key(|(number, _)| *number);
+    found.into_iter().map(|(_, observation)| observation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undust_model::model::Model;
+    use undust_model::site_model::Home;
+    use undust_model::rules::store::parse;
+    use undust_url::site::SiteBy;
+    use undust_learn::training::tests::crawl;
+
+    /// What a crawl says of the rule that drops `v`.
+    fn told(groups: &[&[&str]]) -> Vec<(String, String, bool)> {
+        let rules = serde_json::json!({"method": "tree", "rules": [{"rule": {"keys": {
+            "context": {"keys": {"k_v": "any"}},
+            "transformation": {"k_v": []},
+        }}}]});
+        let model = Model::Rules(parse(rules.to_string().as_bytes(), "tree").expect("rules"));
+        let sites = ["x".into()].into_iter().collect();
+        let home = Home::AnyOf(std::sync::Arc::new(sites), SiteBy::Host);
+        let model = SiteModel::new("x", (None, model), home);
+        let owned = |group: &&[&str]| group.iter().map(|url| format!("http://x/{url}")).collect();
+        let (pages, clusters) = crawl(&groups.iter().map(owned).collect::<Vec<_>>());
+        let end = |url: String| url.trim_start_matches("http://x/").to_owned();
+        let told = observations(&pages, &clusters, &model).into_iter();
+        told.map(|one| (end(one.url), end(one.form), one.same)).collect()
+    }
+
+    fn one(url: &str, form: &str, same: bool) -> (String, String, bool) {
+        (url.into(), form.into(), same)
+    }
+
+    #[test]
+    fn what_tells_one_thing_counts_once() {
+        let all = told(&[&["1", "1?v=a", "1?v=b", "1?v=c"], &["2?v=a"], &["3"]]);
+        assert_eq!(all, [one("1?v=a", "1", true)]);
+        let all = told(&[&["1?v=a", "1?v=b"], &["1?v=c"], &["1?v=d"]]);
+        assert_eq!(
+            all,
+            [
+                one("1?v=b", "1?v=a", true),
+                one("1?v=c", "1?v=a", false),
+                one("1?v=d", "1?v=a", false),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_page_of_most_urls_is_the_forms() {
+        let all = told(&[&["1"], &["1?v=a", "1?v=b", "1?v=c"]]);
+        assert_eq!(all, [one("1", "1?v=a", false), one("1?v=b", "1?v=a", true)]);
+    }
+}

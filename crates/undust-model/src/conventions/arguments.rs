@@ -1,0 +1,386 @@
+//! The names of a site's query arguments, and the order in which they stand.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::order::{Groups, Precedence};
+use super::pairs::{Images, Pairs};
+use super::support::Seen;
+use super::{LabelledUrl, Step};
+use undust_util::mem_size;
+
+/// More names than these are no names: the site puts data there.
+const MOST_NAMES: usize = 1 << 14;
+
+/// Most arguments of a URL that is looked at. Crawler traps make more.
+const MOST_ARGUMENTS: usize = 256;
+
+/// The names that training saw.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Listed", into = "Listed")]
+pub(super) struct Arguments {
+    /// By name: the place of its group. Arguments are put into the order of their groups; within
+    /// a group they stay as they came.
+    groups: FxHashMap<Box<str>, u32>,
+    /// Whether training saw arguments without `=`. Such text may be a value, not a name: `?123`.
+    bare: bool,
+    /// Training URLs that differ in the order alone, where training saw several.
+    pairs: Pairs,
+}
+
+/// The names as a file holds them.
+#[derive(Serialize, Deserialize)]
+struct Listed {
+    groups: Vec<Vec<Box<str>>>,
+    bare: bool,
+    #[serde(flatten)]
+    pairs: Pairs,
+}
+
+/// One argument of a query.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece<'u> {
+    pub text: &'u str,
+    /// The text before `=`; none without one.
+    pub name: Option<&'u str>,
+    /// `&` or `;` before it; `&` for the first one.
+    separator: u8,
+}
+
+impl Arguments {
+    /// Nothing where there are too many names. Linear in the URLs; without `trusts_pairs` no
+    /// training URL will be changed.
+    pub(super) fn learn(urls: &[LabelledUrl<'_>], trusts_pairs: bool) -> Option<Self> {
+        let mut names = Names::default();
+        for (url, _) in urls {
+            names.add(url);
+            if names.numbers.len() > MOST_NAMES {
+                return None;
+            }
+        }
+        let groups = names.seen.groups(names.numbers.len());
+        let arguments = names.in_groups(&groups, Pairs::default());
+        let pairs = arguments.pairs_of_orders(urls);
+        Some(if trusts_pairs && pairs.suffice() {
+            names.in_groups(&names.seen.one_by_one(&groups), pairs)
+        } else {
+            Self { pairs, ..arguments }
+        })
+    }
+
+    /// Pairs of URLs that differ in the order of their arguments alone.
+    fn pairs_of_orders(&self, urls: &[LabelledUrl<'_>]) -> Pairs {
+        let (mut images, mut pairs) = (Images::default(), Pairs::default());
+        for (url, page) in urls {
+            let Some(mut query) = Query::of(url).filter(Query::can_be_sorted) else { continue };
+            let group = |piece: &Piece<'_>| self.groups.get(piece.name?);
+            let is_contested = |pair: &[Piece<'_>]| {
+                pair[0].name != pair[1].name && group(&pair[0]) == group(&pair[1])
+            };
+            sort_by_key(&mut query.pieces, |piece| (group(piece), piece.name));
+            if query.pieces.windows(2).any(is_contested) {
+                images.add(xxh3_64(query.written().as_bytes()), *page, &mut pairs);
+            }
+        }
+        pairs
+    }
+
+    /// Puts a name that training never saw behind the others.
+    pub(super) fn know(&mut self, name: &str) {
+        if !self.groups.contains_key(name) {
+            let last = self.groups.values().max().map_or(0, |last| last + 1);
+            self.groups.insert(name.into(), last);
+        }
+    }
+
+    /// Arguments stay in the order in which they come: all names are of one group.
+    pub(super) fn forget_order(&mut self) {
+        self.groups.values_mut().for_each(|group| *group = 0);
+    }
+
+    /// What speaks for the order.
+    pub(super) fn seen(&self) -> Seen {
+        if self.pairs.suffice() { Seen::pairs(self.pairs) } else { Seen::OneOrder }
+    }
+
+    /// What is known of arguments that ride along.
+    pub(super) fn seen_of(&self, riding: &str) -> Seen {
+        let riding = riding.get(1..).unwrap_or_default();
+        if pieces(riding).any(|piece| self.knows(&piece)) {
+            Seen::BehindSemicolon
+        } else {
+            Seen::Never
+        }
+    }
+
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        mem_size::of_names(&self.groups)
+    }
+
+    /// The URL to judge, and the arguments that ride along with what stands before the first;
+    /// nothing where `url` is all to be judged as it is.
+    pub(super) fn enter<'u>(
+        &self,
+        url: &'u str,
+        steps: &mut Vec<Step>,
+    ) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
+        let (start, end) = query_span(url)?;
+        let survey = self.survey(&url[start..end])?;
+        if survey.riding == 0 && !survey.needs_order {
+            return None;
+        }
+        let rides_at_end = survey.kept_until <= survey.rides_from;
+        // A `;` may be a character of a value: nothing moves from behind it, or to there, but all rides
+        // from the first argument on that would.
+        let is_mixed = survey.has_ampersand && survey.needs_order;
+        if survey.has_semicolon && (!rides_at_end || is_mixed) {
+            let from = if survey.begins_unordered { 0 } else { survey.rides_from };
+            let at = start + from - 1;
+            let rest = [&url[..at], &url[end..]].concat();
+            return Some((Cow::Owned(rest), Cow::Borrowed(&url[at..end])));
+        }
+        if survey.needs_order {
+            steps.push(Step::Order);
+        } else if rides_at_end && end == url.len() {
+            let (rest, riding) = url.split_at(start + survey.rides_from - 1);
+            return Some((Cow::Borrowed(rest), Cow::Borrowed(riding)));
+        }
+        let mut query = Query::of(url)?;
+        let (mut kept, riding): (Vec<_>, Vec<_>) =
+            query.pieces.into_iter().partition(|piece| self.knows(piece));
+        if survey.needs_order {
+            sort_by_key(&mut kept, |piece| self.group(piece));
+        }
+        query.pieces = kept;
+        Some((Cow::Owned(query.written()), Cow::Owned(joined(&riding))))
+    }
+
+    /// What is to be done about a query; nothing where it has too many arguments. Allocates
+    /// nothing.
+    fn survey(&self, query: &str) -> Option<Survey> {
+        let mut survey = Survey { rides_from: query.len(), ..Survey::default() };
+        let (mut separator, mut last, mut is_first) = (None, 0, true);
+        let (mut is_ordered, mut can_be_sorted) = (true, true);
+        let mut at = 0;
+        for (count, piece) in pieces(query).enumerate() {
+            if count == MOST_ARGUMENTS {
+                return None;
+            }
+            let from = at;
+            at += piece.text.len() + 1;
+            survey.has_ampersand |= count > 0 && piece.separator == b'&';
+            let group = self.group(&piece);
+            if group.is_none() && survey.riding == 0 {
+                survey.begins_unordered = can_be_sorted && !is_ordered;
+            }
+            survey.has_semicolon |=
+                (group.is_none() || survey.riding > 0) && piece.separator == b';';
+            let Some(group) = group else {
+                survey.riding += 1;
+                survey.rides_from = survey.rides_from.min(from);
+                continue;
+            };
+            survey.kept_until = at - 1;
+            // Only arguments that stay tell whether they can be sorted: once the others ride at the
+            // end, nothing else is left of them.
+            if !std::mem::take(&mut is_first) {
+                can_be_sorted &= *separator.get_or_insert(piece.separator) == piece.separator;
+            }
+            can_be_sorted &= piece.name.is_some();
+            is_ordered &= group >= last;
+            last = group;
+        }
+        survey.needs_order = can_be_sorted && !is_ordered;
+        Some(survey)
+    }
+
+    /// The place of an argument's group; nothing where it rides along. Empty arguments stay:
+    /// `?` alone is not the same as none.
+    fn group(&self, piece: &Piece<'_>) -> Option<u32> {
+        match piece.name {
+            Some(name) => self.groups.get(name).copied(),
+            None => (self.bare || piece.text.is_empty()).then_some(0),
+        }
+    }
+
+    fn knows(&self, piece: &Piece<'_>) -> bool {
+        self.group(piece).is_some()
+    }
+}
+
+/// What is to be done about a query.
+#[derive(Debug, Default)]
+struct Survey {
+    /// Arguments that ride along.
+    riding: usize,
+    /// Where the first of them begins.
+    rides_from: usize,
+    /// Where the last other one ends.
+    kept_until: usize,
+    needs_order: bool,
+    /// Whether those before the first that rides do.
+    begins_unordered: bool,
+    has_ampersand: bool,
+    /// From the first that rides on, and before it.
+    has_semicolon: bool,
+}
+
+/// A URL around its query.
+struct Query<'u> {
+    before: &'u str,
+    pieces: Vec<Piece<'u>>,
+    after: &'u str,
+}
+
+impl<'u> Query<'u> {
+    fn of(url: &'u str) -> Option<Self> {
+        let (start, end) = query_span(url)?;
+        let pieces: Vec<_> = pieces(&url[start..end]).take(MOST_ARGUMENTS + 1).collect();
+        let is_usable = pieces.len() <= MOST_ARGUMENTS;
+        is_usable.then(|| Self { before: &url[..start - 1], pieces, after: &url[end..] })
+    }
+
+    /// Whether every argument has a name, and one character stands between any two. Otherwise
+    /// `;` may be a part of a value, and the order may count.
+    fn can_be_sorted(&self) -> bool {
+        let mut separators = self.pieces.iter().skip(1).map(|piece| piece.separator);
+        let first = separators.next();
+        separators.all(|separator| Some(separator) == first)
+            && self.pieces.iter().all(|piece| piece.name.is_some())
+    }
+
+    fn written(&self) -> String {
+        let query = joined(&self.pieces);
+        let (mark, query) = query.split_at_checked(1).map_or(("", ""), |(_, query)| ("?", query));
+        [self.before, mark, query, self.after].concat()
+    }
+}
+
+/// Puts arguments into an order, where [one character](Query::can_be_sorted) stands between any
+/// two.
+fn sort_by_key<'u, K: Ord>(pieces: &mut [Piece<'u>], key: impl Fn(&Piece<'u>) -> K) {
+    let separator = pieces.get(1).map_or(b'&', |piece| piece.separator);
+    pieces.sort_by_key(key);
+    pieces.iter_mut().for_each(|piece| piece.separator = separator);
+}
+
+/// The arguments, each behind what stood before it.
+fn joined(pieces: &[Piece<'_>]) -> String {
+    let mut joined = String::new();
+    for piece in pieces {
+        joined.push(char::from(piece.separator));
+        joined.push_str(piece.text);
+    }
+    joined
+}
+
+/// Where the query of a URL begins, behind its `?`, and ends.
+pub(super) fn query_span(url: &str) -> Option<(usize, usize)> {
+    match memchr::memchr2(b'?', b'#', url.as_bytes())? {
+        at if url.as_bytes()[at] == b'?' => {
+            let end = memchr::memchr(b'#', &url.as_bytes()[at..]);
+            Some((at + 1, end.map_or(url.len(), |end| at + end)))
+        }
+        _ => None,
+    }
+}
+
+/// The arguments of a query: an empty one has one, which is empty.
+pub(super) fn pieces(query: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = Some(query);
+    let mut separator = b'&';
+    std::iter::from_fn(move || {
+        let query = rest?;
+        let end = memchr::memchr2(b'&', b';', query.as_bytes());
+        let text = &query[..end.unwrap_or(query.len())];
+        let name = memchr::memchr(b'=', text.as_bytes()).map(|end| &text[..end]);
+        let piece = Piece { text, name, separator };
+        rest = end.map(|end| &query[end + 1..]);
+        separator = end.map_or(b'&', |end| query.as_bytes()[end]);
+        Some(piece)
+    })
+}
+
+/// `form` with the arguments that ride along, which have what stood before the first of them.
+pub(super) fn with_riding(form: &str, riding: &str) -> String {
+    let (before, riding) = riding.split_at_checked(1).unwrap_or_default();
+    let (form, fragment) = form.split_at(form.find('#').unwrap_or(form.len()));
+    let mark = match before {
+        _ if !form.contains('?') => "?",
+        ";" => ";",
+        _ => "&",
+    };
+    [form, mark, riding, fragment].concat()
+}
+
+/// The names of riding arguments, or their text where they have none.
+pub(super) fn names(riding: &str) -> impl Iterator<Item = &str> {
+    pieces(riding.get(1..).unwrap_or_default()).map(|piece| piece.name.unwrap_or(piece.text))
+}
+
+/// The names of a site while they are collected.
+#[derive(Default)]
+struct Names {
+    numbers: FxHashMap<Box<str>, u32>,
+    seen: Precedence,
+    bare: bool,
+}
+
+impl Names {
+    fn add(&mut self, url: &str) {
+        let Some(query) = Query::of(url) else { return };
+        let mut sequence = Vec::new();
+        for piece in &query.pieces {
+            match piece.name {
+                Some(name) => sequence.push(self.number(name)),
+                None => self.bare |= !piece.text.is_empty(),
+            }
+        }
+        if query.can_be_sorted() {
+            self.seen.add(&sequence);
+        }
+    }
+
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(name.into(), number);
+        number
+    }
+
+    fn in_groups(&self, groups: &Groups, pairs: Pairs) -> Arguments {
+        let mut places = vec![0; self.numbers.len()];
+        for (place, group) in (0..).zip(groups) {
+            group.iter().for_each(|number| places[*number as usize] = place);
+        }
+        let groups = self.numbers.iter();
+        let groups =
+            groups.map(|(name, number)| (name.clone(), places[*number as usize])).collect();
+        Arguments { groups, bare: self.bare, pairs }
+    }
+}
+
+impl From<Listed> for Arguments {
+    fn from(listed: Listed) -> Self {
+        let groups = (0..).zip(listed.groups);
+        let groups = groups.flat_map(|(place, names)| names.into_iter().map(move |n| (n, place)));
+        Self { groups: groups.collect(), bare: listed.bare, pairs: listed.pairs }
+    }
+}
+
+impl From<Arguments> for Listed {
+    fn from(arguments: Arguments) -> Self {
+        let mut names: Vec<_> =
+            arguments.groups.into_iter().map(|(name, place)| (place, name)).collect();
+        names.sort_unstable();
+        let groups = names.chunk_by(|a, b| a.0 == b.0);
+        let groups = groups.map(|group| group.iter().map(|(_, name)| name.clone()).collect());
+        Self { groups: groups.collect(), bare: arguments.bare, pairs: arguments.pairs }
+    }
+}

@@ -1,0 +1,265 @@
+//! Paths in whose case a server sees no difference: `/Forum/Topic.aspx` is `/forum/topic.aspx`.
+//!
+//! A server that takes any case for its folders and pages may still have an application behind it
+//! that tells `/v/dQw4` from `/v/DQW4`. So what pairs of URLs show in one place holds in that place
+//! alone: below one first folder, at one depth, of one kind of segment.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::hosts::Origin;
+use super::pairs::Pairs;
+use super::support::Seen;
+use super::{LabelledUrl, Step};
+use undust_util::mem_size;
+use undust_url::normal::are_normal_escapes;
+use undust_util::op_counter;
+
+/// Deepest segment that is put in lower case.
+const DEEPEST: u8 = 31;
+
+/// Capitals of words stand at least so many letters apart, taken together.
+const LETTERS_A_CAPITAL: usize = 3;
+
+/// Where paths are written in lower case: by host, without `www.`, and first folder in lower case,
+/// which is empty for paths without one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "BTreeMap<Box<str>, Extent>", into = "BTreeMap<Box<str>, Extent>")]
+pub(super) struct PathCase(FxHashMap<Box<str>, Extent>);
+
+/// By depth: the training URLs that differ in the case of their paths, and do so there.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Extent {
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    words: BTreeMap<u8, Pairs>,
+    /// Segments that [look like tokens](is_token).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tokens: BTreeMap<u8, Pairs>,
+}
+
+impl Extent {
+    fn kind(&self, is_token: bool) -> &BTreeMap<u8, Pairs> {
+        if is_token { &self.tokens } else { &self.words }
+    }
+}
+
+impl PathCase {
+    /// The places that pairs of enough pages show, and none refutes. Linear in the URLs, of which it
+    /// holds 16 bytes for each that has a capital in its path, and 24 for each pair and place.
+    pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Self {
+        let mut counts = Counts::default();
+        // By hash of the URL with its path in lower case: the first that has a capital.
+        let mut first: FxHashMap<u64, usize> = FxHashMap::default();
+        for (number, (url, page)) in urls.iter().enumerate() {
+            let Some((path, folded)) = Path::of(url).and_then(|path| Some((path, path.folded()?)))
+            else {
+                continue;
+            };
+            let known = *first.entry(path.hash(url, &folded)).or_insert(number);
+            if known != number {
+                counts.add((url, *page), (&urls[known].0, urls[known].1));
+            }
+        }
+        for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
+            // One without capitals is the image itself.
+            if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
+                counts.add((url, *page), (&urls[*known].0, urls[*known].1));
+            }
+        }
+        let mut extents = counts.extents;
+        for extent in extents.values_mut() {
+            extent.words.retain(|_, pairs| pairs.suffice());
+            extent.tokens.retain(|_, pairs| pairs.suffice());
+        }
+        extents.retain(|_, extent| !extent.words.is_empty() || !extent.tokens.is_empty());
+        Self(extents)
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether any of this text, a URL or a part of one, might be written otherwise. What stands
+    /// behind a `?` is no path.
+    pub(super) fn may_change(&self, text: &[u8]) -> bool {
+        let mut path = text.iter().take_while(|byte| !matches!(**byte, b'?' | b'#'));
+        !self.is_empty() && path.any(u8::is_ascii_uppercase)
+    }
+
+    /// `url`, which is normal, with its path in lower case where that is known to show the same;
+    /// nothing where it is so.
+    pub(super) fn enter(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
+        if !self.may_change(url.as_bytes()) {
+            return None;
+        }
+        let path = Path::of(url).filter(|path| self.may_change(path.text.as_bytes()))?;
+        let key = path.extent();
+        let extent = self.0.get(&*key)?;
+        let folded = path
+            .folded_where(|depth, segment| extent.kind(is_token(segment)).contains_key(&depth))?;
+        steps.push(Step::LowerCase(key));
+        Some([&url[..path.from], &*folded, &url[path.from + path.text.len()..]].concat())
+    }
+
+    /// Paths in this extent keep their case.
+    pub(super) fn forget(&mut self, extent: &str) {
+        self.0.remove(extent);
+    }
+
+    /// What speaks for lower case in this extent, in the place for which least does.
+    pub(super) fn seen(&self, extent: &str) -> Option<Seen> {
+        let Extent { words, tokens } = self.0.get(extent)?;
+        let places = words.values().chain(tokens.values());
+        Some(Seen::pairs(*places.min_by_key(|pairs| pairs.same)?))
+    }
+
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        let places = self.0.values().map(|extent| extent.words.len() + extent.tokens.len());
+        mem_size::of_names(&self.0) + places.sum::<usize>() * size_of::<(u8, Pairs)>()
+    }
+}
+
+/// What pairs of URLs show.
+#[derive(Default)]
+struct Counts {
+    extents: FxHashMap<Box<str>, Extent>,
+    /// The pages whose pairs agreed, by hash of the extent, depth and kind. Each counts once: a log-in
+    /// page under any URL would show for any place that case says nothing there.
+    agreed: FxHashSet<(u64, u8, bool, u32)>,
+}
+
+impl Counts {
+    /// Counts two URLs, each with its page, that differ in the case of their paths alone, wherever they do.
+    fn add(&mut self, (url, page): (&str, u32), (first, first_page): (&str, u32)) {
+        let (Some(one), Some(other)) = (Path::of(url), Path::of(first)) else { return };
+        let key = one.extent();
+        let number = xxh3_64(key.as_bytes());
+        let extent = self.extents.entry(key.into()).or_default();
+        let segments = one.segments().zip(other.segments());
+        for (depth, (one, other)) in (0..=DEEPEST).zip(segments).filter(|(_, (a, b))| a != b) {
+            op_counter::count(1);
+            let is_token = is_token(one) || is_token(other);
+            let same = page == first_page;
+            if !same || self.agreed.insert((number, depth, is_token, page)) {
+                let kind = if is_token { &mut extent.tokens } else { &mut extent.words };
+                kind.entry(depth).or_default().count(same);
+            }
+        }
+    }
+}
+
+/// The path of a URL on a host that has a name alone.
+#[derive(Clone, Copy)]
+struct Path<'u> {
+    host: &'u str,
+    /// Where it begins.
+    from: usize,
+    /// With its first `/`.
+    text: &'u str,
+}
+
+impl<'u> Path<'u> {
+    /// Of a normal URL.
+    fn of(url: &'u str) -> Option<Self> {
+        let Origin { host, rest, .. } = Origin::of(url)?;
+        let end = memchr::memchr2(b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
+        Some(Self { host, from: url.len() - rest.len(), text: &rest[..end] })
+    }
+
+    fn segments(self) -> impl Iterator<Item = &'u str> {
+        self.text.split('/').skip(1)
+    }
+
+    /// The key of the extent. A folder that may be a list is none: put in order it has another name.
+    fn extent(self) -> String {
+        let folder = self.text[1..].split_once('/').map_or("", |(folder, _)| folder);
+        let is_list = folder.contains(',') || folder.contains("%2C");
+        [self.host, "/", &lower(if is_list { "" } else { folder })].concat()
+    }
+
+    /// All of it in lower case; nothing where it is.
+    fn folded(self) -> Option<String> {
+        self.folded_where(|_, _| true)
+    }
+
+    /// These segments, by depth, in lower case; nothing where they are.
+    fn folded_where(self, is_folded: impl Fn(u8, &str) -> bool) -> Option<String> {
+        let mut folded = String::new();
+        let mut is_changed = false;
+        for (depth, segment) in self.segments().enumerate() {
+            folded.push('/');
+            let depth = u8::try_from(depth).ok().filter(|depth| *depth <= DEEPEST);
+            match lower(segment) {
+                Cow::Owned(lower) if depth.is_some_and(|depth| is_folded(depth, segment)) => {
+                    folded.push_str(&lower);
+                    is_changed = true;
+                }
+                _ => folded.push_str(segment),
+            }
+        }
+        is_changed.then_some(folded)
+    }
+
+    /// Of the URL with another path.
+    fn hash(self, url: &str, path: &str) -> u64 {
+        let image = [&url[..self.from], path, &url[self.from + self.text.len()..]].concat();
+        xxh3_64(image.as_bytes())
+    }
+}
+
+/// A segment with its letters, but not the digits of its escapes, in lower case. ASCII alone. One
+/// whose escapes are not normal stays as it is.
+fn lower(segment: &str) -> Cow<'_, str> {
+    let has_capital = || runs(segment).any(|run| run.iter().any(u8::is_ascii_uppercase));
+    if !are_normal_escapes(segment.as_bytes()) || !has_capital() {
+        return Cow::Borrowed(segment);
+    }
+    let mut in_escape = 0;
+    let lower = |letter: char| {
+        in_escape = if letter == '%' { 3 } else { in_escape - i32::from(in_escape > 0) };
+        if in_escape > 0 { letter } else { letter.to_ascii_lowercase() }
+    };
+    Cow::Owned(segment.chars().map(lower).collect())
+}
+
+/// Whether a segment may be an identifier in which case counts: a run of letters and digits has a
+/// capital and a digit, or more capitals than words have.
+fn is_token(segment: &str) -> bool {
+    runs(segment).any(|run| {
+        let letters = run.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        let is_capital = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+        let capitals = 1 + run.windows(2).filter(|pair| is_capital(pair)).count();
+        let has_capital = run.iter().any(u8::is_ascii_uppercase);
+        let is_mixed = has_capital && run.iter().any(u8::is_ascii_lowercase);
+        has_capital && letters < run.len() || is_mixed && letters < LETTERS_A_CAPITAL * capitals
+    })
+}
+
+/// The letters and digits between other characters; escapes are such.
+fn runs(segment: &str) -> impl Iterator<Item = &[u8]> {
+    segment.split('%').enumerate().flat_map(|(place, part)| {
+        let from = if place == 0 { 0 } else { part.len().min(2) };
+        part.as_bytes()[from..].split(|byte| !byte.is_ascii_alphanumeric())
+    })
+}
+
+impl From<BTreeMap<Box<str>, Extent>> for PathCase {
+    fn from(extents: BTreeMap<Box<str>, Extent>) -> Self {
+        Self(extents.into_iter().collect())
+    }
+}
+
+impl From<PathCase> for BTreeMap<Box<str>, Extent> {
+    fn from(case: PathCase) -> Self {
+        case.0.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,361 @@
+//! Values that are lists whose order says nothing: `?tags=b,a` is `?tags=a,b`, and the path segment
+//! `tags:b,a` is `tags:a,b`.
+//!
+//! Coordinates, ranges and keys of sorting are lists, too, and their order says much. So each name
+//! is judged by itself, by pairs of URLs alone: what training saw in one order only stays as it is.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::arguments::{pieces, query_span};
+use super::pairs::{Images, Pairs};
+use super::support::Seen;
+use super::{LabelledUrl, Step};
+use undust_util::mem_size;
+use undust_url::normal::are_normal_escapes;
+use undust_url::tokens::authority;
+use undust_util::op_counter;
+
+/// Most items of a list that is put in order.
+const MOST_ITEMS: usize = 256;
+
+/// Most named values of a training URL that are looked at.
+const MOST_VALUES: usize = 16;
+
+/// Most lists of a training URL that are judged, each of which costs a hash of the URL.
+const MOST_LISTS: usize = 4;
+
+/// More names of values that look like lists out of order are no names: the site puts data there.
+const MOST_NAMES: usize = 1 << 12;
+
+/// The names whose values are lists, with `?` before the name of an argument and `:` behind that of
+/// a path segment.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "BTreeMap<Box<str>, List>", into = "BTreeMap<Box<str>, List>")]
+pub(super) struct Lists {
+    arguments: FxHashMap<Box<str>, List>,
+    segments: FxHashMap<Box<str>, List>,
+}
+
+/// A list, and why it is one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct List {
+    separator: Separator,
+    /// Training URLs that differ in the order of these items alone.
+    #[serde(flatten)]
+    pairs: Pairs,
+}
+
+/// What stands between two items. Spellings of one separator may be mixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Separator {
+    Comma,
+    /// Only in a query: in a path `+` is no space.
+    Space,
+    /// Only in a query.
+    Bar,
+    /// Only in a query, and escaped: a plain one parts arguments.
+    Semicolon,
+}
+
+/// A value under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Name<'u> {
+    /// An argument's.
+    Argument(&'u str),
+    /// Of a path segment `key:value`.
+    Segment(&'u str),
+}
+
+impl Name<'_> {
+    fn separators(self) -> &'static [Separator] {
+        match self {
+            Self::Argument(_) => {
+                &[Separator::Comma, Separator::Space, Separator::Bar, Separator::Semicolon]
+            }
+            Self::Segment(_) => &[Separator::Comma],
+        }
+    }
+
+    fn told(self) -> String {
+        match self {
+            Self::Argument(name) => format!("?{name}"),
+            Self::Segment(name) => format!("{name}:"),
+        }
+    }
+}
+
+impl Separator {
+    /// As a normal URL may have it.
+    fn spellings(self) -> [&'static str; 2] {
+        match self {
+            Self::Comma => [",", "%2C"],
+            Self::Space => ["+", "%20"],
+            Self::Bar => ["|", "%7C"],
+            Self::Semicolon => ["%3B"; 2],
+        }
+    }
+
+    /// The items of a list. Nothing where there are too few or too many, where one is empty (nobody
+    /// knows what that means), or where an escape is not normal: beside other text it might be.
+    fn items(self, value: &str) -> Option<Vec<&str>> {
+        let (mut items, mut from) = (Vec::new(), 0);
+        while let Some((at, length)) = self.find(value, from) {
+            items.push(&value[from..at]);
+            from = at + length;
+            if items.len() == MOST_ITEMS {
+                return None;
+            }
+        }
+        items.push(&value[from..]);
+        let is_list = items.len() > 1 && !items.contains(&"");
+        (is_list && are_normal_escapes(value.as_bytes())).then_some(items)
+    }
+
+    /// Where the next separator begins, and how long it is.
+    fn find(self, value: &str, from: usize) -> Option<(usize, usize)> {
+        let [plain, escaped] = self.spellings();
+        let first = plain.as_bytes()[0];
+        memchr::memchr2_iter(first, b'%', &value.as_bytes()[from..]).find_map(|at| {
+            let rest = &value.as_bytes()[from + at..];
+            let spelling =
+                [plain, escaped].into_iter().find(|text| rest.starts_with(text.as_bytes()))?;
+            Some((from + at, spelling.len()))
+        })
+    }
+
+    /// The items in order, with the separators where they were; nothing where the value is no list,
+    /// or in order. Repeated items stay: `a,a` may be two.
+    fn sorted(self, value: &str) -> Option<String> {
+        let mut items = self.items(value)?;
+        if items.is_sorted() {
+            return None;
+        }
+        items.sort_unstable();
+        let (mut sorted, mut from) = (String::with_capacity(value.len()), 0);
+        for item in items {
+            sorted.push_str(item);
+            if let Some((at, length)) = self.find(value, from) {
+                sorted.push_str(&value[at..at + length]);
+                from = at + length;
+            }
+        }
+        Some(sorted)
+    }
+}
+
+impl Lists {
+    /// Those that pairs of enough pages show, and none refutes. Linear in the URLs, of which it holds
+    /// 16 bytes for each list.
+    pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Self {
+        let Some(mut found) = out_of_order(urls).filter(|found| !found.is_empty()) else {
+            return Self::default();
+        };
+        let mut images = Images::default();
+        // A log-in page under any URL would show for any list that its order says nothing.
+        let mut agreed: FxHashSet<(u32, u32)> = FxHashSet::default();
+        for (url, page) in urls {
+            let mut lists: Vec<_> = lists(url).filter(|list| found.contains_key(list)).collect();
+            lists.sort_unstable();
+            lists.dedup();
+            lists.truncate(MOST_LISTS);
+            op_counter::count(1 + lists.len());
+            for list in lists {
+                let Some((number, pairs)) = found.get_mut(&list) else { continue };
+                let image = with_sorted(url, |name| (name == list.0).then_some(list.1));
+                let image = image.map_or_else(|| (*url).to_string(), |(image, _)| image);
+                let seed = u64::from(*number);
+                let Some(same) = images.pair(xxh3_64_with_seed(image.as_bytes(), seed), *page)
+                else {
+                    continue;
+                };
+                if !same || agreed.insert((*number, *page)) {
+                    pairs.count(same);
+                }
+            }
+        }
+        let mut taken = Self::default();
+        for ((name, separator), (_, pairs)) in found {
+            if pairs.suffice() {
+                taken.take(name, List { separator, pairs });
+            }
+        }
+        taken
+    }
+
+    /// A name has one separator: sorted by two, one after the other, items would find no end. That of
+    /// most pairs is taken, of equals the first.
+    fn take(&mut self, name: Name<'_>, list: List) {
+        let (names, name) = match name {
+            Name::Argument(name) => (&mut self.arguments, name),
+            Name::Segment(name) => (&mut self.segments, name),
+        };
+        let better = |list: &List| (list.pairs.same, std::cmp::Reverse(list.separator));
+        let known = names.entry(name.into()).or_insert(list);
+        if better(&list) > better(known) {
+            *known = list;
+        }
+    }
+
+    fn get(&self, name: Name<'_>) -> Option<Separator> {
+        let list = match name {
+            Name::Argument(name) => self.arguments.get(name),
+            Name::Segment(name) => self.segments.get(name),
+        };
+        list.map(|list| list.separator)
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.arguments.is_empty() && self.segments.is_empty()
+    }
+
+    /// Whether any of this text might be put into another order, whatever it is the text of.
+    pub(super) fn may_change(&self, text: &[u8]) -> bool {
+        !self.is_empty() && holds_separator(text)
+    }
+
+    /// `url`, which is normal, with its lists in order; nothing where they are.
+    pub(super) fn enter(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
+        if !self.may_change(url.as_bytes()) {
+            return None;
+        }
+        let (sorted, names) = with_sorted(url, |name| self.get(name))?;
+        steps.extend(names.into_iter().map(|name| Step::List(name.told())));
+        Some(sorted)
+    }
+
+    /// This list, [told](Name::told) by its name, keeps its order.
+    pub(super) fn forget(&mut self, told: &str) {
+        self.arguments.retain(|name, _| Name::Argument(name).told() != told);
+        self.segments.retain(|name, _| Name::Segment(name).told() != told);
+    }
+
+    /// What speaks for the order of this list, [told](Name::told) by its name.
+    pub(super) fn seen(&self, told: &str) -> Option<Seen> {
+        let list = match told.strip_prefix('?') {
+            Some(name) => self.arguments.get(name),
+            None => self.segments.get(told.strip_suffix(':')?),
+        };
+        list.map(|list| Seen::pairs(list.pairs))
+    }
+
+    /// Bytes of memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        mem_size::of_names(&self.arguments) + mem_size::of_names(&self.segments)
+    }
+}
+
+/// Lists that training saw out of order: without one there is no pair. Each gets a number. Nothing
+/// where there are too many.
+fn out_of_order<'u>(
+    urls: &'u [LabelledUrl<'_>],
+) -> Option<FxHashMap<(Name<'u>, Separator), (u32, Pairs)>> {
+    let mut found = FxHashMap::default();
+    for (url, _) in urls.iter().filter(|(url, _)| holds_separator(url.as_bytes())) {
+        for (name, span) in named_values(url).take(MOST_VALUES) {
+            for separator in name.separators() {
+                if separator.sorted(&url[span.clone()]).is_some() {
+                    let number = found.len() as u32;
+                    found.entry((name, *separator)).or_insert((number, Pairs::default()));
+                }
+            }
+        }
+        if found.len() > MOST_NAMES {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// The lists of a URL, by all separators.
+fn lists(url: &str) -> impl Iterator<Item = (Name<'_>, Separator)> {
+    let values = holds_separator(url.as_bytes()).then(|| named_values(url).take(MOST_VALUES));
+    values.into_iter().flatten().flat_map(move |(name, span)| {
+        let is_list = move |by: &Separator| by.items(&url[span.clone()]).is_some();
+        name.separators().iter().copied().filter(is_list).map(move |separator| (name, separator))
+    })
+}
+
+/// A URL with the lists of these separators in order, and their names; nothing where they are.
+fn with_sorted<'u>(
+    url: &'u str,
+    separator: impl Fn(Name<'_>) -> Option<Separator>,
+) -> Option<(String, Vec<Name<'u>>)> {
+    let (mut written, mut from) = (String::new(), 0);
+    let mut names = Vec::new();
+    for (name, span) in named_values(url) {
+        let sorted = separator(name).and_then(|separator| separator.sorted(&url[span.clone()]));
+        let Some(sorted) = sorted else { continue };
+        written.push_str(&url[from..span.start]);
+        written.push_str(&sorted);
+        from = span.end;
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    written.push_str(&url[from..]);
+    (!names.is_empty()).then_some((written, names))
+}
+
+/// The values under names: of the path, then of the query.
+fn named_values(url: &str) -> impl Iterator<Item = (Name<'_>, Range<usize>)> {
+    let begin = authority(url).end;
+    let end = memchr::memchr2(b'?', b'#', &url.as_bytes()[begin..]);
+    let path = &url[begin..end.map_or(url.len(), |end| begin + end)];
+    let mut at = begin;
+    let segments = path.split('/').filter_map(move |segment| {
+        let from = at;
+        at += segment.len() + 1;
+        let colon = memchr::memchr(b':', segment.as_bytes())?;
+        let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let is_named = colon > 0 && segment.bytes().take(colon).all(is_key);
+        is_named.then(|| (Name::Segment(&segment[..colon]), from + colon + 1..from + segment.len()))
+    });
+    let (begin, end) = query_span(url).unwrap_or((url.len(), url.len()));
+    let mut at = begin;
+    let arguments = pieces(&url[begin..end]).filter_map(move |piece| {
+        let from = at;
+        at += piece.text.len() + 1;
+        let name = piece.name?;
+        Some((Name::Argument(name), from + name.len() + 1..from + piece.text.len()))
+    });
+    segments.chain(arguments)
+}
+
+/// Whether what may part items stands in a text.
+fn holds_separator(text: &[u8]) -> bool {
+    memchr::memchr3(b',', b'+', b'%', text).is_some() || memchr::memchr(b'|', text).is_some()
+}
+
+impl From<BTreeMap<Box<str>, List>> for Lists {
+    fn from(listed: BTreeMap<Box<str>, List>) -> Self {
+        let mut lists = Self::default();
+        for (name, list) in listed {
+            if let Some(name) = name.strip_prefix('?') {
+                lists.arguments.insert(name.into(), list);
+            } else if let Some(name) = name.strip_suffix(':') {
+                lists.segments.insert(name.into(), list);
+            }
+        }
+        lists
+    }
+}
+
+impl From<Lists> for BTreeMap<Box<str>, List> {
+    fn from(lists: Lists) -> Self {
+        let told = |name: Name<'_>| name.told().into_boxed_str();
+        let arguments =
+            lists.arguments.iter().map(|(name, list)| (told(Name::Argument(name)), *list));
+        let segments = lists.segments.iter().map(|(name, list)| (told(Name::Segment(name)), *list));
+        arguments.chain(segments).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! What training saw of a way to write URLs, for those who ask why a URL is written so.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::arguments::Arguments;
+use super::pairs::Pairs;
+use super::{Entered, Step, Usage};
+
+use undust_util::plural::counted;
+
+/// What speaks for a step of how a URL is written as its site would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Seen {
+    /// As many training URLs were written in this way, and none in another.
+    OneWay {
+        /// They.
+        urls: u32,
+    },
+    /// Training saw these arguments in no other order.
+    OneOrder,
+    /// As many pairs of training URLs differ in this alone, and each shows one page.
+    Pairs {
+        /// They.
+        pairs: u32,
+    },
+    /// Training saw no such arguments.
+    Never,
+    /// Training saw at least one of them, and behind a `;` it may be a part of a value.
+    BehindSemicolon,
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OneWay { urls } => {
+                write!(f, "training saw {} so, and none otherwise", counted(*urls, "URL"))
+            }
+            Self::OneOrder => f.write_str("training saw them in no other order"),
+            Self::Pairs { pairs } => write!(
+                f,
+                "training saw {} of URLs that differ in this alone, each of one page",
+                counted(*pairs, "pair"),
+            ),
+            Self::Never => f.write_str("training saw no such arguments"),
+            Self::BehindSemicolon => {
+                f.write_str("behind a `;` they may be parts of a value, and none is judged")
+            }
+        }
+    }
+}
+
+impl Seen {
+    pub(super) fn pairs(pairs: Pairs) -> Self {
+        Self::Pairs { pairs: pairs.same }
+    }
+}
+
+impl Usage {
+    /// What training saw of each step that [`Usage::enter`] takes with `url`, in their order; nothing of
+    /// what is the same for every site, or the wish of the settings.
+    pub(crate) fn seen(&self, url: &str) -> Vec<(Step, Option<Seen>)> {
+        let Entered { url, riding, steps } = self.enter(url);
+        let riding = &*riding;
+        let steps = steps.into_iter().chain(Entered::riding_step(riding));
+        let seen = |step: &Step| match step {
+            Step::Https(all) => self.hosts.seen_https(&url, *all),
+            Step::Www(all) => self.hosts.seen_www(&url, *all),
+            Step::LowerCase(extent) => self.path_case.seen(extent),
+            Step::List(name) => self.lists.seen(name),
+            Step::Order => self.arguments.as_ref().map(Arguments::seen),
+            Step::Riding(_) => self.arguments.as_ref().map(|known| known.seen_of(riding)),
+            Step::Normal | Step::Dropped(_) => None,
+        };
+        steps
+            .map(|step| {
+                let seen = seen(&step);
+                (step, seen)
+            })
+            .collect()
+    }
+}

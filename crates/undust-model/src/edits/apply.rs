@@ -1,0 +1,200 @@
+//! What edits do to programs.
+
+use super::edit::{ANY, Cell, DROPPED, FRONT, Piece, Program, Text, WORD, arguments, marks, path_end};
+use crate::edits::edit::MOST_PIECES;
+use undust_url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
+
+pub(super) fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
+    let marks = marks();
+    let arguments = arguments(program);
+    let named = |place: usize| program.get(place).is_some_and(|cell| cell.symbol == key);
+    let is_dropped = |(start, end): &(usize, usize)| {
+        let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == marks.equals);
+        let of_value =
+            |value: Symbol| equals && *end == start + 3 && program[start + 2].symbol == value;
+        named(*start) && (*end == start + 1 || equals) && value.is_none_or(of_value)
+    };
+    if !arguments.iter().any(is_dropped) {
+        return None;
+    }
+    let (first, last) = (arguments.first()?.0, arguments.last()?.1);
+    let mut edited = program[..first - 1].to_vec();
+    let mut mark = program[first - 1];
+    for argument in arguments.iter().filter(|argument| !is_dropped(argument)) {
+        edited.push(mark);
+        edited.extend_from_slice(&program[argument.0..argument.1]);
+        mark = program.get(argument.1).copied().unwrap_or(mark);
+        if mark.symbol == marks.hash || argument.1 == last {
+            mark = Cell::new(marks.and, mark.text);
+        }
+    }
+    edited.extend_from_slice(&program[last..]);
+    Some(edited)
+}
+
+pub(super) fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
+    from.iter().enumerate().all(|(offset, symbol)| match program.get(at + offset) {
+        Some(cell) if *symbol == ANY => Lexicon::is_argument(cell.symbol) && !is_front(cell),
+        Some(cell) if *symbol == WORD => !Lexicon::is_delimiter(cell.symbol) && !is_front(cell),
+        Some(cell) if *symbol == DROPPED => cell.text == Text::Literal(STAR),
+        Some(cell) => cell.symbol == *symbol,
+        None => *symbol == EDGE && at + offset == program.len(),
+    })
+}
+
+/// Whether a piece is the scheme or the host, which only an edit that names it may change.
+fn is_front(cell: &Cell) -> bool {
+    matches!(cell.text, Text::Source(0..=2))
+}
+
+pub(super) fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
+    // Nothing stands everywhere, without end. Only a saved edit may ask for it.
+    if from.is_empty() {
+        return None;
+    }
+    let mut edited = Vec::with_capacity(program.len());
+    let (mut at, mut changed) = (0, false);
+    while at < program.len() {
+        if !matches(program, at, from) {
+            edited.push(program[at]);
+            at += 1;
+            continue;
+        }
+        for piece in to {
+            // Edits of edits would double it without end.
+            if edited.len() > LONGEST {
+                return None;
+            }
+            match piece {
+                Piece::Literal(DROPPED, _) => edited.push(STARRED),
+                Piece::Literal(symbol, number) => {
+                    edited.push(Cell::new(*symbol, Text::Literal(*number)));
+                }
+                Piece::Keep(offset) => {
+                    edited.extend(program.get(at + usize::from(*offset)));
+                }
+                Piece::Value(key) => {
+                    let value = value(program, *key)?;
+                    edited.extend_from_slice(&program[value]);
+                }
+            }
+        }
+        changed = true;
+        at += from.len();
+    }
+    let edited = with_question(program, edited);
+    (changed && edited != program).then_some(edited)
+}
+
+/// Most pieces that an edit may make of a URL's: more than any real one does.
+const LONGEST: usize = 4 * MOST_PIECES;
+
+/// The literal that begins a query which lost its own.
+pub(crate) const QUESTION: u16 = 1;
+
+/// Where an edit took the `?` away and arguments are left, the first begins the query. An `&` or `;` of
+/// the path begins none.
+fn with_question(before: &[Cell], mut edited: Program) -> Program {
+    let marks = marks();
+    let question = |program: &[Cell]| program.iter().position(|cell| cell.symbol == marks.question);
+    let Some(at) = question(before).filter(|_| question(&edited).is_none()) else { return edited };
+    let parts = |cell: &Cell| cell.symbol == marks.and || cell.symbol == marks.semicolon;
+    let mark = edited.iter_mut().find(|cell| parts(cell) && before[at..].contains(cell));
+    if let Some(mark) = mark {
+        *mark = Cell::new(marks.question, Text::Literal(QUESTION));
+    }
+    edited
+}
+
+/// The place of an argument's value.
+fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
+    let named = |(start, end): &(usize, usize)| {
+        program[*start..*end].first().is_some_and(|cell| cell.symbol == key)
+    };
+    let (start, end) = arguments(program).into_iter().find(named)?;
+    let is = program.get(start + 1).filter(|cell| cell.symbol == marks().equals);
+    is.filter(|_| start + 2 <= end).map(|_| start + 2..end)
+}
+
+/// The literal that stands for a dropped piece of a path.
+pub const STAR: u16 = 0;
+
+/// A dropped piece, which is what a `*` is when the form is read again.
+const STARRED: Cell = Cell { symbol: STAR_KIND, text: Text::Literal(STAR), known: false };
+
+pub(super) fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
+    let cell = program[..path_end(program)].get(place)?;
+    if Lexicon::is_delimiter(cell.symbol) || cell.text == Text::Literal(STAR) {
+        return None;
+    }
+    let mut edited = program.to_vec();
+    edited[place] = STARRED;
+    Some(edited)
+}
+
+pub(super) fn drop_path(program: &[Cell]) -> Option<Program> {
+    let end = path_end(program);
+    let front = program.get(..FRONT)?;
+    if end <= FRONT || end == program.len() || program[FRONT].text == Text::Literal(STAR) {
+        return None;
+    }
+    Some(front.iter().copied().chain([STARRED]).chain(program[end..].iter().copied()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edits::edit::copy;
+    use undust_url::lexicon::Shares;
+
+    /// A URL as a program, and the texts of its pieces.
+    fn read(url: &str) -> (Program, Vec<&str>) {
+        let urls = (0..3).map(|n| format!("http://x.com/w/index.php?title={n}&page=2"));
+        let urls: Vec<String> = urls.collect();
+        let shares = Shares { word: 1.0, key: 0.0 };
+        let lexicon = Lexicon::learn(urls.iter().map(String::as_str), shares);
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        lexicon.read(url, &mut shape, &mut texts);
+        (copy(&shape), texts)
+    }
+
+    fn delimiter(mark: &str) -> Symbol {
+        Lexicon::delimiter(mark).expect("a delimiter")
+    }
+
+    #[test]
+    fn a_dropped_piece_is_not_the_end() {
+        let (program, _) = read("http://x.com/7/8");
+        let starred = drop_slot(&program, 6).expect("a piece of the path");
+        let [end, dropped] = [EDGE, DROPPED].map(|last| [WORD, delimiter("/"), last]);
+        assert!(matches(&starred, 4, &dropped) && !matches(&starred, 4, &end));
+        let (program, _) = read("http://x.com/7/");
+        assert!(matches(&program, 4, &end) && !matches(&program, 4, &dropped));
+    }
+
+    /// `/index.php?title=A → /A` leaves the other arguments a query of their own.
+    #[test]
+    fn only_what_began_an_argument_begins_the_query() {
+        let into_path = |url: &str| {
+            let (program, texts) = read(url);
+            let title = texts.iter().position(|text| *text == "title").expect("a name");
+            let from = [title - 1, title, title + 1].map(|place| program[place].symbol);
+            let to = [Piece::Literal(delimiter("/"), 7)];
+            let edited = replace(&program, &from, &to).expect("an edit");
+            let text = |cell: &Cell| match cell.text {
+                Text::Source(place) => texts[usize::from(place)],
+                Text::Literal(QUESTION) => "?",
+                Text::Literal(_) => "/",
+            };
+            edited.iter().map(text).collect::<String>()
+        };
+        for (url, form) in [
+            ("http://x.com/w/index.php?title=7&page=3", "http://x.com/w/index.php/7?page=3"),
+            ("http://x.com/w/index.php?title=7;page=3", "http://x.com/w/index.php/7?page=3"),
+            ("http://x.com/w;page=2/index.php?title=7", "http://x.com/w;page=2/index.php/7"),
+            ("http://x.com/a&b/?title=7&page=3", "http://x.com/a&b//7?page=3"),
+        ] {
+            assert_eq!(into_path(url), form);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Two taggers that propose edits, each for the shapes that it was not trained on.
+//!
+//! What a network says of a shape that it was trained on, it remembers; that is no evidence of
+//! what it says elsewhere. So one half of all shapes, by a hash, trains the tagger that proposes
+//! for the other half, in training as in use: the gate judges what will be served.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+use serde::{Deserialize, Serialize};
+
+use super::diff::of_tags;
+use super::edit::{Cell, Edit, Text, symbols};
+use super::literals::Literals;
+use crate::edits::edit::MOST_PIECES;
+use crate::networks::tagger::{Tagger, TaggingOptions};
+use crate::networks::tagger::weights::{Sizes, Weights};
+use undust_url::lexicon::{Lexicon, Symbol};
+
+/// The two taggers.
+#[derive(Debug)]
+pub struct Halves(pub [Tagger; 2]);
+
+/// Which half a shape is of.
+pub fn half(shape: &[Symbol]) -> usize {
+    let mut state = FxHasher::default();
+    shape.hash(&mut state);
+    (state.finish() >> 40) as usize & 1
+}
+
+/// What a folder says of the taggers beside their weights.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct HalvesInfo {
+    /// What they may insert.
+    pub phrases: Vec<String>,
+    /// Their sizes.
+    pub sizes: Sizes,
+    /// How they are used.
+    pub options: TaggingOptions,
+}
+
+impl Halves {
+    /// What a folder says of them, and the bytes of their weights.
+    pub(crate) fn parts(&self) -> Result<(HalvesInfo, [Vec<u8>; 2]), String> {
+        let [first, second] = &self.0;
+        let info = HalvesInfo {
+            phrases: first.phrases().to_vec(),
+            sizes: first.weights().sizes(),
+            options: first.options(),
+        };
+        Ok((info, [first.weights().to_bytes()?, second.weights().to_bytes()?]))
+    }
+
+    /// The taggers of a folder.
+    pub(crate) fn from_parts(
+        lexicon: &Lexicon,
+        info: HalvesInfo,
+        weights: [&[u8]; 2],
+    ) -> Result<Self, String> {
+        if !info.sizes.is_usable()
+            || info.sizes.vocabulary != lexicon.len()
+            || info.sizes.phrases != info.phrases.len()
+        {
+            return Err("describes taggers that do not fit its words".into());
+        }
+        let tagger = |bytes: &[u8]| -> Result<Tagger, String> {
+            let weights = Weights::from_bytes(bytes, &info.sizes)?;
+            Ok(Tagger::new(lexicon.clone(), info.phrases.clone(), weights, info.options))
+        };
+        let [first, second] = weights;
+        Ok(Self([tagger(first)?, tagger(second)?]))
+    }
+
+    /// What is proposed for each program: single edits, and all together. The programs are read
+    /// in batches.
+    pub fn propose(
+        &self,
+        programs: &[&[Cell]],
+        lexicon: &Lexicon,
+        literals: &mut Literals,
+    ) -> Vec<Vec<Edit>> {
+        let shapes: Vec<Box<[Symbol]>> = programs.iter().map(|program| symbols(program)).collect();
+        let mut proposed = vec![Vec::new(); programs.len()];
+        for (number, tagger) in self.0.iter().enumerate() {
+            let of_half =
+                |place: &usize| half(&shapes[*place]) == number && is_read(programs[*place]);
+            let places: Vec<usize> = (0..shapes.len()).filter(of_half).collect();
+            let asked: Vec<&[Symbol]> = places.iter().map(|place| &*shapes[*place]).collect();
+            for (place, tags) in places.into_iter().zip(tagger.edits(&asked)) {
+                let tags = tags.iter().map(|tag| {
+                    let phrase = usize::from(tag.insert).checked_sub(1);
+                    let phrase = phrase.and_then(|number| tagger.phrases().get(number));
+                    (tag.keep, phrase.map_or("", String::as_str))
+                });
+                let edits = of_tags(&shapes[place], tags, lexicon, literals).unwrap_or_default();
+                proposed[place] = with_joint(edits);
+            }
+        }
+        proposed
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.iter().map(Tagger::bytes).sum()
+    }
+}
+
+/// Whether a tagger can read a program: it knows no dropped slots.
+fn is_read(program: &[Cell]) -> bool {
+    program.len() <= MOST_PIECES
+        && program.iter().all(|cell| !matches!(cell.text, Text::Literal(super::apply::STAR)))
+}
+
+fn with_joint(mut edits: Vec<Edit>) -> Vec<Edit> {
+    if edits.len() > 1 {
+        edits.push(Edit::Joint(edits.clone().into()));
+    }
+    edits
+}

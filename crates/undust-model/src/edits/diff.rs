@@ -1,0 +1,306 @@
+//! The difference of a URL and its canonical form, as edits.
+
+mod hunks;
+
+use rustc_hash::FxHashSet;
+
+use self::hunks::{Hunk, hunks, joined};
+use super::edit::{Edit, FRONT, Piece, WORD, any_kind, is_word};
+use super::literals::Literals;
+use undust_url::lexicon::{EDGE, Lexicon, Symbol};
+use undust_url::pieces::pieces;
+
+/// A URL as symbols and texts.
+#[derive(Debug, Default, Clone)]
+pub struct Read<'u> {
+    /// Its shape.
+    pub shape: Vec<Symbol>,
+    /// The texts of its pieces.
+    pub texts: Vec<&'u str>,
+}
+
+impl<'u> Read<'u> {
+    /// Reads a URL.
+    pub fn of(url: &'u str, lexicon: &Lexicon) -> Self {
+        let mut read = Self::default();
+        lexicon.read(url, &mut read.shape, &mut read.texts);
+        read
+    }
+
+    /// Where the query begins.
+    fn question(&self) -> Option<usize> {
+        self.texts.iter().position(|text| *text == "?")
+    }
+
+    /// What is compared: a name in the query is no piece of a path, though it be spelled alike.
+    fn pieces(&self) -> Vec<(Symbol, &'u str)> {
+        self.shape.iter().copied().zip(self.texts.iter().copied()).collect()
+    }
+}
+
+/// The edits that make `target` of `source`; nothing where the target holds an argument that the
+/// source lacks. Quadratic in the pieces of one URL.
+pub fn difference(
+    source: &Read<'_>,
+    target: &Read<'_>,
+    literals: &mut Literals,
+) -> Option<Vec<Edit>> {
+    let hunks = joined(hunks(&source.pieces(), &target.pieces()), source, target);
+    of_hunks(hunks, source, target, literals)
+}
+
+/// The edits that tags make of a shape: for each piece whether it stays, and what is inserted
+/// before it, and so at the end.
+pub(crate) fn of_tags<'t>(
+    shape: &'t [Symbol],
+    tags: impl Iterator<Item = (bool, &'t str)>,
+    lexicon: &'t Lexicon,
+    literals: &mut Literals,
+) -> Option<Vec<Edit>> {
+    let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
+    let source = Read { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
+    let (mut target, mut found) = (Read::default(), Vec::new());
+    let mut open: Option<Hunk> = None;
+    for (place, (keep, phrase)) in tags.enumerate() {
+        let keep = keep || place == shape.len();
+        if !phrase.is_empty() || !keep {
+            let start = target.shape.len();
+            open.get_or_insert(Hunk { source: place..place, target: start..start });
+        }
+        for piece in pieces(phrase) {
+            target.shape.push(lexicon.symbol(piece));
+            target.texts.push(piece.text);
+        }
+        if keep {
+            if let Some(hunk) = open.take() {
+                let (from, to) = (hunk.source.start, hunk.target.start);
+                found.push(Hunk { source: from..place, target: to..target.shape.len() });
+            }
+            target.shape.extend(shape.get(place));
+            target.texts.extend(source.texts.get(place));
+        }
+    }
+    of_hunks(found, &source, &target, literals)
+}
+
+fn of_hunks(
+    hunks: Vec<Hunk>,
+    source: &Read<'_>,
+    target: &Read<'_>,
+    literals: &mut Literals,
+) -> Option<Vec<Edit>> {
+    let mut edits = Vec::new();
+    for hunk in hunks {
+        if hunk.target.is_empty()
+            && let Some(keys) = dropped_keys(&hunk, source)
+        {
+            edits.extend(keys.into_iter().map(Edit::DropKey));
+            continue;
+        }
+        if let Some(edit) = other_value(&hunk, (source, target), literals) {
+            edits.push(edit);
+            continue;
+        }
+        if names_an_argument(&hunk, source) || changes_a_value(&hunk, source) {
+            return None;
+        }
+        let nameless = hunk.source.clone().all(|place| !Lexicon::is_word(source.shape[place]));
+        if nameless {
+            edits.push(between(&hunk, source, target, literals)?);
+            continue;
+        }
+        edits.push(replaced(&hunk, (source, target), literals)?);
+    }
+    edits.dedup();
+    Some(edits)
+}
+
+/// One value of an argument for another, where both are function words.
+fn other_value(
+    hunk: &Hunk,
+    (source, target): (&Read<'_>, &Read<'_>),
+    literals: &mut Literals,
+) -> Option<Edit> {
+    let (at, to) = (hunk.source.start, hunk.target.start);
+    let is_one = hunk.source.len() == 1 && hunk.target.len() == 1;
+    if !is_one || at < 3 || source.texts[at - 1] != "=" {
+        return None;
+    }
+    let begins = matches!(source.texts[at - 3], "?" | "&" | ";");
+    let ends = source.texts.get(at + 1).is_none_or(|text| matches!(*text, "&" | ";" | "#"));
+    let words = [source.shape[at - 2], source.shape[at], target.shape[to]];
+    if !begins || !ends || source.question()? > at || !words.iter().all(|word| is_word(*word)) {
+        return None;
+    }
+    let from = source.shape[at - 2..=at].into();
+    let literal = Piece::Literal(target.shape[to], literals.number(target.texts[to])?);
+    Some(Edit::Replace { from, to: [Piece::Keep(0), Piece::Keep(1), literal].into() })
+}
+
+/// Whether a hunk writes something for a part of one value of the query. That two values show the
+/// same is so today, while the lists that they ask for are empty, say.
+fn changes_a_value(hunk: &Hunk, source: &Read<'_>) -> bool {
+    let Some(question) = source.question() else { return false };
+    let whole = |place: usize| matches!(source.texts[place], "?" | "&" | ";" | "=");
+    !hunk.target.is_empty()
+        && hunk.source.start > question
+        && !hunk.source.clone().any(whole)
+        && source.texts[..hunk.source.start]
+            .iter()
+            .rev()
+            .find(|text| matches!(**text, "?" | "&" | ";" | "="))
+            == Some(&"=")
+}
+
+/// Whether a hunk holds a name of the query that is no function word: nobody knows what it means.
+fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
+    let Some(question) = source.question() else { return false };
+    hunk.source.clone().any(|place| {
+        let begins = place > question && matches!(source.texts[place - 1], "?" | "&" | ";");
+        begins && source.shape.get(place).is_some_and(|symbol| Lexicon::is_argument(*symbol))
+    })
+}
+
+/// What stands in a place beside a hunk.
+fn around(source: &Read<'_>, place: usize) -> Symbol {
+    match source.shape.get(place) {
+        Some(symbol) if !Lexicon::is_delimiter(*symbol) => WORD,
+        Some(symbol) => *symbol,
+        None => EDGE,
+    }
+}
+
+/// What takes the place of nothing, or of what has no name, is told by what stands around it.
+fn between(
+    hunk: &Hunk,
+    source: &Read<'_>,
+    target: &Read<'_>,
+    literals: &mut Literals,
+) -> Option<Edit> {
+    let left = around(source, hunk.source.start.checked_sub(1)?);
+    let right = around(source, hunk.source.end);
+    let within = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
+    let from: Box<[Symbol]> = std::iter::once(left).chain(within).chain([right]).collect();
+    let mut to = vec![Piece::Keep(0)];
+    for place in hunk.target.clone() {
+        let text = target.texts[place];
+        if let Some(offset) = hunk.source.clone().position(|at| source.texts[at] == text) {
+            to.push(Piece::Keep(offset as u16 + 1));
+            continue;
+        }
+        if Lexicon::is_argument(target.shape[place]) {
+            return None;
+        }
+        to.push(Piece::Literal(target.shape[place], literals.number(target.texts[place])?));
+    }
+    if right != EDGE {
+        to.push(Piece::Keep(from.len() as u16 - 1));
+    }
+    Some(Edit::Replace { from, to: to.into() })
+}
+
+/// The arguments that a deletion drops, if it drops whole ones.
+fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
+    let texts = &source.texts[hunk.source.clone()];
+    let before = hunk.source.start.checked_sub(1).map(|at| source.texts[at]);
+    let after = source.texts.get(hunk.source.end).copied();
+    let question = source.question()?;
+    if hunk.source.start < question {
+        return None;
+    }
+    let separators = ["&", ";"];
+    let leading = texts.first().is_some_and(|text| *text == "?" || separators.contains(text));
+    let trailing = texts.last().is_some_and(|text| separators.contains(text));
+    let whole = if leading {
+        !trailing
+            && (after.is_none()
+                || after.is_some_and(|text| separators.contains(&text)) && texts[0] != "?")
+    } else {
+        trailing && before.is_some_and(|text| text == "?" || separators.contains(&text))
+    };
+    if !whole {
+        return None;
+    }
+    let mut keys = Vec::new();
+    let mut expects = !leading;
+    for (text, symbol) in texts.iter().zip(&source.shape[hunk.source.clone()]) {
+        if *text == "?" || separators.contains(text) {
+            expects = true;
+        } else if std::mem::take(&mut expects) {
+            if !Lexicon::is_word(*symbol) {
+                return None;
+            }
+            keys.push(*symbol);
+        }
+    }
+    (!keys.is_empty()).then_some(keys)
+}
+
+/// What stands left of a hunk that writes something in the place of a delimiter: `/?article=` → `/article/` says
+/// nothing of `index.php?article=`. None behind the host, which is no part of what edits replace.
+fn left_of(hunk: &Hunk, source: &Read<'_>) -> Option<Symbol> {
+    let first = source.shape.get(hunk.source.start)?;
+    let depends = Lexicon::is_delimiter(*first) && !hunk.target.is_empty();
+    (depends && hunk.source.start >= FRONT).then(|| around(source, hunk.source.start - 1))
+}
+
+fn replaced(
+    hunk: &Hunk,
+    (source, target): (&Read<'_>, &Read<'_>),
+    literals: &mut Literals,
+) -> Option<Edit> {
+    let pieces = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
+    let left = left_of(hunk, source);
+    let from: Box<[Symbol]> = left.into_iter().chain(pieces).collect();
+    let before = usize::from(left.is_some());
+    let mut to: Vec<Piece> = left.map(|_| Piece::Keep(0)).into_iter().collect();
+    let mut is_kept = vec![false; hunk.source.len()];
+    let mut place = hunk.target.start;
+    while place < hunk.target.end {
+        let (symbol, text) = (target.shape[place], target.texts[place]);
+        let is_argument = Lexicon::is_argument(symbol);
+        // A name in the query is no word of a path.
+        let is_same = |offset: &usize| {
+            let at = hunk.source.start + offset;
+            source.texts[at] == text
+                && (is_argument || source.shape[at] == symbol)
+                && !Lexicon::is_delimiter(symbol)
+        };
+        // Of equal pieces each goes to one place.
+        let same = (0..is_kept.len()).filter(is_same);
+        let kept = same.min_by_key(|offset| is_kept[*offset]);
+        let (piece, length) = if let Some(offset) = kept {
+            is_kept[offset] = true;
+            (Piece::Keep((offset + before) as u16), 1)
+        } else if let Some((key, length)) =
+            is_argument.then(|| value_of(source, target, place)).flatten()
+        {
+            (Piece::Value(key), length)
+        } else {
+            (Piece::Literal(symbol, literals.number(text)?), 1)
+        };
+        to.push(piece);
+        place += length;
+    }
+    Some(Edit::Replace { from, to: to.into() })
+}
+
+/// The argument of the source whose value the target has from `place` on, and its length.
+fn value_of(source: &Read<'_>, target: &Read<'_>, place: usize) -> Option<(Symbol, usize)> {
+    let question = source.question()?;
+    let mut seen = FxHashSet::default();
+    for at in question + 1..source.texts.len() {
+        let named = source.texts[at] == "=" && Lexicon::is_word(source.shape[at - 1]);
+        if !named || !seen.insert(source.shape[at - 1]) {
+            continue;
+        }
+        let ends = |text: &&&str| !matches!(**text, "&" | ";" | "#");
+        let length = source.texts[at + 1..].iter().take_while(ends).count();
+        let value = &source.texts[at + 1..at + 1 + length];
+        if length > 0 && target.texts[place..].starts_with(value) {
+            return Some((source.shape[at - 1], length));
+        }
+    }
+    None
+}
+

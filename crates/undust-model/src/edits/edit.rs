@@ -1,0 +1,388 @@
+//! Edits: what learners propose and the gate disposes of.
+//!
+//! An edit is a change of a [shape](undust_url::lexicon) that copies every argument it keeps, so
+//! it holds for all URLs of the shape at once.
+
+use serde::{Deserialize, Serialize};
+
+use super::apply::{drop_key, drop_path, drop_slot, matches, replace};
+use super::cut::cut;
+use super::known_values::unmarked;
+use undust_util::mem_size;
+use undust_url::lexicon::{EDGE, Lexicon, Symbol};
+
+/// Longest URL in pieces that is edited.
+pub const MOST_PIECES: usize = 64;
+
+/// Stands for any argument in the part of a shape that an edit replaces.
+pub const ANY: Symbol = Symbol::MAX;
+
+/// Stands for anything but a delimiter there.
+pub const WORD: Symbol = Symbol::MAX - 1;
+
+/// Stands there for a piece that was dropped: the `*` of an earlier edit.
+pub const DROPPED: Symbol = Symbol::MAX - 2;
+
+/// A piece of a form in the making.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cell {
+    /// What it is.
+    pub symbol: Symbol,
+    /// Where its text is from.
+    pub text: Text,
+    /// Whether it is a [value that is known](super::known_values) to name one page.
+    pub known: bool,
+}
+
+impl Cell {
+    /// A piece of a text of which nothing more is known.
+    pub(crate) fn new(symbol: Symbol, text: Text) -> Self {
+        Self { symbol, text, known: false }
+    }
+}
+
+/// Where the text of a piece is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Text {
+    /// The piece of the URL at this place.
+    Source(u16),
+    /// A literal, by its number in [`Literals`].
+    Literal(u16),
+}
+
+/// A form as a function of a URL's pieces.
+pub type Program = Vec<Cell>;
+
+/// A symbol with arguments of all kinds taken for one.
+pub fn any_kind(symbol: Symbol) -> Symbol {
+    if Lexicon::is_argument(symbol) { ANY } else { symbol }
+}
+
+/// Whether a symbol is a function word, and stands for no other.
+pub fn is_word(symbol: Symbol) -> bool {
+    !matches!(symbol, ANY | WORD | DROPPED) && Lexicon::is_word(symbol)
+}
+
+/// The symbols of a program.
+pub fn symbols(program: &[Cell]) -> Box<[Symbol]> {
+    program.iter().map(|cell| cell.symbol).collect()
+}
+
+/// The program that copies a shape of this many pieces.
+pub fn copy(shape: &[Symbol]) -> Program {
+    let cell = |(place, symbol): (usize, &Symbol)| {
+        let (symbol, known) = unmarked(*symbol);
+        Cell { symbol, text: Text::Source(place as u16), known }
+    };
+    shape.iter().enumerate().map(cell).collect()
+}
+
+/// The pieces before a path: scheme, `://`, host, and the first `/`.
+pub const FRONT: usize = 4;
+
+/// A change of a shape.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Edit {
+    /// Drops the arguments of this name from the query.
+    DropKey(Symbol),
+    /// Drops the arguments of this name and value from the query.
+    DropArgument(Symbol, Symbol),
+    /// Cuts the values of the arguments of this name behind so many words.
+    CutValue(Symbol, u16),
+    /// Writes `to` for `from`, wherever that stands.
+    Replace {
+        /// Symbols, with [`ANY`] for arguments and [`EDGE`] for the end of the URL.
+        from: Box<[Symbol]>,
+        /// What takes their place.
+        to: Box<[Piece]>,
+    },
+    /// Writes `*` for the piece at this place of the path.
+    DropSlot(u16),
+    /// Writes `*` for the path: all that the page is stands in the query.
+    DropPath,
+    /// Several, which count as one: each must change something.
+    Joint(Box<[Edit]>),
+    /// An edit where the tagger says so, too.
+    Tagged(Box<Edit>),
+}
+
+/// A piece that an edit writes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Piece {
+    /// A literal: its symbol, and its number in [`Literals`].
+    Literal(Symbol, u16),
+    /// The piece of `from` at this place.
+    Keep(u16),
+    /// All pieces of the value of this argument.
+    Value(Symbol),
+}
+
+/// The delimiters that edits look for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marks {
+    pub question: Symbol,
+    pub and: Symbol,
+    pub semicolon: Symbol,
+    pub equals: Symbol,
+    pub hash: Symbol,
+}
+
+pub(super) fn marks() -> Marks {
+    let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
+    Marks {
+        question: mark("?"),
+        and: mark("&"),
+        semicolon: mark(";"),
+        equals: mark("="),
+        hash: mark("#"),
+    }
+}
+
+/// Where the path ends: at the query, the fragment, or the end.
+pub fn path_end(program: &[Cell]) -> usize {
+    let marks = marks();
+    let ends = |cell: &Cell| cell.symbol == marks.question || cell.symbol == marks.hash;
+    program.iter().position(ends).unwrap_or(program.len())
+}
+
+/// The arguments of the query: the place of each name, and the place after its value.
+pub fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
+    let marks = marks();
+    let Some(question) = program.iter().position(|cell| cell.symbol == marks.question) else {
+        return Vec::new();
+    };
+    let end = program[question..].iter().position(|cell| cell.symbol == marks.hash);
+    let end = end.map_or(program.len(), |at| question + at);
+    let (mut found, mut start) = (Vec::new(), question + 1);
+    for place in question + 1..=end {
+        let symbol = program.get(place).map(|cell| cell.symbol);
+        if place == end || symbol == Some(marks.and) || symbol == Some(marks.semicolon) {
+            found.push((start, place));
+            start = place + 1;
+        }
+    }
+    found
+}
+
+/// The places of what is asked of the value of an argument of this name.
+fn value_of(from: &[Symbol], key: Symbol) -> std::ops::Range<usize> {
+    let marks = marks();
+    let name = from.windows(2).position(|two| two[0] == key && two[1] == marks.equals);
+    let start = name.map_or(from.len(), |name| name + 2);
+    let ends = |symbol: &Symbol| [marks.and, marks.semicolon, marks.hash, EDGE].contains(symbol);
+    let length = from[start..].iter().position(ends);
+    start..length.map_or(from.len(), |length| start + length)
+}
+
+/// The last kind of edits that are one change.
+pub const SINGLE: usize = 2;
+/// The last kind of edits that need no tagger.
+pub const UNTAGGED: usize = 3;
+/// The kind of those that do.
+pub const TAGGED: usize = 4;
+
+impl Edit {
+    /// What a tagger's edit does, wherever the tagger says so; any other as it is.
+    pub fn untagged(&self) -> &Self {
+        if let Self::Tagged(edit) = self { edit.untagged() } else { self }
+    }
+
+    /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one, 4
+    /// for what a tagger says.
+    pub fn kind(&self) -> usize {
+        match self {
+            Self::DropKey(_) | Self::DropArgument(..) => 1,
+            Self::CutValue(..) | Self::Replace { .. } | Self::DropSlot(_) | Self::DropPath => {
+                SINGLE
+            }
+            Self::Joint(_) => UNTAGGED,
+            Self::Tagged(_) => TAGGED,
+        }
+    }
+
+    /// Applies it; `None` if that changes nothing. Cost: the program's length, times that of
+    /// what is replaced.
+    pub fn apply(&self, program: &[Cell]) -> Option<Program> {
+        match self {
+            Self::DropKey(key) => drop_key(program, *key, None),
+            Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
+            Self::CutValue(key, words) => cut(program, *key, usize::from(*words)),
+            Self::Replace { from, to } => replace(program, from, to),
+            Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
+            Self::DropPath => drop_path(program),
+            Self::Joint(edits) => {
+                let mut edited = program.to_vec();
+                // From the right, so that each finds its place as the URL had it.
+                for edit in edits.iter().rev() {
+                    edited = edit.apply(&edited)?;
+                }
+                // What one moves to the front another may move back.
+                (edited != program).then_some(edited)
+            }
+            Self::Tagged(edit) => edit.apply(program),
+        }
+    }
+
+    /// Whether it says more than that one value stands for another: such an edit holds as long
+    /// as both show the same, which today's empty list and today's newest revision do not for
+    /// long.
+    pub fn is_general(&self) -> bool {
+        match self {
+            Self::DropKey(_)
+            | Self::DropArgument(..)
+            | Self::CutValue(..)
+            | Self::DropSlot(_)
+            | Self::DropPath => true,
+            Self::Replace { from, to } => {
+                let writes = |piece: &Piece| matches!(piece, Piece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
+                let any = from.contains(&ANY) || from.contains(&WORD);
+                let has_word = from.iter().any(|symbol| is_word(*symbol));
+                !(any && to.iter().any(writes) && !has_word)
+            }
+            Self::Joint(edits) => edits.iter().all(Self::is_general),
+            Self::Tagged(edit) => edit.is_general(),
+        }
+    }
+
+    /// Whether it writes one value of an argument for another.
+    pub fn swaps_a_value(&self) -> bool {
+        match self {
+            Self::Replace { from, to } => {
+                let [_, equals, value] = **from else { return false };
+                let [Piece::Keep(0), Piece::Keep(1), Piece::Literal(..)] = **to else {
+                    return false;
+                };
+                equals == marks().equals && !Lexicon::is_delimiter(value)
+            }
+            Self::Joint(edits) => edits.iter().any(Self::swaps_a_value),
+            Self::Tagged(edit) => edit.swaps_a_value(),
+            _ => false,
+        }
+    }
+
+    /// How much it asks for and writes, in pieces.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Replace { from, to } => from.len() + to.len(),
+            Self::Joint(edits) => edits.iter().map(Self::size).sum(),
+            Self::Tagged(edit) => edit.size(),
+            Self::DropArgument(..) | Self::CutValue(..) => 2,
+            Self::DropKey(_) | Self::DropSlot(_) | Self::DropPath => 1,
+        }
+    }
+
+    /// Bytes beside itself, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let within = |edit: &Self| size_of::<Self>() + edit.heap_bytes();
+        match self {
+            Self::Replace { from, to } => {
+                size_of_val(&**from) + size_of_val(&**to) + 2 * mem_size::ALLOCATION
+            }
+            Self::Joint(edits) => mem_size::ALLOCATION + edits.iter().map(within).sum::<usize>(),
+            Self::Tagged(edit) => mem_size::ALLOCATION + within(edit),
+            Self::DropKey(_)
+            | Self::DropArgument(..)
+            | Self::CutValue(..)
+            | Self::DropSlot(_)
+            | Self::DropPath => 0,
+        }
+    }
+
+    /// Whether it asks for the argument of this name and takes it away, or a part of its value, or writes another
+    /// value. What asks for pieces alone, wherever they stand, may do so to any value.
+    pub fn drops(&self, key: Symbol) -> bool {
+        match self {
+            Self::DropKey(name) | Self::DropArgument(name, _) | Self::CutValue(name, _) => {
+                *name == key
+            }
+            Self::Replace { from, to } => {
+                let writes = |piece: &Piece| match piece {
+                    Piece::Literal(symbol, _) | Piece::Value(symbol) => *symbol == key,
+                    Piece::Keep(place) => from.get(usize::from(*place)) == Some(&key),
+                };
+                let is_kept = |place: usize| {
+                    let keeps = |piece: &Piece| match piece {
+                        Piece::Literal(..) => false,
+                        Piece::Value(name) => *name == key,
+                        Piece::Keep(kept) => usize::from(*kept) == place,
+                    };
+                    to.iter().any(keeps)
+                };
+                from.contains(&key) && !(to.iter().any(writes) && value_of(from, key).all(is_kept))
+            }
+            Self::DropSlot(_) | Self::DropPath => false,
+            Self::Joint(edits) => edits.iter().any(|edit| edit.drops(key)),
+            Self::Tagged(edit) => edit.drops(key),
+        }
+    }
+
+    /// What stands left and right of the first piece that it replaces; arguments are all the
+    /// same. None for what has no fixed place.
+    pub(crate) fn neighbours(&self, program: &[Cell]) -> Option<[Symbol; 2]> {
+        let symbol = |place: Option<usize>| {
+            let cell = place.and_then(|place| program.get(place));
+            cell.map_or(EDGE, |cell| any_kind(cell.symbol))
+        };
+        match self {
+            Self::Replace { from, .. } => {
+                let at = (0..program.len()).find(|at| matches(program, *at, from))?;
+                Some([symbol(at.checked_sub(1)), symbol(Some(at + from.len()))])
+            }
+            Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
+            Self::Tagged(edit) => edit.neighbours(program),
+            Self::DropKey(_)
+            | Self::DropArgument(..)
+            | Self::CutValue(..)
+            | Self::DropSlot(_)
+            | Self::DropPath => None,
+        }
+    }
+
+    /// Symbols without which it changes nothing.
+    pub(crate) fn needs(&self) -> Vec<Symbol> {
+        match self {
+            Self::DropKey(key) | Self::CutValue(key, _) => vec![*key],
+            Self::DropArgument(key, value) => vec![*key, *value],
+            Self::Replace { from, .. } => from
+                .iter()
+                .copied()
+                .filter(|symbol| !matches!(*symbol, ANY | WORD | DROPPED | EDGE))
+                .collect(),
+            Self::DropSlot(_) => Vec::new(),
+            Self::DropPath => vec![marks().question],
+            Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
+            Self::Tagged(edit) => edit.needs(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the settings keep is kept with its value.
+    #[test]
+    fn a_value_that_is_replaced_is_dropped() {
+        let (equals, and) = (marks().equals, marks().and);
+        let [key, one, other] = [100, 101, 102];
+        let replaces =
+            |from: &[Symbol], to: &[Piece]| Edit::Replace { from: from.into(), to: to.into() };
+        let (kept, written) = (Piece::Keep, |symbol| Piece::Literal(symbol, 7));
+        for (edit, drops) in [
+            (replaces(&[key, equals, one], &[kept(0), kept(1), written(other)]), true),
+            (replaces(&[key, equals, one], &[kept(0), kept(1)]), true),
+            (replaces(&[key, equals, one], &[written(other)]), true),
+            (replaces(&[key, equals, one], &[kept(0), kept(1), kept(2)]), false),
+            (replaces(&[key, equals, one, and], &[kept(0), kept(1), kept(3), written(one)]), true),
+            (replaces(&[key, equals, ANY, and, one], &[kept(0), kept(1), kept(2)]), false),
+            (replaces(&[one, equals, other, and, key], &[kept(4)]), false),
+            (replaces(&[key, equals, ANY], &[Piece::Value(key)]), false),
+            (replaces(&[one], &[written(other)]), false),
+        ] {
+            assert_eq!(edit.drops(key), drops, "{edit:?}");
+            assert_eq!(Edit::Tagged(Box::new(edit)).drops(key), drops);
+        }
+    }
+}

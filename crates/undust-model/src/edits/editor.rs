@@ -1,0 +1,400 @@
+//! Accepted edits at work: any URL of their site in, its form out.
+
+mod by_shape;
+mod parts;
+mod remembered;
+mod rule;
+mod settled;
+mod steps;
+mod told;
+mod writing;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use self::parts::{leaves_out_arguments, parts};
+use self::remembered::{Edited, Remembered};
+pub use self::rule::Rule;
+pub use self::told::{ToldEdit, ToldRefusal};
+use self::writing::start;
+use super::accepted::Accepted;
+use super::edit::{Cell, Edit, Program, copy};
+use super::cross_fit::{Halves, HalvesInfo};
+use super::index::EditIndex;
+use super::known::Known;
+use super::literals::Literals;
+use super::known_values::{KnownValues, Marks, Slot};
+use super::restriction::Only;
+use super::refused::{Refused, Why};
+use crate::edits::edit::MOST_PIECES;
+use super::scope::{Beside, words};
+use super::sequence::reduce;
+use super::spell::spell;
+use crate::cache::{Memo, Remembers};
+use crate::translation::{Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling, Translation, longest_form, settle};
+use undust_url::last_shape::{End, LastShape};
+use undust_url::lexicon::{Lexicon, Symbol};
+use crate::conventions::Usage;
+
+/// The bytes of the weights of two taggers.
+type Weights = [Vec<u8>; 2];
+
+/// The accepted edits of a site, in the order in which they are applied.
+#[derive(Debug)]
+pub struct Editor {
+    lexicon: Lexicon,
+    literals: Literals,
+    rules: Vec<Arc<Rule>>,
+    known: Known,
+    index: EditIndex,
+    /// What rules ask that hold where the tagger agrees.
+    halves: Option<Halves>,
+    marks: Marks,
+    memo: Memo<Remembered>,
+    /// Tells this editor from all others of the process.
+    number: u64,
+    /// How the site writes its URLs, as the verdicts that are remembered have it.
+    usage: OnceLock<Arc<Usage>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    lexicon: Lexicon,
+    literals: Literals,
+    rules: Vec<(Accepted, Vec<[String; 2]>)>,
+    #[serde(default)]
+    known: Known,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tagger: Option<HalvesInfo>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    known_values: Vec<KnownValues>,
+}
+
+/// URLs that a rule is explained by.
+const EXAMPLES: usize = 2;
+
+const SETTLING: Settling =
+    Settling { most_changes: 4, bounds_length: true, circle: Circle::Smallest };
+
+impl Editor {
+    /// Puts edits to work.
+    pub fn new(
+        lexicon: Lexicon,
+        literals: Literals,
+        mut accepted: Vec<(Accepted, Vec<[String; 2]>)>,
+        mut known: Known,
+        halves: Option<Halves>,
+        marks: Marks,
+    ) -> Self {
+        for (accepted, _) in &mut accepted {
+            accepted.exceptions.sort_unstable();
+            accepted.only.iter_mut().for_each(Only::sort);
+        }
+        let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
+        let refused = known.refused.iter_mut().map(|refused| &mut refused.edit);
+        let literals = literals.of_edits(edits.chain(refused));
+        let mut index = EditIndex::default();
+        for (number, (rule, _)) in (0..).zip(&accepted) {
+            index.add(number, &rule.edit);
+        }
+        let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
+            let notation = spell(&accepted.edit, &lexicon, &literals);
+            let Accepted { edit, level, beside, only, .. } = &accepted;
+            let scope = words(edit, *level, (*beside, only.as_ref()), &lexicon, &marks);
+            Arc::new(Rule { accepted, notation, scope, examples })
+        };
+        let rules = accepted.into_iter().map(rule).collect();
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (memo, usage) = Default::default();
+        Self { lexicon, literals, rules, known, index, halves, marks, memo, number, usage }
+    }
+
+    /// As `gate.json` holds it, and the weights of its taggers.
+    pub fn to_json(&self) -> Result<(Vec<u8>, Option<Weights>), String> {
+        let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
+        let parts = self.halves.as_ref().map(Halves::parts).transpose()?;
+        let (tagger, weights) = parts.unzip();
+        let file = File {
+            tagger,
+            lexicon: self.lexicon.clone(),
+            literals: self.literals.clone(),
+            rules: self.rules.iter().map(rule).collect(),
+            known: self.known.clone(),
+            known_values: self.marks.lists().to_vec(),
+        };
+        let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
+        json.push(b'\n');
+        Ok((json, weights))
+    }
+
+    /// The editor of a `gate.json`, and of the weights of its taggers.
+    pub fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, String> {
+        let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        let halves = match (file.tagger, &weights) {
+            (None, _) => None,
+            (Some(_), None) => return Err("names taggers that the folder does not hold".into()),
+            (Some(info), Some([first, second])) => {
+                Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
+            }
+        };
+        let slots: FxHashSet<Slot> = file.known_values.iter().map(|list| list.slot).collect();
+        if slots.len() < file.known_values.len() {
+            return Err("lists the known values of something twice".into());
+        }
+        let marks = Marks::new(file.known_values);
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves, marks))
+    }
+
+    /// The rules, in order.
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = &Rule> {
+        self.rules.iter().map(AsRef::as_ref)
+    }
+
+    /// Finds the examples of the rules among the URLs of the crawl, which are given by number. What an
+    /// exception has spared since is none.
+    pub fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
+        let pair = |number: &u32| {
+            let url = url(*number)?;
+            Some([url.to_owned(), self.canonicalize(url).into_owned()])
+        };
+        let numbers = |rule: &Arc<Rule>| {
+            let pairs = rule.accepted.examples.iter().filter_map(pair);
+            pairs.filter(|[url, form]| url != form).take(EXAMPLES).collect()
+        };
+        let examples: Vec<Vec<[String; 2]>> = self.rules.iter().map(numbers).collect();
+        for (rule, examples) in self.rules.iter_mut().zip(examples) {
+            *rule = Arc::new(Rule { examples, ..Rule::clone(rule) });
+        }
+        self
+    }
+
+    /// Whether the crawl had a URL of this shape; none where that was not kept.
+    pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon.read(url, &mut shape, &mut texts);
+        self.known.has(&shape)
+    }
+
+    /// The same without the rules in these places.
+    pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
+        let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
+        let kept: Vec<(Accepted, Vec<[String; 2]>)> =
+            kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
+        let kept_scopes = kept.iter().map(|(rule, _)| rule.beside);
+        let told_scopes = self.known.refused.iter().map(|refused| refused.beside);
+        let scopes: Vec<Option<Beside>> = kept_scopes.chain(told_scopes).collect();
+        let asks = |slot| scopes.contains(&Some(Beside::Known(slot)));
+        let marks = self.marks.of(asks);
+        Self::new(self.lexicon, self.literals, kept, self.known, self.halves, marks)
+    }
+
+    /// The same without a rule that was accepted and turned out to lose too much.
+    pub fn take_back(mut self, place: usize) -> Self {
+        if let Some(rule) = self.rules.get(place) {
+            let Accepted { edit, level, scope, beside, only, evidence, rate, .. } =
+                rule.accepted.clone();
+            let (urls, why, shapes) = (evidence.tested as usize, Why::Replay, Vec::new());
+            let refused =
+                Refused { edit, level, scope, beside, only, urls, evidence, rate, why, shapes };
+            self.known.refused.insert(0, refused);
+        }
+        self.without(&FxHashSet::from_iter([place]))
+    }
+
+    /// The same without a tagger that no rule asks. One that is kept can be asked of any shape, so that
+    /// those for which it proposed what was refused need not be kept.
+    pub fn with_tagger_if_asked(mut self) -> Self {
+        if self.rules.iter().any(|rule| matches!(rule.accepted.edit, Edit::Tagged(_))) {
+            self.known.refused.iter_mut().for_each(|refused| refused.shapes.clear());
+        } else {
+            self.halves = None;
+        }
+        self
+    }
+
+    /// The same where a rule no longer holds in some narrower scopes, in which it saved so many fetches.
+    pub fn except(mut self, place: usize, scopes: &[u64], saved: usize) -> Self {
+        if let Some(rule) = self.rules.get_mut(place) {
+            let accepted = &mut Arc::make_mut(rule).accepted;
+            accepted.except(scopes.iter().copied());
+            let evidence = &mut accepted.evidence;
+            evidence.tested = evidence.tested.saturating_sub(saved as u32);
+            evidence.saved = evidence.saved.saturating_sub(saved as i32).max(0);
+        }
+        self.without(&FxHashSet::default())
+    }
+
+    /// Bytes of memory, about, without what it remembers.
+    pub(crate) fn bytes(&self) -> usize {
+        let halves = self.halves.as_ref().map_or(0, Halves::bytes);
+        let rules: usize = self.rules.iter().map(|rule| rule.bytes()).sum();
+        self.lexicon.bytes()
+            + self.literals.bytes()
+            + self.marks.bytes()
+            + halves
+            + rules
+            + self.known.bytes()
+    }
+
+    /// What it remembers.
+    pub(crate) fn memo(&self) -> &dyn Remembers {
+        &self.memo
+    }
+
+    /// What the rules make of a shape, found out once.
+    #[inline]
+    fn edited<'k>(&self, known: &'k Remembered, shape: &[Symbol]) -> &'k Edited {
+        known.edited.get_or_init(|| {
+            let edited = self.edit(shape);
+            self.memo.charge(edited.bytes());
+            edited
+        })
+    }
+
+    /// What the rules make of a shape.
+    fn edit(&self, shape: &[Symbol]) -> Edited {
+        let (program, rules) = self.program(shape);
+        let is = |holds: &dyn Fn(&Program) -> bool| program.as_ref().is_some_and(holds);
+        Edited {
+            parts: program.as_deref().map(parts),
+            settled: is(&|program| self.is_settled(shape, program)),
+            leaves_out: is(&|program| leaves_out_arguments(shape, program)),
+            tells_names: is(&|program| by_shape::keeps_and_tells_names(program)),
+            rules,
+        }
+    }
+
+    /// What the rules make of a shape, and which of them.
+    fn program(&self, shape: &[Symbol]) -> (Option<Program>, Vec<u32>) {
+        let nothing = (None, Vec::new());
+        if shape.len() > MOST_PIECES {
+            return nothing;
+        }
+        let same = copy(shape);
+        let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
+        let rule = |number: u32| &self.rules[number as usize].accepted;
+        match reduce(same.clone(), of, rule, |program| self.proposed(program)) {
+            Some((program, applied)) if program != same => (Some(program), applied),
+            _ => nothing,
+        }
+    }
+
+    /// What the tagger proposes for a program; nothing without one.
+    fn proposed(&self, program: &[Cell]) -> Vec<Edit> {
+        let Some(halves) = &self.halves else { return Vec::new() };
+        // What it would insert may be a text that no edit here writes.
+        let mut literals = self.literals.clone();
+        halves.propose(&[program], &self.lexicon, &mut literals).pop().unwrap_or_default()
+    }
+
+    /// Reads `url` with what is known of its values.
+    fn read(&self, last: &mut LastShape, url: &str) {
+        last.read((self.number, &self.lexicon), url);
+        let LastShape { shape, ends, .. } = last;
+        let text =
+            |pieces: Range<usize>| url.get(start(ends, pieces.start)..start(ends, pieces.end));
+        self.marks.mark(shape, |pieces| text(pieces).unwrap_or_default());
+    }
+
+    fn push_rules(&self, edited: &Edited, cause: &mut Cause) {
+        for number in &edited.rules {
+            cause.push(Arc::clone(&self.rules[*number as usize]) as _);
+        }
+    }
+
+    /// Hands what is remembered of the shape of `url`, and the shape, to `answer`. Nothing is
+    /// remembered of what is too long to be edited.
+    fn ask<R>(
+        &self,
+        url: &str,
+        answer: impl FnOnce(&Remembered, &[Symbol], &[End]) -> Option<R>,
+    ) -> Option<R> {
+        LAST.with_borrow_mut(|last| {
+            self.read(last, url);
+            let LastShape { shape, ends, .. } = &*last;
+            if shape.len() > MOST_PIECES {
+                return None;
+            }
+            self.memo.ask_or(shape, Remembered::default, |known| answer(known, shape, ends))
+        })
+    }
+
+    /// What the rules make of `url` as it is read now, and whether that is settled: its form for
+    /// good, however it is read. None where they change nothing, or where it has more pieces than
+    /// are edited. Appends the rules to `cause`.
+    ///
+    /// # Errors
+    ///
+    /// A form that is longer than `longest`, or, where it is settled, than that of any URL may be.
+    fn step(
+        &self,
+        url: &str,
+        longest: usize,
+        cause: &mut Cause,
+    ) -> Result<Option<(String, bool)>, Endless> {
+        let step = self.ask(url, |known, shape, ends| {
+            let edited = self.edited(known, shape);
+            let longest = if edited.settled { LONGEST_FORM } else { longest };
+            let Some(form) = self.written(edited.parts.as_ref()?, url, ends, longest) else {
+                return Some(Err(Endless));
+            };
+            if form == url {
+                return None;
+            }
+            self.push_rules(edited, cause);
+            if edited.settled && edited.leaves_out {
+                cause.leaves_out_arguments();
+            }
+            Some(Ok((form, edited.settled)))
+        });
+        step.transpose()
+    }
+}
+
+thread_local! {
+    /// The URL at hand.
+    static LAST: RefCell<LastShape> = const { RefCell::new(LastShape::new()) };
+}
+
+/// The number of the next editor.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+impl Canonicalizer for Editor {
+    /// One look at the shape, if it was seen before and its form is settled. Else the form is read
+    /// and edited again until it stays; a URL that comes to no end stays as it is.
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        let mut cause = Cause::default();
+        let longest = longest_form(url);
+        let settled = match self.step(url, longest, &mut cause) {
+            Ok(None) => return Translation::unchanged(url, Reason::NoRule),
+            Err(Endless) => None,
+            Ok(Some((form, true))) => Some((Cow::Owned(form), cause)),
+            Ok(Some((form, false))) => {
+                let mut first = Some((form, cause));
+                settle(url, SETTLING, |url, cause| match first.take() {
+                    Some((form, applied)) => {
+                        *cause = applied;
+                        Ok(Some(form))
+                    }
+                    None => Ok(self.step(url, longest, cause)?.map(|(form, _)| form)),
+                })
+            }
+        };
+        match settled {
+            Some((canonical, cause)) if canonical != url => {
+                Translation { canonical, how: How::Rules, cause }
+            }
+            Some(_) => Translation::unchanged(url, Reason::NoRule),
+            None => Translation::unchanged(url, Reason::Unstable),
+        }
+    }
+}
+

@@ -1,0 +1,200 @@
+//! URLs that one look at their shape answers: their site writes them so, the rules make this of
+//! them, and that is the last word. Nearly all URLs of a queue are such.
+//!
+//! All that is asked of a URL and of its form on the long way (is it [normal](undust_url::normal),
+//! does its site write it so, does every value read as it was meant, would it change again) is
+//! about delimiters, names, scheme and host. Where all of these are function words, URLs of one
+//! shape get the same answers, but for what escapes, `+` and `\` may do. So the first URL of a shape
+//! goes the long way for all. Where a site puts lists in order or paths in lower case, URLs with what
+//! may part items, or with capitals, go the long way by themselves.
+
+use std::sync::Arc;
+
+use memchr::memmem;
+
+use super::Editor;
+use super::parts::Part;
+use super::remembered::{Edited, Remembered};
+use crate::edits::edit::{Cell, Text, symbols};
+use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
+use undust_url::copied::reads_as_meant;
+use undust_url::last_shape::End;
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::normal::are_normal_escapes;
+use undust_url::pieces;
+use crate::conventions::Usage;
+
+/// What a shape says of its URLs whose escapes are normal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Each is its own form.
+    Same,
+    /// What the rules write at once is the form, unless a `+` or `\` comes to mean something else.
+    Form,
+    /// Not enough: each goes the long way.
+    Open,
+}
+
+/// A form that a shape tells.
+struct Form<'t> {
+    edited: &'t Edited,
+    parts: &'t [Part],
+    ends: &'t [End],
+    /// Whether a `+`, a `\` or an escaped slash of the URL may come to mean something else in it.
+    is_unsure: bool,
+}
+
+impl Editor {
+    /// The form of `url`, which its site writes as `usage` says, if its shape tells it.
+    pub(crate) fn translate_by_shape<'u>(
+        &self,
+        usage: &Arc<Usage>,
+        url: &'u str,
+    ) -> Option<Translation<'u>> {
+        self.ask_shape(usage, url, |form| {
+            let Some(Form { edited, parts, ends, is_unsure }) = form else {
+                return Some(Translation::unchanged(url, Reason::NoRule));
+            };
+            let form = self.written(parts, url, ends, LONGEST_FORM)?;
+            if form == url || is_unsure && !reads_as_meant(url, &form) {
+                return None;
+            }
+            let mut cause = Cause::default();
+            self.push_rules(edited, &mut cause);
+            Some(Translation { canonical: form.into(), how: How::Rules, cause })
+        })
+    }
+
+    /// Appends that form to `text`; how it was found. Makes no text and no cause of its own, and
+    /// writes nothing that threads share.
+    pub(crate) fn write_by_shape(
+        &self,
+        usage: &Arc<Usage>,
+        url: &str,
+        text: &mut Vec<u8>,
+    ) -> Option<How> {
+        let begin = text.len();
+        self.ask_shape(usage, url, |form| {
+            let Some(Form { parts, ends, is_unsure, .. }) = form else {
+                text.extend_from_slice(url.as_bytes());
+                return Some(How::Unchanged(Reason::NoRule));
+            };
+            let put = |part: &str| text.extend_from_slice(part.as_bytes());
+            let is_whole = self.write(parts, url, ends, LONGEST_FORM, put);
+            let form = &text[begin..];
+            let is_meant = || std::str::from_utf8(form).is_ok_and(|form| reads_as_meant(url, form));
+            if !is_whole || form == url.as_bytes() || is_unsure && !is_meant() {
+                text.truncate(begin);
+                return None;
+            }
+            Some(How::Rules)
+        })
+    }
+
+    /// Hands the form of `url` to `use_it` if its shape tells it; none where that is the URL.
+    fn ask_shape<R>(
+        &self,
+        usage: &Arc<Usage>,
+        url: &str,
+        use_it: impl FnOnce(Option<Form<'_>>) -> Option<R>,
+    ) -> Option<R> {
+        if !Arc::ptr_eq(self.usage.get_or_init(|| Arc::clone(usage)), usage) {
+            return None;
+        }
+        let odd = memchr::memchr3(b'%', b'+', b'\\', url.as_bytes());
+        let odd = odd.map_or("".as_bytes(), |from| &url.as_bytes()[from..]);
+        if !are_normal_escapes(odd) || usage.may_change_values(url.as_bytes()) {
+            return None;
+        }
+        self.ask(url, |known, shape, ends| {
+            match known.verdict.get_or_init(|| self.verdict(usage, known, (url, shape, ends))) {
+                Verdict::Open => None,
+                Verdict::Same => use_it(None),
+                Verdict::Form => {
+                    let edited = known.edited.get()?;
+                    let parts = edited.parts.as_ref()?;
+                    let is_unsure = !edited.leaves_out && may_change_meaning(odd);
+                    use_it(Some(Form { edited, parts, ends, is_unsure }))
+                }
+            }
+        })
+    }
+
+    /// What a shape says, by the first URL that has it.
+    fn verdict(
+        &self,
+        usage: &Usage,
+        known: &Remembered,
+        (url, shape, ends): (&str, &[Symbol], &[End]),
+    ) -> Verdict {
+        if usage.has_wishes() || !tells_names(shape) || !usage.is_form(url) {
+            return Verdict::Open;
+        }
+        let edited = self.edited(known, shape);
+        let Some(parts) = &edited.parts else { return Verdict::Same };
+        if !edited.settled || !edited.tells_names {
+            return Verdict::Open;
+        }
+        let Some(form) = self.written(parts, url, ends, LONGEST_FORM) else {
+            return Verdict::Open;
+        };
+        // Nothing of `url` may be written otherwise: what may be is of the rules, for all of a shape.
+        if usage.may_change_values(form.as_bytes()) {
+            return Verdict::Open;
+        }
+        let is_meant = edited.leaves_out || tells_values(shape) && reads_as_meant(url, &form);
+        if is_meant && usage.is_form(&form) { Verdict::Form } else { Verdict::Open }
+    }
+}
+
+/// Whether a form has its URL's scheme and host, and its shape tells them and all names.
+pub(super) fn keeps_and_tells_names(program: &[Cell]) -> bool {
+    let texts = program.iter().map(|cell| cell.text);
+    texts.take(ORIGIN).eq((0..ORIGIN as u16).map(Text::Source)) && tells_names(&symbols(program))
+}
+
+/// Scheme, `://` and host.
+const ORIGIN: usize = 3;
+
+/// Whether scheme, host and all names in the query are function words, and there is no fragment.
+fn tells_names(shape: &[Symbol]) -> bool {
+    let is = |symbol: Symbol, marks: &[&str]| {
+        marks.iter().any(|mark| Lexicon::delimiter(mark) == Some(symbol))
+    };
+    let Some((origin, rest)) = shape.split_at_checked(ORIGIN) else { return false };
+    let mut part = pieces::Part::Path;
+    let is_told = |symbol: &Symbol| {
+        if !Lexicon::is_delimiter(*symbol) {
+            return part != pieces::Part::Key || Lexicon::is_word(*symbol);
+        }
+        if is(*symbol, &["?"]) || part != pieces::Part::Path && is(*symbol, &["&", ";"]) {
+            part = pieces::Part::Key;
+        } else if part == pieces::Part::Key && is(*symbol, &["="]) {
+            part = pieces::Part::Value;
+        }
+        !is(*symbol, &["#"])
+    };
+    Lexicon::is_word(origin[0])
+        && is(origin[1], &["://"])
+        && Lexicon::is_word(origin[2])
+        && rest.iter().all(is_told)
+}
+
+/// Whether a text from a URL in its normal form has what may mean something else elsewhere.
+fn may_change_meaning(text: &[u8]) -> bool {
+    memchr::memchr2(b'+', b'\\', text).is_some()
+        || ["%2F", "%5C"].iter().any(|slash| memmem::find(text, slash.as_bytes()).is_some())
+}
+
+/// Whether only a `+`, a `\` or an escaped slash can come to [mean something else](undust_url::copied) when
+/// values of such a URL are copied. What a `=` in a value means depends on the other values, too.
+fn tells_values(shape: &[Symbol]) -> bool {
+    let is = |symbol: &Symbol, mark: &str| Lexicon::delimiter(mark) == Some(*symbol);
+    let mut parts = shape.split(|symbol| is(symbol, "?"));
+    let (path, query) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let mut arguments = query.split(|symbol| is(symbol, "&"));
+    parts.next().is_none()
+        && !path.iter().any(|symbol| is(symbol, "&"))
+        && !shape.iter().any(|symbol| is(symbol, ";"))
+        && arguments.all(|argument| argument.iter().filter(|symbol| is(symbol, "=")).count() < 2)
+}

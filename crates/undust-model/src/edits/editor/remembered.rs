@@ -1,0 +1,44 @@
+//! What an editor remembers of a shape.
+
+use std::sync::OnceLock;
+
+use super::by_shape::Verdict;
+use super::parts::Part;
+use undust_util::mem_size;
+use crate::cache::Weighs;
+
+/// What was found out of a shape, each as it was first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    pub edited: OnceLock<Edited>,
+    pub verdict: OnceLock<Verdict>,
+}
+
+/// What the rules make of a shape.
+#[derive(Debug)]
+pub(super) struct Edited {
+    /// None where nothing does.
+    pub parts: Option<Vec<Part>>,
+    pub rules: Vec<u32>,
+    /// Whether the form is its own form.
+    pub settled: bool,
+    /// Whether the form is the URL without some of its arguments, and nothing more.
+    pub leaves_out: bool,
+    /// Whether the form's shape tells its host and names, and the host is the URL's.
+    pub tells_names: bool,
+}
+
+/// What the rules make of a shape is weighed when it is found out.
+impl Weighs for Remembered {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Edited {
+    /// Bytes beside itself, about.
+    pub(super) fn bytes(&self) -> usize {
+        let parts = self.parts.as_ref().map_or(0, Vec::capacity);
+        parts * size_of::<Part>() + self.rules.capacity() * size_of::<u32>() + 2 * mem_size::ALLOCATION
+    }
+}

@@ -1,0 +1,72 @@
+//! Whether a form is its own form: told of a program, for all URLs of its shape.
+
+use super::Editor;
+use crate::edits::edit::{Cell, Text, arguments, copy};
+use crate::edits::known_values::marked;
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::pieces::pieces;
+
+impl Editor {
+    /// Whether a form that a program writes stays as it is, whatever the arguments. Such forms are read
+    /// again where pieces come to stand side by side, which could become one, and where a word is cut at
+    /// `-` or `_`: that depends on its text, and on marks that the form no longer has.
+    pub(super) fn is_settled(&self, shape: &[Symbol], program: &[Cell]) -> bool {
+        let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
+        let as_read = |(symbol, cell): (&Symbol, &Cell)| marked(*symbol, cell.known);
+        let as_read: Vec<Symbol> = symbols.iter().zip(program).map(as_read).collect();
+        let is_apart = |(at, pair): (usize, &[Symbol])| {
+            pair.iter().any(|symbol| Lexicon::is_delimiter(*symbol))
+                || follows(&program[at], &program[at + 1])
+        };
+        let apart = symbols.windows(2).enumerate().all(is_apart);
+        apart
+            && !is_torn(shape, program)
+            && !symbols.iter().any(|symbol| Lexicon::is_mark(*symbol))
+            && self.same_parts(program)
+            && self.marks.hold_for(&copy(shape), program)
+            && self.program(&as_read).0.is_none()
+    }
+
+    /// The symbol that a piece of a form has when the form is read.
+    fn symbol(&self, cell: &Cell) -> Symbol {
+        match cell.text {
+            Text::Source(_) => cell.symbol,
+            Text::Literal(number) => {
+                let text = self.literals.text(number);
+                pieces(text).next().map_or(cell.symbol, |piece| self.lexicon.symbol(piece))
+            }
+        }
+    }
+
+    /// Whether the pieces of a form stand in the same part of the URL as they did: a word of the
+    /// path and a name in the query are not the same though they be spelled alike.
+    fn same_parts(&self, program: &[Cell]) -> bool {
+        let names: Vec<usize> = arguments(program).into_iter().map(|(start, _)| start).collect();
+        program.iter().enumerate().all(|(place, cell)| {
+            self.lexicon.is_key(cell.symbol) == names.contains(&place)
+                || !Lexicon::is_word(cell.symbol) && !names.contains(&place)
+        })
+    }
+}
+
+/// Whether two pieces of a form stood side by side in the URL.
+fn follows(first: &Cell, second: &Cell) -> bool {
+    matches!((first.text, second.text), (Text::Source(a), Text::Source(b)) if Some(b) == a.checked_add(1))
+}
+
+/// Whether a form has a word without what it was joined to, and from which only that told it apart:
+/// `post-2024` is one piece of `post-2024-12`. A number is one piece anyway.
+fn is_torn(shape: &[Symbol], program: &[Cell]) -> bool {
+    let joins = |place: usize| {
+        let symbol = shape.get(place);
+        symbol.is_some_and(|one| !Lexicon::is_delimiter(*one) || Lexicon::is_mark(*one))
+    };
+    program.iter().enumerate().any(|(at, cell)| {
+        let Text::Source(place) = cell.text else { return false };
+        let is_whole = program.get(at + 1).is_some_and(|next| follows(cell, next));
+        !Lexicon::is_delimiter(cell.symbol)
+            && !Lexicon::is_number(cell.symbol)
+            && !is_whole
+            && joins(usize::from(place) + 1)
+    })
+}

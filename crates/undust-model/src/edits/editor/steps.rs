@@ -1,0 +1,42 @@
+//! What each rule does to a URL, one after another, and where rules hold.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::Editor;
+use crate::edits::accepted::Accepted;
+use crate::edits::edit::{Cell, copy};
+use crate::edits::restriction::Only;
+
+impl Editor {
+    /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
+    /// the program that it changes. What was found out of the shape is remembered: a tagger is not
+    /// asked again.
+    pub fn each_step(&self, url: &str, mut see: impl FnMut(usize, &Accepted, &[Cell])) {
+        let known = self.ask(url, |known, shape, _| {
+            Some((self.edited(known, shape).rules.clone(), copy(shape)))
+        });
+        let (rules, mut program) = known.unwrap_or_default();
+        for number in rules {
+            let rule = &self.rules[number as usize].accepted;
+            let Some(edited) = rule.edit.apply(&program) else { return };
+            see(number as usize, rule, &program);
+            program = edited;
+        }
+    }
+
+    /// The same with each rule restricted to the place that is given for its number, if one is.
+    pub fn narrow(mut self, only: Vec<Option<Only>>) -> Self {
+        for (rule, only) in self.rules.iter_mut().zip(only) {
+            if let Some(only) = only {
+                let known = &mut Arc::make_mut(rule).accepted.only;
+                *known = Some(match known.take() {
+                    Some(known) => known.and(only),
+                    None => only,
+                });
+            }
+        }
+        self.without(&FxHashSet::default())
+    }
+}

@@ -1,0 +1,140 @@
+//! What an editor does and does not do, for people and programs.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::{Editor, Rule};
+use crate::edits::accepted::{Accepted, Spared};
+use crate::edits::edit::{Edit, copy};
+use crate::edits::known::shape_hash;
+use crate::edits::refused::{Refused, Why};
+use crate::edits::edit::MOST_PIECES;
+use crate::edits::scope::{lies_in, scopes, words};
+use crate::edits::spell::spell;
+use crate::translation::{Applied, StepDetails, StepEvidence};
+
+/// An accepted edit.
+#[derive(Debug, Serialize)]
+pub struct ToldEdit {
+    /// Its notation.
+    pub notation: String,
+    #[serde(flatten)]
+    pub evidence: Option<StepEvidence>,
+    #[serde(flatten)]
+    pub details: Option<StepDetails>,
+}
+
+/// A refused edit.
+#[derive(Debug, Serialize)]
+pub struct ToldRefusal {
+    /// Its notation.
+    pub notation: String,
+    /// Where it was proposed, in words.
+    pub scope: Cow<'static, str>,
+    /// URLs of the crawl that it would have changed; none where that was not counted, of an edit
+    /// that was accepted first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub urls: Option<usize>,
+    #[serde(flatten)]
+    pub evidence: StepEvidence,
+    /// Why it was refused, in words.
+    pub why: String,
+}
+
+impl ToldEdit {
+    /// Of anything that is applied to URLs.
+    pub(crate) fn of(step: &dyn Applied) -> Self {
+        Self { notation: step.to_string(), evidence: step.evidence(), details: step.details() }
+    }
+}
+
+/// An accepted edit where it does not hold.
+fn spared(rule: &Rule, why: Spared) -> ToldRefusal {
+    let Accepted { evidence, rate, .. } = &rule.accepted;
+    ToldRefusal {
+        notation: rule.notation.clone(),
+        scope: rule.scope.clone(),
+        urls: None,
+        evidence: evidence.told(*rate),
+        why: match why {
+            Spared::Excepted => {
+                "it holds elsewhere; URLs like this one are an exception, where it loses pages"
+            }
+            Spared::Unknown => "it holds elsewhere; of pages like this one nothing is known",
+        }
+        .into(),
+    }
+}
+
+impl Editor {
+    /// The accepted edits, in the order in which they are applied.
+    pub fn told(&self) -> Vec<ToldEdit> {
+        self.rules().map(|rule: &Rule| ToldEdit::of(rule)).collect()
+    }
+
+    /// What the gate refused, the most widely proposed first.
+    pub fn refusals(&self) -> Vec<ToldRefusal> {
+        self.known.refused.iter().map(|refused| self.refusal(refused)).collect()
+    }
+
+    /// What would change this URL's form and does not: accepted edits of which it is an exception, and
+    /// what the gate refused, each edit once, as widely as it
+    /// was proposed; those that were tested most first. An edit that the tagger proposed is told where
+    /// the tagger proposes it; without a tagger, of URLs of the shapes for which it did.
+    pub(crate) fn refusals_of(&self, url: &str) -> Vec<ToldRefusal> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon.read(url, &mut shape, &mut texts);
+        let hash = shape_hash(shape.iter().copied());
+        self.marks.mark_texts(&mut shape, url, &texts);
+        if shape.len() > MOST_PIECES {
+            return Vec::new();
+        }
+        let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
+        let proposed = self.halves.as_ref().map(|_| self.proposed(&program));
+        // Without a tagger, the shapes tell for which it proposed an edit.
+        let is_proposed = |edit: &Edit, shapes: &[u64]| match (edit, &proposed) {
+            (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
+            (Edit::Tagged(_), None) => shapes.binary_search(&hash).is_ok(),
+            _ => true,
+        };
+        let changes = |refused: &&Refused| {
+            let Refused { edit, level, scope, only, shapes, .. } = refused;
+            is_proposed(edit, shapes)
+                && edit.apply(&program).is_some()
+                && only.as_ref().is_none_or(|only| only.holds(edit, &program))
+                && lies_in(edit, &program, &scopes(edit, &program), (*level, *scope))
+        };
+        let mut seen = FxHashSet::default();
+        let once = |refused: &&Refused| seen.insert(refused.edit.clone());
+        let mut found: Vec<&Refused> =
+            self.known.refused.iter().filter(changes).filter(once).collect();
+        found.sort_by_key(|refused| Reverse(refused.evidence.tested));
+        let here = |rule: &Arc<Rule>| {
+            let spares = rule.accepted.spares(&program);
+            let why = spares.filter(|_| is_proposed(&rule.accepted.edit, &[]))?;
+            Some(spared(rule, why))
+        };
+        let spared = self.rules.iter().filter_map(here);
+        spared.chain(found.into_iter().map(|refused| self.refusal(refused))).collect()
+    }
+
+    fn refusal(&self, refused: &Refused) -> ToldRefusal {
+        ToldRefusal {
+            notation: spell(&refused.edit, &self.lexicon, &self.literals),
+            scope: words(
+                &refused.edit,
+                refused.level,
+                (refused.beside, refused.only.as_ref()),
+                &self.lexicon,
+                &self.marks,
+            ),
+            urls: (refused.why != Why::Replay).then_some(refused.urls),
+            evidence: refused.evidence.told(refused.rate),
+            why: refused.why.to_string(),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Values that name one page, whatever another argument says: marked in what is read.
+//!
+//! `viewtopic.php?t=7&p=4711` is a post of a topic. What page that is, `p` tells where a topic has
+//! several pages, and is of no use where it has one. The dependency `t → page` holds for some
+//! values of `t` alone: a conditional functional dependency (Bohannon et al., ICDE 2007), whose
+//! tableau is the list of these values. Of a value that the crawl did not have it says nothing.
+//! In `/topic/7/?post=4711` the path takes the place of `t`.
+//!
+//! A mark speaks of the URL that was read. A form that an edit gave another path or value is read
+//! again, and may be marked then.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
+use crate::edits::edit::MOST_PIECES;
+use undust_util::mem_size;
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::text_index::TextIndex;
+
+/// What has values of which something may be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Slot {
+    /// The path as a whole.
+    Path,
+    /// The argument of this name.
+    Argument(Symbol),
+}
+
+/// Values of a slot, each of which names one page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownValues {
+    /// Whose values they are.
+    pub slot: Slot,
+    /// The values.
+    pub values: Vec<String>,
+}
+
+/// The known values of a site, at hand for reading.
+#[derive(Debug, Default)]
+pub struct Marks {
+    lists: Vec<KnownValues>,
+    values: Vec<(Slot, TextIndex)>,
+}
+
+/// What a symbol of a shape is more than it would be if its value were not known.
+const MARK: Symbol = 1 << 31;
+
+/// The piece that is marked where a path is known: the `/` that it begins with.
+const START: usize = FRONT - 1;
+
+/// A symbol of a shape without its mark, and whether it had one.
+pub(crate) fn unmarked(symbol: Symbol) -> (Symbol, bool) {
+    (symbol & !MARK, symbol & MARK != 0)
+}
+
+/// A cell's symbol as a shape has it.
+pub(crate) fn marked(symbol: Symbol, known: bool) -> Symbol {
+    if known { symbol | MARK } else { symbol }
+}
+
+impl Slot {
+    /// The pieces of a program that copies a URL which are the slot's value. An argument's must be
+    /// one, and no function word.
+    pub fn pieces(self, url: &[Cell]) -> Option<Range<usize>> {
+        let one_piece = |name: Symbol, (start, end): (usize, usize)| match &url[start..end] {
+            [key, mark, value]
+                if key.symbol == name
+                    && Some(mark.symbol) == Lexicon::delimiter("=")
+                    && Lexicon::is_argument(value.symbol) =>
+            {
+                Some(start + 2..end)
+            }
+            _ => None,
+        };
+        match self {
+            Self::Argument(name) => {
+                arguments(url).into_iter().find_map(|argument| one_piece(name, argument))
+            }
+            Self::Path => {
+                let slash = Lexicon::delimiter("/");
+                let begins = url.get(START).is_some_and(|cell| Some(cell.symbol) == slash);
+                begins.then(|| START..path_end(url))
+            }
+        }
+    }
+}
+
+impl Marks {
+    /// Of lists, each of another slot.
+    pub fn new(lists: Vec<KnownValues>) -> Self {
+        let index = |list: &KnownValues| {
+            let mut values = TextIndex::default();
+            list.values.iter().for_each(|value| values.insert(value, 0));
+            (list.slot, values)
+        };
+        let values = lists.iter().map(index).collect();
+        Self { lists, values }
+    }
+
+    /// Those of some slots.
+    pub(crate) fn of(self, is_wanted: impl Fn(Slot) -> bool) -> Self {
+        let (mut lists, mut values) = (self.lists, self.values);
+        lists.retain(|list| is_wanted(list.slot));
+        values.retain(|(slot, _)| is_wanted(*slot));
+        Self { lists, values }
+    }
+
+    /// The lists.
+    pub(crate) fn lists(&self) -> &[KnownValues] {
+        &self.lists
+    }
+
+    /// Known values of a slot.
+    pub(crate) fn count(&self, slot: Slot) -> usize {
+        self.lists.iter().filter(|list| list.slot == slot).map(|list| list.values.len()).sum()
+    }
+
+    /// Marks the known values of a shape, and no others; `text` gives the text of some pieces.
+    /// Cost: where nothing is known, none.
+    #[inline]
+    pub(crate) fn mark<'u>(&self, shape: &mut [Symbol], text: impl Fn(Range<usize>) -> &'u str) {
+        if !self.lists.is_empty() {
+            self.mark_all(shape, text);
+        }
+    }
+
+    /// The same of a `url` the pieces' texts of which are at hand.
+    pub(crate) fn mark_texts(&self, shape: &mut [Symbol], url: &str, texts: &[&str]) {
+        let length = |texts: &[&str]| texts.iter().map(|text| text.len()).sum();
+        self.mark(shape, |pieces| {
+            let start: usize = length(&texts[..pieces.start]);
+            url.get(start..start + length(&texts[pieces])).unwrap_or_default()
+        });
+    }
+
+    fn mark_all<'u>(&self, shape: &mut [Symbol], text: impl Fn(Range<usize>) -> &'u str) {
+        shape.iter_mut().for_each(|symbol| *symbol = unmarked(*symbol).0);
+        if shape.len() > MOST_PIECES {
+            return;
+        }
+        let url = copy(shape);
+        for (slot, values) in &self.values {
+            if let Some(pieces) = slot.pieces(&url) {
+                let first = pieces.start;
+                shape[first] = marked(shape[first], values.get(text(pieces)).is_some());
+            }
+        }
+    }
+
+    /// Whether the form of a URL is marked as the URL was, when it is read: what is known, or could be,
+    /// is copied as a whole, an argument together with its name.
+    pub(crate) fn hold_for(&self, url: &[Cell], form: &[Cell]) -> bool {
+        self.values.iter().all(|(slot, _)| match slot {
+            Slot::Path => {
+                let path = form[..path_end(form)].iter().map(|cell| cell.text);
+                path.eq(texts(0..path_end(url)))
+            }
+            Slot::Argument(name) => {
+                let whole = |cells: &[Cell]| -> Vec<Vec<Text>> {
+                    let named = |(start, _): &(usize, usize)| {
+                        cells.get(*start).is_some_and(|cell| cell.symbol == *name)
+                    };
+                    let text = |(start, end): (usize, usize)| {
+                        cells[start..end].iter().map(|cell| cell.text).collect()
+                    };
+                    arguments(cells).into_iter().filter(named).map(text).collect()
+                };
+                let left = whole(form);
+                left.is_empty() || left == whole(url)
+            }
+        })
+    }
+
+    /// Bytes of memory, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts = mem_size::of_texts(self.lists.iter().flat_map(|list| &list.values));
+        let indexes: usize = self.values.iter().map(|(_, values)| values.bytes()).sum();
+        let lists = self.lists.len() * size_of::<(KnownValues, (Slot, TextIndex))>();
+        texts + indexes + lists
+    }
+}
+
+/// Pieces of the URL, as texts of a program.
+fn texts(places: Range<usize>) -> impl Iterator<Item = Text> {
+    places.map(|place| Text::Source(place as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::edits::edit::copy;
+    use undust_url::last_shape::LastShape;
+    use undust_url::lexicon::Shares;
+
+    fn read<'u>(lexicon: &Lexicon, url: &'u str) -> (Vec<Symbol>, Vec<&'u str>) {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        lexicon.read(url, &mut shape, &mut texts);
+        (shape, texts)
+    }
+
+    proptest! {
+        /// What is marked is what the lists hold, whatever was read and marked before.
+        #[test]
+        fn known_values_are_marked_and_no_others(
+            urls in proptest::collection::vec("(http://a.test|x)(/[ab1-]{0,2}){0,3}(\\?[tp]=[12-]{0,2}(&[tp]=[12]{0,2})?)?(#[a1]?)?", 1..20),
+            listed in proptest::collection::vec("/[ab1]{0,2}(/[ab1]?)?|[12]{1,2}", 0..8),
+        ) {
+            let all = Shares { word: 0.3, key: 0.0 };
+            let lexicon = Lexicon::learn(urls.iter().map(String::as_str), all);
+            let mut slots = vec![Slot::Path];
+            slots.extend(lexicon.key("t").map(Slot::Argument));
+            let list = |slot: &Slot| KnownValues { slot: *slot, values: listed.clone() };
+            let marks = Marks::new(slots.iter().map(list).collect());
+            let mut last = LastShape::new();
+            for url in urls.iter().chain(urls.iter().rev()) {
+                last.read((1, &lexicon), url);
+                let ends: Vec<usize> = last.ends.iter().map(|end| end.at as usize).collect();
+                let start = |place: usize| place.checked_sub(1).map_or(0, |before| ends[before]);
+                marks.mark(&mut last.shape, |pieces| &url[start(pieces.start)..start(pieces.end)]);
+                let (raw, texts) = read(&lexicon, url);
+                let mut expected = raw.clone();
+                for slot in &slots {
+                    if let Some(pieces) = slot.pieces(&copy(&raw)) {
+                        let known = listed.contains(&texts[pieces.clone()].concat());
+                        expected[pieces.start] = marked(raw[pieces.start], known);
+                    }
+                }
+                let unmarked: Vec<Symbol> = last.shape.iter().map(|one| unmarked(*one).0).collect();
+                prop_assert_eq!(&unmarked, &raw, "{}", url);
+                prop_assert_eq!(&last.shape, &expected, "{}", url);
+            }
+        }
+    }
+
+    /// A form is marked as its URL was where values are copied with their names.
+    #[test]
+    fn values_that_move_are_other_values() {
+        let urls = ["http://a.test/x/y?t=12&p=1", "http://a.test/x/y?t=12&p=12"];
+        let lexicon =
+            Lexicon::learn(urls.into_iter().cycle().take(9), Shares { word: 0.9, key: 0.0 });
+        let name = Slot::Argument(lexicon.key("t").expect("a name"));
+        let list = |slot| Marks::new(vec![KnownValues { slot, values: vec!["12".into()] }]);
+        let url = copy(&read(&lexicon, urls[0]).0);
+        let swapped: Vec<Cell> = {
+            let mut form = url.clone();
+            form.swap(10, 14);
+            form
+        };
+        let without = |range: Range<usize>| [&url[..range.start], &url[range.end..]].concat();
+        let (short, shorter) = (without(11..15), without(5..7));
+        for (slot, form, holds) in [
+            (name, &url, true),
+            (name, &short, true),
+            (name, &shorter, true),
+            (name, &swapped, false),
+            (Slot::Path, &url, true),
+            (Slot::Path, &short, true),
+            (Slot::Path, &shorter, false),
+            (Slot::Path, &swapped, true),
+        ] {
+            assert_eq!(list(slot).hold_for(&url, form), holds, "{slot:?} {form:?}");
+        }
+        // A value that is a part of another.
+        let url = copy(&read(&lexicon, "http://a.test/x/y?t=12.x&p=1").0);
+        let part = [&url[..11], &url[13..]].concat();
+        assert!(list(name).hold_for(&url, &url) && !list(name).hold_for(&url, &part));
+    }
+}

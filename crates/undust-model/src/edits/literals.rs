@@ -1,0 +1,184 @@
+//! Texts that edits write.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::edit::{Edit, Piece};
+use undust_util::mem_size;
+use crate::translation::LONGEST_URL;
+
+/// The texts that edits write, by number. The first is `*`, for a dropped slot; the
+/// second `?`, for a query that lost its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
+pub struct Literals {
+    texts: Vec<String>,
+    numbers: FxHashMap<String, u16>,
+}
+
+impl Default for Literals {
+    fn default() -> Self {
+        let texts = ["*", "?"].map(str::to_owned);
+        Self { numbers: texts.iter().cloned().zip(0..).collect(), texts: texts.into() }
+    }
+}
+
+impl TryFrom<Vec<String>> for Literals {
+    type Error = String;
+
+    fn try_from(texts: Vec<String>) -> Result<Self, String> {
+        if !texts.starts_with(Self::default().texts()) {
+            return Err("the first literals are not * and ?".into());
+        }
+        if texts.iter().any(|text| text.len() > LONGEST_URL) {
+            return Err(format!("a literal is longer than {LONGEST_URL} bytes, as no URL is"));
+        }
+        let number =
+            |(place, text): (usize, &String)| Some((text.clone(), u16::try_from(place).ok()?));
+        let numbers = texts.iter().enumerate().map(number).collect::<Option<_>>();
+        let numbers = numbers.ok_or("more than 65,536 literals")?;
+        Ok(Self { texts, numbers })
+    }
+}
+
+impl From<Literals> for Vec<String> {
+    fn from(literals: Literals) -> Self {
+        literals.texts
+    }
+}
+
+impl Literals {
+    /// The number of a text; none after 65,536 others, or if no URL is so long.
+    pub fn number(&mut self, text: &str) -> Option<u16> {
+        if let Some(number) = self.numbers.get(text) {
+            return Some(*number);
+        }
+        if text.len() > LONGEST_URL {
+            return None;
+        }
+        let number = u16::try_from(self.texts.len()).ok()?;
+        self.texts.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        Some(number)
+    }
+
+    /// The text of a number.
+    pub fn text(&self, number: u16) -> &str {
+        self.texts.get(usize::from(number)).map_or("", String::as_str)
+    }
+
+    /// Those that these edits write, in the same order. The edits get their new numbers.
+    pub(crate) fn of_edits<'e>(&self, edits: impl Iterator<Item = &'e mut Edit>) -> Self {
+        let mut edits: Vec<&mut Edit> = edits.collect();
+        let mut used = BTreeSet::new();
+        for edit in &mut edits {
+            each_literal(edit, &mut |number| {
+                used.insert(*number);
+            });
+        }
+        let mut kept = Self::default();
+        // As many texts as before at most, so that each has a number.
+        let renumbered: FxHashMap<u16, u16> =
+            used.into_iter().filter_map(|old| Some((old, kept.number(self.text(old))?))).collect();
+        for edit in edits {
+            each_literal(edit, &mut |number| {
+                *number = renumbered.get(number).copied().unwrap_or(*number);
+            });
+        }
+        kept
+    }
+
+    /// Bytes of memory, about: each text is held twice.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts = self.texts.iter().map(|text| 2 * mem_size::of_text(text)).sum::<usize>();
+        let table = mem_size::of_table::<(String, u16)>(self.numbers.capacity());
+        self.texts.capacity() * size_of::<String>() + texts + table
+    }
+
+    /// All texts.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+}
+
+/// Hands the number of every literal that an edit writes to `see`.
+fn each_literal(edit: &mut Edit, see: &mut impl FnMut(&mut u16)) {
+    match edit {
+        Edit::Replace { to, .. } => {
+            for piece in to {
+                if let Piece::Literal(_, number) = piece {
+                    see(number);
+                }
+            }
+        }
+        Edit::Joint(edits) => edits.iter_mut().for_each(|edit| each_literal(edit, see)),
+        Edit::Tagged(edit) => each_literal(edit, see),
+        Edit::DropKey(_)
+        | Edit::DropArgument(..)
+        | Edit::CutValue(..)
+        | Edit::DropSlot(_)
+        | Edit::DropPath => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORD: u32 = 40;
+
+    fn writes(numbers: &[u16]) -> Edit {
+        let to = numbers.iter().map(|number| Piece::Literal(WORD, *number)).collect();
+        Edit::Replace { from: [WORD].into(), to }
+    }
+
+    #[test]
+    fn texts_that_no_edit_writes_are_left_out() {
+        let texts = ["*", "?", "a", "b", "c", "d", "e"].map(str::to_owned);
+        let joint = |edits: [Edit; 2]| Edit::Joint(edits.into());
+        let mut edits = [
+            writes(&[6, 2]),
+            joint([writes(&[4]), Edit::DropPath]),
+            Edit::Tagged(Box::new(joint([writes(&[1]), writes(&[2, 99])]))),
+        ];
+        let all = Literals::try_from(texts.to_vec()).expect("few texts");
+        let kept = all.of_edits(edits.iter_mut());
+        assert_eq!(kept.texts(), ["*", "?", "a", "c", "e", ""]);
+        let again = [
+            writes(&[4, 2]),
+            joint([writes(&[3]), Edit::DropPath]),
+            Edit::Tagged(Box::new(joint([writes(&[1]), writes(&[2, 5])]))),
+        ];
+        assert_eq!(edits, again);
+        assert_eq!(kept.of_edits(edits.iter_mut()), kept);
+        assert_eq!(edits, again);
+        assert_eq!(kept.of_edits(std::iter::empty()), Literals::default());
+    }
+
+    #[test]
+    fn saved_texts_have_numbers_and_the_two_that_edits_count_on() {
+        let texts = |count: usize| {
+            let more = (2..count).map(|number| number.to_string());
+            Literals::try_from(
+                ["*", "?"].map(str::to_owned).into_iter().chain(more).collect::<Vec<_>>(),
+            )
+        };
+        assert!(texts(1 << 16).is_ok_and(|literals| literals.text(u16::MAX) == "65535"));
+        assert!(texts((1 << 16) + 1).is_err());
+        assert!(Literals::try_from(vec!["a".to_owned()]).is_err());
+    }
+
+    /// What would be refused when read is not saved.
+    #[test]
+    fn a_text_is_no_longer_than_a_url() {
+        let (long, longer) = ("x".repeat(LONGEST_URL), "x".repeat(LONGEST_URL + 1));
+        let mut literals = Literals::default();
+        assert_eq!((literals.number(&longer), literals.number(&long)), (None, Some(2)));
+        let mut texts = Vec::from(literals);
+        assert!(Literals::try_from(texts.clone()).is_ok());
+        texts.push(longer);
+        assert!(Literals::try_from(texts).is_err());
+    }
+}

@@ -1,0 +1,79 @@
+//! An edit that the gate did not let pass, and why.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::edit::Edit;
+use super::restriction::Only;
+use super::scope::{Beside, read_level};
+use crate::evidence::Evidence;
+
+/// An edit that the gate did not let pass, where, and what was known of it in the end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Refused {
+    /// The edit.
+    pub edit: Edit,
+    /// The level of its scope.
+    #[serde(deserialize_with = "read_level")]
+    pub level: usize,
+    /// Its scope.
+    pub scope: u64,
+    /// The word that makes the scope, if one does, of an edit that was taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
+    /// Where alone it would have held, of an edit that was taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Only>,
+    /// URLs that it would have changed; of an edit that was taken back, those that it was tested on.
+    pub urls: usize,
+    /// What it would have done to them.
+    pub evidence: Evidence,
+    /// Its rate of loss, shrunk.
+    pub rate: f64,
+    /// What was wrong with it.
+    pub why: Why,
+    /// Shapes of URLs for which the tagger proposed it, as hashes: of an edit that it proposed, in a
+    /// model without it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<u64>,
+}
+
+/// Why an edit was refused; what is wrong first is told first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// Too few of its URLs came to share a form with another, or too few such forms.
+    Untested,
+    /// Too much would be lost.
+    Loses,
+    /// Too many URLs would get the form of another page.
+    Mixes,
+    /// It says that one value stands for another, and at least one URL speaks against it.
+    Contradicted,
+    /// It would save no fetch, or fewer than what it loses is worth.
+    SavesNothing,
+    /// All edits together would have lost more than the gate's risk.
+    Budget,
+    /// It fails in some places, and without them it saves too little, or too few URLs tell of it.
+    InPart,
+    /// It was accepted, and the crawl replayed with all that was lost too much by it.
+    Replay,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Untested => "too few URLs, or too few forms of them, tell whether it holds",
+            Self::Loses => "too many pages would be lost",
+            Self::Mixes => "too many URLs would get the form of another page",
+            Self::Contradicted => {
+                "one value stands for another only where no page speaks against it"
+            }
+            Self::SavesNothing => "it saves less than it costs",
+            Self::Budget => "all edits together would lose more than the risk that is taken",
+            Self::InPart => "it fails in some places, and the others tell or save too little",
+            Self::Replay => "with all the others it loses too many pages",
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! Where alone an edit holds, within its scope, because nothing is known of it elsewhere.
+
+use std::fmt::{self, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::edit::{ANY, Cell, Edit, FRONT, any_kind, is_word, path_end};
+use super::scope::{KIND, PATH, WORDS, place, scopes};
+use undust_url::lexicon::{Lexicon, Symbol};
+
+/// What all that is known of an edit has in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Only {
+    /// One path, as a hash, arguments taken for one.
+    Path(u64),
+    /// The pieces of the path's last segment, arguments taken for one.
+    Ending(Vec<Symbol>),
+    /// The pieces of the path's first segment, arguments taken for one.
+    Beginning(Vec<Symbol>),
+    /// Kinds of pages, as their scopes, ascending.
+    Kinds(Vec<u64>),
+    /// All of these at once.
+    All(Vec<Only>),
+}
+
+impl Only {
+    /// The path on which a program is, of an edit in scopes of a level; none if these ask for the path
+    /// anyhow, or for a word that tells the page.
+    pub fn path(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
+        let is_wide = match edit.untagged() {
+            Edit::DropSlot(_) => level == 0,
+            Edit::DropPath => false,
+            _ => level < PATH,
+        };
+        is_wide.then(|| Self::Path(place(edit, program)))
+    }
+
+    /// The end of the path on which a program is, if a word is in it; none where the scopes of the level
+    /// ask for words of the path, or for one word.
+    pub fn ending(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
+        let ending = told_by_words(edit, level, || last_segment(program).collect());
+        ending.map(Self::Ending)
+    }
+
+    /// The beginning of the path on which a program is, in the same way.
+    pub fn beginning(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
+        let beginning = told_by_words(edit, level, || first_segment(program).collect());
+        beginning.map(Self::Beginning)
+    }
+
+    /// Puts in order what is searched: a file may have it otherwise.
+    pub(crate) fn sort(&mut self) {
+        match self {
+            Self::Kinds(kinds) => kinds.sort_unstable(),
+            Self::All(all) => all.iter_mut().for_each(Self::sort),
+            Self::Path(_) | Self::Ending(_) | Self::Beginning(_) => {}
+        }
+    }
+
+    /// Both at once.
+    pub fn and(self, other: Self) -> Self {
+        Self::All(vec![self, other])
+    }
+
+    /// Whether a program is there.
+    pub fn holds(&self, edit: &Edit, program: &[Cell]) -> bool {
+        match self {
+            Self::Path(path) => place(edit, program) == *path,
+            Self::Ending(ending) => last_segment(program).eq(ending.iter().copied()),
+            Self::Beginning(beginning) => first_segment(program).eq(beginning.iter().copied()),
+            Self::Kinds(kinds) => kinds.binary_search(&scopes(edit, program)[KIND]).is_ok(),
+            Self::All(all) => all.iter().all(|only| only.holds(edit, program)),
+        }
+    }
+
+    /// Bytes beside itself, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Path(_) => 0,
+            Self::Ending(pieces) | Self::Beginning(pieces) => {
+                pieces.capacity() * size_of::<Symbol>()
+            }
+            Self::Kinds(kinds) => kinds.capacity() * size_of::<u64>(),
+            Self::All(all) => {
+                let within: usize = all.iter().map(Self::heap_bytes).sum();
+                all.capacity() * size_of::<Self>() + within
+            }
+        }
+    }
+
+    /// Writes it in words, to stand behind those of a scope.
+    pub(crate) fn write(
+        &self,
+        edit: &Edit,
+        text: &mut impl Write,
+        lexicon: &Lexicon,
+    ) -> fmt::Result {
+        let (what, pieces) = match self {
+            Self::Path(_) => return text.write_str(", on one path alone"),
+            Self::Kinds(_) if matches!(edit.untagged(), Edit::DropSlot(_)) => {
+                return text.write_str(", on known paths alone");
+            }
+            Self::Kinds(_) => {
+                return text.write_str(", on known kinds of pages (ending and names) alone");
+            }
+            Self::All(all) => match &all[..] {
+                [first @ Self::Beginning(_), Self::Ending(pieces)] => {
+                    first.write(edit, text, lexicon)?;
+                    (" and ends in", pieces)
+                }
+                all => return all.iter().try_for_each(|only| only.write(edit, text, lexicon)),
+            },
+            Self::Ending(pieces) => (", where the path ends in", pieces),
+            Self::Beginning(pieces) => (", where the path begins with", pieces),
+        };
+        write!(text, "{what} /")?;
+        pieces.iter().try_for_each(|symbol| match *symbol {
+            ANY => text.write_char('*'),
+            symbol => text.write_str(&lexicon.spell(symbol)),
+        })
+    }
+}
+
+/// Pieces of a path, if a word is in them; none where the scopes of the level ask for words of the path
+/// anyhow, or for one word.
+fn told_by_words(
+    edit: &Edit,
+    level: usize,
+    pieces: impl FnOnce() -> Vec<Symbol>,
+) -> Option<Vec<Symbol>> {
+    let is_wide = level < WORDS && !matches!(edit.untagged(), Edit::DropSlot(_));
+    let has_word = |pieces: &Vec<Symbol>| pieces.iter().any(|symbol| is_word(*symbol));
+    is_wide.then(pieces).filter(has_word)
+}
+
+/// The pieces of the last segment of a program's path, arguments taken for one: of what kind the page is,
+/// `calendar` or `gantt`, as far as its address says.
+fn last_segment(program: &[Cell]) -> impl Iterator<Item = Symbol> {
+    let last = segments(program).rfind(|segment| !segment.is_empty());
+    last.unwrap_or_default().iter().map(|cell| any_kind(cell.symbol))
+}
+
+/// The same of the first.
+fn first_segment(program: &[Cell]) -> impl Iterator<Item = Symbol> {
+    let first = segments(program).next().unwrap_or_default();
+    first.iter().map(|cell| any_kind(cell.symbol))
+}
+
+fn segments(program: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
+    let path = program.get(FRONT..path_end(program)).unwrap_or_default();
+    path.split(|cell| Some(cell.symbol) == Lexicon::delimiter("/"))
+}

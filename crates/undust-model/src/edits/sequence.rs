@@ -1,0 +1,41 @@
+//! Accepted edits at work. The gate and the editor both ask here, so that what is judged is what
+//! is served.
+
+use super::accepted::Accepted;
+use super::edit::{Cell, Edit, Program};
+
+/// Most edits of one URL in a row; with more they are taken to have no end.
+const MOST_EDITS: usize = 64;
+
+/// Applies edits to a program: the first that holds, and after each again from the first, until
+/// none holds (a Markov algorithm). So a form is its own form. Gives the numbers of those that
+/// were applied, too; nothing where there is no end.
+///
+/// `of` gives the numbers of the edits that may hold, ascending, and `proposed` what the tagger
+/// proposes.
+pub fn reduce<'r>(
+    mut program: Program,
+    of: impl Fn(&[Cell]) -> Vec<u32>,
+    rule: impl Fn(u32) -> &'r Accepted,
+    mut proposed: impl FnMut(&[Cell]) -> Vec<Edit>,
+) -> Option<(Program, Vec<u32>)> {
+    let mut applied = Vec::new();
+    while applied.len() < MOST_EDITS {
+        let mut tagged: Option<Vec<Edit>> = None;
+        let mut first = of(&program).into_iter().filter_map(|number| {
+            let rule = rule(number);
+            if let Edit::Tagged(edit) = &rule.edit {
+                let tagged = tagged.get_or_insert_with(|| proposed(&program));
+                if !tagged.contains(edit) {
+                    return None;
+                }
+            }
+            Some((number, rule.apply(&program)?))
+        });
+        let Some((number, edited)) = first.next() else { return Some((program, applied)) };
+        drop(first);
+        applied.push(number);
+        program = edited;
+    }
+    None
+}

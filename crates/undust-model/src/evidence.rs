@@ -1,0 +1,141 @@
+//! What is known of an operation, and the share of its URLs that it may put wrong.
+
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+use crate::translation::StepEvidence;
+
+/// Counts over the training crawl, in URLs. A URL that is alone in its form is no evidence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Changed URLs that share their form with one that they did not share the old one with.
+    pub tested: u32,
+    /// Clusters that no form is left to: a crawler would never see them.
+    pub lost: u32,
+    /// URLs that are put into a form of another cluster. Their page may be seen by another URL.
+    pub mixed: u32,
+    /// Fetches that it saves.
+    pub saved: i32,
+}
+
+/// URLs' worth of trust in what is known of the wider class.
+const PRIOR: f64 = 3.0;
+
+/// The share of lost URLs of an operation of which nothing is known.
+pub const UNKNOWN: f64 = 0.1;
+
+/// Decimals of a rate are cut to so many parts: a text holds these exactly, so that a model
+/// that was read back is the one that was written, to the last bit.
+const PARTS: f64 = 1e12;
+
+/// The largest share that is believed of a narrower class because of the wider one.
+const LARGEST: f64 = 0.3;
+
+impl Evidence {
+    /// The share of lost URLs, shrunk towards that of the wider class, `above`, were each tested URL an
+    /// observation of its own.
+    pub fn rate(&self, above: f64) -> f64 {
+        self.rate_by(above, self.tested)
+    }
+
+    /// The same where the tested URLs are worth so many observations: the same share of them is lost.
+    pub fn rate_by(&self, above: f64, witnesses: u32) -> f64 {
+        let witnesses = f64::from(witnesses);
+        let share = f64::from(self.lost) / f64::from(self.tested.max(1));
+        let rate = (share * witnesses + PRIOR * above.min(LARGEST)) / (witnesses + PRIOR);
+        (rate * PARTS).round() / PARTS
+    }
+
+    /// The same of URLs that get the form of another page.
+    pub fn mixture(&self, above: f64) -> f64 {
+        (f64::from(self.mixed) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
+    }
+
+    /// Whether any URL speaks against it.
+    pub fn is_contradicted(&self) -> bool {
+        self.lost > 0 || self.mixed > 0
+    }
+
+    /// As it is told, with the shrunk rate.
+    pub(crate) fn told(&self, rate: f64) -> StepEvidence {
+        StepEvidence {
+            tested: self.tested as usize,
+            lost: self.lost as usize,
+            mixed: self.mixed as usize,
+            saved: Some(self.saved.into()),
+            bound: rate,
+        }
+    }
+
+    /// What it is worth: a lost URL costs as much as `price` fetches.
+    pub fn gain(&self, price: f64) -> f64 {
+        f64::from(self.saved) - price * f64::from(self.lost)
+    }
+}
+
+/// The share of lost URLs of something of whose like nothing is known.
+pub fn bound(lost: usize, tested: usize) -> f64 {
+    (lost as f64 + PRIOR * UNKNOWN) / (tested as f64 + PRIOR)
+}
+
+/// The share of URLs that go wrong in a class of which nothing is known, beside classes in which these do.
+pub fn of_another(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let classes = shares.len() as f64;
+    (shares.sum::<f64>() + PRIOR * UNKNOWN) / (classes + PRIOR)
+}
+
+impl AddAssign for Evidence {
+    fn add_assign(&mut self, other: Self) {
+        self.tested += other.tested;
+        self.lost += other.lost;
+        self.mixed += other.mixed;
+        self.saved += other.saved;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: Evidence = Evidence { tested: 17, lost: 2, mixed: 3, saved: 10 };
+
+    /// With three URLs' worth of trust in the wider class.
+    #[test]
+    fn shares_are_shrunk_towards_those_of_the_wider_class() {
+        let is = |share: f64, expected: f64| assert!((share - expected).abs() < 1e-9, "{share}");
+        is(KNOWN.rate(0.1), 2.3 / 20.0);
+        is(KNOWN.rate(0.9), 2.9 / 20.0);
+        is(KNOWN.rate_by(0.1, 8), (2.0 * 8.0 / 17.0 + 0.3) / 11.0);
+        is(KNOWN.rate_by(0.1, 17), KNOWN.rate(0.1));
+        is(Evidence::default().rate(0.2), 0.2);
+        is(KNOWN.mixture(0.2), 3.6 / 20.0);
+        is(bound(2, 17), 2.3 / 20.0);
+        is(KNOWN.gain(8.0), -6.0);
+        is(of_another([0.0, 0.5].into_iter()), 0.8 / 5.0);
+        is(of_another([].into_iter()), 0.1);
+        let told = KNOWN.told(0.25);
+        assert_eq!((told.tested, told.lost, told.saved, told.bound), (17, 2, Some(10), 0.25));
+        assert_eq!(told.mixed, 3);
+    }
+
+    #[test]
+    fn evidence_adds_up() {
+        let mut sum = KNOWN;
+        sum += Evidence { tested: 5, lost: 6, mixed: 7, saved: -8 };
+        assert_eq!(sum, Evidence { tested: 22, lost: 8, mixed: 10, saved: 2 });
+    }
+
+    #[test]
+    fn a_rate_is_read_back_as_it_was_written() {
+        let mut above = UNKNOWN;
+        for tested in 0..2000 {
+            for lost in [0, 1, tested / 7, tested] {
+                let rate = Evidence { tested, lost, ..Evidence::default() }.rate(above);
+                let json = serde_json::to_string(&rate).expect("JSON");
+                assert_eq!(serde_json::from_str::<f64>(&json).expect("a rate"), rate, "{json}");
+                above = rate;
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Why a URL gets its form: every step to it, and what was proposed and refused.
+
+mod text;
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::edits::editor::{ToldEdit, ToldRefusal};
+use crate::folder::files::load;
+use crate::folder::info::ModelInfo;
+use crate::folder::disabled::{OperationName, SwitchedOff};
+use crate::registry::{Absence, Registry};
+use crate::report::Report;
+use crate::site_model::SiteModel;
+use crate::model::{Learned, Model};
+use crate::translation::{Applied, Canonicalizer, Translation};
+use crate::conventions::{Seen, Usage};
+
+/// Why a URL gets its form: every step to it, what the training crawl says of each, and what was
+/// proposed there and refused. Written by serde as `undust explain --format json` prints it.
+#[derive(Debug, Serialize)]
+pub struct Explanation {
+    pub(crate) url: String,
+    pub(crate) canonical: String,
+    pub(crate) how: &'static str,
+    /// Why it came back as it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// What is wrong with the model, if something is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    /// The model in charge.
+    pub(crate) model: Option<ModelFacts>,
+    /// From the URL to its form, in order.
+    pub(crate) steps: Vec<ToldStep>,
+    /// What would have been applied, and is switched off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) switched_off: Vec<SwitchedOff>,
+    /// What would have changed the form, and was refused. Only edits are kept with their refusals.
+    pub(crate) refused: Vec<ToldRefusal>,
+    /// Whether the model keeps what was refused.
+    pub(crate) keeps_refusals: bool,
+}
+
+/// What was done with a URL, and why.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToldStep {
+    #[serde(flatten)]
+    pub edit: ToldEdit,
+    /// What training saw, where it is no edit but how the site writes its URLs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
+}
+
+impl ToldStep {
+    fn of(step: &dyn Applied) -> Self {
+        Self { edit: ToldEdit::of(step), seen: None }
+    }
+}
+
+/// What is known of a model.
+#[derive(Debug, Serialize)]
+pub(crate) struct ModelFacts {
+    pub site: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<usize>,
+}
+
+impl ModelFacts {
+    /// What the folder of a site tells, as far as it can be read.
+    fn read(registry: &Registry, site: &str) -> Self {
+        let info = ModelInfo::read(&registry.place(site)).ok();
+        let report = info.as_ref().and_then(ModelInfo::report);
+        Self {
+            site: site.to_owned(),
+            method: info.map(|info| info.method),
+            pages: report.as_ref().map(|report| report.pages),
+            clusters: report.map(|report| report.clusters).filter(|clusters| *clusters > 0),
+        }
+    }
+}
+
+impl Registry {
+    /// Explains a URL by the model in charge of it. Reads that model's `model.json` each time, and all
+    /// of the model where something of it is switched off, which takes far longer than a
+    /// translation: for people, not for queues.
+    pub fn explain(&self, url: &str) -> Explanation {
+        match self.model(url) {
+            Ok(model) => {
+                let mut told = explanation(url, &model.translate(url));
+                tell_seen(&mut told.steps, model.usage(), url);
+                let (keeps_refusals, refused) = refusals(&model, url);
+                let switched_off = switched_off(&self.place(model.site()), &model, url);
+                let model = Some(ModelFacts::read(self, model.site()));
+                Explanation { model, switched_off, refused, keeps_refusals, ..told }
+            }
+            Err(Absence { reason, error }) => Explanation {
+                error: error.map(|error| error.to_string()),
+                ..explanation(url, &Translation::unchanged(url, reason))
+            },
+        }
+    }
+}
+
+fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
+    let (how, reason) = translation.how.told();
+    Explanation {
+        url: url.to_owned(),
+        canonical: translation.canonical.clone().into_owned(),
+        how,
+        reason,
+        error: None,
+        model: None,
+        steps: translation.cause.steps().map(ToldStep::of).collect(),
+        switched_off: Vec::new(),
+        refused: Vec::new(),
+        keeps_refusals: false,
+    }
+}
+
+/// Tells of how the site writes its URLs what training saw.
+fn tell_seen(steps: &mut [ToldStep], usage: Option<&Usage>, url: &str) {
+    let seen = usage.map(|usage| usage.seen(url)).unwrap_or_default();
+    for told in steps {
+        let entered = seen.iter().find(|(step, _)| step.to_string() == told.edit.notation);
+        told.seen = entered.and_then(|(_, seen)| *seen);
+    }
+}
+
+/// What is switched off and would be applied to `url` by the model as it was learned.
+fn switched_off(place: &Path, model: &SiteModel, url: &str) -> Vec<SwitchedOff> {
+    let off = &model.off().operations;
+    if off.is_empty() {
+        return Vec::new();
+    }
+    let Ok((_, usage, whole)) = load(place) else { return Vec::new() };
+    let done = Learned { model: whole, report: Report::default(), usage }.translate(url);
+    let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();
+    off.iter().filter(|off| applied.contains(&off.name)).cloned().collect()
+}
+
+fn refusals(model: &SiteModel, url: &str) -> (bool, Vec<ToldRefusal>) {
+    match model.model() {
+        Model::Edits(_) if model.usage().is_some_and(|usage| usage.excepts(url)) => {
+            (true, Vec::new())
+        }
+        Model::Edits(editor) => (true, editor.refusals_of(&model.entered(url))),
+        _ => (false, Vec::new()),
+    }
+}

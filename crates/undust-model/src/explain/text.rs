@@ -1,0 +1,121 @@
+//! An explanation in words.
+
+use std::fmt::{self, Write as _};
+
+use super::{Explanation, ModelFacts, ToldStep};
+use crate::edits::editor::ToldRefusal;
+use crate::translation::{Reason, StepEvidence, spelled_out};
+use undust_util::plural::counted;
+
+/// Refused edits that are told of a URL in text.
+const TOLD: usize = 3;
+
+/// As `undust explain` prints it, without a line feed at the end.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(self))
+    }
+}
+
+fn text(told: &Explanation) -> String {
+    let mut text = told.url.clone();
+    match &told.reason {
+        Some(reason) => text.push_str(&format!("\nstays as it is: {reason}")),
+        None if told.canonical == told.url => text.push_str("\nis its own form"),
+        None => text.push_str(&format!("\n→ {}", told.canonical)),
+    }
+    if let Some(error) = &told.error {
+        let _ = write!(text, "\n{error}");
+    }
+    if let Some(model) = &told.model {
+        let _ = write!(text, "\n\n{}", model_text(model));
+    }
+    for (number, step) in (1..).zip(&told.steps) {
+        let _ = write!(text, "\n\n{number}. {}", step_text(step));
+    }
+    for off in &told.switched_off {
+        let notation = spelled_out(&off.name.notation);
+        let _ = write!(text, "\n\nswitched off: {notation}\n   {off}");
+    }
+    // What stays as it is for a reason of its own says so already.
+    let has_own = |reason: &String| *reason != Reason::NoRule.to_string();
+    let is_kept = told.canonical == told.url && !told.reason.as_ref().is_some_and(has_own);
+    if told.keeps_refusals && (is_kept || !told.refused.is_empty()) {
+        text.push_str(&refused_text(&told.refused));
+    }
+    text
+}
+
+fn model_text(model: &ModelFacts) -> String {
+    let mut text = format!("the model of {}", model.site);
+    if let Some(method) = &model.method {
+        let _ = write!(text, ": {method}");
+    }
+    if let Some(pages) = model.pages {
+        let _ = write!(text, ", learned from {}", counted(pages, "page"));
+    }
+    if let Some(clusters) = model.clusters {
+        let _ = write!(text, " in {}", counted(clusters, "cluster"));
+    }
+    text
+}
+
+fn step_text(ToldStep { edit: step, seen }: &ToldStep) -> String {
+    let mut text = spelled_out(&step.notation).into_owned();
+    if let Some(details) = &step.details {
+        let _ = write!(text, "\n   {}", details.scope);
+        match details.exceptions {
+            0 => {}
+            1 => text.push_str(", with one exception"),
+            some => {
+                let _ = write!(text, ", with {some} exceptions");
+            }
+        }
+    }
+    if let Some(seen) = seen {
+        let _ = write!(text, "\n   {seen}");
+    }
+    if let Some(evidence) = &step.evidence {
+        let _ = write!(text, "\n   {}", evidence_text(evidence));
+    }
+    for [url, form] in step.details.iter().flat_map(|details| &details.examples) {
+        let _ = write!(text, "\n   {url}\n   → {form}");
+    }
+    text
+}
+
+fn refused_text(refused: &[ToldRefusal]) -> String {
+    if refused.is_empty() {
+        return "\n\nno edit that would change it was proposed and tested".to_owned();
+    }
+    let mut text = "\n\nproposed and refused:".to_owned();
+    for one in refused.iter().take(TOLD) {
+        let ToldRefusal { notation, scope, urls, evidence, why } = one;
+        let _ = write!(text, "\n\n   {}\n   {scope}", spelled_out(notation));
+        if let Some(urls) = urls {
+            let _ = write!(text, ": {} of the crawl", counted(*urls, "URL"));
+        }
+        let _ = write!(text, "\n   {}\n   refused: {why}", evidence_text(evidence));
+    }
+    match refused.len().saturating_sub(TOLD) {
+        0 => {}
+        more => {
+            let _ = write!(text, "\n\n   and {more} more, which --format json lists");
+        }
+    }
+    text
+}
+
+/// The counts of a step in words.
+fn evidence_text(evidence: &StepEvidence) -> String {
+    let StepEvidence { tested, lost, mixed, saved, bound } = *evidence;
+    let mixed = match mixed {
+        0 => String::new(),
+        mixed => format!(", {mixed} get another page's form"),
+    };
+    let saved =
+        saved.map_or_else(String::new, |saved| format!(", {} saved", counted(saved, "fetch")));
+    let bound = 100.0 * bound;
+    let tested = counted(tested, "URL");
+    format!("tested on {tested}: {lost} lost{mixed}{saved}; expected loss {bound:.2} %")
+}

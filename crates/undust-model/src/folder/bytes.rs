@@ -1,0 +1,64 @@
+//! Reading a file of a model's folder. Whoever hands on a folder may have put anything there, a link
+//! to a device or a pipe included: neither fills the memory nor holds anybody up.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use undust_util::read_limited;
+use undust_util::error::{Error, Result};
+
+/// Bytes of a file of weights at most: the largest network that can be set takes half of it.
+const MOST_WEIGHTS: u64 = 4 << 30;
+/// Bytes of any other file at most. As JSON it may take sixteen times as many in memory.
+const MOST_JSON: u64 = 64 << 20;
+
+fn most(path: &Path) -> u64 {
+    let is_weights = path.extension().is_some_and(|extension| extension == "safetensors");
+    if is_weights { MOST_WEIGHTS } else { MOST_JSON }
+}
+
+/// Reads a regular file, or what a link to one leads to.
+///
+/// # Errors
+///
+/// A file that is not there or cannot be read, one of another kind, and one that is too long.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
+    let fail = |reason: String| Error::Model { path: path.to_path_buf(), reason };
+    // Before it is opened: whoever opens a pipe waits for its other end.
+    let found = fs::metadata(path).map_err(Error::io("read", path))?;
+    if !found.is_file() {
+        return Err(fail("is no regular file; train the site again".into()));
+    }
+    let file = File::open(path).map_err(Error::io("read", path))?;
+    let bytes = read_limited::read(file, most(path), found.len()).map_err(Error::io("read", path))?;
+    let mebibytes = most(path) >> 20;
+    bytes.ok_or_else(|| fail(format!("has more than {mebibytes} MiB; train the site again")))
+}
+
+/// How many bytes [`read`] gives; none of what it does not read.
+pub(super) fn bytes(path: &Path) -> u64 {
+    let found = fs::metadata(path).ok().filter(|found| found.is_file());
+    found.map_or(0, |found| found.len()).min(most(path))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_bounded_length_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "text").expect("a file");
+        std::os::unix::fs::symlink("file", at("link")).expect("a link");
+        assert_eq!((read(&at("link")).expect("a text"), bytes(&at("link"))), (b"text".to_vec(), 4));
+        std::os::unix::fs::symlink("/dev/zero", at("zeros")).expect("a link");
+        let told = read(&at("zeros")).expect_err("a refusal").to_string();
+        assert!(told.ends_with("zeros: is no regular file; train the site again"), "{told}");
+        // It takes no room on the disk.
+        File::create(at("long")).and_then(|file| file.set_len(MOST_JSON + 1)).expect("a file");
+        let told = read(&at("long")).expect_err("a refusal").to_string();
+        assert!(told.ends_with("long: has more than 64 MiB; train the site again"), "{told}");
+        assert_eq!((bytes(&at("zeros")), bytes(&at("nowhere"))), (0, 0));
+    }
+}

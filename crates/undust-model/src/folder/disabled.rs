@@ -1,0 +1,145 @@
+//! What is switched off of a model until the next training: `off.json` of its folder.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes;
+use super::exchange::sha256;
+use super::info::MODEL;
+use undust_util::error::{Error, Result};
+use undust_util::mem_size;
+use undust_util::atomic_file::WholeFile;
+use crate::translation::Applied;
+
+/// The file's name.
+pub const OFF: &str = "off.json";
+
+/// What came back of its URLs so far, the file that decides what this one holds. It changes all the
+/// time, and no model is loaded again for it.
+pub const TRIALS: &str = "trials.json";
+
+/// What tells an operation from all others of its model, whatever its place among them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct OperationName {
+    /// Its notation.
+    #[serde(rename = "operation")]
+    pub notation: String,
+    /// The hash of where it holds, in hexadecimal, if the same may be done in several places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+}
+
+impl OperationName {
+    /// Of something that is applied to URLs.
+    pub fn of(step: &dyn Applied) -> Self {
+        let scope = step.scope().map(|scope| format!("{scope:016x}"));
+        Self { notation: step.to_string(), scope }
+    }
+}
+
+/// An operation that is switched off, and what came back of its URLs until then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwitchedOff {
+    /// The operation.
+    #[serde(flatten)]
+    pub name: OperationName,
+    /// URLs that showed the page of their form.
+    pub agreed: u64,
+    /// URLs that showed another.
+    pub disagreed: u64,
+}
+
+/// Why, in words.
+impl fmt::Display for SwitchedOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.agreed + self.disagreed;
+        write!(f, "{} of {all} URLs that came back showed another page", self.disagreed)
+    }
+}
+
+/// What is switched off of a model.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Off {
+    /// Of which model: its [`identity`]. Of another one nothing is.
+    pub model: String,
+    /// In the order in which they failed.
+    pub operations: Vec<SwitchedOff>,
+}
+
+impl Off {
+    /// Of the model in this folder.
+    ///
+    /// # Errors
+    ///
+    /// A file that is there and cannot be read.
+    pub fn read(place: &Path) -> Result<Self> {
+        let model = identity(place)?;
+        let read: Option<Self> = read_json(&place.join(OFF), "nothing is switched off")?;
+        let none = || Self { model: model.clone(), operations: Vec::new() };
+        Ok(read.filter(|off| off.model == model).unwrap_or_else(none))
+    }
+
+    /// Writes it into the folder, whole or not at all.
+    pub fn write(&self, place: &Path) -> Result<()> {
+        write_json(&place.join(OFF), self)
+    }
+
+    /// Bytes of memory, about.
+    pub fn bytes(&self) -> usize {
+        let of = |off: &SwitchedOff| {
+            let scope = off.name.scope.as_deref().map_or(0, mem_size::of_text);
+            size_of::<SwitchedOff>() + mem_size::of_text(&off.name.notation) + scope
+        };
+        self.operations.iter().map(of).sum()
+    }
+
+    /// Whether this is switched off.
+    pub fn has(&self, name: &OperationName) -> bool {
+        self.operations.iter().any(|off| off.name == *name)
+    }
+}
+
+/// Tells a model from one that training puts in its place: the SHA-256 of its `model.json`, which
+/// holds those of the other files.
+pub fn identity(place: &Path) -> Result<String> {
+    let path = place.join(MODEL);
+    bytes::read(&path).map(|bytes| sha256(&bytes))
+}
+
+/// What a file of a model's folder holds; none where there is no such file.
+///
+/// # Errors
+///
+/// A file that cannot be read, with what happens `without` it.
+pub fn read_json<T: for<'de> Deserialize<'de>>(
+    path: &Path,
+    without: &str,
+) -> Result<Option<T>> {
+    let json = match bytes::read(path) {
+        Ok(json) => json,
+        Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let wrong = |error| Error::Model {
+        path: path.into(),
+        reason: format!("cannot be read ({error}); without this file {without}"),
+    };
+    serde_json::from_slice(&json).map(Some).map_err(wrong)
+}
+
+/// Writes such a file, whole or not at all.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let write = || {
+        let mut json = serde_json::to_vec_pretty(value)?;
+        json.push(b'\n');
+        let mut file = WholeFile::create(path)?;
+        file.write_all(&json)?;
+        file.finish()
+    };
+    write().map_err(Error::io("write", path))
+}

@@ -1,0 +1,181 @@
+//! `model.json`: what a folder holds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::bytes;
+use crate::report::Report;
+use undust_util::error::{Error, Result};
+use crate::networks::decode::DecodingOptions;
+use crate::networks::tagger::TaggingOptions;
+use crate::networks::tagger::weights::Sizes;
+use crate::networks::weights::Shape;
+use undust_url::site::SiteBy;
+use undust_url::frequency::DfMode;
+
+/// Version of the folder's format.
+pub const FORMAT: u32 = 3;
+
+/// The oldest version that is read; what it lacks is empty. Others are refused.
+const OLDEST: u32 = 2;
+
+/// The file's name.
+pub const MODEL: &str = "model.json";
+
+/// What loading a model needs, and a record of how it came about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelInfo {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The version of undust that wrote it.
+    pub undust: String,
+    /// The site's name, which is the folder's.
+    pub site: String,
+    /// What the name means.
+    pub site_by: SiteBy,
+    /// What kind of model it is.
+    pub kind: Kind,
+    /// The method that learned it.
+    pub method: String,
+    /// What its network needs, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkInfo>,
+    /// What its tagger needs, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tagger: Option<TaggerInfo>,
+    /// SHA-256 of the folder's other files, but of `rules.json`, which may be edited.
+    pub sha256: BTreeMap<String, String>,
+    /// How it came about: settings and report. Nothing depends on it, so that a renamed setting
+    /// makes no old model unreadable.
+    #[serde(default)]
+    pub record: Value,
+}
+
+/// What kind of model a folder holds, which decides how it is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Every URL is its own form.
+    Identity,
+    /// Slashes are thrown away.
+    TokenIdentity,
+    /// A set of rules.
+    Rules,
+    /// Edits that the gate accepted.
+    Edits,
+    /// An edit tagger.
+    Tagger,
+    /// A network.
+    Network,
+}
+
+/// What a network needs beside its weights and its vocabulary's spellings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NetworkInfo {
+    /// Sizes of the network.
+    #[serde(flatten)]
+    pub shape: Shape,
+    /// How many of the vocabulary's last symbols are literals.
+    pub literals: usize,
+    /// Characters that cut URLs beside those that always do.
+    pub extra_delimiters: String,
+    /// How names in the query are counted.
+    pub df: DfMode,
+    /// How it decodes.
+    pub decoding: DecodingOptions,
+}
+
+/// What a tagger needs beside its weights, function words and phrases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TaggerInfo {
+    /// Sizes of the network.
+    #[serde(flatten)]
+    pub sizes: Sizes,
+    /// How it is used.
+    #[serde(flatten)]
+    pub options: TaggingOptions,
+}
+
+/// What [`ModelInfo::record`] holds when it is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Every setting of the training.
+    pub config: Value,
+    /// How it went.
+    pub report: Report,
+}
+
+impl ModelInfo {
+    /// When the description of a folder was written, as far as that is known.
+    pub fn written(folder: &Path) -> Option<SystemTime> {
+        fs::metadata(folder.join(MODEL)).and_then(|file| file.modified()).ok()
+    }
+
+    /// Of a site whose model has no files yet.
+    pub(crate) fn new(
+        (site, site_by): (&str, SiteBy),
+        kind: Kind,
+        config: Value,
+        report: &Report,
+    ) -> Self {
+        let record = Record { config, report: report.clone() };
+        Self {
+            format: FORMAT,
+            undust: env!("CARGO_PKG_VERSION").into(),
+            site: site.into(),
+            site_by,
+            kind,
+            method: report.method.clone(),
+            network: None,
+            tagger: None,
+            sha256: BTreeMap::new(),
+            record: serde_json::to_value(record).unwrap_or_default(),
+        }
+    }
+
+    /// How it was learned, as far as the record can be read.
+    pub fn report(&self) -> Option<Report> {
+        serde_json::from_value(self.record.get("report")?.clone()).ok()
+    }
+
+    /// Reads and checks the file of a folder.
+    pub fn read(place: &Path) -> Result<Self> {
+        let path = place.join(MODEL);
+        let fail = |reason: String| Error::Model { path: path.clone(), reason };
+        let no_description = |error| fail(format!("is no model description: {error}"));
+        let bytes = bytes::read(&path)?;
+        let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
+        match json.get("format").and_then(Value::as_u64) {
+            Some(format) if (u64::from(OLDEST)..=u64::from(FORMAT)).contains(&format) => {}
+            Some(found) => {
+                let method = json.get("method").and_then(Value::as_str).map(str::to_owned);
+                return Err(Error::ModelFormat { path, found, expected: FORMAT, method });
+            }
+            None => return Err(fail("has no format: it is no model of undust".into())),
+        }
+        let info: Self = serde_json::from_value(json).map_err(no_description)?;
+        let impossible = info.network.as_ref().is_some_and(|network| !network.shape.is_usable())
+            || info.tagger.as_ref().is_some_and(|tagger| !tagger.sizes.is_usable());
+        if impossible {
+            return Err(fail("describes a network of impossible size".into()));
+        }
+        Ok(info)
+    }
+}
+
+/// The one field that look-ups need.
+#[derive(Deserialize)]
+struct Scope {
+    site_by: SiteBy,
+}
+
+/// What the site's name means, if the file says so.
+pub(crate) fn site_by(place: &Path) -> Option<SiteBy> {
+    let bytes = bytes::read(&place.join(MODEL)).ok()?;
+    serde_json::from_slice::<Scope>(&bytes).ok().map(|scope| scope.site_by)
+}

@@ -1,0 +1,103 @@
+//! A model folder written again without some of its rules, its edits, or steps by which URLs are
+//! entered.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use rustc_hash::FxHashSet;
+use serde_json::{Value, json};
+
+use super::files::{File, GATE, RULES, load, usage_file};
+use super::info::{MODEL, ModelInfo};
+use super::disabled::{OFF, Off, TRIALS};
+use crate::model::Model;
+use super::{bytes, exchange};
+use undust_util::error::{Error, Result};
+use crate::part::Part;
+use crate::rules::store::to_json;
+use crate::conventions::Usage;
+
+/// What `model.json` records of what was taken from a model, in the record of its training.
+const PRUNED: &str = "pruned";
+
+/// Takes rules, edits and steps of entering from the model of `site` as it is served, and puts
+/// the folder in place of the old one at once; their notations are added to the record in
+/// `model.json`, with those of rules and edits that are switched off, which are gone now. All
+/// other files stay as they are; where one is of no model, nothing is changed.
+///
+/// # Errors
+///
+/// Those of reading and writing the folder; rules of a network, which has none to take away.
+pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Result<()> {
+    let place = models.join(site);
+    let fail = |reason: String| Error::Model { path: place.clone(), reason };
+    let (mut info, usage, model) = load(&place)?;
+    let mut off = Off::read(&place)?;
+    let (switched_off, names) = model.places_of(&off);
+    let (places, steps) = Part::split(pruned.keys());
+    let mut files = Vec::new();
+    files.extend(operations_file(&info, model.without(&switched_off), &places).map_err(fail)?);
+    if let (Some(usage), false) = (usage, steps.is_empty()) {
+        let usage = steps.iter().fold(Usage::clone(&usage), |usage, step| usage.without(step));
+        files.push(usage_file(&usage).map_err(|error| fail(error.to_string()))?);
+    }
+    for (name, bytes) in &files {
+        if let Some(sum) = info.sha256.get_mut(*name) {
+            *sum = exchange::sha256(bytes);
+        }
+    }
+    record(&mut info.record, pruned.values().chain(names.iter().map(|name| &name.notation)));
+    let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
+    json.push(b'\n');
+    off.operations.retain(|operation| !names.contains(&operation.name));
+    if !off.operations.is_empty() {
+        let off = Off { model: exchange::sha256(&json), ..off };
+        let off = serde_json::to_vec_pretty(&off).map_err(|error| fail(error.to_string()))?;
+        files.push((OFF, off));
+    }
+    files.push((MODEL, json));
+    let written: Vec<_> = files.iter().map(|(name, _)| *name).chain([OFF, TRIALS]).collect();
+    let others = others(&place, &written)?;
+    files.extend(others.iter().map(|(name, bytes)| (&**name, bytes.clone())));
+    exchange::replace(models, site, &files)
+}
+
+/// The file of a model without the rules or edits in these places; none for a network.
+fn operations_file(
+    info: &ModelInfo,
+    model: Model,
+    places: &FxHashSet<usize>,
+) -> Result<Option<File>, String> {
+    Ok(Some(match model.without(places) {
+        Model::Rules(rules) => (RULES, to_json(&info.method, &rules)?),
+        Model::Edits(editor) => (GATE, editor.to_json()?.0),
+        _ if places.is_empty() => return Ok(None),
+        _ => return Err("is a network, which cannot be pruned".into()),
+    }))
+}
+
+/// Adds notations to what a record says was pruned.
+fn record<'n>(record: &mut Value, notations: impl Iterator<Item = &'n String>) {
+    if !record.is_object() {
+        *record = json!({});
+    }
+    let before = record.get(PRUNED).and_then(Value::as_array).cloned().unwrap_or_default();
+    let notations = notations.map(|notation| Value::from(notation.as_str()));
+    record[PRUNED] = before.into_iter().chain(notations).collect();
+}
+
+/// The files of a folder, but for those of these names.
+fn others(place: &Path, but: &[&str]) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(place).map_err(Error::io("read", place))? {
+        let path = entry.map_err(Error::io("read", place))?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let Some(name) = name.filter(|name| !but.contains(&&**name) && path.is_file()) else {
+            continue;
+        };
+        files.push((name, bytes::read(&path)?));
+    }
+    files.sort_unstable();
+    Ok(files)
+}

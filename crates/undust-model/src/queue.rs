@@ -1,0 +1,310 @@
+//! A queue of URLs in, their canonical forms out: one line in, one line out, in order,
+//! whatever the lines are.
+
+mod ahead;
+mod block;
+mod blocks;
+mod counts;
+mod novelty;
+pub mod record;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashSet, VecDeque};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+pub use self::counts::QueueCounts;
+pub use self::novelty::Novelty;
+
+use self::ahead::{AHEAD, Ahead};
+use self::block::{Answers, Line};
+use self::blocks::{Blocks, Next};
+use self::counts::Became;
+use undust_util::error::{Error, Result};
+use crate::registry::{Models, Registry};
+use crate::translation::{How, Reason};
+
+/// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
+pub const LONGEST: usize = 1 << 16;
+
+/// How a translated queue is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueFormat {
+    /// The canonical form alone.
+    Text,
+    /// An object a line: url, canonical, site, how, reason, cause, and the steps of the cause,
+    /// each with its notation and [what is known of it](crate::translation::StepEvidence). Of a line of more than
+    /// 65,536 bytes, its end included, the first 32,769.
+    Jsonl,
+}
+
+/// What a [`Queue`] does beside translating.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueOptions {
+    /// How lines are written.
+    pub format: QueueFormat,
+    /// Whether only the first URL of each canonical form is written, as it came. Takes 19 to
+    /// 39 bytes of memory a form, and 58 while its table doubles; without it, memory does not
+    /// grow with the queue.
+    pub unique: bool,
+    /// What a form must be trusted with, 0 to 1: one step of its cause of which more may be lost
+    /// leaves the URL as it is.
+    pub min_confidence: Option<f64>,
+    /// The share of the URLs that change form which is passed on all the same, as they came, so
+    /// that what they show can be [observed](Registry::observe): 0 to 1.
+    pub exploration: f64,
+    /// Whether URLs are counted whose like training never saw: [`QueueCounts::novelty`].
+    pub stats: bool,
+    /// Whether a model that cannot be loaded ends the queue; without it, its URLs come back as
+    /// they came.
+    pub strict: bool,
+}
+
+/// Forms as text, a line for each line, and nothing else.
+impl Default for QueueOptions {
+    fn default() -> Self {
+        Self {
+            format: QueueFormat::Text,
+            unique: false,
+            min_confidence: None,
+            exploration: 0.0,
+            stats: false,
+            strict: false,
+        }
+    }
+}
+
+impl QueueOptions {
+    /// Whether nothing is asked for but forms: not how sure they are, nor which were there before.
+    fn want_forms_alone(&self) -> bool {
+        self.format == QueueFormat::Text
+            && !self.unique
+            && self.min_confidence.is_none()
+            && self.exploration <= 0.0
+    }
+}
+
+/// Translates one input after another as one queue, on all threads of the current rayon pool.
+/// Output is the same on any number of threads, and so are counts, unless a site has more templates
+/// than a network's memo holds. Memory does not grow with the number of lines or their length: it is
+/// that of four blocks of 1 MiB, three of them with their answers.
+pub struct Queue<'q> {
+    models: &'q dyn Models,
+    output: &'q mut dyn Write,
+    options: QueueOptions,
+    counts: QueueCounts,
+    seen: HashSet<u128, FxBuildHasher>,
+    /// Whether the last line written has no end yet.
+    is_open: bool,
+    on_broken: Box<dyn FnMut(&Error) + 'q>,
+}
+
+impl<'q> Queue<'q> {
+    /// An empty queue.
+    pub fn new(registry: &'q Registry, output: &'q mut dyn Write, options: QueueOptions) -> Self {
+        Self::of(registry, output, options)
+    }
+
+    /// An empty queue that finds models there.
+    pub fn of(
+        models: &'q dyn Models,
+        output: &'q mut dyn Write,
+        options: QueueOptions,
+    ) -> Self {
+        Self {
+            models,
+            output,
+            options,
+            counts: QueueCounts::default(),
+            seen: HashSet::default(),
+            is_open: false,
+            on_broken: Box::new(|_| {}),
+        }
+    }
+
+    /// Has a model that cannot be loaded told of at once, when the first URL asks for it.
+    pub fn on_broken(mut self, tell: impl FnMut(&Error) + 'q) -> Self {
+        self.on_broken = Box::new(tell);
+        self
+    }
+
+    /// Translates the lines of `input`; errors call it `name`. What can be read at once is
+    /// translated at once and written out before more is waited for, so that a program at
+    /// the other end of a pipe gets its answers.
+    pub fn feed(&mut self, name: &Path, input: impl Read) -> Result<()> {
+        let mut blocks = Blocks::new(input);
+        loop {
+            let next = blocks.next().map_err(Error::io("read", name))?;
+            if self.take(next, name, &mut blocks)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The same of an input that never has anybody wait, such as a file: while some blocks are
+    /// translated, the next is read, and the last one written.
+    pub fn feed_file(&mut self, name: &Path, input: impl Read) -> Result<()> {
+        let mut blocks = Blocks::new(input);
+        loop {
+            let next = rayon::in_place_scope_fifo(|scope| self.take_lines(scope, &mut blocks))?;
+            let next = next.map_err(Error::io("read", name))?;
+            if self.take(next, name, &mut blocks)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Translates what comes next; whether that was the end.
+    fn take(&mut self, next: Next, name: &Path, blocks: &mut Blocks<impl Read>) -> Result<bool> {
+        match next {
+            Next::Lines(block) => {
+                self.translate(&block)?;
+                blocks.reuse(block);
+            }
+            Next::Long(head) => self.pass_on(&head, name, blocks)?,
+            Next::End(rest) => {
+                self.translate(&rest)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Translates all lines before what is none, or cannot be read, and says what that is.
+    fn take_lines<'s>(
+        &mut self,
+        scope: &rayon::ScopeFifo<'s>,
+        blocks: &mut Blocks<impl Read>,
+    ) -> Result<io::Result<Next>>
+    where
+        'q: 's,
+    {
+        let (models, options) = (self.models, self.options);
+        let mut ahead = VecDeque::new();
+        loop {
+            let stop = match blocks.next() {
+                Ok(Next::Lines(block)) => {
+                    ahead.push_back(Ahead::begin(scope, models, options, block));
+                    None
+                }
+                next => Some(next),
+            };
+            let most = if stop.is_none() { AHEAD } else { 0 };
+            while ahead.len() > most
+                && let Some(first) = ahead.pop_front()
+            {
+                // A thread that panicked sends nothing. Nothing more is written, and the scope hands
+                // the panic on.
+                let Some((block, begun)) = first.wait() else {
+                    return Ok(Ok(Next::End(Vec::new())));
+                };
+                let answers = block::finish(models, options, &block, begun?)?;
+                self.write_all(answers)?;
+                blocks.reuse(block);
+            }
+            if let Some(stop) = stop {
+                return Ok(stop);
+            }
+        }
+    }
+
+    /// Flushes the output; what was done.
+    pub fn finish(self) -> Result<QueueCounts> {
+        self.output.flush().map_err(Error::io("write", "-"))?;
+        Ok(self.counts)
+    }
+
+    /// Translates whole lines, the last of which may have no end, and writes them out.
+    pub fn translate(&mut self, block: &[u8]) -> Result<()> {
+        let begun = block::begin(self.models, self.options, block)?;
+        let answers = block::finish(self.models, self.options, block, begun)?;
+        self.write_all(answers)
+    }
+
+    /// Writes what becomes of a block.
+    fn write_all(&mut self, answers: Vec<Answers>) -> Result<()> {
+        for Answers { text, lines, ends, counts } in answers {
+            self.report(&counts.broken)?;
+            self.counts.add(counts);
+            if !self.options.unique {
+                self.write(&text, lines)?;
+            }
+            let mut from = 0;
+            for (end, key) in ends {
+                self.write_new(&text[from..end], key)?;
+                from = end;
+            }
+        }
+        self.flush()
+    }
+
+    /// Writes a line, unless its form came before and only new ones are asked for.
+    fn write_new(&mut self, line: &[u8], key: Option<u128>) -> Result<()> {
+        if self.options.unique && key.is_some_and(|key| !self.seen.insert(key)) {
+            return Ok(());
+        }
+        self.write(line, 1)
+    }
+
+    /// Writes so many lines.
+    fn write(&mut self, text: &[u8], lines: usize) -> Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if self.is_open {
+            self.put(b"\n")?;
+        }
+        self.counts.written += lines as u64;
+        self.put(text)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.is_open = !bytes.ends_with(b"\n");
+        self.output.write_all(bytes).map_err(Error::io("write", "-"))
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.output.flush().map_err(Error::io("write", "-"))
+    }
+
+    /// Tells of models that could not be loaded, each once; a [strict](QueueOptions::strict)
+    /// queue ends with the first.
+    fn report(&mut self, broken: &[Arc<Error>]) -> Result<()> {
+        for error in broken {
+            if self.counts.broken.note(Arc::clone(error)) {
+                (self.on_broken)(error);
+            }
+        }
+        match self.counts.broken.first() {
+            Some(error) if self.options.strict => Err(Error::Unusable(error.to_string())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes what there is of a line that is too long to be held; in JSON that is all.
+    pub fn begin_long(&mut self, head: &[u8]) -> Result<()> {
+        let mut written = Vec::new();
+        let line = Line { url: head, end: b"" };
+        record::write_too_long(self.options, line, &mut written)?;
+        self.counts.count(How::Unchanged(Reason::TooLong), Became::Same);
+        self.write(&written, 1)
+    }
+
+    /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
+    /// beginning. With [`QueueOptions::unique`] it always counts as new.
+    fn pass_on(&mut self, head: &[u8], name: &Path, blocks: &mut Blocks<impl Read>) -> Result<()> {
+        self.begin_long(head)?;
+        blocks.rest(Error::io("read", name), |part| {
+            if self.options.format == QueueFormat::Text && !part.is_empty() {
+                self.put(part)?;
+            }
+            // Whoever waits for what was read gets it before more is waited for.
+            self.flush()
+        })
+    }
+}
+

@@ -1,0 +1,383 @@
+//! A block of lines, translated on all threads that there are.
+
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+use super::{Became, LONGEST, QueueCounts, QueueOptions, record};
+use undust_util::error::Result;
+use crate::registry::{Absence, Models, answer};
+use crate::site_model::{SiteModel, is_of, origin};
+use crate::translation::{Canonicalizer, How, LONGEST_URL, Reason, Translation};
+use undust_util::op_counter;
+
+/// Bytes that one thread takes at a time: some hundred lines.
+const CHUNK: usize = 1 << 15;
+
+/// What becomes of some lines in a row.
+#[derive(Default)]
+pub(super) struct Answers {
+    /// What is to be written, line after line.
+    pub text: Vec<u8>,
+    /// How many lines these are.
+    pub lines: usize,
+    /// With [`QueueOptions::unique`], of each line: where its part of the text ends, and the hash of
+    /// its form; none if it always counts as new.
+    pub ends: Vec<(usize, Option<u128>)>,
+    /// How they were translated.
+    pub counts: QueueCounts,
+}
+
+/// What tells a form from others. No site knows the seed, so none can prepare two forms of one key,
+/// of which the second would be dropped.
+fn key(form: &[u8]) -> u128 {
+    static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
+    xxh3_128_with_seed(form, *SEED)
+}
+
+/// Answers to a chunk of lines, some of which may wait.
+#[derive(Default)]
+pub(super) struct Begun {
+    answers: Answers,
+    waiting: Vec<Waiting>,
+}
+
+/// A line whose like the network has not answered yet. Such lines are answered in order, so that the
+/// counts are the same on any number of threads.
+struct Waiting {
+    /// Where it is in the block.
+    line: Range<usize>,
+    /// The lines before it that do not wait, and where their text ends.
+    after: (usize, usize),
+    /// What is to be written, and the hash of its form, once it is answered.
+    answer: (Vec<u8>, Option<u128>),
+}
+
+/// A line taken apart.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'l> {
+    pub url: &'l [u8],
+    /// Carriage return and line feed, as they came.
+    pub end: &'l [u8],
+}
+
+impl<'l> Line<'l> {
+    pub(super) fn of(line: &'l [u8]) -> Self {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        let url = content.strip_suffix(b"\r").unwrap_or(content);
+        Self { url, end: &line[url.len()..] }
+    }
+}
+
+/// Translates the lines of `block` but those that wait for a network, each chunk of them on one
+/// thread.
+pub(super) fn begin(
+    models: &dyn Models,
+    options: QueueOptions,
+    block: &[u8],
+) -> Result<Vec<Begun>> {
+    let begin = |lines: &Range<usize>| begin_chunk(models, options, block, lines.clone());
+    match chunks(block).as_slice() {
+        [alone] => Ok(vec![begin(alone)?]),
+        // Chunk by chunk, so that no thread has many left while others have none.
+        many => many.par_iter().with_max_len(1).map(begin).collect(),
+    }
+}
+
+/// The same of one chunk of it.
+pub(super) fn begin_chunk(
+    models: &dyn Models,
+    options: QueueOptions,
+    block: &[u8],
+    lines: Range<usize>,
+) -> Result<Begun> {
+    op_counter::count(lines.len());
+    Chunk::new(models, options, block).begin(lines)
+}
+
+/// Answers the lines that wait for a network, site after site: one network at a time is held for
+/// them, however many they are of. Which of them a network answers is the same whenever the block was
+/// begun, if blocks are finished in their order, and the memo holds all templates.
+pub(super) fn finish(
+    models: &dyn Models,
+    options: QueueOptions,
+    block: &[u8],
+    mut chunks: Vec<Begun>,
+) -> Result<Vec<Answers>> {
+    let mut waiting = Vec::new();
+    for (chunk, begun) in chunks.iter().enumerate() {
+        for (place, Waiting { line, .. }) in begun.waiting.iter().enumerate() {
+            let line = Line::of(&block[line.clone()]);
+            let Ok(url) = std::str::from_utf8(line.url) else { continue };
+            waiting.push((models.site(url).unwrap_or_default(), (chunk, place, line, url)));
+        }
+    }
+    // Stable: lines of a site stay in order. In which order sites come is of no effect.
+    waiting.sort_by(|(a, _), (b, _)| a.cmp(b));
+    for lines in waiting.chunk_by(|(a, _), (b, _)| a == b) {
+        let (_, (_, _, _, first)) = &lines[0];
+        let model = models.model(first);
+        if let Ok(model) = &model {
+            model.prepare(&mut lines.iter().map(|(_, (_, _, _, url))| *url));
+        }
+        for &(_, (chunk, place, line, url)) in lines {
+            let translation = answer(&model, url);
+            let model = model.as_ref().ok();
+            chunks[chunk].answer_late(options, (place, line), (url, &translation), model)?;
+        }
+    }
+    Ok(chunks.into_iter().map(|begun| begun.finish(options.unique)).collect())
+}
+
+/// Whole lines, some [`CHUNK`] bytes of them in each part.
+pub(super) fn chunks(block: &[u8]) -> Vec<Range<usize>> {
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    while start < block.len() {
+        let from = (start + CHUNK).min(block.len()) - 1;
+        let end = memchr::memchr(b'\n', &block[from..]).map_or(block.len(), |end| from + end + 1);
+        chunks.push(start..end);
+        start = end;
+    }
+    chunks
+}
+
+/// A chunk of lines at work.
+struct Chunk<'q, 'b> {
+    models: &'q dyn Models,
+    options: QueueOptions,
+    block: &'b [u8],
+    done: Begun,
+    /// How the last URL whose model was looked up begins, and the model.
+    last: Option<(&'b str, Arc<SiteModel>)>,
+}
+
+impl<'q, 'b> Chunk<'q, 'b> {
+    fn new(models: &'q dyn Models, options: QueueOptions, block: &'b [u8]) -> Self {
+        Self { models, options, block, done: Begun::default(), last: None }
+    }
+
+    fn begin(mut self, lines: Range<usize>) -> Result<Begun> {
+        let (start, chunk) = (lines.start, &self.block[lines]);
+        self.done.answers.text.reserve(chunk.len());
+        // Most chunks are text from end to end, which is told faster at once than line by line.
+        let text = std::str::from_utf8(chunk).ok();
+        let mut from = 0;
+        while from < chunk.len() {
+            let end = memchr::memchr(b'\n', &chunk[from..]);
+            let end = end.map_or(chunk.len(), |end| from + end + 1);
+            self.line(start + from..start + end, text.and_then(|text| text.get(from..end)))?;
+            from = end;
+        }
+        Ok(self.done)
+    }
+
+    /// Answers a line, which may be known to be a text.
+    fn line(&mut self, place: Range<usize>, text: Option<&'b str>) -> Result<()> {
+        let bytes = &self.block[place.clone()];
+        let line = Line::of(bytes);
+        if bytes.len() > LONGEST {
+            return self.done.answers.write_too_long(self.options, line);
+        }
+        let url = text.and_then(|text| text.get(..line.url.len()));
+        match url.or_else(|| std::str::from_utf8(line.url).ok()) {
+            Some(url) => self.url(place, line, url),
+            None => self.done.answers.write_no_text(self.options, line),
+        }
+    }
+
+    /// Answers a line that is a text.
+    fn url(&mut self, place: Range<usize>, line: Line<'b>, url: &'b str) -> Result<()> {
+        let options = self.options;
+        let done = &mut self.done.answers;
+        let model = match look_up(self.models, url, &mut self.last, &mut done.counts) {
+            Ok(model) => model,
+            Err(reason) => {
+                let unchanged = Translation::unchanged(url, reason);
+                return done.write(options, line, (url, &unchanged), None);
+            }
+        };
+        if options.stats {
+            done.counts.novelty.count(model.knows_shape(url));
+        }
+        if options.want_forms_alone() && done.write_by_shape(options, line, (url, model)) {
+            return Ok(());
+        }
+        if let Some(translation) = model.translate_known(url) {
+            return done.write(options, line, (url, &translation), Some(model));
+        }
+        let after = (done.ends.len(), done.text.len());
+        self.done.waiting.push(Waiting { line: place, after, answer: Default::default() });
+        Ok(())
+    }
+}
+
+/// The model of a URL. Queues often hold many URLs of a host in a row: one that begins like the
+/// last one takes its model, and touches nothing that threads share.
+fn look_up<'l, 'b>(
+    models: &dyn Models,
+    url: &'b str,
+    last: &'l mut Option<(&'b str, Arc<SiteModel>)>,
+    counts: &mut QueueCounts,
+) -> Result<&'l Arc<SiteModel>, Reason> {
+    if url.len() > LONGEST_URL {
+        return Err(Reason::TooLong);
+    }
+    if last.as_ref().is_none_or(|(origin, _)| !is_of(url, origin)) {
+        *last = None;
+        let model = models.model(url).map_err(|Absence { reason, error }| {
+            if let Some(error) = error {
+                counts.broken.note(error);
+            }
+            reason
+        })?;
+        *last = Some((origin(url).unwrap_or(url), model));
+    }
+    last.as_ref().map(|(_, model)| model).ok_or(Reason::NoModel)
+}
+
+impl Answers {
+    /// Writes the answer to a line.
+    fn write(
+        &mut self,
+        options: QueueOptions,
+        line: Line<'_>,
+        answer: (&str, &Translation<'_>),
+        model: Option<&Arc<SiteModel>>,
+    ) -> Result<()> {
+        let (how, key) = write(options, line, answer, model, &mut self.text)?;
+        self.add(options, how, key);
+        Ok(())
+    }
+
+    /// Writes a line that is longer than any URL, as it came.
+    fn write_too_long(&mut self, options: QueueOptions, line: Line<'_>) -> Result<()> {
+        record::write_too_long(options, line, &mut self.text)?;
+        self.add(options, (How::Unchanged(Reason::TooLong), Became::Same), None);
+        Ok(())
+    }
+
+    /// Writes a line that is no text, as it came.
+    fn write_no_text(&mut self, options: QueueOptions, line: Line<'_>) -> Result<()> {
+        let is_long = line.url.len() > LONGEST_URL;
+        let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
+        record::write_bytes(options, line, reason, &mut self.text)?;
+        let key = options.unique.then(|| key(line.url));
+        self.add(options, (How::Unchanged(reason), Became::Same), key);
+        Ok(())
+    }
+
+    /// Writes the form of a URL if its shape alone tells it; whether it does.
+    fn write_by_shape(
+        &mut self,
+        options: QueueOptions,
+        line: Line<'_>,
+        (url, model): (&str, &SiteModel),
+    ) -> bool {
+        let Some(how) = model.write_by_shape(url, &mut self.text) else { return false };
+        self.text.extend_from_slice(line.end);
+        let is_same = matches!(how, How::Unchanged(_));
+        self.add(options, (how, if is_same { Became::Same } else { Became::Changed }), None);
+        true
+    }
+
+    /// Counts a line whose text is written.
+    fn add(&mut self, options: QueueOptions, (how, became): (How, Became), key: Option<u128>) {
+        self.lines += 1;
+        self.counts.count(how, became);
+        if options.unique {
+            self.ends.push((self.text.len(), key));
+        }
+    }
+}
+
+impl Begun {
+    /// Answers a line that waited.
+    fn answer_late(
+        &mut self,
+        options: QueueOptions,
+        (place, line): (usize, Line<'_>),
+        answer: (&str, &Translation<'_>),
+        model: Option<&Arc<SiteModel>>,
+    ) -> Result<()> {
+        let Some(waiting) = self.waiting.get_mut(place) else { return Ok(()) };
+        let (text, key) = &mut waiting.answer;
+        let (how, became);
+        ((how, became), *key) = write(options, line, answer, model, text)?;
+        self.answers.lines += 1;
+        self.answers.counts.count(how, became);
+        Ok(())
+    }
+
+    /// Puts the lines that waited in their places.
+    fn finish(self, is_unique: bool) -> Answers {
+        let Answers { text, lines, ends, counts } = self.answers;
+        if self.waiting.is_empty() {
+            return Answers { text, lines, ends, counts };
+        }
+        let mut whole = Answers { lines, counts, ..Answers::default() };
+        let mut done = (0, 0);
+        let mut copy = |whole: &mut Answers, until: (usize, usize)| {
+            let added = whole.text.len() - done.1;
+            whole.text.extend_from_slice(&text[done.1..until.1]);
+            let moved = ends[done.0..until.0].iter().map(|(end, key)| (end + added, *key));
+            whole.ends.extend(moved);
+            done = until;
+        };
+        for Waiting { after, answer: (late, key), .. } in self.waiting {
+            copy(&mut whole, after);
+            whole.text.extend_from_slice(&late);
+            if is_unique {
+                whole.ends.push((whole.text.len(), key));
+            }
+        }
+        copy(&mut whole, (ends.len(), text.len()));
+        whole
+    }
+}
+
+/// Writes a line's answer; how it was found, what became of the line, and the hash of its form
+/// where that is asked for. What is fetched all the same is a form of its own.
+fn write(
+    options: QueueOptions,
+    line: Line<'_>,
+    (url, translation): (&str, &Translation<'_>),
+    model: Option<&Arc<SiteModel>>,
+    text: &mut Vec<u8>,
+) -> Result<((How, Became), Option<u128>)> {
+    let doubtful = options
+        .min_confidence
+        .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
+        .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
+    let translation = doubtful.as_ref().unwrap_or(translation);
+    let explores = |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
+    let became = match model {
+        _ if translation.canonical == url => Became::Same,
+        Some(model) if explores(model) => Became::Explored,
+        _ => Became::Changed,
+    };
+    let is_explored = became == Became::Explored;
+    let site = model.map(|model| &**model.site());
+    record::write(options, line, (url, translation, is_explored), site, text)?;
+    let form = if is_explored { url } else { &translation.canonical };
+    let key = options.unique.then(|| key(form.as_bytes()));
+    Ok(((translation.how, became), key))
+}
+
+#[cfg(test)]
+mod tests {
+    use xxhash_rust::xxh3::xxh3_128;
+
+    use super::*;
+
+    #[test]
+    fn the_key_of_a_form_is_no_secret_of_its_bytes_alone() {
+        for form in ["", "http://a.test/", &"x".repeat(300)] {
+            assert_eq!(key(form.as_bytes()), key(form.as_bytes()));
+            assert_ne!(key(form.as_bytes()), xxh3_128(form.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A line of the output.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::block::Line;
+use super::{QueueFormat, QueueOptions};
+use undust_util::error::{Error, Result};
+use undust_util::json;
+use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
+
+/// A line of [`QueueFormat::Jsonl`].
+#[derive(Serialize)]
+struct Record<'r> {
+    url: &'r str,
+    canonical: &'r str,
+    site: Option<&'r str>,
+    /// Whether it is fetched all the same, and the form that it would have had; `how`, `cause` and
+    /// `steps` are those of that form.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    explored: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'r str>,
+    how: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<Step>,
+}
+
+/// A step of a cause.
+#[derive(Serialize)]
+struct Step {
+    notation: String,
+    #[serde(flatten)]
+    evidence: Option<StepEvidence>,
+}
+
+/// Appends what is written for a line whose URL is `url`.
+pub(super) fn write(
+    options: QueueOptions,
+    line: Line<'_>,
+    (url, translation, is_explored): (&str, &Translation<'_>, bool),
+    site: Option<&str>,
+    text: &mut Vec<u8>,
+) -> Result<()> {
+    match options.format {
+        QueueFormat::Text => {
+            let form = translation.canonical.as_bytes();
+            text.extend_from_slice(if options.unique || is_explored { line.url } else { form });
+            text.extend_from_slice(line.end);
+            Ok(())
+        }
+        QueueFormat::Jsonl => write_record((url, translation, is_explored), site, text),
+    }
+}
+
+/// Appends what is written for a line that is no text: the line byte for byte. JSON holds only
+/// text, so there the bytes that are none are replaced by U+FFFD.
+pub(super) fn write_bytes(
+    options: QueueOptions,
+    line: Line<'_>,
+    reason: Reason,
+    text: &mut Vec<u8>,
+) -> Result<()> {
+    match options.format {
+        QueueFormat::Text => {
+            text.extend_from_slice(line.url);
+            text.extend_from_slice(line.end);
+            Ok(())
+        }
+        QueueFormat::Jsonl => {
+            let url = String::from_utf8_lossy(line.url);
+            let unchanged = Translation::unchanged(url.as_ref(), reason);
+            write_record((&url, &unchanged, false), None, text)
+        }
+    }
+}
+
+/// Appends what is written for a line that is too long to be held: in text all of it, in JSON its
+/// beginning.
+pub(super) fn write_too_long(
+    options: QueueOptions,
+    mut line: Line<'_>,
+    text: &mut Vec<u8>,
+) -> Result<()> {
+    if options.format == QueueFormat::Jsonl {
+        line.url = &line.url[..line.url.len().min(LONGEST_URL + 1)];
+    }
+    write_bytes(options, line, Reason::TooLong, text)
+}
+
+/// Appends the object of [`QueueFormat::Jsonl`], and a line feed.
+pub fn write_record(
+    (url, translation, explored): (&str, &Translation<'_>, bool),
+    site: Option<&str>,
+    text: &mut Vec<u8>,
+) -> Result<()> {
+    let (how, reason) = translation.how.told();
+    let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
+    let cause = cause.map(ToString::to_string);
+    let step = |step: &dyn Applied| Step { notation: step.to_string(), evidence: step.evidence() };
+    let steps = translation.cause.steps().map(step).collect();
+    let form = explored.then_some(&*translation.canonical);
+    let canonical = if explored { url } else { &translation.canonical };
+    let record = Record { url, canonical, site, explored, form, how, reason, cause, steps };
+    json::append(text, &record).map_err(io::Error::from).map_err(Error::io("write", "-"))?;
+    text.push(b'\n');
+    Ok(())
+}

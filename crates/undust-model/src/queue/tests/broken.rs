@@ -1,0 +1,83 @@
+//! Models that cannot be loaded, or worse.
+
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::*;
+use crate::registry::Absence;
+use crate::site_model::SiteModel;
+
+/// Of two models that cannot be loaded each is told of once, when its first URL comes.
+#[test]
+fn broken_models_are_told_of_once_or_end_the_queue() {
+    let folder = models();
+    for site in ["b.test", "c.test"] {
+        fs::write(folder.path().join(site).join("model.json"), "{").expect("a file is written");
+    }
+    let registry = Registry::open(folder.path()).expect("models");
+    let lines = b"http://b.test/1\nhttp://c.test/1\nhttp://b.test/2\nhttp://c.test/2\n";
+    let queue = |strict| {
+        let (mut output, mut told) = (Vec::new(), Vec::new());
+        let options = QueueOptions { strict, ..QueueOptions::default() };
+        let mut queue = Queue::new(&registry, &mut output, options)
+            .on_broken(|error| told.push(error.to_string()));
+        let fed = [&lines[..32], &lines[32..]].map(|part| queue.feed(Path::new("-"), part));
+        let counts = queue.finish().expect("no error");
+        (output, told, fed, counts)
+    };
+    let (output, told, fed, counts) = queue(false);
+    assert_eq!(output, lines);
+    assert!(fed.iter().all(Result::is_ok));
+    assert_eq!((told.len(), counts.broken.len()), (2, 2));
+    assert!(told[0].contains("b.test") && told[1].contains("c.test"), "{told:?}");
+    assert_eq!(counts.of(How::Unchanged(Reason::BrokenModel)), 4);
+    let (output, _, fed, _) = queue(true);
+    assert!(fed[0].is_err() && output.is_empty());
+}
+
+/// Nothing is written of a block with a model that cannot be loaded, nor of those behind it that were begun.
+#[test]
+fn a_strict_queue_of_a_file_ends_where_a_model_is_broken() {
+    let folder = models();
+    fs::write(folder.path().join("b.test/model.json"), "{").expect("a file is written");
+    let registry = Registry::open(folder.path()).expect("models");
+    let file = format!(
+        "{}http://b.test/1\n{}",
+        "http://t.com/1\n".repeat(100_000),
+        "http://t.com/2\n".repeat(200_000)
+    );
+    let mut output = Vec::new();
+    let options = QueueOptions { strict: true, ..QueueOptions::default() };
+    let mut queue = Queue::new(&registry, &mut output, options);
+    assert!(queue.feed_file(Path::new("-"), file.as_bytes()).is_err());
+    queue.finish().expect("no error");
+    assert!(output.len() < file.len() / 2 && file.as_bytes().starts_with(&output));
+}
+
+/// Models of which one makes its thread panic.
+struct Fatal;
+
+impl Models for Fatal {
+    fn model(&self, url: &str) -> std::result::Result<Arc<SiteModel>, Absence> {
+        assert!(!url.contains("fatal"), "this model is fatal");
+        Err(Reason::NoModel.into())
+    }
+
+    fn site<'u>(&self, url: &'u str) -> std::result::Result<Cow<'u, str>, Reason> {
+        Ok(url.into())
+    }
+}
+
+/// A block that is lost takes all behind it along: no line may stand in another's place.
+#[test]
+fn what_comes_behind_a_panic_is_not_written() {
+    let before = "http://t.com/1\n".repeat(100_000);
+    let file = format!("{before}http://fatal.test/\n{}", "http://t.com/2\n".repeat(300_000));
+    let mut output = Vec::new();
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        let mut queue = Queue::of(&Fatal, &mut output, QueueOptions::default());
+        queue.feed_file(Path::new("-"), file.as_bytes())
+    }));
+    assert!(panicked.is_err());
+    assert!(file.as_bytes().starts_with(&output) && output.len() <= before.len());
+}

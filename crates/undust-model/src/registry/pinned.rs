@@ -1,0 +1,69 @@
+//! Models that stay the same while one piece of work lasts.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::{Absence, Registry};
+use crate::site_model::SiteModel;
+use crate::translation::{Canonicalizer, Reason};
+
+/// Where a queue finds the model of a URL.
+pub trait Models: Sync {
+    /// The model in charge of `url`.
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence>;
+
+    /// The name of its site.
+    fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason>;
+}
+
+/// As they are at any moment.
+impl Models for Registry {
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+        Self::model(self, url)
+    }
+
+    fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
+        Self::site(self, url)
+    }
+}
+
+/// The models of a registry, each as it was when it was first asked for: what is answered
+/// together is answered by one model of a site, though training replaces it meanwhile.
+pub struct Pinned<'r> {
+    registry: &'r Registry,
+    held: Mutex<FxHashMap<Arc<str>, Arc<SiteModel>>>,
+}
+
+impl<'r> Pinned<'r> {
+    pub fn new(registry: &'r Registry) -> Self {
+        Self { registry, held: Mutex::default() }
+    }
+
+    /// Has networks answer these URLs in batches, as far as they have not yet.
+    pub fn prepare<'u>(&self, urls: impl Iterator<Item = &'u str>) {
+        let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();
+        for url in urls {
+            if let Ok(model) = self.model(url) {
+                let site = Arc::clone(model.site());
+                by_site.entry(site).or_insert_with(|| (model, Vec::new())).1.push(url);
+            }
+        }
+        for (model, urls) in by_site.into_values() {
+            model.prepare(&mut urls.into_iter());
+        }
+    }
+}
+
+impl Models for Pinned<'_> {
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+        let model = self.registry.model(url)?;
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(held.entry(Arc::clone(model.site())).or_insert(model)))
+    }
+
+    fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
+        self.registry.site(url)
+    }
+}

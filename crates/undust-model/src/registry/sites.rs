@@ -1,0 +1,168 @@
+//! Which sites have a model, looked up on disk on demand.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use lru::LruCache;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
+use crate::folder::files::{GATE, RULES, TOKENIZER, USAGE, WEIGHTS};
+use crate::folder::info::{MODEL, site_by};
+use crate::folder::disabled::OFF;
+use undust_util::error::{Error, Result};
+use undust_url::site::{SiteBy, site_of};
+use undust_util::atomic_file::check_no_file;
+use crate::translation::Reason;
+
+/// How long a look at a folder stays valid.
+pub(super) const FRESH: Duration = Duration::from_millis(500);
+
+/// Sites, those without a model included, that are remembered: some 8 MB.
+const REMEMBERED: usize = 1 << 16;
+
+/// The sites below a folder of models. Nothing is read before it is asked for, and what changes
+/// on the disk is seen within half a second.
+#[derive(Debug)]
+pub(crate) struct Sites {
+    folder: PathBuf,
+    known: Mutex<LruCache<Box<str>, Known>>,
+}
+
+/// What was last seen of a site.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    model: Option<Seen>,
+    at: Instant,
+}
+
+/// A model that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    by: SiteBy,
+    stamp: Stamp,
+}
+
+/// Tells one state of a model folder from another: a hash of what the file system says of its
+/// files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp(u64);
+
+impl Stamp {
+    /// Of the folder as it is; nothing where it holds no model. A folder that may not be read may hold one.
+    pub(crate) fn of(place: &Path) -> Option<Self> {
+        let mut hasher = FxHasher::default();
+        let model = place.join(MODEL);
+        if is_absent(&model) {
+            return None;
+        }
+        identity(&model).hash(&mut hasher);
+        for file in [USAGE, GATE, RULES, TOKENIZER, WEIGHTS, OFF] {
+            identity(&place.join(file)).hash(&mut hasher);
+        }
+        Some(Self(hasher.finish()))
+    }
+}
+
+/// Whether a file is not there, rather than out of reach.
+fn is_absent(path: &Path) -> bool {
+    let absent = |error: io::Error| {
+        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    };
+    fs::metadata(path).is_err_and(absent)
+}
+
+/// What changes where a file is replaced or written to.
+fn identity(path: &Path) -> Option<impl Hash + use<>> {
+    let metadata = fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let inode = 0u64;
+    Some((inode, metadata.len(), metadata.modified().ok()))
+}
+
+impl Sites {
+    /// Of a folder that holds one model at least.
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
+        let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
+        if is_absent(folder) {
+            return Err(missing("there is no such folder"));
+        }
+        check_no_file(folder, |reason| Error::Model { path: folder.to_path_buf(), reason })?;
+        let remembered = NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN);
+        let known = Mutex::new(LruCache::new(remembered));
+        let sites = Self { folder: folder.to_path_buf(), known };
+        match sites.names()?.next() {
+            Some(_) => Ok(sites),
+            None if folder.join(MODEL).exists() => Err(Error::Model {
+                path: folder.to_path_buf(),
+                reason: "is one site's folder; name the folder above it, which holds all sites"
+                    .into(),
+            }),
+            None => Err(missing("holds no model")),
+        }
+    }
+
+    /// The sites that have a model, in no order.
+    pub(crate) fn names(&self) -> Result<impl Iterator<Item = String> + use<>> {
+        let folder = &self.folder;
+        let entries = fs::read_dir(folder).map_err(Error::io("read models in", folder))?;
+        let name = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            (!name.starts_with('.') && !is_absent(&entry.path().join(MODEL))).then_some(name)
+        };
+        Ok(entries.filter_map(move |entry| name(entry.ok()?)))
+    }
+
+    /// The folder of a site.
+    pub(crate) fn place(&self, site: &str) -> PathBuf {
+        self.folder.join(site)
+    }
+
+    /// The site whose model is in charge of `url`: its host's, else its domain's where that was
+    /// trained with [`SiteBy::Domain`].
+    pub(crate) fn in_charge<'u>(&self, url: &'u str) -> Result<(Cow<'u, str>, Stamp), Reason> {
+        let now = Instant::now();
+        for by in [SiteBy::Host, SiteBy::Domain] {
+            let site = site_of(url, by).ok_or(Reason::NoUrl)?;
+            match self.look(&site, now) {
+                Some(seen) if seen.by == by => return Ok((site, seen.stamp)),
+                _ => {}
+            }
+        }
+        Err(Reason::NoModel)
+    }
+
+    fn look(&self, site: &str, now: Instant) -> Option<Seen> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = match known.get(site) {
+            Some(known) if now.saturating_duration_since(known.at) < FRESH => return known.model,
+            before => before.and_then(|known| known.model),
+        };
+        drop(known);
+        let model = self.look_again(site, before);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.put(site.into(), Known { model, at: now });
+        model
+    }
+
+    /// A folder whose `model.json` cannot be read counts as what it was, else as a host's, so that
+    /// a URL of that host reports the error.
+    fn look_again(&self, site: &str, before: Option<Seen>) -> Option<Seen> {
+        let place = self.place(site);
+        let stamp = Stamp::of(&place)?;
+        match before {
+            Some(before) if before.stamp == stamp => Some(before),
+            before => {
+                let by = site_by(&place).or_else(|| before.map(|before| before.by));
+                Some(Seen { by: by.unwrap_or(SiteBy::Host), stamp })
+            }
+        }
+    }
+}

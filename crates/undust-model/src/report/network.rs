@@ -1,0 +1,65 @@
+//! How a network was trained: what training reports while it runs and when it is done.
+
+use serde::{Deserialize, Serialize};
+
+
+/// Why training ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// The held-out clusters got no better for `patience` looks.
+    Converged,
+    /// `max_steps` were taken.
+    MaxSteps,
+    /// Somebody asked for it; the best weights so far are kept.
+    Interrupted,
+}
+
+/// How a training run went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrainingReport {
+    /// The learning curve.
+    pub curve: Vec<Check>,
+    /// The look whose weights were kept.
+    pub best: Check,
+    /// Why it ended.
+    pub stopped: Stopped,
+}
+
+/// What a network was trained on, and how that went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NetworkReport {
+    /// How pairs became examples.
+    pub pairs: ExampleCounts,
+    /// Distinct template pairs, held-out ones not counted.
+    pub templates: usize,
+    /// How training went.
+    pub training: TrainingReport,
+}
+
+/// One look at the held-out clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// Steps taken.
+    pub step: usize,
+    /// Mean training loss since the last look, in nats a symbol.
+    pub loss: f64,
+    /// Share of the held-out pairs whose whole target greedy decoding gives.
+    pub exact_match: f64,
+    /// Loss on the held-out pairs.
+    pub held_out_loss: f64,
+}
+
+/// How the pairs of a site became examples.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExampleCounts {
+    /// Pairs of pages that have a duplicate.
+    pub pairs: usize,
+    /// Identity pairs of pages that have none.
+    pub singletons: usize,
+    /// Pairs left out because a URL has too many tokens or arguments.
+    pub too_long: usize,
+    /// Pairs left out because the target holds a text that the source lacks and that too
+    /// few pairs share: no function of the source's string finds it.
+    pub unreachable: usize,
+}

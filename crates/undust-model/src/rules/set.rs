@@ -1,0 +1,144 @@
+//! Rules at work: any URL of their site in, its canonical form out.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::dustbuster::canonize::Substitutions;
+use super::index::Index;
+use super::measured::MeasuredRule;
+use super::rule::Rule;
+use undust_util::mem_size;
+use crate::translation::{Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle};
+use undust_url::keyed_url::KeyedUrl;
+
+/// The first rule that applies, again and again, until none does.
+const FIRST_MATCH: Settling =
+    Settling { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
+
+/// MA of DustBuster, the most passes over all rules. More than two changed nothing in the
+/// paper's experiments (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 6).
+pub(super) const PASSES: Settling =
+    Settling { most_changes: 10, bounds_length: true, circle: Circle::NoAnswer };
+
+/// Rules in the order in which they are tried, indexed.
+#[derive(Debug)]
+pub struct RuleSet {
+    rules: Vec<Arc<MeasuredRule>>,
+    engine: Engine,
+}
+
+/// How a set of rules is applied.
+#[derive(Debug)]
+enum Engine {
+    /// The first rule that applies, again and again, until none does.
+    FirstMatch(Index),
+    /// DustBuster's passes.
+    Passes(Substitutions),
+}
+
+impl RuleSet {
+    /// Puts rules to work: DustBuster's in passes, all others by the first match.
+    pub fn new(rules: Vec<MeasuredRule>) -> Self {
+        let substitutions: Option<Vec<_>> = rules
+            .iter()
+            .map(|learned| match &learned.rule {
+                Rule::Substitution(rule) => Some(rule.clone()),
+                _ => None,
+            })
+            .collect();
+        let engine = match substitutions.filter(|rules| !rules.is_empty()) {
+            Some(substitutions) => Engine::Passes(Substitutions::new(substitutions)),
+            None => {
+                let in_order: Vec<_> = rules.iter().map(|learned| &learned.rule).collect();
+                Engine::FirstMatch(Index::new(&in_order))
+            }
+        };
+        Self { rules: rules.into_iter().map(Arc::new).collect(), engine }
+    }
+
+    /// Bytes of memory, about: what rules say, what finds them, and their examples.
+    pub fn bytes(&self) -> usize {
+        let of_rule = |learned: &MeasuredRule| {
+            let example: usize =
+                learned.example.iter().flatten().map(|text| mem_size::of_text(text)).sum();
+            size_of::<(MeasuredRule, Arc<MeasuredRule>)>()
+                + 2 * mem_size::ALLOCATION
+                + learned.rule.heap_bytes()
+                + example
+        };
+        let engine = match &self.engine {
+            Engine::FirstMatch(index) => index.heap_bytes(),
+            Engine::Passes(substitutions) => substitutions.heap_bytes(),
+        };
+        self.rules().map(of_rule).sum::<usize>() + engine
+    }
+
+    /// The rules, in the order in which they are tried.
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = &MeasuredRule> {
+        self.rules.iter().map(AsRef::as_ref)
+    }
+
+    /// The same rules but for those in these places.
+    pub(crate) fn without(&self, places: &FxHashSet<usize>) -> Self {
+        let kept = self.rules().enumerate().filter(|(place, _)| !places.contains(place));
+        Self::new(kept.map(|(_, rule)| rule.clone()).collect())
+    }
+
+    /// What the first rule that applies to `url` makes of it.
+    fn step(
+        &self,
+        url: &str,
+        index: &Index,
+        found: &mut Vec<u32>,
+        cause: &mut Cause,
+    ) -> Option<String> {
+        let keyed = KeyedUrl::parse(url);
+        index.find(url, keyed.as_ref(), found);
+        found.iter().find_map(|&place| {
+            let rule = &self.rules[place as usize];
+            let image = rule.rule.apply_to(url, keyed.as_ref())?;
+            cause.push(Arc::clone(rule) as _);
+            Some(image)
+        })
+    }
+
+    /// What one pass of DustBuster's over all rules makes of `url`.
+    fn pass(
+        &self,
+        url: &str,
+        longest: usize,
+        substitutions: &Substitutions,
+        cause: &mut Cause,
+    ) -> Result<Option<String>, Endless> {
+        let mut applied = |place: usize| cause.push(Arc::clone(&self.rules[place]) as _);
+        substitutions.pass(url, longest, &mut applied)
+    }
+}
+
+impl Canonicalizer for RuleSet {
+    /// A microsecond or two, however many rules there are, if each needs something of a URL that
+    /// few others need. Rules without such a feature are tried one after the other.
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        let settled = match &self.engine {
+            Engine::FirstMatch(index) => {
+                let mut found = Vec::new();
+                settle(url, FIRST_MATCH, |url, cause| Ok(self.step(url, index, &mut found, cause)))
+            }
+            Engine::Passes(substitutions) => {
+                let longest = longest_form(url);
+                settle(url, PASSES, |url, cause| self.pass(url, longest, substitutions, cause))
+            }
+        };
+        match settled {
+            Some((canonical, cause)) if canonical != url => {
+                Translation { canonical, how: How::Rules, cause }
+            }
+            Some(_) => Translation::unchanged(url, Reason::NoRule),
+            None => Translation::unchanged(url, Reason::Unstable),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! A model at work on its site: what is served, and what is judged.
+
+mod explored;
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashSet;
+
+use super::folder::disabled::{Off, OperationName};
+use super::registry::Charge;
+use super::registry::sites::Sites;
+use super::model::Model;
+use super::normalize;
+use crate::cache::Together;
+use undust_url::site::{SiteBy, site_of};
+use crate::translation::{Canonicalizer, How, Reason, Translation};
+use undust_url::tokens::authority;
+use crate::conventions::Usage;
+
+/// Bytes that a model's place in a registry takes, about, and with it what is too small to be counted part by
+/// part: the site's name in several tables, what is known of the folder, tables with room for more.
+const IN_REGISTRY: usize = 4096;
+
+/// The model of a site, behind its guard: it never returns a URL of another site, or a text that
+/// is no URL.
+#[derive(Debug)]
+pub struct SiteModel {
+    site: Arc<str>,
+    usage: Option<Arc<Usage>>,
+    model: Model,
+    home: Home,
+    off: Off,
+    /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
+    refused: FxHashSet<OperationName>,
+    /// Where its bytes are counted once its registry has dropped it.
+    charge: Mutex<Option<Charge>>,
+}
+
+/// Which URLs are of the site.
+#[derive(Debug)]
+pub enum Home {
+    /// This site's model is in charge of them.
+    InCharge(Arc<Sites>),
+    /// Those of these sites: a crawl of several hosts may be judged as one site.
+    AnyOf(Arc<FxHashSet<Box<str>>>, SiteBy),
+}
+
+impl SiteModel {
+    /// Puts a model behind the guard of its site. It judges URLs as the site writes them, if that
+    /// is known.
+    pub fn new(site: &str, (usage, model): (Option<Arc<Usage>>, Model), home: Home) -> Self {
+        Self {
+            site: site.into(),
+            usage,
+            model,
+            home,
+            off: Off::default(),
+            refused: FxHashSet::default(),
+            charge: Mutex::default(),
+        }
+    }
+
+    /// The same without what is switched off.
+    pub(crate) fn without(mut self, off: Off) -> Self {
+        let (places, found) = self.model.places_of(&off);
+        let names = off.operations.iter().map(|operation| &operation.name);
+        self.refused = names.filter(|name| !found.contains(name)).cloned().collect();
+        if !places.is_empty() {
+            self.model = self.model.without(&places);
+        }
+        Self { off, ..self }
+    }
+
+    /// What is switched off.
+    pub fn off(&self) -> &Off {
+        &self.off
+    }
+
+    /// The site's name.
+    pub fn site(&self) -> &Arc<str> {
+        &self.site
+    }
+
+    /// What is behind the guard.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// How its site writes URLs, if that is known.
+    pub fn usage(&self) -> Option<&Usage> {
+        self.usage.as_deref()
+    }
+
+    /// Bytes of memory, about, without what it remembers: with its place in a registry. What is switched
+    /// off is held twice.
+    pub(super) fn bytes(&self) -> usize {
+        let usage = self.usage.as_ref().map_or(0, |usage| usage.bytes());
+        size_of::<Self>() + IN_REGISTRY + self.model.bytes() + usage + 2 * self.off.bytes()
+    }
+
+    /// Counts what it remembers together with what other models do.
+    pub(super) fn remembering(self, together: &Arc<Together>) -> Self {
+        self.model.memo().inspect(|memo| memo.count_in(together));
+        self
+    }
+
+    /// Has its bytes counted somewhere for as long as it is in memory, or no longer.
+    pub(super) fn charge(&self, charge: Option<Charge>) {
+        *self.charge.lock().unwrap_or_else(PoisonError::into_inner) = charge;
+    }
+
+    /// Forgets what it remembers; it answers as before.
+    pub(super) fn forget(&self) {
+        self.model.memo().inspect(|memo| memo.forget());
+    }
+
+    /// Whether training saw a URL of this one's shape; none where the model keeps no shapes.
+    pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
+        let Model::Edits(editor) = &self.model else { return None };
+        editor.knows_shape(&self.entered(url))
+    }
+
+    /// What the model behind the guard judges of a URL.
+    pub(crate) fn entered<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.usage.as_ref().map_or(Cow::Borrowed(url), |usage| usage.enter(url).url)
+    }
+
+    fn is_home(&self, url: &str) -> bool {
+        match &self.home {
+            Home::InCharge(sites) => {
+                sites.in_charge(url).is_ok_and(|(site, _)| *site == *self.site)
+            }
+            Home::AnyOf(sites, by) => site_of(url, *by).is_some_and(|site| sites.contains(&*site)),
+        }
+    }
+}
+
+impl SiteModel {
+    /// The form of `url`, unless a network must decode its template first, or has never been asked
+    /// for it.
+    pub fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        self.translate_by(url, |url| self.model.translate_known(url).ok_or(())).ok()
+    }
+
+    /// Appends the form of `url` to `text` if its shape tells it; how it was found. That is the
+    /// form which [`translate_known`](Self::translate_known) gives, and costs half. Such a form has
+    /// its URL's host, so that nobody need ask whose it is.
+    pub(crate) fn write_by_shape(&self, url: &str, text: &mut Vec<u8>) -> Option<How> {
+        let usage = self.usage.as_ref().filter(|_| self.refused.is_empty())?;
+        let before = text.len();
+        let how = normalize::write_by_shape(usage, &self.model, (url, text))?;
+        if ends_like_a_line(text) && !matches!(how, How::Unchanged(_)) {
+            text.truncate(before);
+            return None;
+        }
+        Some(how)
+    }
+
+    fn translate_by<'u, E>(
+        &self,
+        url: &'u str,
+        ask: impl Fn(&str) -> Result<Translation<'_>, E>,
+    ) -> Result<Translation<'u>, E> {
+        let model = &self.model;
+        let translation = match &self.usage {
+            Some(usage) => {
+                normalize::translate(usage, model, url, |url| Ok(self.guarded(url, ask(url)?)))?
+            }
+            None => self.guarded(url, ask(url)?),
+        };
+        Ok(if self.refuses(&translation) {
+            Translation::unchanged(url, Reason::SwitchedOff)
+        } else if ends_like_a_line(translation.canonical.as_bytes()) && translation.canonical != url
+        {
+            Translation::unchanged(url, Reason::Unstable)
+        } else {
+            translation
+        })
+    }
+
+    fn refuses(&self, translation: &Translation<'_>) -> bool {
+        let is_refused = |step| self.refused.contains(&OperationName::of(step));
+        !self.refused.is_empty() && translation.cause.steps().any(is_refused)
+    }
+
+    fn guarded<'u>(&self, url: &'u str, translation: Translation<'u>) -> Translation<'u> {
+        match &translation.canonical {
+            Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_home(form) => {
+                Translation::unchanged(url, Reason::OtherSite)
+            }
+            _ => translation,
+        }
+    }
+}
+
+impl Canonicalizer for SiteModel {
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+        let Ok::<_, Infallible>(translation) =
+            self.translate_by(url, |url| Ok(self.model.translate(url)));
+        translation
+    }
+
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        normalize::prepare(self.usage.as_deref(), &self.model, urls);
+    }
+}
+
+/// Whether a form would lose its last character if it were read as a line.
+fn ends_like_a_line(form: &[u8]) -> bool {
+    form.ends_with(b"\r")
+}
+
+/// The scheme and authority with which a URL begins, if it does.
+pub(crate) fn origin(url: &str) -> Option<&str> {
+    Some(&url[..authority(url).end]).filter(|origin| !origin.is_empty())
+}
+
+/// Whether `url` begins with this [`origin`], byte for byte, and with nothing more. It is then of
+/// the same site as all others that do.
+pub(crate) fn is_of(url: &str, origin: &str) -> bool {
+    let next = url.as_bytes().get(origin.len());
+    url.starts_with(origin) && next.is_none_or(|byte| matches!(byte, b'/' | b'?' | b'#'))
+}
+
+/// Whether both begin with the same scheme and authority. Nothing need be looked up then.
+fn same_host(url: &str, form: &str) -> bool {
+    origin(url).is_some_and(|origin| is_of(form, origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_the_same_byte_for_byte() {
+        assert!(same_host("http://x.com/a", "http://x.com/b"));
+        assert!(same_host("http://x.com/a", "http://x.com"));
+        assert!(same_host("http://x.com", "http://x.com?b"));
+        assert!(!same_host("http://x.com", "http://x.com.org/"));
+        assert!(!same_host("http://x.com/a", "https://x.com/a"));
+        assert!(!same_host("http://x.com/a", "http://u@x.com/a"));
+        assert!(!same_host("no url", "no url"));
+    }
+}

@@ -1,0 +1,342 @@
+//! What becomes of a URL: the trait that every method and every model is, what it answers, and
+//! when an answer counts.
+
+mod cause;
+
+use std::borrow::Cow;
+use std::fmt;
+
+pub use self::cause::spelled_out;
+pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
+
+/// A map from a URL to its canonical form. The simulator, the queue and the table of results
+/// treat a neural network and a set of rules alike.
+///
+/// Total: it never fails and never panics, whatever the string; what it cannot judge comes back
+/// as it came. Deterministic: the same URL gets the same form at any time. Safe to share between
+/// threads.
+pub trait Canonicalizer: Send + Sync {
+    /// The canonical form of `url`, how it was found, and which rule, template or operation
+    /// found it.
+    fn translate<'u>(&self, url: &'u str) -> Translation<'u>;
+
+    /// Does in batches what [`translate`](Self::translate) will need for these URLs; of no other
+    /// effect.
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        let _ = urls;
+    }
+
+    /// The canonical form of `url` alone.
+    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.translate(url).canonical
+    }
+}
+
+/// A URL's canonical form, and how it was found.
+#[derive(Debug, Clone)]
+pub struct Translation<'u> {
+    /// The canonical form.
+    pub canonical: Cow<'u, str>,
+    /// How it was found.
+    pub how: How,
+    /// What found it; nothing where the URL came back as it came.
+    pub cause: Cause,
+}
+
+impl<'u> Translation<'u> {
+    /// The URL as it came.
+    pub fn unchanged(url: impl Into<Cow<'u, str>>, reason: Reason) -> Self {
+        Self { canonical: url.into(), how: How::Unchanged(reason), cause: Cause::default() }
+    }
+}
+
+/// How a canonical form was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum How {
+    /// The URL's template was decoded before, for another URL.
+    Memo,
+    /// The network decoded the URL's template.
+    Network,
+    /// By rules.
+    Rules,
+    /// The URL was written as its site writes it; its method changed nothing.
+    NormalForm,
+    /// The URL came back as it came.
+    Unchanged(Reason),
+}
+
+impl How {
+    /// Its name, and the reason if the URL came back as it came.
+    pub fn told(self) -> (&'static str, Option<String>) {
+        match self {
+            Self::Memo => ("memo", None),
+            Self::Network => ("network", None),
+            Self::Rules => ("rules", None),
+            Self::NormalForm => ("normal form", None),
+            Self::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
+        }
+    }
+}
+
+/// Why a URL came back as it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Reason {
+    /// No model for its site.
+    NoModel,
+    /// The model of its site cannot be loaded.
+    BrokenModel,
+    /// No URL with a host, or no text at all.
+    NoUrl,
+    /// More tokens, or bytes, than are translated.
+    TooLong,
+    /// More arguments than there are placeholders.
+    TooManyArguments,
+    /// Decoding reached no end.
+    NoEnd,
+    /// The network named an argument that the URL lacks.
+    MissingArgument,
+    /// The answer would be translated again.
+    Unstable,
+    /// No rule changes it.
+    NoRule,
+    /// The answer is a URL of another site.
+    OtherSite,
+    /// The scheme or host was not seen in training, and the answer would not keep it.
+    OtherHost,
+    /// The settings say that it stays as it is.
+    Excepted,
+    /// Too little is known of what would change it.
+    TooLittleConfidence,
+    /// A value would stand where its characters are delimiters.
+    ValueWouldBreak,
+    /// What would change it was switched off: too many of its URLs showed another page.
+    SwitchedOff,
+}
+
+impl Reason {
+    /// Every reason.
+    pub const ALL: [Reason; 15] = [
+        Self::NoModel,
+        Self::BrokenModel,
+        Self::NoUrl,
+        Self::TooLong,
+        Self::TooManyArguments,
+        Self::NoEnd,
+        Self::MissingArgument,
+        Self::Unstable,
+        Self::NoRule,
+        Self::OtherSite,
+        Self::OtherHost,
+        Self::Excepted,
+        Self::TooLittleConfidence,
+        Self::ValueWouldBreak,
+        Self::SwitchedOff,
+    ];
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoModel => "no model",
+            Self::BrokenModel => "broken model",
+            Self::NoUrl => "no URL",
+            Self::TooLong => "too long",
+            Self::TooManyArguments => "too many arguments",
+            Self::NoEnd => "no end",
+            Self::MissingArgument => "missing argument",
+            Self::Unstable => "unstable",
+            Self::NoRule => "no rule",
+            Self::OtherSite => "other site",
+            Self::OtherHost => "other host",
+            Self::Excepted => "excepted by the settings",
+            Self::TooLittleConfidence => "too little confidence",
+            Self::ValueWouldBreak => "a value would break",
+            Self::SwitchedOff => "switched off",
+        })
+    }
+}
+
+/// When a form that is translated again and again counts as the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Settling {
+    /// Changes in a row after which there is no end.
+    pub most_changes: usize,
+    /// Whether a form of more than 64 bytes and twice its URL's length counts as endless.
+    pub bounds_length: bool,
+    /// What becomes of a circle.
+    pub circle: Circle,
+}
+
+/// What becomes of forms that are translated in a circle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Circle {
+    /// The smallest of them is the form of all.
+    Smallest,
+    /// There is no answer.
+    NoAnswer,
+}
+
+/// A step came to no end within its bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Endless;
+
+/// Longest URL, in bytes, that is looked at: no server takes longer ones.
+pub(crate) const LONGEST_URL: usize = 1 << 15;
+
+/// The longest form, in bytes, that a URL may take while it settles, if
+/// [`Settling::bounds_length`].
+pub(crate) fn longest_form(url: &str) -> usize {
+    longest_form_of(url.len())
+}
+
+/// The longest that any URL may take.
+pub(crate) const LONGEST_FORM: usize = longest_form_of(LONGEST_URL);
+
+const fn longest_form_of(length: usize) -> usize {
+    2 * length + 64
+}
+
+/// Applies `step` until it changes nothing. What comes out is its own form, so that translating
+/// a form again gives it back. Nothing where there is no end within bounds; such a URL is its
+/// own form.
+///
+/// `step` gives what becomes of a URL, if it changes, and appends what it applied to the cause.
+/// Allocates no more than `step` does, unless a URL changes twice.
+pub(crate) fn settle<'u>(
+    url: &'u str,
+    settling: Settling,
+    mut step: impl FnMut(&str, &mut Cause) -> Result<Option<String>, Endless>,
+) -> Option<(Cow<'u, str>, Cause)> {
+    let mut cause = Cause::default();
+    let Some(mut form) = step(url, &mut cause).ok()? else {
+        return Some((Cow::Borrowed(url), cause));
+    };
+    let longest = if settling.bounds_length { longest_form(url) } else { usize::MAX };
+    // Forms before `form`, without `url`, each with the length of its cause.
+    let mut trail: Vec<(String, usize)> = Vec::new();
+    for _ in 0..settling.most_changes {
+        if form.len() > longest {
+            return None;
+        }
+        let applied = cause.len();
+        let Some(next) = step(&form, &mut cause).ok()? else {
+            return Some((Cow::Owned(form), cause));
+        };
+        trail.push((std::mem::replace(&mut form, next), applied));
+        if let Some(circle) = circle(url, &form, &trail) {
+            return match settling.circle {
+                Circle::NoAnswer => None,
+                Circle::Smallest => circle.min().map(|(form, applied)| {
+                    cause.truncate(applied);
+                    (Cow::Owned(form.to_owned()), cause)
+                }),
+            };
+        }
+    }
+    None
+}
+
+/// The forms from the first that equals `form` on, where there is one, each with the length of
+/// its cause.
+fn circle<'t>(
+    url: &'t str,
+    form: &str,
+    trail: &'t [(String, usize)],
+) -> Option<impl Iterator<Item = (&'t str, usize)>> {
+    let trail = trail.iter().map(|(form, applied)| (form.as_str(), *applied));
+    let all = std::iter::once((url, 0)).chain(trail);
+    let from = all.clone().position(|(before, _)| before == form)?;
+    Some(all.skip(from))
+}
+
+#[cfg(test)]
+impl Applied for String {}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    const RULES: Settling =
+        Settling { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
+
+    /// Steps along a table, and names each step.
+    fn settled(url: &str, settling: Settling, table: &[(&str, &str)]) -> Option<(String, String)> {
+        let step = |url: &str, cause: &mut Cause| {
+            let Some((from, to)) = table.iter().find(|(from, _)| *from == url) else {
+                return Ok(None);
+            };
+            cause.push(Arc::new(format!("{from}→{to}")));
+            Ok(Some((*to).to_owned()))
+        };
+        let (form, cause) = settle(url, settling, step)?;
+        Some((form.into_owned(), cause.to_string()))
+    }
+
+    fn some(form: &str, cause: &str) -> Option<(String, String)> {
+        Some((form.to_owned(), cause.to_owned()))
+    }
+
+    #[test]
+    fn steps_follow_one_another() {
+        let table = [("a", "b"), ("b", "c")];
+        assert_eq!(settled("a", RULES, &table), some("c", "a→b; b→c"));
+        assert_eq!(settled("c", RULES, &table), some("c", ""));
+    }
+
+    #[test]
+    fn a_circle_has_one_form_or_none() {
+        let table = [("z", "c"), ("c", "b"), ("b", "a"), ("a", "c")];
+        let expected = [("z", "z→c; c→b; b→a"), ("c", "c→b; b→a"), ("b", "b→a"), ("a", "")];
+        for (url, cause) in expected {
+            assert_eq!(settled(url, RULES, &table), some("a", cause));
+        }
+        let refusing = Settling { circle: Circle::NoAnswer, ..RULES };
+        assert_eq!(settled("z", refusing, &table), None);
+    }
+
+    #[test]
+    fn so_many_changes_and_no_more() {
+        let names: Vec<String> = (0..12).map(|n| format!("{n:02}")).collect();
+        let table: Vec<_> = names.windows(2).map(|w| (w[0].as_str(), w[1].as_str())).collect();
+        assert_eq!(settled("01", RULES, &table).expect("ten changes").0, "11");
+        assert_eq!(settled("00", RULES, &table), None);
+        let once = Settling { most_changes: 1, ..RULES };
+        assert_eq!(settled("10", once, &table), some("11", "10→11"));
+        assert_eq!(settled("09", once, &table), None);
+    }
+
+    #[test]
+    fn growth_has_a_bound() {
+        let long = "x".repeat(67);
+        assert_eq!(settled("a", RULES, &[("a", &long)]), None);
+        let unbounded = Settling { bounds_length: false, ..RULES };
+        assert!(settled("a", unbounded, &[("a", &long)]).is_some());
+        assert!(settled("a", RULES, &[("a", &long[1..])]).is_some());
+    }
+
+    #[test]
+    fn a_step_without_end_is_no_answer() {
+        assert!(settle("a", RULES, |_, _| Err(Endless)).is_none());
+    }
+
+    /// What the README says of `how` and `reason`, in its order, is what the code answers.
+    #[test]
+    fn the_readme_lists_every_answer() {
+        let readme = include_str!("../README.md");
+        let (_, section) = readme.split_once("\n`how` is ").expect("a list of `how`");
+        let (hows, section) = section.split_once("with a `reason`").expect("then of `reason`");
+        let (_, table) = section.split_once("|---|---|\n").expect("a table of them");
+        let (table, _) = table.split_once("\n\n").expect("an end of the table");
+        let answers =
+            [How::Memo, How::Network, How::Rules, How::NormalForm, How::Unchanged(Reason::NoRule)];
+        let hows: Vec<&str> = hows.split('`').skip(1).step_by(2).collect();
+        assert_eq!(hows, answers.map(|how| how.told().0));
+        let reasons = table.lines().filter_map(|row| row.split('`').nth(1));
+        let known = Reason::ALL.map(|reason| reason.to_string());
+        assert_eq!(reasons.collect::<Vec<_>>(), known);
+    }
+}

@@ -1,0 +1,359 @@
+//! The vanilla encoder-decoder of the paper (Xu, Liu, Callan, SIGIR 2017, section 2.3): one
+//! GRU layer reads the source template, its last state starts a second one that writes the
+//! target template. No attention; encoder and decoder share the embedding.
+
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Device, IndexingUpdateOp, Int, Tensor, TensorData};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::gru::{Gru, GruGradients, Sequences, Trace};
+use undust_model::networks::weights::{Shape, Weights};
+
+/// The weights. Names and shapes are those of `weights.safetensors`.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// `[vocabulary, embedding]`, of encoder and decoder.
+    pub embedding: Tensor<2>,
+    /// Reads the source.
+    pub encoder: Gru,
+    /// Writes the target.
+    pub decoder: Gru,
+    /// `[hidden, vocabulary]`.
+    pub output: Tensor<2>,
+    /// `[vocabulary]`.
+    pub output_bias: Tensor<1>,
+}
+
+/// A batch of template pairs on a device, padded and time-major.
+pub struct Batch {
+    /// Source templates.
+    pub sources: Sequences,
+    /// `[GO]` and the target templates: what teacher forcing gives the decoder to read.
+    pub forced: Sequences,
+    /// The target templates and `[EOS]`, `[steps·batch]`.
+    pub targets: Tensor<1, Int>,
+    /// Weight of each target symbol in the loss, 0 for padding, `[steps·batch, 1]`; they sum
+    /// to 1 over the batch.
+    pub weights: Tensor<2>,
+    /// Number of pairs.
+    pub pairs: usize,
+}
+
+impl Batch {
+    /// The same with a loss `factor` times as large.
+    pub fn scaled(self, factor: f32) -> Self {
+        Self { weights: self.weights * factor, ..self }
+    }
+}
+
+/// What one pass over a batch left.
+pub struct Pass {
+    encoded: Trace,
+    decoded: Trace,
+    /// Log-probabilities of the next symbol, `[steps·batch, vocabulary]`.
+    pub log_probabilities: Tensor<2>,
+}
+
+/// Draws a tensor uniformly from ±`limit`.
+fn uniform<const D: usize>(
+    shape: [usize; D],
+    limit: f32,
+    random: &mut ChaCha8Rng,
+    device: &Device,
+) -> Tensor<D> {
+    let size = shape.iter().product();
+    let values: Vec<f32> = (0..size).map(|_| random.random_range(-limit..limit)).collect();
+    Tensor::from_data(TensorData::new(values, shape), device)
+}
+
+impl Gru {
+    fn random(shape: Shape, random: &mut ChaCha8Rng, device: &Device) -> Self {
+        let limit = 1.0 / (shape.hidden as f32).sqrt();
+        let gates = 3 * shape.hidden;
+        Self {
+            input: uniform([shape.embedding, gates], limit, random, device),
+            input_bias: uniform([gates], limit, random, device),
+            hidden: uniform([shape.hidden, gates], limit, random, device),
+            hidden_bias: uniform([gates], limit, random, device),
+        }
+    }
+}
+
+impl Network {
+    /// Random weights: ±1/√hidden, as torch's GRU has, and ±1 for the embedding. The same
+    /// generator gives the same weights on every device.
+    pub fn random(shape: Shape, random: &mut ChaCha8Rng, device: &Device) -> Self {
+        let limit = 1.0 / (shape.hidden as f32).sqrt();
+        Self {
+            embedding: uniform([shape.vocabulary, shape.embedding], 1.0, random, device),
+            encoder: Gru::random(shape, random, device),
+            decoder: Gru::random(shape, random, device),
+            output: uniform([shape.hidden, shape.vocabulary], limit, random, device),
+            output_bias: uniform([shape.vocabulary], limit, random, device),
+        }
+    }
+
+    fn vocabulary(&self) -> usize {
+        self.embedding.dims()[0]
+    }
+
+    /// Teacher-forced pass over a batch.
+    pub fn forward(&self, batch: &Batch) -> Pass {
+        let embedding = self.embedding.clone();
+        let units = self.output.dims()[0];
+        let zero = Tensor::zeros([batch.pairs, units], &embedding.device());
+        let encoded =
+            self.encoder.forward(&self.encoder.table(embedding.clone()), &batch.sources, zero);
+        let code = encoded.states[batch.sources.steps].clone();
+        let decoded = self.decoder.forward(&self.decoder.table(embedding), &batch.forced, code);
+        let states = Tensor::cat(decoded.states[1..].to_vec(), 0);
+        let scores = states.matmul(self.output.clone()) + self.output_bias.clone().unsqueeze();
+        Pass { encoded, decoded, log_probabilities: log_softmax(scores, 1) }
+    }
+
+    /// Gradients of the loss by every weight.
+    pub fn backward(&self, batch: &Batch, pass: Pass) -> Gradients {
+        let steps = batch.forced.steps;
+        let by_scores = pass.by_scores(batch);
+        let states = Tensor::cat(pass.decoded.states[1..].to_vec(), 0);
+        let by_states = by_scores.clone().matmul(self.output.clone().transpose());
+        let outputs = by_states.split(batch.pairs, 0);
+        let none = Tensor::zeros_like(&pass.decoded.states[steps]);
+        let vocabulary = self.vocabulary();
+        let decoder =
+            self.decoder.backward(vocabulary, &batch.forced, &pass.decoded, Some(&outputs), none);
+        let encoder = self.encoder.backward(
+            vocabulary,
+            &batch.sources,
+            &pass.encoded,
+            None,
+            decoder.first_state.clone(),
+        );
+        Gradients {
+            output: states.transpose().matmul(by_scores.clone()),
+            output_bias: by_scores.sum_dim(0).squeeze_dim(0),
+            embedding: encoder.table.clone().matmul(self.encoder.input.clone().transpose())
+                + decoder.table.clone().matmul(self.decoder.input.clone().transpose()),
+            encoder,
+            decoder,
+        }
+    }
+}
+
+impl Pass {
+    /// Weighted cross entropy, `[1]`: the mean over the batch's target symbols where all
+    /// pairs weigh the same.
+    pub fn loss(&self, batch: &Batch) -> Tensor<1> {
+        let targets = batch.targets.clone().unsqueeze_dim(1);
+        -(self.log_probabilities.clone().gather(1, targets) * batch.weights.clone()).sum()
+    }
+
+    fn by_scores(&self, batch: &Batch) -> Tensor<2> {
+        let all = self.log_probabilities.clone().exp() * batch.weights.clone();
+        let targets = batch.targets.clone().unsqueeze_dim(1);
+        all.scatter(1, targets, -batch.weights.clone(), IndexingUpdateOp::Add)
+    }
+
+    /// The likeliest symbol at each place, `[steps·batch]`. A pair whose target it gives at
+    /// every place is a pair that greedy decoding gets right.
+    pub fn likeliest(&self) -> Tensor<1, Int> {
+        self.log_probabilities.clone().argmax(1).squeeze_dim(1)
+    }
+}
+
+/// The gradient of every weight of a [`Network`].
+pub struct Gradients {
+    embedding: Tensor<2>,
+    encoder: GruGradients,
+    decoder: GruGradients,
+    output: Tensor<2>,
+    output_bias: Tensor<1>,
+}
+
+/// Something for every weight: the weights themselves, their gradients, an optimiser's state.
+/// The order is that of [`Network`]'s fields, matrices and vectors apart.
+pub struct PerWeight<M, V> {
+    /// Of embedding, encoder input and hidden, decoder input and hidden, output.
+    pub matrices: [M; 6],
+    /// Of the biases, in the same order.
+    pub vectors: [V; 5],
+}
+
+impl Gradients {
+    /// By weight, and scaled down together where their norm is above `clip` (0: never).
+    pub fn clipped(self, network: &Network, clip: f32) -> PerWeight<Tensor<2>, Tensor<1>> {
+        let by_input = |layer: &GruGradients| {
+            network.embedding.clone().transpose().matmul(layer.table.clone())
+        };
+        let by_input_bias = |layer: &GruGradients| layer.table.clone().sum_dim(0).squeeze_dim(0);
+        let Self { encoder, decoder, .. } = self;
+        let all = PerWeight {
+            vectors: [
+                by_input_bias(&encoder),
+                encoder.hidden_bias.clone(),
+                by_input_bias(&decoder),
+                decoder.hidden_bias.clone(),
+                self.output_bias,
+            ],
+            matrices: [
+                self.embedding,
+                by_input(&encoder),
+                encoder.hidden,
+                by_input(&decoder),
+                decoder.hidden,
+                self.output,
+            ],
+        };
+        if clip > 0.0 { all.clip(clip) } else { all }
+    }
+}
+
+impl PerWeight<Tensor<2>, Tensor<1>> {
+    /// Stays on the device: the norm is never read back.
+    fn clip(self, largest: f32) -> Self {
+        let [first, ..] = &self.matrices;
+        let zero = Tensor::<1>::zeros([1], &first.device());
+        let squares = self.matrices.iter().map(|m| m.clone().square().sum());
+        let squares = squares.chain(self.vectors.iter().map(|v| v.clone().square().sum()));
+        let norm = squares.fold(zero, |sum, square| sum + square).sqrt();
+        let scale = norm.clamp_min(largest).recip() * largest;
+        Self {
+            matrices: self.matrices.map(|m| m * scale.clone().unsqueeze()),
+            vectors: self.vectors.map(|v| v * scale.clone()),
+        }
+    }
+}
+
+fn values<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
+    tensor.clone().into_data().iter::<f32>().collect()
+}
+
+impl Network {
+    /// Fetches the weights from the device.
+    pub fn weights(&self) -> Weights {
+        let [vocabulary, embedding] = self.embedding.dims();
+        let [hidden, _] = self.output.dims();
+        let (encoder, decoder) = (&self.encoder, &self.decoder);
+        let values = [
+            values(&self.embedding),
+            values(&encoder.input),
+            values(&encoder.input_bias),
+            values(&encoder.hidden),
+            values(&encoder.hidden_bias),
+            values(&decoder.input),
+            values(&decoder.input_bias),
+            values(&decoder.hidden),
+            values(&decoder.hidden_bias),
+            values(&self.output),
+            values(&self.output_bias),
+        ];
+        Weights::new(Shape { vocabulary, embedding, hidden }, values)
+    }
+
+    /// The weights, by reference.
+    pub fn weights_mut(&mut self) -> PerWeight<&mut Tensor<2>, &mut Tensor<1>> {
+        let (encoder, decoder) = (&mut self.encoder, &mut self.decoder);
+        PerWeight {
+            matrices: [
+                &mut self.embedding,
+                &mut encoder.input,
+                &mut encoder.hidden,
+                &mut decoder.input,
+                &mut decoder.hidden,
+                &mut self.output,
+            ],
+            vectors: [
+                &mut encoder.input_bias,
+                &mut encoder.hidden_bias,
+                &mut decoder.input_bias,
+                &mut decoder.hidden_bias,
+                &mut self.output_bias,
+            ],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::batch;
+    use crate::examples::Example;
+    use rand::SeedableRng;
+
+    fn example(source: &[u32], target: &[u32]) -> Example {
+        Example { source: source.to_vec(), target: target.to_vec(), count: 1.0 }
+    }
+
+    fn close(name: &str, by_hand: Vec<f32>, by_autodiff: Vec<f32>) {
+        assert_eq!(by_hand.len(), by_autodiff.len());
+        let largest = by_autodiff.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+        assert!(largest > 0.0, "{name} has no gradient");
+        for (hand, auto) in by_hand.iter().zip(&by_autodiff) {
+            assert!((hand - auto).abs() <= 1e-5 + 1e-4 * largest, "{name}: {hand} is not {auto}");
+        }
+    }
+
+    #[test]
+    fn the_backward_pass_is_that_of_autodiff() {
+        let shape = Shape { vocabulary: 9, embedding: 5, hidden: 7 };
+        let examples = [
+            example(&[4, 5, 6], &[6, 4]),
+            example(&[7, 8, 4, 4, 5], &[8]),
+            example(&[5], &[5, 5, 7]),
+        ];
+        let examples: Vec<_> = examples.iter().collect();
+        let weights = [1.0, 0.25, 2.0];
+        let device = Device::flex();
+        let network = Network::random(shape, &mut ChaCha8Rng::seed_from_u64(1), &device);
+        let by_hand = {
+            let batch = batch(&examples, &weights, &device);
+            let pass = network.forward(&batch);
+            network.backward(&batch, pass).clipped(&network, 0.0)
+        };
+        let device = device.autodiff();
+        let mut network = Network::random(shape, &mut ChaCha8Rng::seed_from_u64(1), &device);
+        let weights_mut = network.weights_mut();
+        for matrix in weights_mut.matrices {
+            *matrix = matrix.clone().require_grad();
+        }
+        for vector in weights_mut.vectors {
+            *vector = vector.clone().require_grad();
+        }
+        let batch = batch(&examples, &weights, &device);
+        let gradients = network.forward(&batch).loss(&batch).backward();
+        let weights = network.weights_mut();
+        for (index, (hand, weight)) in
+            by_hand.matrices.into_iter().zip(weights.matrices).enumerate()
+        {
+            let auto = weight.grad(&gradients).expect("a gradient");
+            close(&format!("matrix {index}"), values(&hand), values(&auto));
+        }
+        for (index, (hand, weight)) in by_hand.vectors.into_iter().zip(weights.vectors).enumerate()
+        {
+            let auto = weight.grad(&gradients).expect("a gradient");
+            close(&format!("vector {index}"), values(&hand), values(&auto));
+        }
+    }
+
+    #[test]
+    fn clipping_scales_all_gradients_down_together() {
+        let shape = Shape { vocabulary: 9, embedding: 5, hidden: 7 };
+        let device = Device::flex();
+        let network = Network::random(shape, &mut ChaCha8Rng::seed_from_u64(1), &device);
+        let pair = example(&[4, 5, 6], &[6, 4]);
+        let batch = batch(&[&pair], &[1.0], &device);
+        let gradients = |clip| {
+            let pass = network.forward(&batch);
+            network.backward(&batch, pass).clipped(&network, clip)
+        };
+        let norm = |all: PerWeight<Tensor<2>, Tensor<1>>| {
+            let matrices = all.matrices.iter().flat_map(values);
+            let all: Vec<f32> = matrices.chain(all.vectors.iter().flat_map(values)).collect();
+            all.iter().map(|x| x * x).sum::<f32>().sqrt()
+        };
+        let free = norm(gradients(0.0));
+        assert!((norm(gradients(free / 4.0)) - free / 4.0).abs() < free * 1e-4);
+        assert!((norm(gradients(free * 4.0)) - free).abs() < free * 1e-4);
+    }
+}

@@ -1,0 +1,10 @@
+//! TODO(doc): tests.
+
+#[cfg(test)]
+mod decode;
+#[cfg(test)]
+mod evaluate;
+#[cfg(test)]
+mod models;
+#[cfg(test)]
+mod translator;

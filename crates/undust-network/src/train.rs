@@ -1,0 +1,274 @@
+//! Training: teacher forcing on distinct template pairs, until the held-out clusters get no
+//! better.
+
+use burn::tensor::Device;
+use rand::SeedableRng;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_chacha::ChaCha8Rng;
+
+use super::batch::batch;
+use super::examples::{Example, Examples};
+use super::network::Network;
+use super::optimizer::AnyOptimizer;
+use undust_model::report::network::{Stopped, TrainingReport};
+use undust_model::networks::weights::Shape;
+use undust_learn::config::{LossMean, Seq2SeqConfig};
+use undust_util::error::{Error, Result};
+use undust_learn::observer::{Check, Observer};
+use undust_url::template::EOS;
+
+/// Trains a network on the examples of one site. On the processor the same examples,
+/// configuration and seed give the same weights, bit for bit, with any number of threads.
+/// Cost: steps × batch × length × hidden².
+pub(crate) fn train(
+    examples: &Examples,
+    config: &Seq2SeqConfig,
+    seed: u64,
+    device: &Device,
+    observer: &dyn Observer,
+) -> Result<(Network, TrainingReport)> {
+    let mut run = Run::new(examples, config, seed, device)?;
+    let stopped = loop {
+        if run.step == config.max_steps {
+            break Stopped::MaxSteps;
+        }
+        if observer.interrupted() {
+            break Stopped::Interrupted;
+        }
+        run.step()?;
+        if run.step.is_multiple_of(config.check_every) || run.step == config.max_steps {
+            run.check()?;
+        }
+        observer.step(run.step, config.max_steps, run.curve.last());
+        if run.stale >= config.patience {
+            break Stopped::Converged;
+        }
+    };
+    if run.curve.is_empty() {
+        return Err(Error::Unusable("interrupted before anything was learned".into()));
+    }
+    let (network, best) = run.best;
+    Ok((network, TrainingReport { curve: run.curve, best, stopped }))
+}
+
+/// Share by which the held-out loss must fall to count as a gain where exact match does not.
+const LEAST_GAIN: f64 = 0.01;
+
+/// The state of a training run between two steps.
+struct Run<'e> {
+    examples: &'e Examples,
+    config: &'e Seq2SeqConfig,
+    device: &'e Device,
+    network: Network,
+    optimizer: AnyOptimizer,
+    random: ChaCha8Rng,
+    draw: WeightedIndex<f64>,
+    rate: f64,
+    step: usize,
+    losses: Vec<f32>,
+    curve: Vec<Check>,
+    best: (Network, Check),
+    stale: usize,
+}
+
+impl<'e> Run<'e> {
+    fn new(
+        examples: &'e Examples,
+        config: &'e Seq2SeqConfig,
+        seed: u64,
+        device: &'e Device,
+    ) -> Result<Self> {
+        let weights = examples.train.iter().map(|e| e.count.powf(config.count_power));
+        let draw = WeightedIndex::new(weights).map_err(|_| {
+            Error::Unusable("there is no pair of duplicate URLs to learn from".into())
+        })?;
+        let shape = Shape {
+            vocabulary: examples.vocabulary.len(),
+            embedding: config.embedding,
+            hidden: config.hidden,
+        };
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let network = Network::random(shape, &mut random, device);
+        let untrained =
+            Check { step: 0, loss: f64::NAN, exact_match: -1.0, held_out_loss: f64::INFINITY };
+        Ok(Self {
+            examples,
+            config,
+            device,
+            best: (network.clone(), untrained),
+            network,
+            optimizer: AnyOptimizer::new(config.optimizer),
+            random,
+            draw,
+            rate: config.learning_rate,
+            step: 0,
+            losses: Vec::new(),
+            curve: Vec::new(),
+            stale: 0,
+        })
+    }
+
+    fn step(&mut self) -> Result<()> {
+        let (drawn, times) = self.draw();
+        let batch = batch(&drawn, &times, self.device);
+        let pass = self.network.forward(&batch);
+        self.losses.push(finite(scalar(pass.loss(&batch)))?);
+        let batch = match self.config.loss_mean {
+            LossMean::Symbol => batch,
+            LossMean::Pair => batch.scaled(mean_length(&drawn, &times)),
+        };
+        let gradients =
+            self.network.backward(&batch, pass).clipped(&self.network, self.config.clip);
+        self.optimizer.step(self.rate, &mut self.network, gradients);
+        self.step += 1;
+        Ok(())
+    }
+
+    /// The pairs of the next step, each once, and how often it was drawn: frequent ones are
+    /// drawn many times, and one pass with their number as weight does for all.
+    fn draw(&mut self) -> (Vec<&'e Example>, Vec<f32>) {
+        let mut drawn: Vec<usize> =
+            (0..self.config.batch).map(|_| self.draw.sample(&mut self.random)).collect();
+        drawn.sort_unstable();
+        let runs = drawn.chunk_by(|a, b| a == b);
+        runs.map(|run| (&self.examples.train[run[0]], run.len() as f32)).unzip()
+    }
+
+    /// Looks at the held-out pairs; keeps the weights where they are the best so far.
+    fn check(&mut self) -> Result<()> {
+        let judged = match self.examples.held_out.as_slice() {
+            [] => &self.examples.train,
+            held_out => held_out,
+        };
+        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
+        finite(held_out_loss as f32)?;
+        let losses = self.losses.drain(..);
+        let count = losses.len().max(1) as f64;
+        let loss = losses.map(f64::from).sum::<f64>() / count;
+        let check = Check { step: self.step, loss, exact_match, held_out_loss };
+        self.curve.push(check);
+        let best = self.best.1;
+        let equal = exact_match == best.exact_match;
+        if exact_match > best.exact_match || equal && held_out_loss < best.held_out_loss {
+            self.best = (self.network.clone(), check);
+        }
+        // Before the first pair comes out whole, and on plateaus, only the loss shows a gain.
+        let clearly_lower = held_out_loss < best.held_out_loss * (1.0 - LEAST_GAIN);
+        let gained = exact_match > best.exact_match || equal && clearly_lower;
+        if gained {
+            self.stale = 0;
+        } else {
+            self.stale += 1;
+            self.rate *= self.config.decay;
+        }
+        Ok(())
+    }
+}
+
+/// Mean number of target symbols of pairs drawn so many times, the end counted.
+fn mean_length(drawn: &[&Example], times: &[f32]) -> f32 {
+    let symbols = drawn.iter().zip(times).map(|(e, times)| times * (e.target.len() + 1) as f32);
+    symbols.sum::<f32>() / times.iter().sum::<f32>()
+}
+
+/// Too large steps make weights and loss NaN.
+fn finite(loss: f32) -> Result<f32> {
+    loss.is_finite().then_some(loss).ok_or_else(diverged)
+}
+
+/// What too large steps end in.
+pub(super) fn diverged() -> Error {
+    Error::Unusable("training diverged: lower seq2seq.learning_rate in the settings".into())
+}
+
+fn scalar(tensor: burn::tensor::Tensor<1>) -> f32 {
+    tensor.into_scalar()
+}
+
+/// Pairs judged at once.
+const JUDGED: usize = 256;
+
+/// Share of the pairs, by count, that greedy decoding gets right, and their mean loss.
+///
+/// Nothing need be decoded for it: greedy decoding gives the target exactly if each of its
+/// symbols is the likeliest one after those before it. (With symbols masked it may be right
+/// even where a masked one is likelier: this errs on the side of fewer.)
+fn judge(network: &Network, examples: &[Example], device: &Device) -> (f64, f64) {
+    let (mut right, mut loss, mut all) = (0.0, 0.0, 0.0);
+    for examples in examples.chunks(JUDGED) {
+        let examples: Vec<_> = examples.iter().collect();
+        let counts: Vec<_> = examples.iter().map(|e| e.count as f32).collect();
+        let batch = batch(&examples, &counts, device);
+        let pass = network.forward(&batch);
+        let count: f64 = examples.iter().map(|e| e.count).sum();
+        loss += count * f64::from(scalar(pass.loss(&batch)));
+        all += count;
+        let likeliest: Vec<i32> = pass.likeliest().into_data().iter::<i32>().collect();
+        for (row, example) in examples.iter().enumerate() {
+            let given =
+                (0..=example.target.len()).map(|time| likeliest.get(time * batch.pairs + row));
+            let target = example.target.iter().copied().chain([EOS]);
+            if given.eq(target.map(|symbol| symbol as i32).collect::<Vec<_>>().iter().map(Some)) {
+                right += example.count;
+            }
+        }
+    }
+    (right / all, loss / all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undust_learn::config::Optimizer;
+    use undust_model::networks::weights::Weights;
+    use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
+    use undust_url::template::Vocabulary;
+    use undust_url::tokens::Delimiters;
+
+    fn examples(train: Vec<Example>) -> Examples {
+        let df = DocumentFrequencies::count(
+            ["http://s.com/a/b"].into_iter(),
+            Delimiters::default(),
+            DfMode::Pooled,
+        );
+        let rule = FunctionRule { threshold: 0.01, key_threshold: 0.01, mode: DfMode::Pooled };
+        let vocabulary = Vocabulary::learn(&df, &rule);
+        Examples { vocabulary, train, held_out: Vec::new(), counts: Default::default() }
+    }
+
+    fn example(target: &[u32]) -> Example {
+        Example { source: vec![4, 5, 6], target: target.to_vec(), count: 1.0 }
+    }
+
+    fn trained(examples: &Examples, loss_mean: LossMean, learning_rate: f64) -> Weights {
+        let config = Seq2SeqConfig {
+            embedding: 4,
+            hidden: 5,
+            optimizer: Optimizer::Sgd,
+            loss_mean,
+            learning_rate,
+            clip: 0.0,
+            batch: 2,
+            max_steps: 3,
+            ..Seq2SeqConfig::default()
+        };
+        let trained = train(examples, &config, 17, &Device::flex(), &());
+        trained.expect("a network").0.weights()
+    }
+
+    /// Powers of two, so that no rounding differs.
+    #[test]
+    fn the_mean_over_pairs_steps_as_far_as_the_targets_are_long() {
+        let examples = examples(vec![example(&[6, 5, 4])]);
+        let by_pair = trained(&examples, LossMean::Pair, 0.125);
+        assert!(by_pair == trained(&examples, LossMean::Symbol, 0.5));
+        assert!(by_pair != trained(&examples, LossMean::Symbol, 0.125));
+    }
+
+    #[test]
+    fn the_mean_length_counts_ends_and_how_often_a_pair_was_drawn() {
+        let (short, long) = (example(&[4]), example(&[4, 5, 6, 7]));
+        assert_eq!(mean_length(&[&short, &long], &[3.0, 1.0]), 11.0 / 4.0);
+    }
+}

@@ -1,0 +1,64 @@
+//! A page: all that the modules above the readers know about a crawl.
+
+use crate::lengths::WordLengths;
+use crate::simhash::Simhash;
+
+/// A URL whose redirects, if it has any, end at a response with status 200 and a `simhash` or a
+/// `digest`. The other fields describe the page at that end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// The URL as requested.
+    pub url: Box<str>,
+    /// Where the redirects end. Within one crawl, equal numbers are one page.
+    pub end: u32,
+    /// Hash of the title with white space collapsed; none for an empty title.
+    pub title: Option<u64>,
+    /// Fingerprint of the visible text.
+    pub simhash: Option<Simhash>,
+    /// Hash of the digest of the body; none for an empty digest. The probability that two of
+    /// 10⁷ distinct digests share a hash is 3·10⁻⁶.
+    pub digest: Option<u64>,
+    /// Visible words by subset of the dictionary; none unless they were counted
+    /// (`ReadOptions::lengths` of the readers).
+    pub lengths: Option<Box<WordLengths>>,
+    /// Importance of the URL itself, if the crawl says it.
+    pub importance: Option<Importance>,
+}
+
+/// Importance of a URL, such as its links or clicks: the larger, the more important.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Importance(u64);
+
+impl Importance {
+    /// Of any number; what is no number is no importance.
+    pub fn of(value: f64) -> Option<Self> {
+        // The bits of floats are in the order of their values once negative ones are turned over.
+        let bits = (value + 0.0).to_bits();
+        let in_order = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+        (!value.is_nan()).then_some(Self(in_order))
+    }
+
+    /// In the order of the values.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The inverse of [`Self::bits`].
+    pub fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn importance_is_in_the_order_of_its_values() {
+        let values = [f64::NEG_INFINITY, -2.0, -1e-9, 0.0, 1e-300, 0.5, 1.0, 3e7, f64::INFINITY];
+        let made = values.map(|value| Importance::of(value).map(Importance::bits));
+        assert!(made.is_sorted() && made.iter().all(Option::is_some));
+        assert_eq!(Importance::of(-0.0), Importance::of(0.0));
+        assert_eq!(Importance::of(f64::NAN), None);
+    }
+}

@@ -1,0 +1,256 @@
+//! Which URLs of a crawl count as pages, and which page each of them shows.
+//!
+//! Responses come in, in crawl order. Out come the distinct URLs whose redirects end at a page
+//! that can be compared with others.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+
+use super::response::Response;
+use super::url_text::as_requested;
+use crate::lengths::WordLengths;
+use crate::simhash::Simhash;
+use undust_url::site::{SiteBy, group_by_site};
+use crate::page::{Importance, Page};
+use undust_util::op_counter;
+
+/// Most redirects that are followed from one URL. A longer chain is left out: crawlers give
+/// up on it, too.
+pub const MAX_HOPS: usize = 10;
+
+/// The pages of a crawl, and what was left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pages {
+    /// In the order of the first response of each URL.
+    pub pages: Vec<Page>,
+    /// Responses read, also those for a URL met before.
+    pub responses: u64,
+    /// URLs that do not count, by reason.
+    pub left_out: LeftOut,
+}
+
+/// How many distinct URLs do not count as pages, and why.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Redirects that come back to a URL of their own chain.
+    pub loops: u64,
+    /// Redirects to a URL that is not in the crawl.
+    pub missing_targets: u64,
+    /// Chains of more than 10 redirects.
+    pub long_chains: u64,
+    /// The end has a status other than 200.
+    pub not_ok: u64,
+    /// The end has neither `simhash` nor `digest`.
+    pub no_content: u64,
+}
+
+impl LeftOut {
+    /// The sum of all reasons.
+    pub fn total(&self) -> u64 {
+        self.reasons().iter().map(|(count, _)| count).sum()
+    }
+
+    fn reasons(&self) -> [(u64, &'static str); 5] {
+        [
+            (self.not_ok, "not answered with 200"),
+            (self.no_content, "without simhash and digest"),
+            (self.missing_targets, "redirected out of the crawl"),
+            (self.loops, "redirected in a loop"),
+            (self.long_chains, "redirected more than 10 times"),
+        ]
+    }
+
+    pub fn count(&mut self, reason: Why) {
+        let counter = match reason {
+            Why::Loop => &mut self.loops,
+            Why::MissingTarget => &mut self.missing_targets,
+            Why::LongChain => &mut self.long_chains,
+            Why::NotOk => &mut self.not_ok,
+            Why::NoContent => &mut self.no_content,
+        };
+        *counter += 1;
+    }
+}
+
+/// The reasons that apply, with their counts; `none` if no URL is left out.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (count, reason) in self.reasons().iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{separator}{count} {reason}")?;
+            separator = ", ";
+        }
+        if separator.is_empty() { f.write_str("none") } else { Ok(()) }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    Loop,
+    MissingTarget,
+    LongChain,
+    NotOk,
+    NoContent,
+}
+
+/// What becomes of a URL, by its first response in the newest crawl that has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    Content {
+        title: Option<u64>,
+        simhash: Option<Simhash>,
+        digest: Option<u64>,
+        lengths: Option<Box<WordLengths>>,
+    },
+    Redirect(Box<str>),
+    Dropped(Why),
+}
+
+impl From<&Response> for Fate {
+    fn from(response: &Response) -> Fate {
+        let digest = response.digest.as_deref().filter(|digest| !digest.is_empty());
+        match (response.status, &response.location) {
+            (300..=399, Some(location)) => Fate::Redirect(location.as_str().into()),
+            (200, _) if response.simhash.is_some() || digest.is_some() => Fate::Content {
+                title: response.title.as_deref().and_then(title_hash),
+                simhash: response.simhash,
+                digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
+                lengths: response.lengths.clone(),
+            },
+            (200, _) => Fate::Dropped(Why::NoContent),
+            _ => Fate::Dropped(Why::NotOk),
+        }
+    }
+}
+
+/// Hash of the words of a title, whatever the white space between them.
+fn title_hash(title: &str) -> Option<u64> {
+    let mut hasher = Xxh3Default::new();
+    let mut is_empty = true;
+    for word in title.split_whitespace() {
+        hasher.update(word.as_bytes());
+        hasher.update(b" ");
+        is_empty = false;
+    }
+    (!is_empty).then(|| hasher.digest())
+}
+
+/// Collects responses, in crawl order. The first response of a URL counts; where several crawls
+/// are told apart, that of the last crawl in which it is a page or a redirect. Takes some 100
+/// bytes of memory, and the URL itself, for each distinct URL.
+#[derive(Debug, Default)]
+pub struct PagesBuilder {
+    ids: HashMap<Box<str>, u32>,
+    fates: Vec<Fate>,
+    importance: Vec<Option<Importance>>,
+    /// The crawl that each fate is of.
+    crawls: Vec<u32>,
+    crawl: u32,
+    responses: u64,
+}
+
+impl PagesBuilder {
+    /// A crawl without responses.
+    pub fn new() -> PagesBuilder {
+        PagesBuilder::default()
+    }
+
+    /// Takes the next response.
+    pub fn push(&mut self, response: Response) {
+        self.responses += 1;
+        let fate = Fate::from(&response);
+        let importance = response.importance.and_then(Importance::of);
+        match self.ids.get(response.url.as_str()) {
+            None => {
+                let id = self.fates.len() as u32;
+                self.fates.push(fate);
+                self.importance.push(importance);
+                self.crawls.push(self.crawl);
+                self.ids.insert(response.url.into_boxed_str(), id);
+            }
+            Some(id) if self.crawls[*id as usize] < self.crawl => {
+                if !matches!(fate, Fate::Dropped(_)) {
+                    self.fates[*id as usize] = fate;
+                    self.importance[*id as usize] = importance;
+                    self.crawls[*id as usize] = self.crawl;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// What comes from now on is of a later crawl, and counts for more than what came before.
+    pub fn next_crawl(&mut self) {
+        self.crawl = self.crawl.saturating_add(1);
+    }
+
+    /// Follows the redirects, and keeps the URLs that count. Linear in the distinct URLs.
+    pub fn finish(mut self) -> Pages {
+        let ends: Vec<_> = (0..self.fates.len() as u32).map(|id| self.end_of(id)).collect();
+        let mut made = Pages { responses: self.responses, ..Pages::default() };
+        let importance = std::mem::take(&mut self.importance);
+        for ((url, end), importance) in self.take_urls().into_iter().zip(ends).zip(importance) {
+            match end.and_then(|end| self.page(url, end, importance)) {
+                Ok(page) => made.pages.push(page),
+                Err(reason) => made.left_out.count(reason),
+            }
+        }
+        made
+    }
+
+    /// Where the redirects from `id` end; a URL without a redirect is its own end.
+    fn end_of(&self, id: u32) -> Result<u32, Why> {
+        let mut trail = [id; MAX_HOPS + 1];
+        for hops in 0..=MAX_HOPS {
+            let Fate::Redirect(location) = &self.fates[trail[hops] as usize] else {
+                return Ok(trail[hops]);
+            };
+            op_counter::count(1);
+            let target = self.id_of(location).ok_or(Why::MissingTarget)?;
+            if trail[..=hops].contains(&target) {
+                return Err(Why::Loop);
+            }
+            // The trail has no room for the target of one redirect too many.
+            if hops < MAX_HOPS {
+                trail[hops + 1] = target;
+            }
+        }
+        Err(Why::LongChain)
+    }
+
+    /// The URL that a redirect leads to. URLs of a manifest have no fragment, but a `Location` may have one;
+    /// and servers may write it otherwise than clients ask for it (`http://A.test:80/`).
+    fn id_of(&self, location: &str) -> Option<u32> {
+        let without_fragment = || location.split_once('#').and_then(|(url, _)| self.ids.get(url));
+        let requested = || as_requested(location).and_then(|url| self.ids.get(url.as_str()));
+        self.ids.get(location).or_else(without_fragment).or_else(requested).copied()
+    }
+
+    fn take_urls(&mut self) -> Vec<Box<str>> {
+        let mut urls = vec![Box::default(); self.fates.len()];
+        for (url, id) in std::mem::take(&mut self.ids) {
+            urls[id as usize] = url;
+        }
+        urls
+    }
+
+    fn page(&self, url: Box<str>, end: u32, importance: Option<Importance>) -> Result<Page, Why> {
+        match &self.fates[end as usize] {
+            &Fate::Content { title, simhash, digest, ref lengths } => {
+                let lengths = lengths.clone();
+                Ok(Page { url, end, title, simhash, digest, lengths, importance })
+            }
+            Fate::Dropped(reason) => Err(*reason),
+            Fate::Redirect(_) => Err(Why::LongChain),
+        }
+    }
+}
+
+
+/// The pages of each site, in crawl order; sites in the order of their first page. Pages whose
+/// URL names no host are left out.
+pub fn pages_by_site(pages: Vec<Page>, by: SiteBy) -> Vec<(String, Vec<Page>)> {
+    group_by_site(pages, by, |page| &page.url)
+}

@@ -1,0 +1,57 @@
+//! One line of the crawl manifest: what a crawler got for one URL.
+
+use serde::{Deserialize, Serialize};
+
+use crate::lengths::WordLengths;
+use crate::simhash::Simhash;
+
+/// One HTTP response, as a crawl manifest holds it. Every reader makes these. Unknown fields
+/// of a manifest are ignored.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    /// As requested, without its fragment, otherwise byte for byte.
+    pub url: String,
+    /// HTTP status; 0 if there was no answer. 0 and 400 or more are no page.
+    pub status: u16,
+    /// Absolute target of a redirect.
+    #[serde(default)]
+    pub location: Option<String>,
+    /// Title of the page, white space collapsed.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// 64-bit fingerprint of the visible text.
+    #[serde(default)]
+    pub simhash: Option<Simhash>,
+    /// Digest of the body, of any kind: pages with equal digests are equal.
+    #[serde(default)]
+    pub digest: Option<String>,
+    /// Number of visible words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<u64>,
+    /// Visible words by subset of the dictionary: twelve numbers, which partitions need.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lengths: Option<Box<WordLengths>>,
+    /// Bytes of the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<u64>,
+    /// The page's own `rel=canonical`, absolute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canonical: Option<String>,
+    /// Capture time, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Whether a log or a list names the URL, and nobody saw its page. No part of a manifest.
+    #[serde(skip)]
+    pub is_listed: bool,
+    /// Importance of the page (OPIC, PageRank, clicks): larger is more important.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<f64>,
+}
+
+impl Response {
+    /// Bytes of all texts.
+    pub fn bytes(&self) -> usize {
+        let texts = [&self.location, &self.title, &self.digest, &self.canonical, &self.time];
+        self.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+    }
+}

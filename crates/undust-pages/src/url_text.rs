@@ -1,0 +1,48 @@
+//! URLs from bytes of any kind, as a [`Response`](super::response::Response) holds them.
+
+use std::fmt::Write as _;
+
+use url::Url;
+
+/// Bytes of a URL as text. Bytes that are not UTF-8 are percent-encoded, as they are when a
+/// browser sends them.
+pub fn url_text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        // Writing to a string cannot fail.
+        chunk.invalid().iter().for_each(|byte| _ = write!(text, "%{byte:02X}"));
+    }
+    text
+}
+
+/// The URL up to its `#`: a fragment is never sent to a server.
+pub fn without_fragment(mut url: String) -> String {
+    url.truncate(url.find('#').unwrap_or(url.len()));
+    url
+}
+
+/// The URL as clients ask for it, if it is written in another way: its scheme and host in lower case, without
+/// the port that its scheme has anyway, its path without `..`, what is no ASCII escaped.
+pub fn as_requested(url: &str) -> Option<String> {
+    let mut parsed = Url::parse(url).ok()?;
+    parsed.set_fragment(None);
+    Some(String::from(parsed)).filter(|requested| requested != url)
+}
+
+/// The URL with its control characters percent-encoded: each of them would end a line, or be a
+/// terminal's command, where URLs are listed.
+pub fn without_controls(url: String) -> String {
+    if !url.contains(|letter: char| letter.is_ascii_control()) {
+        return url;
+    }
+    let mut text = String::with_capacity(url.len() + 16);
+    for letter in url.chars() {
+        match letter.is_ascii_control() {
+            // Writing to a string cannot fail.
+            true => _ = write!(text, "%{:02X}", u32::from(letter)),
+            false => text.push(letter),
+        }
+    }
+    text
+}

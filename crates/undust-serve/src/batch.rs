@@ -1,0 +1,169 @@
+//! `POST /v1/translate`: many URLs, as lines or as JSON.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
+use axum::http::{HeaderMap, Response, StatusCode};
+use http_body_util::BodyExt;
+use rayon::prelude::*;
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use super::failure::{Failure, answer, json, text};
+use super::metrics::Outcomes;
+use super::one::append;
+use super::query::Form;
+use super::state::Service;
+use super::stream;
+use super::work::HELD;
+use undust_util::error::Result;
+use undust_model::registry::Pinned;
+
+/// URLs that one thread takes at a time.
+const CHUNK: usize = 128;
+
+/// Bytes of a body too long that are read, so that its sender comes to read the answer.
+const READ_AWAY: usize = 1 << 26;
+
+/// Lines are answered with lines, JSON with JSON.
+pub(super) async fn translate(
+    State(service): State<Arc<Service>>,
+    request: Request,
+) -> Result<Response<Body>, Failure> {
+    let form = Form::accepted(request.headers());
+    let is_json = is_json(request.headers())?;
+    let body = request.into_body();
+    if is_json {
+        let urls = whole(&service, body).await?;
+        return Ok(json(batch(&service, urls).await?));
+    }
+    let form = if form == Form::Text { form } else { Form::JsonLines };
+    let is_short =
+        body.size_hint().exact().is_some_and(|size| size <= service.limits().body as u64);
+    let body = if is_short {
+        let lines = whole(&service, body).await?;
+        Body::from(service.lines(form, lines, HELD).await?)
+    } else {
+        stream::translated(&service, form, body)
+    };
+    Ok(if form == Form::Text { text(body) } else { answer("application/jsonl", body) })
+}
+
+/// Whether a body is JSON; what is not called anything else is lines. One that is encoded is neither.
+pub(super) fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
+    let is_plain = |coding: &HeaderValue| {
+        coding.to_str().is_ok_and(|coding| coding.trim().eq_ignore_ascii_case("identity"))
+    };
+    if !headers.get_all(CONTENT_ENCODING).iter().all(is_plain) {
+        let sentence = "the body must come as it is, without Content-Encoding";
+        return Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence));
+    }
+    let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(false) };
+    let value = value.to_str().unwrap_or_default().to_ascii_lowercase();
+    match value.split(';').next().unwrap_or_default().trim() {
+        "application/json" => Ok(true),
+        // The last is what curl says unless it is told better.
+        "text/plain" | "application/octet-stream" | "application/x-www-form-urlencoded" => {
+            Ok(false)
+        }
+        _ => {
+            let sentence = "the body must be text/plain, a URL a line, or application/json";
+            Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence))
+        }
+    }
+}
+
+/// A body that is held whole.
+pub(super) async fn whole(service: &Service, mut body: Body) -> Result<Bytes, Failure> {
+    let most = service.limits().body;
+    let read = async {
+        let (mut held, mut length) = (Vec::new(), 0_usize);
+        while let Some(frame) = body.frame().await {
+            let gone = |_| Failure::bad("the body broke off");
+            let Ok(data) = frame.map_err(gone)?.into_data() else { continue };
+            let is_alone = held.is_empty() && body.is_end_stream();
+            length += data.len();
+            if length > most {
+                held = Vec::new();
+                if length > READ_AWAY {
+                    break;
+                }
+            } else if is_alone {
+                return Ok(data);
+            } else {
+                held.extend_from_slice(&data);
+            }
+        }
+        if length > most {
+            let sentence = format!(
+                "the body has more than {most} bytes: send less at once, or lines as text/plain, \
+                 which may be as many as you like"
+            );
+            return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
+        }
+        Ok(held.into())
+    };
+    let time = service.limits().body_time;
+    timeout(time, read).await.unwrap_or_else(|_| {
+        let sentence = format!("the body took longer than {} s", time.as_secs_f64());
+        Err(Failure::new(StatusCode::REQUEST_TIMEOUT, sentence))
+    })
+}
+
+/// What a JSON body holds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Batch {
+    urls: Vec<String>,
+}
+
+/// The answer to a list of URLs, or to an object that holds one: the same with an object for each
+/// URL.
+async fn batch(service: &Arc<Service>, body: Bytes) -> Result<Vec<u8>, Failure> {
+    let no_batch = |error: serde_json::Error| {
+        Failure::bad(format!("the body is neither [\"URL\", …] nor {{\"urls\": […]}}: {error}"))
+    };
+    let is_list = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
+    let urls: Vec<String> = if is_list {
+        serde_json::from_slice(&body).map_err(no_batch)?
+    } else {
+        serde_json::from_slice::<Batch>(&body).map_err(no_batch)?.urls
+    };
+    drop(body);
+    let most = service.limits().urls;
+    if urls.len() > most {
+        let sentence = format!("{} URLs are more than the {most} of one request", urls.len());
+        return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
+    }
+    let work = move |service: &Service| {
+        let (list, outcomes) = objects(service, &urls)?;
+        let (before, after): (&[u8], &[u8]) =
+            if is_list { (b"[", b"]") } else { (b"{\"results\":[", b"]}") };
+        Ok(([before, &list, after].concat(), outcomes))
+    };
+    service.work(work).await
+}
+
+/// The objects of URLs, with commas between.
+fn objects(service: &Service, urls: &[String]) -> Result<(Vec<u8>, Outcomes)> {
+    let models = Pinned::new(&service.registry);
+    models.prepare(urls.iter().map(String::as_str));
+    let chunk = |urls: &[String]| {
+        let (mut body, mut outcomes) = (Vec::new(), Outcomes::default());
+        for url in urls {
+            append(service, &models, url, &mut outcomes, &mut body)?;
+            // In place of the line feed.
+            body.pop();
+            body.push(b',');
+        }
+        Ok((body, outcomes))
+    };
+    let chunks: Result<Vec<_>> = urls.par_chunks(CHUNK).map(chunk).collect();
+    let chunks = chunks?;
+    let outcomes = chunks.iter().fold(Outcomes::default(), |sum, (_, some)| sum.merge(*some));
+    let mut list = chunks.iter().flat_map(|(body, _)| body).copied().collect::<Vec<u8>>();
+    list.pop();
+    Ok((list, outcomes))
+}

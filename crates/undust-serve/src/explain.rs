@@ -1,0 +1,35 @@
+//! `GET /v1/explain?url=`: why a URL gets its form.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::Response;
+
+use super::failure::{Failure, json, text};
+use super::metrics::Outcomes;
+use super::query;
+use super::query::Form;
+use super::state::Service;
+use undust_util::error::Error;
+use undust_util::json::to_vec;
+
+/// As `undust explain` tells it, in text or JSON.
+pub(super) async fn explain(
+    State(service): State<Arc<Service>>,
+    request: Request,
+) -> Result<Response<Body>, Failure> {
+    let url = query::url(request.uri().query())?.into_owned();
+    let is_text = Form::accepted(request.headers()) == Form::Text;
+    let work = move |service: &Service| {
+        let told = service.registry.explain(&url);
+        if is_text {
+            return Ok((format!("{told}\n").into_bytes(), Outcomes::default()));
+        }
+        let told = to_vec(&told);
+        told.map(|told| (told, Outcomes::default()))
+            .map_err(|error| Error::Unusable(error.to_string()))
+    };
+    let body = service.work(work).await?;
+    Ok(if is_text { text(body) } else { json(body) })
+}

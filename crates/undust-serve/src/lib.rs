@@ -1,0 +1,50 @@
+//! The same over HTTP: a [`Registry`](undust_model::registry::Registry) behind a socket, for crawlers in any language.
+//!
+//! ```text
+//! POST /v1/translate        lines in, lines out, as they come; or JSON
+//! GET  /v1/translate?url=   one URL
+//! POST /v1/observe          what came back of URLs that were fetched all the same
+//! GET  /v1/explain?url=     why it gets its form
+//! GET  /v1/sites[/SITE]     which models there are, and what is known of one
+//! GET  /healthz /readyz /metrics /openapi.json
+//! ```
+//!
+//! Everything that a client can make large or slow is bounded by [`Limits`]. A URL is answered on
+//! the thread that read it, unless a file or a network must be waited for; lines and batches are
+//! answered on threads of their own, no more of them at once than there are processors.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use undust::Registry;
+//! use undust::service::{ServiceOptions, serve};
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let registry = Arc::new(Registry::open("models".as_ref())?);
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:7878").await?;
+//! let for_ever = std::future::pending();
+//! serve(listener, registry, ServiceOptions::default(), for_ever).await?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod batch;
+mod connections;
+mod explain;
+mod failure;
+mod guarded;
+mod lines;
+mod metrics;
+mod observe;
+mod one;
+mod options;
+mod query;
+mod routes;
+mod sites;
+mod state;
+mod status;
+mod stream;
+mod watch;
+mod work;
+
+pub use crate::connections::serve;
+pub use crate::options::{Limits, ServiceOptions, Token};

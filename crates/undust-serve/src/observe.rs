@@ -1,0 +1,63 @@
+//! `POST /v1/observe`: what came back of URLs that were fetched all the same.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{Response, StatusCode};
+
+use super::batch::{is_json, whole};
+use super::failure::{Failure, json};
+use super::metrics::Outcomes;
+use super::state::Service;
+use undust_util::error::Error;
+use undust_live::trials::observe::{self, Observation};
+use undust_util::json::to_vec;
+
+/// Counts a list of observations, or one a line. Only where the service explores: whoever may say
+/// what came back may have operations switched off.
+pub(super) async fn observe(
+    State(service): State<Arc<Service>>,
+    request: Request,
+) -> Result<Response<Body>, Failure> {
+    if service.options.exploration.is_none() {
+        let sentence = "this service takes no observations: it was started without --exploration";
+        return Err(Failure::new(StatusCode::FORBIDDEN, sentence));
+    }
+    let is_list = is_json(request.headers())?;
+    let observations = read(&whole(&service, request.into_body()).await?, is_list)?;
+    let most = service.limits().urls;
+    if observations.len() > most {
+        let sentence =
+            format!("{} observations are more than the {most} of one request", observations.len());
+        return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
+    }
+    let work = move |service: &Service| {
+        let observed = observe::observe(&service.registry, &observations)?;
+        service.counted.conflicted(observed.conflicts);
+        for error in observed.broken.iter() {
+            tracing::warn!("what came back does not count: {error}");
+        }
+        for off in observed.switched_off() {
+            let (agreed, disagreed) = (off.agreed, off.disagreed);
+            tracing::warn!(site = %off.site, agreed, disagreed, "switched off: {}", off.operation);
+        }
+        let body = to_vec(&observed);
+        let body = body.map_err(|error| Error::Unusable(error.to_string()))?;
+        Ok((body, Outcomes::default()))
+    };
+    Ok(json(service.work(work).await?))
+}
+
+fn read(body: &Bytes, is_list: bool) -> Result<Vec<Observation>, Failure> {
+    let wrong = |error: serde_json::Error| {
+        Failure::bad(format!(
+            "the body is no list of {{\"url\": …, \"form\": …, \"same\": true or false}}, and has \
+             none a line: {error}"
+        ))
+    };
+    if is_list {
+        return serde_json::from_slice(body).map_err(wrong);
+    }
+    serde_json::Deserializer::from_slice(body).into_iter().collect::<Result<_, _>>().map_err(wrong)
+}

@@ -1,0 +1,117 @@
+//! `GET /v1/translate?url=`: one URL.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::Response;
+
+use super::failure::{Failure, json, text};
+use super::metrics::{Outcome, Outcomes};
+use super::query;
+use super::query::Form;
+use super::state::Service;
+use undust_util::error::Result;
+use undust_model::registry::{Absence, Models, answer};
+use undust_model::site_model::SiteModel;
+use undust_model::queue::record::write_record;
+use undust_model::translation::Translation;
+
+type Found = Result<Arc<SiteModel>, Absence>;
+
+/// The form of a URL and nothing else, or the object that `undust translate --format jsonl` has.
+pub(super) async fn translate(
+    State(service): State<Arc<Service>>,
+    request: Request,
+) -> Result<Response<Body>, Failure> {
+    let url = query::url(request.uri().query())?;
+    let form = Form::accepted(request.headers());
+    let body = match at_once(&service, form, &url) {
+        Some(body) => body?,
+        None => waited(&service, form, url.into_owned()).await?,
+    };
+    Ok(if form == Form::Text { text(body) } else { json(body) })
+}
+
+/// The answer, unless a file or a network must be waited for.
+fn at_once(service: &Service, form: Form, url: &str) -> Option<Result<Vec<u8>, Failure>> {
+    let begin = Instant::now();
+    let found = service.registry.model_at_once(url)?;
+    let translation = match &found {
+        Ok(model) => model.translate_known(url)?,
+        Err(absence) => Translation::unchanged(url, absence.reason),
+    };
+    let (body, outcomes) = match written(service, form, url, (translation, &found)) {
+        Ok(written) => written,
+        Err(error) => return Some(Err(Failure::inside(&error))),
+    };
+    service.counted.translated(outcomes, begin.elapsed());
+    Some(Ok(body))
+}
+
+async fn waited(service: &Arc<Service>, form: Form, url: String) -> Result<Vec<u8>, Failure> {
+    let work = move |service: &Service| {
+        let found = service.registry.model(&url);
+        written(service, form, &url, (answer(&found, &url), &found))
+    };
+    service.work(work).await
+}
+
+/// A URL's answer, and what became of it.
+fn written(
+    service: &Service,
+    form: Form,
+    url: &str,
+    (translation, found): (Translation<'_>, &Found),
+) -> Result<(Vec<u8>, Outcomes)> {
+    let (mut outcomes, mut body) = (Outcomes::default(), Vec::new());
+    if form != Form::Text {
+        object(service, url, (&translation, found), &mut outcomes, &mut body)?;
+        return Ok((body, outcomes));
+    }
+    let form = if count(service, url, (&translation, found), &mut outcomes) {
+        url.to_owned()
+    } else {
+        translation.canonical.into_owned()
+    };
+    Ok((form.into_bytes(), outcomes))
+}
+
+/// The object of a URL, after those before it.
+pub(super) fn append(
+    service: &Service,
+    models: &impl Models,
+    url: &str,
+    outcomes: &mut Outcomes,
+    body: &mut Vec<u8>,
+) -> Result<()> {
+    let found = models.model(url);
+    object(service, url, (&answer(&found, url), &found), outcomes, body)
+}
+
+fn object(
+    service: &Service,
+    url: &str,
+    (translation, found): (&Translation<'_>, &Found),
+    outcomes: &mut Outcomes,
+    body: &mut Vec<u8>,
+) -> Result<()> {
+    let is_explored = count(service, url, (translation, found), outcomes);
+    let site = found.as_ref().ok().map(|model| &**model.site());
+    write_record((url, translation, is_explored), site, body)
+}
+
+/// Counts what becomes of a URL; whether it is fetched all the same.
+fn count(
+    service: &Service,
+    url: &str,
+    (translation, found): (&Translation<'_>, &Found),
+    outcomes: &mut Outcomes,
+) -> bool {
+    let explores = |model: &Arc<SiteModel>| model.explores(url, translation, service.exploration());
+    let is_explored = found.as_ref().is_ok_and(explores);
+    let is_changed = translation.canonical != url && !is_explored;
+    outcomes.add(Outcome::of(translation.how, is_changed), is_explored);
+    is_explored
+}

@@ -1,0 +1,107 @@
+//! `GET /v1/sites`: which sites have a model, and what is known of one.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::http::{Response, StatusCode};
+use serde::Serialize;
+
+use super::failure::{Failure, json};
+use super::metrics::Outcomes;
+use super::query;
+use super::state::Service;
+use undust_util::error::{Error, Result};
+use undust_util::json::to_vec;
+use undust_model::folder::info::{Kind, MODEL, ModelInfo};
+use undust_url::site::SiteBy;
+
+/// Sites of one answer.
+const PAGE: usize = 1000;
+
+/// Some sites in order, and where the next answer begins.
+#[derive(Serialize)]
+struct Listing {
+    sites: Vec<String>,
+    /// The value of `after` with which the rest is asked for.
+    next: Option<String>,
+}
+
+/// The sites after one, by name.
+pub(super) async fn list(
+    State(service): State<Arc<Service>>,
+    request: Request,
+) -> Result<Response<Body>, Failure> {
+    let after = query::parameter(request.uri().query(), "after")?.map(|after| after.into_owned());
+    let work = move |service: &Service| {
+        let is_after = |site: &String| after.as_ref().is_none_or(|after| site > after);
+        let mut sites: Vec<String> = service.registry.sites()?.filter(is_after).collect();
+        sites.sort_unstable();
+        let is_all = sites.len() <= PAGE;
+        sites.truncate(PAGE);
+        let next = if is_all { None } else { sites.last().cloned() };
+        Ok((Listing { sites, next }, Outcomes::default()))
+    };
+    written(&service.work(work).await?)
+}
+
+/// What is known of a site's model.
+#[derive(Serialize)]
+struct Site {
+    site: String,
+    site_by: Option<SiteBy>,
+    kind: Option<Kind>,
+    method: Option<String>,
+    /// Pages of the training crawl, and their duplicate clusters.
+    pages: Option<usize>,
+    clusters: Option<usize>,
+    /// Seconds since it was written.
+    age_seconds: Option<u64>,
+    /// Whether it, or the one before it, is in memory.
+    loaded: bool,
+    /// Why it cannot be loaded, as far as anybody has asked for it.
+    error: Option<String>,
+}
+
+/// One site.
+pub(super) async fn one(
+    State(service): State<Arc<Service>>,
+    Path(name): Path<String>,
+) -> Result<Response<Body>, Failure> {
+    let none = Failure::new(StatusCode::NOT_FOUND, "there is no model of this site");
+    // A name is a folder's, and no way out of it.
+    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
+        return Err(none);
+    }
+    let work = move |service: &Service| Ok((known(service, name), Outcomes::default()));
+    written(&service.work(work).await?.ok_or(none)?)
+}
+
+fn known(service: &Service, site: String) -> Option<Site> {
+    let place = service.registry.place(&site);
+    let written = fs::metadata(place.join(MODEL)).ok()?.modified();
+    let age = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
+    let (info, unreadable) = match ModelInfo::read(&place) {
+        Ok(info) => (Some(info), None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let report = info.as_ref().and_then(ModelInfo::report);
+    let (loaded, error) = service.registry.state_of(&site);
+    Some(Site {
+        site,
+        site_by: info.as_ref().map(|info| info.site_by),
+        kind: info.as_ref().map(|info| info.kind),
+        method: info.map(|info| info.method),
+        pages: report.as_ref().map(|report| report.pages),
+        clusters: report.map(|report| report.clusters).filter(|clusters| *clusters > 0),
+        age_seconds: age.map(|age| age.as_secs()),
+        loaded,
+        error: unreadable.or(error.map(|error: Arc<Error>| error.to_string())),
+    })
+}
+
+fn written(value: &impl Serialize) -> Result<Response<Body>, Failure> {
+    to_vec(value).map(json).map_err(|error| Failure::inside(&error))
+}

@@ -1,0 +1,375 @@
+//! Shapes: the pieces of a URL with its arguments reduced to their kinds.
+//!
+//! In a [template](super::template) an argument has a number, and what a method learns of
+//! `arg2` is of no use where a longer path makes it `arg3`. In a shape an argument has a *kind*
+//! (a number of so many digits, a word), so that what is learned of one place holds at others.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::pieces::{Part, Piece, What, pieces};
+use super::text_index::TextIndex;
+use super::traits::Traits;
+use undust_util::mem_size;
+
+/// A piece reduced to what it is: a delimiter, a function word, or the kind of an argument.
+pub type Symbol = u32;
+
+/// Fills up short sequences, and stands before the first and after the last piece.
+pub const EDGE: Symbol = 0;
+
+const KINDS: [&str; 10] =
+    ["1", "12", "123", "1234", "12345", "1234567", "hex", "Word", "word", "%"];
+const FIRST_KIND: Symbol = 1;
+/// The kind of `*`, where that is no function word: that of whatever else has no kind of its own.
+pub const STAR_KIND: Symbol = FIRST_KIND + 8;
+/// The kinds of numbers come first.
+const HEX: Symbol = 6;
+const DELIMITERS: [&str; 13] = ["://", "/", "?", "=", "&", ";", ":", "#", ".", ",", "~", "-", "_"];
+const FIRST_DELIMITER: Symbol = FIRST_KIND + KINDS.len() as Symbol;
+/// An argument of the query with fewer values than this is a choice, and its values are words.
+const MANY: usize = 30;
+const FIRST_WORD: Symbol = FIRST_DELIMITER + DELIMITERS.len() as Symbol;
+
+/// The function words of a site (Xu, Liu, Callan, SIGIR 2017, section 2.1), over
+/// [pieces](super::pieces). A name in the query is a word apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Word>", into = "Vec<Word>")]
+pub struct Lexicon {
+    words: Vec<Word>,
+    texts: TextIndex,
+    keys: TextIndex,
+}
+
+/// A function word.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Word {
+    /// Its text.
+    pub text: String,
+    /// Whether it is a name in the query.
+    pub key: bool,
+}
+
+impl From<Vec<Word>> for Lexicon {
+    fn from(mut words: Vec<Word>) -> Self {
+        words.shrink_to_fit();
+        let mut lexicon = Self::default();
+        for (symbol, word) in (FIRST_WORD..).zip(&words) {
+            let index = if word.key { &mut lexicon.keys } else { &mut lexicon.texts };
+            index.insert(&word.text, symbol);
+        }
+        lexicon.words = words;
+        lexicon
+    }
+}
+
+impl From<Lexicon> for Vec<Word> {
+    fn from(lexicon: Lexicon) -> Self {
+        lexicon.words
+    }
+}
+
+/// From which share of a site's URLs on a piece is a function word. Never fewer than three URLs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shares {
+    /// Of words.
+    pub word: f64,
+    /// Of names in the query.
+    pub key: f64,
+}
+
+impl Lexicon {
+    /// The function words of `urls`, which must be distinct. Linear in their length.
+    pub fn learn<'u>(urls: impl Iterator<Item = &'u str>, shares: Shares) -> Self {
+        let mut counts: FxHashMap<(&str, bool), u32> = FxHashMap::default();
+        let mut values: FxHashMap<&str, FxHashMap<&str, u32>> = FxHashMap::default();
+        let (mut seen, mut all) = (FxHashSet::default(), 0_usize);
+        for url in urls {
+            all += 1;
+            seen.clear();
+            let mut name = "";
+            for piece in pieces(url).filter(|piece| !piece.delimiter) {
+                match piece.part {
+                    Part::Key => name = piece.text,
+                    Part::Value if values.get(name).is_none_or(|known| known.len() < MANY) => {
+                        *values.entry(name).or_default().entry(piece.text).or_default() += 1;
+                    }
+                    _ => {}
+                }
+                let entry = (piece.text, piece.part == Part::Key);
+                if seen.insert(entry) {
+                    *counts.entry(entry).or_default() += 1;
+                }
+            }
+        }
+        let least = |share: f64| (share * all as f64 - 1e-9).ceil().max(3.0) as u32;
+        let (word, key) = (least(shares.word), least(shares.key));
+        let listed: FxHashSet<&str> = values
+            .values()
+            .filter(|known| known.len() < MANY)
+            .flat_map(|known| known.iter().filter(|(_, count)| **count >= 3))
+            .map(|(text, _)| *text)
+            .collect();
+        let mut words: Vec<Word> = counts
+            .into_iter()
+            .filter(|((text, is_key), count)| {
+                (*count >= if *is_key { key } else { word } || !is_key && listed.contains(text))
+                    && (*is_key || !names_one_thing(text))
+            })
+            .map(|((text, key), _)| Word { text: text.to_owned(), key })
+            .collect();
+        words.sort_unstable();
+        Self::from(words)
+    }
+
+    /// The same, where these are names in the query, however rare.
+    pub fn with_keys(self, names: &[String]) -> Self {
+        let mut words = self.words;
+        for name in names {
+            let word = Word { text: name.clone(), key: true };
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words.into()
+    }
+
+    /// The symbol of a name in the query.
+    pub fn key(&self, name: &str) -> Option<Symbol> {
+        self.keys.get(name)
+    }
+
+    /// Number of symbols.
+    pub fn len(&self) -> usize {
+        FIRST_WORD as usize + self.words.len()
+    }
+
+    /// The names in the query.
+    pub fn keys(&self) -> impl Iterator<Item = Symbol> {
+        let keys = (FIRST_WORD..).zip(&self.words).filter(|(_, word)| word.key);
+        keys.map(|(symbol, _)| symbol)
+    }
+
+    /// Bytes of memory, about.
+    pub fn bytes(&self) -> usize {
+        let words: usize = self.words.iter().map(|word| mem_size::of_text(&word.text)).sum();
+        self.words.capacity() * size_of::<Word>() + words + self.texts.bytes() + self.keys.bytes()
+    }
+
+    /// The symbol of a piece.
+    pub fn symbol(&self, piece: Piece<'_>) -> Symbol {
+        let text = piece.text.as_bytes();
+        let what = if piece.delimiter { What::Delimiter } else { What::Word(Traits::of(text)) };
+        self.symbol_of(text, (piece.part, what))
+    }
+
+    /// The symbol of a text, by where it stands and what it is.
+    #[inline]
+    pub(super) fn symbol_of(&self, text: &[u8], (part, what): (Part, What)) -> Symbol {
+        let What::Word(traits) = what else { return FIRST_DELIMITER + delimiter_place(text) };
+        let words = if part == Part::Key { &self.keys } else { &self.texts };
+        words.get(text).unwrap_or_else(|| kind_of(text, traits))
+    }
+
+    /// Whether a symbol is a name in the query.
+    pub fn is_key(&self, symbol: Symbol) -> bool {
+        let word = symbol.checked_sub(FIRST_WORD).and_then(|place| self.words.get(place as usize));
+        word.is_some_and(|word| word.key)
+    }
+
+    /// Whether a symbol is a function word.
+    pub fn is_word(symbol: Symbol) -> bool {
+        symbol >= FIRST_WORD
+    }
+
+    /// Whether a symbol is a delimiter.
+    pub fn is_delimiter(symbol: Symbol) -> bool {
+        (FIRST_DELIMITER..FIRST_WORD).contains(&symbol)
+    }
+
+    /// Whether a symbol is the kind of an argument.
+    pub fn is_argument(symbol: Symbol) -> bool {
+        (FIRST_KIND..FIRST_DELIMITER).contains(&symbol)
+    }
+
+    /// What a function word would be, were it rare: the kind of its text. Other symbols stay
+    /// what they are.
+    pub fn as_argument(&self, symbol: Symbol) -> Symbol {
+        let word = symbol.checked_sub(FIRST_WORD).and_then(|n| self.words.get(n as usize));
+        word.map_or(symbol, |word| kind(&word.text))
+    }
+
+    /// Whether a symbol is the kind of a number, which is no function word.
+    pub fn is_number(symbol: Symbol) -> bool {
+        (FIRST_KIND..FIRST_KIND + HEX).contains(&symbol)
+    }
+
+    /// Whether a symbol is what may join a word and a number, `-` or `_`: these delimiters come last.
+    pub fn is_mark(symbol: Symbol) -> bool {
+        (FIRST_WORD - 2..FIRST_WORD).contains(&symbol)
+    }
+
+    /// The symbol of a delimiter.
+    pub fn delimiter(text: &str) -> Option<Symbol> {
+        let place = DELIMITERS.iter().position(|delimiter| *delimiter == text)?;
+        Some(FIRST_DELIMITER + place as Symbol)
+    }
+
+    /// A symbol for people: a word's or delimiter's text, an argument's kind in angle brackets.
+    pub fn spell(&self, symbol: Symbol) -> std::borrow::Cow<'_, str> {
+        if symbol == EDGE {
+            "".into()
+        } else if Self::is_argument(symbol) {
+            format!("<{}>", KINDS[(symbol - FIRST_KIND) as usize]).into()
+        } else if Self::is_delimiter(symbol) {
+            DELIMITERS[(symbol - FIRST_DELIMITER) as usize].into()
+        } else {
+            let word = self.words.get((symbol - FIRST_WORD) as usize);
+            word.map_or("", |word| word.text.as_str()).into()
+        }
+    }
+
+    /// Reads `url` into its shape; `texts` become the texts of its pieces. Both are cleared
+    /// first, so that a long queue reuses them.
+    pub fn read<'u>(&self, url: &'u str, shape: &mut Vec<Symbol>, texts: &mut Vec<&'u str>) {
+        shape.clear();
+        texts.clear();
+        for piece in pieces(url) {
+            shape.push(self.symbol(piece));
+            texts.push(piece.text);
+        }
+    }
+}
+
+/// Where a delimiter stands in [`DELIMITERS`].
+fn delimiter_place(text: &[u8]) -> Symbol {
+    match text {
+        [b'/'] => 1,
+        [b'?'] => 2,
+        [b'='] => 3,
+        [b'&'] => 4,
+        [b';'] => 5,
+        [b':'] => 6,
+        [b'#'] => 7,
+        [b'.'] => 8,
+        [b','] => 9,
+        [b'~'] => 10,
+        [b'-'] => 11,
+        [b'_'] => 12,
+        _ => 0,
+    }
+}
+
+/// Whether a text is a number or a hash: however frequent, it is an argument.
+fn names_one_thing(text: &str) -> bool {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits && text.len() > 2 || kind(text) == FIRST_KIND + HEX
+}
+
+fn kind(text: &str) -> Symbol {
+    kind_of(text.as_bytes(), Traits::of(text.as_bytes()))
+}
+
+/// The kind of an argument: how many digits a number has, whether it is hexadecimal, whether a
+/// word begins with a capital or holds escapes.
+fn kind_of(text: &[u8], traits: Traits) -> Symbol {
+    let place = if traits.has_only(&[Traits::DIGIT]) {
+        match text.len() {
+            0..=4 => text.len().max(1) as Symbol - 1,
+            5 | 6 => 4,
+            _ => 5,
+        }
+    } else if text.len() >= 8
+        && traits.has_only(&[Traits::DIGIT, Traits::HEX_LETTER])
+        && traits.has(Traits::DIGIT)
+    {
+        HEX
+    } else if traits.has(Traits::PERCENT) {
+        9
+    } else if text[0].is_ascii_uppercase() {
+        7
+    } else {
+        8
+    };
+    FIRST_KIND + place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_has_its_kind() {
+        assert_eq!(kind("*"), STAR_KIND);
+    }
+
+    #[test]
+    fn every_delimiter_stands_in_its_place() {
+        for (place, text) in (0..).zip(DELIMITERS) {
+            assert_eq!(delimiter_place(text.as_bytes()), place);
+            assert_eq!(Lexicon::delimiter(text), Some(FIRST_DELIMITER + place));
+            assert_eq!(Lexicon::is_mark(FIRST_DELIMITER + place), matches!(text, "-" | "_"));
+        }
+    }
+
+    #[test]
+    fn frequent_pieces_are_words_and_the_others_kinds() {
+        let urls: Vec<_> = (0..20).map(|n| format!("http://x.com/user/{n}?tab=t{n}")).collect();
+        let lexicon =
+            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.5, key: 0.5 });
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        lexicon.read("http://x.com/user/4711/Anne?tab=user", &mut shape, &mut texts);
+        let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
+        assert_eq!(spelled.join(""), "http://x.com/user/<1234>/<Word>?tab=user");
+        assert_eq!(texts.concat(), "http://x.com/user/4711/Anne?tab=user");
+        let rare: Vec<_> =
+            shape.iter().map(|symbol| lexicon.spell(lexicon.as_argument(*symbol))).collect();
+        assert_eq!(rare.join(""), "<word>://<word>/<word>/<1234>/<Word>?<word>=<word>");
+        let again: Lexicon = serde_json::from_str(&serde_json::to_string(&lexicon).expect("JSON"))
+            .expect("a lexicon");
+        assert_eq!(again, lexicon);
+    }
+
+    #[test]
+    fn a_word_is_what_enough_urls_have() {
+        let url = |n: usize| {
+            let word = if n < 10 {
+                "often"
+            } else if n < 19 {
+                "seldom"
+            } else {
+                "new"
+            };
+            format!("http://a.test/{word}/x{n}?k{}=1", n / 4)
+        };
+        let urls: Vec<String> = (0..100).map(url).collect();
+        let lexicon =
+            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.1, key: 0.04 });
+        let has = |text: &str| lexicon.words.iter().any(|word| word.text == text);
+        assert!(has("often") && has("new") && !has("seldom") && has("k7"), "{:?}", lexicon.words);
+        let texts: usize = lexicon.words.iter().map(|word| word.text.len()).sum();
+        assert!(lexicon.bytes() > texts + lexicon.words.len() * size_of::<Word>());
+    }
+
+    /// Of how many values one argument has, another says nothing.
+    #[test]
+    fn the_values_of_a_choice_are_words_however_rare() {
+        let url = |n: usize| {
+            let word = |n: usize| char::from(b'a' + (n % 26) as u8);
+            let many = format!("{}{}{}", word(n), word(n / 26), word(n / 7));
+            format!("http://a.test/?many={many}&few={}", if n < 4 { "seldom" } else { "often" })
+        };
+        let urls: Vec<String> = (0..200).map(url).collect();
+        let lexicon =
+            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.1, key: 0.1 });
+        let words = lexicon.words.iter().filter(|word| !word.key).map(|word| word.text.as_str());
+        assert_eq!(words.collect::<Vec<_>>(), ["a.test", "http", "often", "seldom"]);
+    }
+
+    #[test]
+    fn long_numbers_and_hashes_are_no_words_however_frequent() {
+        let named = ["123", "2024", "deadbeef00"];
+        assert!(named.into_iter().all(names_one_thing));
+        assert!(!["", "1", "12", "12a", "deadbeef", "news"].into_iter().any(names_one_thing));
+    }
+}

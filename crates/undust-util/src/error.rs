@@ -1,0 +1,162 @@
+//! What can go wrong, each in one sentence: what, where, and what to do.
+//!
+//! The sentences speak of no command line: what would help is a [`Remedy`], which each interface
+//! says in its own words.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The result of every fallible operation of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error that ends the work. Damage to one record or one line is not an error: it is skipped
+/// and counted (see the report of reading).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file system, or a pipe, said no.
+    #[error("cannot {action} {}: {source}", called(action, path).display())]
+    Io {
+        /// What was tried, as a verb: `read`, `write`, `create`.
+        action: &'static str,
+        /// The file, or `-` for a standard stream.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// A line of a manifest is not what the format asks for.
+    #[error("{}:{line}: {reason}", path.display())]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// One-based line.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A crawl as a whole cannot be used.
+    #[error("{}: {reason}", path.display())]
+    Crawl {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+        /// What would help.
+        remedy: Option<Remedy>,
+    },
+    /// A configuration file or value is wrong.
+    #[error("{}: {reason}", path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
+    /// A model folder cannot be loaded or written.
+    #[error("model {}: {reason}", path.display())]
+    Model {
+        /// The file in the model's folder.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
+    /// A model folder is of another format.
+    #[error("model {}: has format {found}, this undust reads {expected}", path.display())]
+    ModelFormat {
+        /// The file that says so.
+        path: PathBuf,
+        /// The format that it has.
+        found: u64,
+        /// The format that is read.
+        expected: u32,
+        /// The method that learned it, if the file names one.
+        method: Option<String>,
+    },
+    /// A folder holds no model.
+    #[error("model {}: {reason}", path.display())]
+    NoModels {
+        /// The folder.
+        path: PathBuf,
+        /// What is there instead.
+        reason: &'static str,
+    },
+    /// A state, the store of clusters that live with the crawl, cannot be opened or used.
+    #[error("state {}: {reason}", path.display())]
+    State {
+        /// The folder, or its file.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        reason: String,
+    },
+    /// This build lacks a cargo feature.
+    #[error("this build has no `{0}`")]
+    MissingFeature(&'static str),
+    /// This machine has no graphics card that burn can use.
+    #[error("no graphics card was found: install its Vulkan driver and loader")]
+    NoAdapter,
+    /// What was judged does not hold. Nothing went wrong.
+    #[error("{0}")]
+    Refuted(String),
+    /// Something was asked for that cannot be done with this input.
+    #[error("{0}")]
+    Unusable(String),
+}
+
+/// What would help against an [`Error`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remedy {
+    /// Skip and count damaged lines: `ReadOptions::lenient`.
+    SkipDamage,
+    /// Name the host of a log: `ReadOptions::host`.
+    NameHost,
+    /// Count the words of pages: `ReadOptions::lengths`.
+    CountWords,
+    /// Only DustBuster learns from URLs alone; any model translates them.
+    LearnFromUrls,
+    /// Only DustBuster learns from an access log, which knows no pages.
+    LearnFromLog,
+    /// Train a site, by this method if one is known.
+    Train(Option<String>),
+    /// Build with this cargo feature.
+    Build(&'static str),
+    /// Train on the processor.
+    UseProcessor,
+}
+
+/// A file, or a standard stream by its name.
+fn called<'p>(action: &str, path: &'p Path) -> &'p Path {
+    match (path.to_str(), action) {
+        (Some("-"), "read") => Path::new("standard input"),
+        (Some("-"), _) => Path::new("standard output"),
+        _ => path,
+    }
+}
+
+impl Error {
+    /// For `map_err`: an I/O error with what was tried and where.
+    pub fn io(
+        action: &'static str,
+        path: impl AsRef<Path>,
+    ) -> impl FnOnce(io::Error) -> Error {
+        let path = path.as_ref().to_path_buf();
+        move |source| Error::Io { action, path, source }
+    }
+
+    /// Whether this is a closed pipe, as left by `| head`: no failure for a filter.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// What would help, where that is known.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Error::Manifest { .. } => Some(Remedy::SkipDamage),
+            Error::Crawl { remedy, .. } => remedy.clone(),
+            Error::ModelFormat { method, .. } => Some(Remedy::Train(method.clone())),
+            Error::NoModels { .. } => Some(Remedy::Train(None)),
+            Error::MissingFeature(feature) => Some(Remedy::Build(feature)),
+            Error::NoAdapter => Some(Remedy::UseProcessor),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What several crates of [undust](https://crates.io/crates/undust) need and no crate of the
+//! registry has as they need it. It knows nothing of URLs, crawls or models.
+//!
+//! | module | what it gives |
+//! |---|---|
+//! | [`error`] | the error type of all crates, one sentence for the user each |
+//! | [`read_limited`] | reading a file whole that has no business to be large |
+//! | [`atomic_file`] | files and folders that appear when they are complete |
+//! | [`json`] | JSON that a terminal can show |
+//! | [`mem_size`] | what texts and tables take in memory |
+//! | [`simd`] | loops as wide as the processor allows |
+//! | [`plural`] | counts in words |
+//! | [`op_counter`] | steps of loops, counted in tests |
+
+pub mod atomic_file;
+pub mod error;
+pub mod json;
+pub mod mem_size;
+pub mod mixed;
+pub mod op_counter;
+pub mod plural;
+pub mod read_limited;
+pub mod simd;
+
+pub use error::{Error, Remedy, Result};

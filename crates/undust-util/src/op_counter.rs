@@ -1,0 +1,50 @@
+//! Steps of loops, counted: what the tests of cost hold to its bounds. A test cannot assert time.
+//!
+//! Counting is compiled with debug assertions alone. A release build counts nothing.
+
+#[cfg(debug_assertions)]
+use std::cell::Cell;
+
+#[cfg(debug_assertions)]
+thread_local! {
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts steps of a loop: comparisons, bytes looked at, rules tried.
+#[inline(always)]
+pub fn count(steps: usize) {
+    #[cfg(debug_assertions)]
+    STEPS.with(|counted| counted.set(counted.get() + steps as u64));
+    let _ = steps;
+}
+
+/// The steps that `work` takes, and its result. It runs on a thread of its own with a rayon pool
+/// of that one thread, so that all its steps are counted and no others. Without debug assertions
+/// the count is 0.
+pub fn steps_of<T: Send>(work: impl FnOnce() -> T + Send) -> (u64, T) {
+    #[cfg(debug_assertions)]
+    let counted = || STEPS.with(Cell::get);
+    #[cfg(not(debug_assertions))]
+    let counted = || 0;
+    let measured = || {
+        let before = counted();
+        let result = work();
+        (counted() - before, result)
+    };
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(measured),
+        Err(_) => measured(),
+    }
+}
+
+/// Asserts that the work for four times as much input takes less than six times as many steps,
+/// and that something was counted. A loop that became quadratic takes sixteen times as many.
+///
+/// # Panics
+///
+/// Where that does not hold: this is an assertion of tests.
+pub fn assert_linear<T: Send>(small: usize, name: &str, work: impl Fn(usize) -> T + Sync) {
+    let [few, many] = [small, 4 * small].map(|size| steps_of(|| work(size)).0);
+    assert!(few >= small as u64 / 4, "{name}: {few} steps for {small} are not all of them");
+    assert!(many < 6 * few, "{name}: {few} steps for {small}, {many} for {}", 4 * small);
+}

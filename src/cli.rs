@@ -1,0 +1,176 @@
+//! The command line: one file a subcommand, each thin: arguments in, a call of the library,
+//! output. Results go to standard output, everything else to standard error.
+
+mod arguments;
+mod cluster;
+mod device;
+mod diff;
+mod evaluate;
+mod explain;
+mod guarded;
+mod ingest;
+mod manual;
+mod models;
+mod observe;
+mod output;
+mod partitions;
+mod progress;
+mod reading;
+mod remedy;
+mod serve;
+mod settings;
+mod show;
+mod signals;
+mod table;
+mod train;
+mod translate;
+mod version;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::builder::Resettable;
+use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use undust_util::error::{Error, Result};
+
+/// Learns, per web site, which URLs show the same page, and turns any URL of the site into
+/// its canonical form without fetching it.
+#[derive(Debug, Parser)]
+#[command(name = "undust", version, long_version = version::long(), max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Tell nothing but results and what went wrong
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Tell more: of what kind each input is, and how long it took
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+
+    /// Whether output is in color; NO_COLOR is heeded, too
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", env = "UNDUST_COLOR")]
+    #[arg(hide_env_values = true)]
+    color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Ingest(ingest::IngestArgs),
+    Cluster(cluster::ClusterArgs),
+    Train(train::TrainArgs),
+    Translate(translate::TranslateArgs),
+    Observe(observe::ObserveArgs),
+    Evaluate(evaluate::EvaluateArgs),
+    Show(show::ShowArgs),
+    Explain(explain::ExplainArgs),
+    Serve(serve::ServeArgs),
+    Models(models::ModelsArgs),
+    Diff(diff::DiffArgs),
+    Config(settings::ConfigArgs),
+    Completions(manual::CompletionsArgs),
+    Man(manual::ManArgs),
+}
+
+/// Runs the command that the arguments ask for. The exit code is 0 where it was done, 1
+/// where the work failed, 2 where the usage was wrong, 130 where Ctrl-C ended it, 128 and its
+/// number where another signal did. Of what judges models, 1 says that they do not hold, and 2 that
+/// this could not be judged. A closed pipe, as left by `| head`, is no failure.
+pub fn run() -> ExitCode {
+    let begun = Instant::now();
+    let (cli, matches) = parsed();
+    progress::set_loudness(cli.quiet, cli.verbose);
+    table::set_color(cli.color);
+    let judges = judges(&cli.command);
+    let done = dispatch(cli.command, &matches);
+    progress::whisper(|| format!("took {:.1} s", begun.elapsed().as_secs_f64()));
+    let code = match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            progress::warn(&format!("undust: {}", remedy::sentence(&error)));
+            ExitCode::from(match error {
+                Error::Refuted(_) => 1,
+                Error::Config { .. } => 2,
+                _ if judges => 2,
+                _ => 1,
+            })
+        }
+    };
+    progress::interruption().map_or(code, ExitCode::from)
+}
+
+/// The arguments. What `--color` says holds for help and complaints about the arguments, too.
+fn parsed() -> (Cli, ArgMatches) {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let program = without_empty_variables(Cli::command()).color(color_of(&arguments));
+    let matches = program.get_matches_from(arguments);
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    (cli, matches)
+}
+
+/// A variable that is empty stands for no argument, as if it were not there.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|argument| {
+        let value = argument.get_env().and_then(std::env::var_os);
+        match value.is_some_and(|text| text.is_empty()) {
+            true => argument.env(Resettable::Reset),
+            false => argument,
+        }
+    });
+    command.mut_subcommands(without_empty_variables)
+}
+
+fn color_of(arguments: &[OsString]) -> ColorChoice {
+    let choice = |text: &str| match text {
+        "always" => Some(ColorChoice::Always),
+        "never" => Some(ColorChoice::Never),
+        "auto" => Some(ColorChoice::Auto),
+        _ => None,
+    };
+    let mut words = arguments.iter().filter_map(|word| word.to_str());
+    let mut found = std::env::var("UNDUST_COLOR").ok().and_then(|text| choice(&text));
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            Some("") => words.next(),
+            Some(value) => value.strip_prefix('='),
+            None => None,
+        };
+        found = value.and_then(choice).or(found);
+    }
+    found.unwrap_or(ColorChoice::Auto)
+}
+
+/// Whether a command judges models, and its exit code says whether they hold.
+fn judges(command: &Command) -> bool {
+    match command {
+        Command::Observe(_) => true,
+        Command::Evaluate(args) => args.judges(),
+        _ => false,
+    }
+}
+
+fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
+    match command {
+        Command::Ingest(args) => ingest::run(args),
+        Command::Cluster(args) => cluster::run(args),
+        Command::Train(args) => train::run(args),
+        Command::Translate(args) => translate::run(args),
+        Command::Observe(args) => observe::run(args),
+        Command::Evaluate(args) => evaluate::run(args),
+        Command::Show(args) => show::run(args),
+        Command::Explain(args) => explain::run(args),
+        Command::Serve(args) => serve::run(args),
+        Command::Models(args) => models::run(args),
+        Command::Diff(args) => diff::run(args),
+        Command::Config(args) => {
+            let own = matches.subcommand().map_or(matches, |(_, own)| own);
+            settings::run(args, own)
+        }
+        Command::Completions(args) => manual::completions(args, Cli::command()),
+        Command::Man(args) => manual::man(args, Cli::command()),
+    }
+}

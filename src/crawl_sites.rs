@@ -1,0 +1,170 @@
+//! Crawls → the sites to be trained: their pages, or where a site has none, what a log or a list
+//! says of its URLs.
+
+use std::path::PathBuf;
+use std::slice;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use undust_learn::train::{Material, Site};
+use undust_crawl::options::ReadOptions;
+use undust_pages::pages::{LeftOut, Pages, PagesBuilder};
+use undust_crawl::pipeline::read_all;
+use undust_crawl::report::ReadReport;
+use undust_pages::response::Response;
+use undust_util::error::Result;
+use undust_pages::page::Page;
+use undust_learn::learners::dustbuster::listing::{Answer, Listing};
+use undust_pages::pages::pages_by_site;
+use undust_url::site::{SiteBy, group_by_site, site_of};
+
+/// What crawls hold to be trained.
+#[derive(Debug)]
+pub struct FoundSites {
+    /// In the order of their first page, then of their first URL.
+    pub sites: Vec<Site>,
+    /// What reading met.
+    pub report: ReadReport,
+    /// URLs that are no page.
+    pub left_out: LeftOut,
+    /// URLs of pages, logs and lists that belong to no site.
+    pub homeless: usize,
+    /// Sites with pages and with log or list entries. They learn from their pages alone.
+    pub with_both: usize,
+}
+
+/// Takes crawls, each later in time than those before it, and makes sites of them. Memory: the pages
+/// of all, and of several once more, by themselves; of logs and lists a URL, a status and a length of
+/// each entry.
+#[derive(Debug, Default)]
+pub struct SitesBuilder {
+    are_many: bool,
+    from_urls: bool,
+    all: PagesBuilder,
+    /// The crawl that is taken now, by itself, and those before it. Only where there are several need
+    /// they be told apart.
+    crawl: Option<PagesBuilder>,
+    crawls: Vec<Vec<Page>>,
+    /// Of logs and lists, and of crawls: these answers count only if there is no page at all.
+    listed: Vec<Answer>,
+    crawled: Vec<Answer>,
+    /// What reading met. Whoever pushes responses counts there what it passes over.
+    pub report: ReadReport,
+}
+
+impl SitesBuilder {
+    /// For so many crawls. With `from_urls` sites without a page learn from logs and lists, as only
+    /// [some methods](undust_learn::method::Method::learns_from_urls) can.
+    pub fn new(crawls: usize, from_urls: bool) -> Self {
+        Self { are_many: crawls > 1, from_urls, ..Self::default() }
+    }
+
+    /// Says that the responses that come next are of another crawl than those before.
+    pub fn next_crawl(&mut self) {
+        self.all.next_crawl();
+        self.end_crawl();
+        self.crawl = self.are_many.then(PagesBuilder::new);
+    }
+
+    fn end_crawl(&mut self) {
+        let crawl = self.crawl.take();
+        self.crawls.extend(crawl.map(|crawl| crawl.finish().pages));
+    }
+
+    /// Takes a crawl on disk.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_all`].
+    pub fn read(&mut self, input: &PathBuf, options: &ReadOptions) -> Result<()> {
+        self.next_crawl();
+        let options = ReadOptions { lists: self.from_urls, ..options.clone() };
+        let report = read_all(slice::from_ref(input), &options, &mut |response| {
+            self.push(response);
+            Ok(())
+        })?;
+        self.report.add(report);
+        Ok(())
+    }
+
+    /// Takes a response.
+    pub fn push(&mut self, response: Response) {
+        if self.from_urls && response.simhash.is_none() && response.digest.is_none() {
+            let Response { url, status, length, is_listed, .. } = &response;
+            let answer = Answer { url: url.clone(), status: *status, length: *length };
+            if *is_listed { self.listed.push(answer) } else { self.crawled.push(answer) }
+        }
+        if let Some(crawl) = &mut self.crawl {
+            crawl.push(response.clone());
+        }
+        self.all.push(response);
+    }
+
+    /// The sites of all that came.
+    pub fn finish(mut self, by: SiteBy) -> FoundSites {
+        self.end_crawl();
+        let Pages { pages, left_out, .. } = self.all.finish();
+        let mut listed = self.listed;
+        if pages.is_empty() {
+            listed.append(&mut self.crawled);
+        }
+        let count = pages.len();
+        let mut sites = sites_of(pages, by);
+        add_crawls(&mut sites, self.crawls);
+        let is_homeless = |answer: &&Answer| site_of(&answer.url, by).is_none();
+        let listed_homeless = listed.iter().filter(is_homeless).count();
+        let at_home = sites.iter().map(|site| site.material.len()).sum::<usize>();
+        let homeless = count - at_home + listed_homeless;
+        let with_both = add_listings(&mut sites, listed, by);
+        FoundSites { sites, report: self.report, left_out, homeless, with_both }
+    }
+}
+
+/// The sites of a crawl, in the order of their first pages. Pages whose URL names no host belong
+/// to none.
+pub fn sites_of(pages: Vec<Page>, by: SiteBy) -> Vec<Site> {
+    let material = Material::Pages;
+    let site = |(name, pages)| Site { name, by, material: material(pages), crawls: Vec::new() };
+    pages_by_site(pages, by).into_iter().map(site).collect()
+}
+
+/// Adds the sites that have answers of a log or a list and no pages; returns how many have both.
+/// Those learn from their pages alone.
+fn add_listings(sites: &mut Vec<Site>, answers: Vec<Answer>, by: SiteBy) -> usize {
+    let with_pages: FxHashSet<String> = sites.iter().map(|site| site.name.clone()).collect();
+    let listed = group_by_site(answers, by, |answer| &answer.url);
+    let (known, new): (Vec<_>, Vec<_>) =
+        listed.into_iter().partition(|(name, _)| with_pages.contains(name));
+    let listing = |(name, answers)| Site {
+        name,
+        by,
+        material: Material::Listing(Listing::of_answers(answers)),
+        crawls: Vec::new(),
+    };
+    sites.extend(new.into_iter().map(listing));
+    known.len()
+}
+
+/// Adds to each site what several crawls, in their order, found of it, if two of them found
+/// different pages under a URL. Parts of one crawl do not.
+fn add_crawls(sites: &mut [Site], crawls: Vec<Vec<Page>>) {
+    let mut of_site: FxHashMap<String, Vec<Vec<Page>>> = FxHashMap::default();
+    let by = sites.first().map(|site| site.by).unwrap_or_default();
+    for pages in crawls {
+        for (name, pages) in pages_by_site(pages, by) {
+            of_site.entry(name).or_default().push(pages);
+        }
+    }
+    for site in sites {
+        let crawls = of_site.remove(&site.name).filter(|crawls| differ(crawls));
+        site.crawls = crawls.unwrap_or_default();
+    }
+}
+
+/// Whether two crawls found different pages under a URL.
+fn differ(crawls: &[Vec<Page>]) -> bool {
+    let mut known: FxHashMap<&str, &Page> = FxHashMap::default();
+    let is_same =
+        |a: &Page, b: &Page| (a.title, a.simhash, a.digest) == (b.title, b.simhash, b.digest);
+    crawls.iter().flatten().any(|page| !is_same(known.entry(&page.url).or_insert(page), page))
+}

@@ -1,9 +1,0 @@
-//! Whether a model still holds: it is judged by a crawl that it was not learned from, operation
-//! by operation, and can be written again without what that crawl refutes.
-//!
-//! An operation is a rule, an accepted edit, a pair of a network's templates, or a step by which
-//! a URL is written as its site writes it.
-
-pub(crate) mod judge;
-pub(crate) mod operation;
-pub(crate) mod relearn;

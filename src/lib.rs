@@ -1,7 +1,129 @@
 //! **undust** learns, for one web site, which of its URLs show the same page (DUST: different
 //! URLs with similar text), and turns any URL of the site into its canonical form without
 //! fetching it.
+//!
+//! ```
+//! use undust::crawl::{PagesBuilder, Response};
+//! use undust::{Method, SiteModel, Trainer};
+//!
+//! // A crawl in which every story has a print view. `crawl::read_pages` reads one from disk.
+//! let mut crawl = PagesBuilder::new();
+//! for number in 100..160 {
+//!     let story = format!("http://a.test/story/{number}");
+//!     for url in [format!("{story}/print"), story] {
+//!         let digest = Some(number.to_string());
+//!         crawl.push(Response { url, status: 200, digest, ..Response::default() });
+//!     }
+//! }
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let models = folder.path();
+//! let learned = Trainer::new().method(Method::Auto).train(crawl.finish().pages)?;
+//! learned.save(models.join("a.test"))?;
+//!
+//! let model = SiteModel::load(models.join("a.test"))?;
+//! let answer = model.canonicalize("http://a.test/story/7777/print");
+//! assert_eq!(answer.canonical, "http://a.test/story/7777");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The data goes one way, and each step is a module:
+//!
+//! ```text
+//! crawl files ─► pages ─► duplicate clusters ─► a method learns ─► SiteModel ─► models/<site>/
+//!    crawl                     cluster               learn             │            Registry
+//!                                                                      └─► evaluate: what it saves
+//!                                                                          and loses; live: while
+//!                                                                          the crawl goes on
+//! ```
+//!
+//! A [`Registry`] finds the model of any URL among the folders of many sites. To serve models in
+//! a program that learns none, depend on the crate `undust-model` alone.
+//!
+//! # Features
+//!
+//! Without any the crate learns by every method but the neural translator, and serves every saved
+//! model, networks included. `network` trains the translator, which needs burn; `ndarray` and
+//! `gpu` add backends of it; `live` keeps clusters on disk; `cli` is the program, `serve` the HTTP
+//! service. `cli`, `network` and `serve` are on by default.
 
-mod crawl_sites;
+mod trainer;
 
-pub use crawl_sites::*;
+pub use trainer::Trainer;
+pub use undust_learn::config::Config;
+pub use undust_learn::method::Method;
+pub use undust_model::model::Learned;
+pub use undust_model::registry::Registry;
+pub use undust_model::site_model::SiteModel;
+pub use undust_model::translation::{Canonicalizer, How, Reason, Translation};
+pub use undust_util::{Error, Remedy, Result};
+
+/// Crawl files become responses, and responses become pages.
+pub mod crawl {
+    pub use undust_crawl::{ReadOptions, ReadReport, read_all, read_pages, response_of_page};
+    pub use undust_pages::{
+        Importance, LeftOut, Page, Pages, PagesBuilder, Response, Simhash, WordLengths,
+        pages_by_site,
+    };
+    pub use undust_url::site::{SiteBy, site_of};
+}
+
+/// Pages become duplicate clusters, each with its canonical URL.
+pub mod cluster {
+    pub use undust_cluster::*;
+}
+
+/// What a site teaches: methods, settings, training.
+pub mod learn {
+    pub use undust_learn::config;
+    pub use undust_learn::learners::{LEARNERS, Learner};
+    pub use undust_learn::method::Training;
+    pub use undust_learn::observer::{Check, Observer};
+    pub use undust_learn::train::pool::side_by_side;
+    pub use undust_learn::train::sites::{FoundSites, SitesBuilder, sites_of};
+    pub use undust_learn::train::{Material, Outcome, Site, train_site};
+    pub use undust_learn::training::{Pair, TrainingSet};
+    pub use undust_learn::translator::TrainTranslator;
+    #[cfg(feature = "network")]
+    pub use undust_network::{BurnTrainer, DeviceKind};
+}
+
+/// Judging: the simulator, precision, recall and F1, and whether a model still holds.
+pub mod evaluate {
+    pub use undust_learn::evaluate::result::{
+        Figures, IntervalBounds, Judgement, MethodResult, NetworkFigures, SiteResult,
+    };
+    pub use undust_learn::evaluate::units::{Unit, UnitBy};
+    pub use undust_learn::evaluate::{EvaluationOptions, evaluate};
+    pub use undust_learn::simulate::{Replay, simulate};
+    pub use undust_learn::training::hold_out::{self, HoldOut};
+}
+
+/// Serving beyond one URL: the queue, explanations, what a model holds.
+pub mod model {
+    pub use undust_model::explain::Explanation;
+    pub use undust_model::model::Model;
+    pub use undust_model::queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
+    pub use undust_model::registry::Absence;
+    pub use undust_model::rules::rule::Rule;
+    pub use undust_model::rules::set::RuleSet;
+    pub use undust_model::translation::{Applied, Cause, StepDetails, StepEvidence};
+}
+
+/// While the crawl goes on: clusters kept on disk, and trials of what is served.
+#[cfg(feature = "live")]
+pub mod live {
+    pub use undust_live::clusters::{
+        Answer, Batch, BatchReport, LiveClusters, LiveOptions, LivePages, LiveSite, Trained,
+        Verdict,
+    };
+    pub use undust_live::trials::observe::{
+        Observation, Observed, ObservedOperation, Standing, observe,
+    };
+}
+
+/// The HTTP service.
+#[cfg(feature = "serve")]
+pub mod serve {
+    pub use undust_serve::*;
+}

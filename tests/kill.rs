@@ -107,11 +107,7 @@ fn no_kill_loses_a_batch() {
     let folder = tempfile::tempdir().unwrap();
     (0..BATCHES).for_each(|batch| fs::write(path(folder.path(), batch), manifest(batch)).unwrap());
     assert!(
-        !read_pages(&[path(folder.path(), 0)], &ReadOptions::default())
-            .unwrap()
-            .0
-            .pages
-            .is_empty()
+        !read_pages(&[path(folder.path(), 0)], &ReadOptions::default()).unwrap().0.pages.is_empty()
     );
     let after = expected(folder.path());
     let timed = |batch| {

@@ -15,14 +15,14 @@ use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::signals::leave_nothing;
-use undust_crawl::read_pages;
 use undust_cluster::agreement::agreement;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
-use undust_pages::pages::{LeftOut, Pages};
+use undust_crawl::read_pages;
 use undust_crawl::report::ReadReport;
+use undust_pages::page::Page;
+use undust_pages::pages::{LeftOut, Pages};
 use undust_util::error::{Error, Result};
 use undust_util::json;
-use undust_pages::page::Page;
 use undust_util::plural::counted;
 
 /// Find the URLs that show the same page.

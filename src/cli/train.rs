@@ -4,21 +4,26 @@ mod job;
 mod live;
 
 use std::path::PathBuf;
+use std::slice;
 
 use self::job::{Done, Job, summarize};
 use self::live::LiveArgs;
-use super::arguments::{DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method};
+use super::arguments::{
+    DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method,
+};
 use super::device::check_device;
 use super::guarded::quietly;
 use super::progress::{Board, catch_interrupt, tell};
-use super::reading::{Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds};
+use super::reading::{
+    Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
+};
+use undust_crawl::{ReadOptions, ReadReport, read_all};
 use undust_learn::config::Config;
-use undust_crawl::options::ReadOptions;
-use undust_util::error::Result;
 use undust_learn::method::Method;
-use undust_model::folder::exchange::check_folder;
 use undust_learn::train::Site;
-use undust::{FoundSites, SitesBuilder};
+use undust_learn::train::sites::{FoundSites, SitesBuilder};
+use undust_model::folder::exchange::check_folder;
+use undust_util::error::Result;
 use undust_util::plural::counted;
 
 /// Learn a model for every site of a crawl.
@@ -97,13 +102,13 @@ fn train_all(args: &TrainArgs, config: &Config, sites: Vec<Site>) -> Vec<Done> {
 impl TrainArgs {
     fn read(&self) -> Result<Vec<Site>> {
         let (options, watch) = self.reading.of(&self.inputs);
-        let options = ReadOptions { host: self.host.clone(), ..options };
         let from_urls = self.method.learns_from_urls();
+        let options = ReadOptions { host: self.host.clone(), lists: from_urls, ..options };
         let mut builder = SitesBuilder::new(self.inputs.len(), from_urls);
-        self.inputs.iter().try_for_each(|input| builder.read(input, &options))?;
+        let report = read_crawls(&self.inputs, &options, &mut builder)?;
         let found = builder.finish(self.site_by.into());
         drop(watch);
-        let FoundSites { sites, report, left_out, homeless, with_both } = found;
+        let FoundSites { sites, left_out, homeless, with_both } = found;
         check_host(self.host.as_deref(), &report)?;
         tell_kinds(&report);
         tell(&report.to_string());
@@ -127,4 +132,21 @@ impl TrainArgs {
         }
         Ok(sites)
     }
+}
+
+/// Reads crawls, each later in time than those before it.
+fn read_crawls(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    sites: &mut SitesBuilder,
+) -> Result<ReadReport> {
+    let mut report = ReadReport::default();
+    for input in inputs {
+        sites.next_crawl();
+        report.add(read_all(slice::from_ref(input), options, &mut |response| {
+            sites.push(response);
+            Ok(())
+        })?);
+    }
+    Ok(report)
 }

@@ -11,9 +11,9 @@ use super::progress::{Watch, tell, warn};
 use super::remedy::{all_loaded, sentence};
 use undust_crawl::kind::crawl_in;
 use undust_crawl::source::open_text;
-use undust_util::error::{Error, Result};
-use undust_model::registry::Registry;
 use undust_model::queue::{Queue, QueueFormat, QueueOptions};
+use undust_model::registry::Registry;
+use undust_util::error::{Error, Result};
 
 /// Turn URLs into their canonical forms, one a line, in order.
 ///

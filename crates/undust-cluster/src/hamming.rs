@@ -278,4 +278,3 @@ pub fn blocks(bits: u64, count: u32, stride: u32) -> impl Iterator<Item = u64> {
         set.by_ref().take(size as usize).sum()
     })
 }
-

@@ -19,9 +19,9 @@ pub mod clusters;
 pub mod groups;
 pub mod hamming;
 pub mod partitions;
-pub mod winner;
 #[cfg(test)]
 mod tests;
+pub mod winner;
 
 pub use agreement::{Agreement, agreement};
 pub use clusters::{ClusterOptions, Clusters, cluster};

@@ -20,13 +20,13 @@ mod slices;
 #[cfg(test)]
 mod tests;
 
-use undust_pages::lengths::WordLengths;
-use undust_util::error::{Error, Result};
 use bound::Bound;
 pub use bound::slack;
 use cells::Cells;
 use dimensions::Dimensions;
 use slices::Slices;
+use undust_pages::lengths::WordLengths;
+use undust_util::error::{Error, Result};
 
 /// More partitions than machines that anybody gives to one crawl.
 pub(crate) const MAX_PARTITIONS: u32 = 1024;
@@ -161,4 +161,3 @@ fn slices_for(partitions: usize, dimensions: u32) -> usize {
 fn place(slices: &[Slices], lengths: &[u64]) -> Vec<usize> {
     slices.iter().zip(lengths).map(|(slices, &length)| slices.of_length(length)).collect()
 }
-

@@ -2,8 +2,8 @@
 //! virtual host in front (Apache's `vhost_combined`).
 
 use super::intake::{Found, Intake};
-use undust_pages::response::Response;
 use super::source::Source;
+use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
 use undust_util::error::{Error, Remedy, Result};
 

@@ -10,10 +10,10 @@ use super::intake::RawPage;
 use super::options::ReadOptions;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::report::ReadReport;
-use undust_pages::response::Response;
-use undust_pages::url_text::{url_text, without_fragment};
 use crate::content::charset::decode;
 use crate::content::html::HtmlPage;
+use undust_pages::response::Response;
+use undust_pages::url_text::{url_text, without_fragment};
 
 /// Bytes of a body that are searched for HTML if no header names the type.
 const SNIFF_BYTES: usize = 512;

@@ -12,9 +12,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::capture::{absolute, names_html};
 use super::digest::normal;
 use super::intake::{Found, Intake};
-use undust_pages::response::Response;
 use super::source::Source;
 use super::stamp::rfc3339;
+use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
 use undust_util::error::Result;
 

@@ -7,8 +7,8 @@ use lru::LruCache;
 use super::capture::names_html;
 use super::digest::normal;
 use super::intake::{Found, Intake};
-use undust_pages::response::Response;
 use super::source::Source;
+use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
 use undust_util::error::Result;
 

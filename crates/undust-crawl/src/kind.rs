@@ -166,8 +166,8 @@ fn unknown(path: &Path) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::open;
     use super::*;
+    use crate::source::open;
 
     fn name(head: &[u8]) -> Option<&'static str> {
         let options = ReadOptions::default();

@@ -49,4 +49,3 @@ pub use report::ReadReport;
 
 #[cfg(test)]
 mod tests;
-

@@ -5,8 +5,8 @@ use super::capture::{absolute, names_html};
 use super::cells;
 use super::cells::Cells;
 use super::intake::{Found, Intake};
-use undust_pages::response::Response;
 use super::source::Source;
+use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
 use undust_util::error::Result;
 

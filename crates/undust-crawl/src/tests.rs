@@ -4,9 +4,9 @@ mod archives;
 mod entries;
 mod feeds;
 mod hostile;
-mod texts;
 #[cfg(test)]
 mod pages;
+mod texts;
 
 use std::io::Write;
 

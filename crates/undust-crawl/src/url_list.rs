@@ -1,8 +1,8 @@
 //! Bare lists of URLs, one a line.
 
 use super::intake::{Found, Intake};
-use undust_pages::response::Response;
 use super::source::Source;
+use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
 use undust_util::error::{Remedy, Result};
 

@@ -11,17 +11,17 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::config::{Config, GateConfig};
-use undust_util::error::{Error, Result};
 use crate::gate;
-use crate::tagger as edit_tagger;
 use crate::gate::learn::Proposers;
-use undust_model::report::Report;
-use undust_model::model::{Learned, Model};
-use crate::observer::Observer;
-use crate::learners::learner::{FromListing, Learner};
 use crate::learners::LEARNERS;
-use crate::translator::TrainTranslator;
+use crate::learners::learner::{FromListing, Learner};
+use crate::observer::Observer;
+use crate::tagger as edit_tagger;
 use crate::training::{EnteredSet, TrainingSet};
+use crate::translator::TrainTranslator;
+use undust_model::model::{Learned, Model};
+use undust_model::report::Report;
+use undust_util::error::{Error, Result};
 
 /// A method. The command line, the tables of results and model folders know it by its
 /// [name](Method::name).

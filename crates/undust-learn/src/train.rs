@@ -1,23 +1,28 @@
 //! One site, from what a crawl says of it to a model folder: the only place where the steps
 //! cluster, enough evidence, learn, save stand.
 
+pub mod pool;
+pub mod sites;
 
 use std::path::{Path, PathBuf};
 
-use undust_cluster::clusters::{Clusters, cluster};
 use crate::drift::relearn::drop_refuted;
-use undust_util::error::{Error, Result};
-use crate::method::{Method, Training};
-use undust_model::folder::files::save;
-use undust_model::folder::exchange::check_place;
-use undust_model::report::Report;
-use undust_model::model::{Learned, Model};
-use undust_pages::page::Page;
 use crate::learners::dustbuster::listing::Listing;
-use undust_url::site::{SiteBy, names_a_site};
+use crate::method::{Method, Training};
 use crate::training::TrainingSet;
-use undust_model::translation::Canonicalizer;
+use undust_cluster::clusters::{Clusters, cluster};
 use undust_model::conventions::{Usage, Wishes};
+use undust_model::folder::exchange::check_place;
+use undust_model::folder::files::save;
+use undust_model::model::{Learned, Model};
+use undust_model::report::Report;
+use undust_model::site_model::SiteModel;
+use undust_model::translation::Canonicalizer;
+use undust_pages::page::Page;
+use undust_pages::pages_by_site;
+use undust_url::site::{SiteBy, names_a_site};
+use undust_util::error::{Error, Result};
+use undust_util::plural::counted;
 
 /// URLs that tell what a network does, and pages among which they are looked for.
 const EXAMPLES: usize = 5;
@@ -120,6 +125,34 @@ pub fn train_site(
     let settings = serde_json::to_value(config).unwrap_or_default();
     save(models, (&site.name, site.by), settings, &learned)?;
     Ok(Outcome::Trained { place: models.join(&site.name), learned: Box::new(learned) })
+}
+
+/// Learns the site of these pages: the host of the first one whose URL names a host. Pages of other
+/// hosts are left out.
+///
+/// # Errors
+///
+/// No page names a host, or the site has fewer pages or duplicate clusters than
+/// `config.site` asks for; and those of [`Method::learn`].
+pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) -> Result<SiteModel> {
+    let by = SiteBy::Host;
+    let Some((name, pages)) = pages_by_site(pages, by).into_iter().next() else {
+        return Err(Error::Unusable("no page has a URL that names a host".into()));
+    };
+    let (config, found) = (training.config, pages.len());
+    method.check_keeps(&config.gate)?;
+    let clusters = cluster(&pages, &config.clusters);
+    let learned = learn_from_pages(&pages, &clusters, method, training)?.map_err(|_| {
+        Error::Unusable(format!(
+            "{name} has {} and {}: a model needs {} and {} (site.min_pages, site.min_clusters)",
+            counted(found, "page"),
+            counted(duplicates(&clusters), "cluster of equal pages"),
+            config.site.min_pages,
+            config.site.min_clusters,
+        ))
+    })?;
+    let settings = serde_json::to_value(config).unwrap_or_default();
+    Ok(SiteModel::learned(&name, by, settings, learned))
 }
 
 /// Some URLs that the model changes, each with its form. It looks at a bounded number of pages.

@@ -6,11 +6,11 @@ pub mod hold_out;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::config::GateConfig;
 use undust_cluster::clusters::Clusters;
 use undust_cluster::winner::WinnerOrder;
-use crate::config::GateConfig;
-use undust_pages::page::Page;
 use undust_model::conventions::{Usage, Wishes};
+use undust_pages::page::Page;
 
 /// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
 /// learners get the same training set, so that their results can be compared.

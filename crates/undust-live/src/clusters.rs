@@ -14,6 +14,8 @@
 //! their winner.
 
 mod batch;
+#[cfg(test)]
+mod consistency;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program sets a hook"))]
 pub mod guard;
 mod index;
@@ -25,14 +27,12 @@ mod report;
 mod sites;
 mod snapshot;
 mod store;
+#[cfg(test)]
+mod tests;
 mod tiers;
 mod time;
 mod update;
 mod write;
-#[cfg(test)]
-mod consistency;
-#[cfg(test)]
-mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -149,11 +149,7 @@ impl LiveClusters {
     }
 
     /// The same; `done` counts the [steps](Batch::steps) on the way.
-    pub fn ingest_counting(
-        &mut self,
-        batch: Batch,
-        done: &Arc<AtomicU64>,
-    ) -> Result<BatchReport> {
+    pub fn ingest_counting(&mut self, batch: Batch, done: &Arc<AtomicU64>) -> Result<BatchReport> {
         self.change(|update| {
             update.done = Arc::clone(done);
             update.run(batch)
@@ -193,4 +189,3 @@ impl LiveClusters {
         guarded(&path, || self.store.compact())
     }
 }
-

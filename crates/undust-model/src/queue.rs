@@ -24,9 +24,9 @@ use self::ahead::{AHEAD, Ahead};
 use self::block::{Answers, Line};
 use self::blocks::{Blocks, Next};
 use self::counts::Became;
-use undust_util::error::{Error, Result};
 use crate::registry::{Models, Registry};
 use crate::translation::{How, Reason};
+use undust_util::error::{Error, Result};
 
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
 pub const LONGEST: usize = 1 << 16;
@@ -110,11 +110,7 @@ impl<'q> Queue<'q> {
     }
 
     /// An empty queue that finds models there.
-    pub fn of(
-        models: &'q dyn Models,
-        output: &'q mut dyn Write,
-        options: QueueOptions,
-    ) -> Self {
+    pub fn of(models: &'q dyn Models, output: &'q mut dyn Write, options: QueueOptions) -> Self {
         Self {
             models,
             output,
@@ -307,4 +303,3 @@ impl<'q> Queue<'q> {
         })
     }
 }
-

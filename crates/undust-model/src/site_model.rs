@@ -1,6 +1,7 @@
 //! A model at work on its site: what is served, and what is judged.
 
 mod explored;
+mod on_disk;
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -9,15 +10,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashSet;
 
 use super::folder::disabled::{Off, OperationName};
-use super::registry::Charge;
-use super::registry::sites::Sites;
+use super::folder::info::Record;
 use super::model::Model;
 use super::normalize;
+use super::registry::Charge;
+use super::registry::sites::Sites;
 use crate::cache::Together;
-use undust_url::site::{SiteBy, site_of};
-use crate::translation::{Canonicalizer, How, Reason, Translation};
-use undust_url::tokens::authority;
 use crate::conventions::Usage;
+use crate::translation::{Canonicalizer, How, Reason, Translation};
+use undust_url::site::{SiteBy, site_of};
+use undust_url::tokens::authority;
 
 /// Bytes that a model's place in a registry takes, about, and with it what is too small to be counted part by
 /// part: the site's name in several tables, what is known of the folder, tables with room for more.
@@ -34,6 +36,8 @@ pub struct SiteModel {
     off: Off,
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
+    /// How it was learned, as far as it is known.
+    record: Option<Box<Record>>,
     /// Where its bytes are counted once its registry has dropped it.
     charge: Mutex<Option<Charge>>,
 }
@@ -58,6 +62,7 @@ impl SiteModel {
             home,
             off: Off::default(),
             refused: FxHashSet::default(),
+            record: None,
             charge: Mutex::default(),
         }
     }

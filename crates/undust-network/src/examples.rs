@@ -4,9 +4,9 @@
 //! are kept, with their counts, so that training costs what the site's templates cost,
 //! however many pages it has.
 
-use undust_model::report::network::ExampleCounts;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use undust_model::report::network::ExampleCounts;
 
 use undust_learn::config::Config;
 use undust_learn::training::{Pair, TrainingSet, hold_out};

@@ -11,12 +11,12 @@ use super::batch::batch;
 use super::examples::{Example, Examples};
 use super::network::Network;
 use super::optimizer::AnyOptimizer;
-use undust_model::report::network::{Stopped, TrainingReport};
-use undust_model::networks::weights::Shape;
 use undust_learn::config::{LossMean, Seq2SeqConfig};
-use undust_util::error::{Error, Result};
 use undust_learn::observer::{Check, Observer};
+use undust_model::networks::weights::Shape;
+use undust_model::report::network::{Stopped, TrainingReport};
 use undust_url::template::EOS;
+use undust_util::error::{Error, Result};
 
 /// Trains a network on the examples of one site. On the processor the same examples,
 /// configuration and seed give the same weights, bit for bit, with any number of threads.

@@ -11,9 +11,9 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use super::response::Response;
 use super::url_text::as_requested;
 use crate::lengths::WordLengths;
+use crate::page::{Importance, Page};
 use crate::simhash::Simhash;
 use undust_url::site::{SiteBy, group_by_site};
-use crate::page::{Importance, Page};
 use undust_util::op_counter;
 
 /// Most redirects that are followed from one URL. A longer chain is left out: crawlers give
@@ -247,7 +247,6 @@ impl PagesBuilder {
         }
     }
 }
-
 
 /// The pages of each site, in crawl order; sites in the order of their first page. Pages whose
 /// URL names no host are left out.

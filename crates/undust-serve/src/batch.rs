@@ -18,8 +18,8 @@ use super::query::Form;
 use super::state::Service;
 use super::stream;
 use super::work::HELD;
-use undust_util::error::Result;
 use undust_model::registry::Pinned;
+use undust_util::error::Result;
 
 /// URLs that one thread takes at a time.
 const CHUNK: usize = 128;

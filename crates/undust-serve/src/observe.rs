@@ -10,8 +10,8 @@ use super::batch::{is_json, whole};
 use super::failure::{Failure, json};
 use super::metrics::Outcomes;
 use super::state::Service;
-use undust_util::error::Error;
 use undust_live::trials::observe::{self, Observation};
+use undust_util::error::Error;
 use undust_util::json::to_vec;
 
 /// Counts a list of observations, or one a line. Only where the service explores: whoever may say

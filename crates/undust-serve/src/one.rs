@@ -12,11 +12,11 @@ use super::metrics::{Outcome, Outcomes};
 use super::query;
 use super::query::Form;
 use super::state::Service;
-use undust_util::error::Result;
+use undust_model::queue::record::write_record;
 use undust_model::registry::{Absence, Models, answer};
 use undust_model::site_model::SiteModel;
-use undust_model::queue::record::write_record;
 use undust_model::translation::Translation;
+use undust_util::error::Result;
 
 type Found = Result<Arc<SiteModel>, Absence>;
 

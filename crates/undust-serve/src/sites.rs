@@ -13,10 +13,10 @@ use super::failure::{Failure, json};
 use super::metrics::Outcomes;
 use super::query;
 use super::state::Service;
-use undust_util::error::{Error, Result};
-use undust_util::json::to_vec;
 use undust_model::folder::info::{Kind, MODEL, ModelInfo};
 use undust_url::site::SiteBy;
+use undust_util::error::{Error, Result};
+use undust_util::json::to_vec;
 
 /// Sites of one answer.
 const PAGE: usize = 1000;

@@ -11,9 +11,9 @@ use super::lines::Piece;
 use super::metrics::Outcomes;
 use super::query::Form;
 use super::state::Service;
-use undust_util::error::Result;
-use undust_model::registry::Pinned;
 use undust_model::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
+use undust_model::registry::Pinned;
+use undust_util::error::Result;
 
 /// Bytes of a stream that are translated together, on all threads.
 const STREAMED: usize = 1 << 17;

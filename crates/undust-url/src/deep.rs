@@ -8,9 +8,9 @@
 
 pub mod pattern;
 pub mod sample;
-mod units;
 #[cfg(test)]
 mod tests;
+mod units;
 
 use std::collections::BTreeMap;
 
@@ -210,4 +210,3 @@ fn candidates<'t>(
         })
     })
 }
-

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-
 /// What counts as one site.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

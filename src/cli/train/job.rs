@@ -1,24 +1,23 @@
 //! Sites trained side by side, and what became of each.
 
-use crate::cli::device::translator_trainer;
-use std::cmp::Reverse;
+use std::num::NonZero;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::TrainArgs;
+use crate::cli::device::translator_trainer;
 use crate::cli::progress::{Board, interrupted, tell, warn};
 use crate::cli::remedy::sentence;
-use super::TrainArgs;
 use undust_learn::config::Config;
-use undust_model::edits::editor::ToldEdit;
-use undust_util::error::{Error, Result};
-use undust_learn::method::Training;
-use undust_model::model::{Learned, Model};
-use undust_learn::observer::Observer;
-use undust_pages::page::Page;
 use undust_learn::learners::learner::RulesReport;
-use undust_model::report::network::{NetworkReport, Stopped};
+use undust_learn::method::Training;
+use undust_learn::observer::Observer;
+use undust_learn::train::pool::side_by_side;
 use undust_learn::train::{Material, Outcome, Site, train_site};
+use undust_model::edits::editor::ToldEdit;
+use undust_model::model::{Learned, Model};
+use undust_model::report::network::{NetworkReport, Stopped};
+use undust_pages::page::Page;
+use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 /// What became of a site.
@@ -76,25 +75,16 @@ pub(super) struct Job<'j> {
 }
 
 impl Job<'_> {
-    /// Trains the sites, the largest first, on as many threads as there are jobs: one
-    /// network gains little from a second thread, a second network all of it.
-    pub(super) fn train_all(&self, mut sites: Vec<Site>) -> Vec<Done> {
-        sites.sort_by_key(|site| (Reverse(site.material.len()), site.name.clone()));
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.args.jobs.map_or(processors, usize::from).clamp(1, sites.len().max(1));
-        let next = AtomicUsize::new(0);
-        let all_done = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    while let Some(site) = sites.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let done = if interrupted() { Done::NotStarted } else { self.train(site) };
-                        all_done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(done);
-                    }
-                });
-            }
-        });
-        all_done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    /// Trains the sites; the order of the results is that of the sites.
+    pub(super) fn train_all(&self, sites: Vec<Site>) -> Vec<Done> {
+        let jobs = self.args.jobs.and_then(|jobs| NonZero::new(usize::from(jobs)));
+        side_by_side(
+            sites,
+            jobs,
+            |site| {
+                if interrupted() { Done::NotStarted } else { self.train(site) }
+            },
+        )
     }
 
     fn train(&self, site: &Site) -> Done {

@@ -2,9 +2,9 @@
 
 use htmlize::{unescape, unescape_attribute};
 
+use super::tags::{Attributes, Piece, Pieces};
 use undust_pages::lengths::WordLengths;
 use undust_pages::simhash::{Shingles, Simhash};
-use super::tags::{Attributes, Piece, Pieces};
 
 /// Bytes of a text's first line that are its title.
 const TITLE: usize = 1024;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use super::{gz, page, read, three_pages, urls};
 use crate::digest::sha1;
 use crate::intake::{Found, Intake};
 use crate::options::ReadOptions;
 use crate::report::ReadReport;
 use crate::source::{Source, open};
 use crate::warc;
-use super::{gz, page, read, three_pages, urls};
 use undust_util::error::Result;
 
 /// A record's head with a length that its block may not have.

@@ -76,10 +76,7 @@ impl Layers {
     /// # Errors
     ///
     /// A value that its setting cannot have, and a name that no setting of its section has.
-    pub fn environment(
-        &mut self,
-        variables: impl Iterator<Item = (String, String)>,
-    ) -> Result<()> {
+    pub fn environment(&mut self, variables: impl Iterator<Item = (String, String)>) -> Result<()> {
         let mut variables: BTreeMap<String, String> =
             variables.filter(|(_, text)| !text.is_empty()).collect();
         for name in self.names() {

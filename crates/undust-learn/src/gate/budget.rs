@@ -78,9 +78,9 @@ fn drop_until(proposals: &mut Proposals, works: &mut [usize], affordable: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::rows::Texts;
     use undust_model::edits::edit::Edit;
     use undust_model::edits::literals::Literals;
-    use crate::gate::rows::Texts;
     use undust_url::lexicon::{Lexicon, Shares};
 
     /// Nine edits that change every URL, of which the first is suggested by 30 pairs, the second by 29.

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::edit::{Cell, Edit, symbols};
-use undust_model::edits::cross_fit::Halves;
-use undust_model::edits::literals::Literals;
 use crate::gate::propose::Proposals;
+use undust_model::edits::cross_fit::Halves;
+use undust_model::edits::edit::{Cell, Edit, symbols};
+use undust_model::edits::literals::Literals;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The tagger's proposals, remembered by symbols.

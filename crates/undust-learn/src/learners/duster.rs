@@ -21,16 +21,16 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::learner::{Learner, Order};
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
 use crate::config::DusterConfig;
 use crate::training::TrainingSet;
-use undust_util::plural::counted;
 use consensus::consensus;
 use generalise::Generaliser;
-use undust_model::rules::duster::pattern::Pattern;
 use sample::{ClusterSample, Samples};
 use sequence::Sequence;
+use undust_model::rules::duster::pattern::Pattern;
+use undust_model::rules::measured::Counting;
+use undust_model::rules::rule::{Candidates, Rule};
+use undust_util::plural::counted;
 
 /// Clusters whose rules are in memory before they are counted.
 const BATCH: usize = 4096;
@@ -125,4 +125,3 @@ fn notes(drawn: &Samples<'_>, tally: &Tally, settings: &DusterConfig) -> Vec<Str
     });
     [sampled, too_long, without].into_iter().flatten().collect()
 }
-

@@ -31,13 +31,9 @@ mod tests;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use undust_model::rules::key_rule::KeyRule;
 use super::learner::{Learner, Order};
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
 use crate::config::TreeConfig;
 use crate::training::TrainingSet;
-use undust_util::plural::counted;
 use addresses::Addresses;
 use classes::{Class, Pairwise};
 use context::{Source, Tree};
@@ -45,6 +41,10 @@ use conventions::Conventions;
 use order::KeyOrder;
 use parts::Parts;
 use place::Edit;
+use undust_model::rules::key_rule::KeyRule;
+use undust_model::rules::measured::Counting;
+use undust_model::rules::rule::{Candidates, Rule};
+use undust_util::plural::counted;
 
 /// Most sources of a class that its contexts are learned from.
 const MAX_SOURCES: usize = 10_000;
@@ -209,4 +209,3 @@ fn thin<T>(things: &[T], most: usize) -> impl Iterator<Item = &T> {
     let kept = things.len().min(most);
     (0..kept).map(move |at| &things[at * things.len() / kept.max(1)])
 }
-

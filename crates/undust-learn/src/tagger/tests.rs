@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
-use undust_model::networks::tagger::Tagger;
 use super::learn;
 use crate::config::{Config, TaggerConfig};
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
+use undust_model::networks::tagger::Tagger;
 use undust_model::translation::{Canonicalizer, How, Reason};
 use undust_url::lexicon::Symbol;
 

@@ -3,9 +3,9 @@ use tempfile::TempDir;
 
 use super::*;
 use undust_cluster::clusters::cluster;
-use undust_pages::simhash::Simhash;
 use undust_pages::pages::PagesBuilder;
 use undust_pages::response::Response;
+use undust_pages::simhash::Simhash;
 use undust_url::site::SiteBy;
 
 mod news;

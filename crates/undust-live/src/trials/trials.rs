@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::trial::Trial;
-use undust_util::error::Result;
 use undust_model::folder::disabled::{OperationName, TRIALS, read_json, write_json};
+use undust_util::error::Result;
 
 /// Operations of one model at most: a network has one for each template, and who asks it for
 /// many could make many.

@@ -15,8 +15,8 @@ use super::hosts::Origin;
 use super::pairs::Pairs;
 use super::support::Seen;
 use super::{LabelledUrl, Step};
-use undust_util::mem_size;
 use undust_url::normal::are_normal_escapes;
+use undust_util::mem_size;
 use undust_util::op_counter;
 
 /// Deepest segment that is put in lower case.

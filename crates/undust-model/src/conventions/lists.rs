@@ -15,9 +15,9 @@ use super::arguments::{pieces, query_span};
 use super::pairs::{Images, Pairs};
 use super::support::Seen;
 use super::{LabelledUrl, Step};
-use undust_util::mem_size;
 use undust_url::normal::are_normal_escapes;
 use undust_url::tokens::authority;
+use undust_util::mem_size;
 use undust_util::op_counter;
 
 /// Most items of a list that is put in order.

@@ -1,6 +1,8 @@
 //! What edits do to programs.
 
-use super::edit::{ANY, Cell, DROPPED, FRONT, Piece, Program, Text, WORD, arguments, marks, path_end};
+use super::edit::{
+    ANY, Cell, DROPPED, FRONT, Piece, Program, Text, WORD, arguments, marks, path_end,
+};
 use crate::edits::edit::MOST_PIECES;
 use undust_url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
 

@@ -13,8 +13,8 @@ use super::diff::of_tags;
 use super::edit::{Cell, Edit, Text, symbols};
 use super::literals::Literals;
 use crate::edits::edit::MOST_PIECES;
-use crate::networks::tagger::{Tagger, TaggingOptions};
 use crate::networks::tagger::weights::{Sizes, Weights};
+use crate::networks::tagger::{Tagger, TaggingOptions};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The two taggers.

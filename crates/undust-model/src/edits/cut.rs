@@ -75,8 +75,8 @@ mod tests {
     use super::*;
     use crate::edits::edit::{Text, copy};
     use crate::edits::literals::Literals;
-    use undust_learn::gate::propose::Proposals;
     use crate::edits::spell::spell;
+    use undust_learn::gate::propose::Proposals;
     use undust_url::lexicon::Shares;
 
     fn lexicon() -> Lexicon {

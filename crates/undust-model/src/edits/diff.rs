@@ -303,4 +303,3 @@ fn value_of(source: &Read<'_>, target: &Read<'_>, place: usize) -> Option<(Symbo
     }
     None
 }
-

@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
-use super::restriction::Only;
 use super::refused::Refused;
+use super::restriction::Only;
 use undust_url::lexicon::Symbol;
 
 /// What is kept.

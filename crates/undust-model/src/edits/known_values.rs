@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
 use crate::edits::edit::MOST_PIECES;
-use undust_util::mem_size;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::text_index::TextIndex;
+use undust_util::mem_size;
 
 /// What has values of which something may be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

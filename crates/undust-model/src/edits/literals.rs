@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::edit::{Edit, Piece};
-use undust_util::mem_size;
 use crate::translation::LONGEST_URL;
+use undust_util::mem_size;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
 /// second `?`, for a query that lost its own.

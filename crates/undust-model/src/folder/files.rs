@@ -27,25 +27,25 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
 use super::disabled::{OFF, TRIALS};
-use crate::model::{Learned, Model};
+use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, Record, TaggerInfo};
 use super::{bytes, exchange};
+use crate::conventions::Usage;
 use crate::edits::editor::Editor;
-use undust_util::error::{Error, Result};
-use crate::rules::set::RuleSet;
-use crate::rules::store::{parse, to_json};
+use crate::model::{Learned, Model};
 use crate::networks::tagger::Tagger;
 use crate::networks::tagger::weights::Weights as TaggerWeights;
 use crate::networks::tokenizer;
 use crate::networks::translator::Translator;
 use crate::networks::weights::Weights;
-use undust_url::site::SiteBy;
-use undust_util::atomic_file::is_unfinished;
+use crate::rules::set::RuleSet;
+use crate::rules::store::{parse, to_json};
 use undust_url::lexicon::Lexicon;
+use undust_url::site::SiteBy;
 use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
-use crate::conventions::Usage;
+use undust_util::atomic_file::is_unfinished;
+use undust_util::error::{Error, Result};
 
 /// The usage of a folder.
 pub const USAGE: &str = "usage.json";
@@ -101,23 +101,32 @@ pub(super) type File = (&'static str, Vec<u8>);
 
 /// Writes the folder of `site` below `models`, in place of the one that is there. `settings` are
 /// kept as a record of the training; nothing depends on them.
-pub fn save(
+///
+/// # Errors
+///
+/// A folder that cannot be written. The old model then stays.
+pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
+    let record = Record { config: settings, report: learned.report.clone() };
+    save_parts(models, site, &record, (learned.usage.as_deref(), &learned.model))
+}
+
+/// [`save`], of the parts of a model.
+pub(crate) fn save_parts(
     models: &Path,
     (site, site_by): (&str, SiteBy),
-    settings: Value,
-    learned: &Learned,
+    record: &Record,
+    (usage, model): (Option<&Usage>, &Model),
 ) -> Result<()> {
     let fail = |reason: String| Error::Model { path: models.join(site), reason };
-    let kind = learned.model.kind();
-    let mut info = ModelInfo::new((site, site_by), kind, settings, &learned.report);
-    let mut files = match &learned.model {
+    let mut info = ModelInfo::new((site, site_by), model.kind(), record);
+    let mut files = match model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
         Model::Edits(editor) => edits_files(&mut info, editor).map_err(fail)?,
         Model::Tagger(tagger) => tagger_files(&mut info, tagger).map_err(fail)?,
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
-    if let Some(usage) = &learned.usage {
+    if let Some(usage) = usage {
         let usage = usage_file(usage).map_err(|error| fail(error.to_string()))?;
         info.sha256.insert(usage.0.to_owned(), exchange::sha256(&usage.1));
         files.insert(0, usage);

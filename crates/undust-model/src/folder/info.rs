@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::bytes;
-use crate::report::Report;
-use undust_util::error::{Error, Result};
 use crate::networks::decode::DecodingOptions;
 use crate::networks::tagger::TaggingOptions;
 use crate::networks::tagger::weights::Sizes;
 use crate::networks::weights::Shape;
-use undust_url::site::SiteBy;
+use crate::report::Report;
 use undust_url::frequency::DfMode;
+use undust_url::site::SiteBy;
+use undust_util::error::{Error, Result};
 
 /// Version of the folder's format.
 pub const FORMAT: u32 = 3;
@@ -117,25 +117,24 @@ impl ModelInfo {
     }
 
     /// Of a site whose model has no files yet.
-    pub(crate) fn new(
-        (site, site_by): (&str, SiteBy),
-        kind: Kind,
-        config: Value,
-        report: &Report,
-    ) -> Self {
-        let record = Record { config, report: report.clone() };
+    pub(crate) fn new((site, site_by): (&str, SiteBy), kind: Kind, record: &Record) -> Self {
         Self {
             format: FORMAT,
             undust: env!("CARGO_PKG_VERSION").into(),
             site: site.into(),
             site_by,
             kind,
-            method: report.method.clone(),
+            method: record.report.method.clone(),
             network: None,
             tagger: None,
             sha256: BTreeMap::new(),
             record: serde_json::to_value(record).unwrap_or_default(),
         }
+    }
+
+    /// The record, as far as it can be read.
+    pub(crate) fn record(&self) -> Option<Record> {
+        serde_json::from_value(self.record.clone()).ok()
     }
 
     /// How it was learned, as far as the record can be read.

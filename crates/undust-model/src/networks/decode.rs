@@ -229,7 +229,6 @@ fn sigmoid(x: f32) -> f32 {
     0.5 + 0.5 * tanh(0.5 * x)
 }
 
-
 /// A target in the making.
 struct Row {
     said: Vec<Symbol>,

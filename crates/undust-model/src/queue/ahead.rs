@@ -8,8 +8,8 @@ use rayon::{ScopeFifo, Yield};
 
 use super::QueueOptions;
 use super::block::{Begun, begin_chunk, chunks};
-use undust_util::error::Result;
 use crate::registry::Models;
+use undust_util::error::Result;
 
 /// Blocks that are translated while the one before them is awaited or written. With one, a thread that
 /// has done its share goes to sleep before there is more to do.

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::{Became, LONGEST, QueueCounts, QueueOptions, record};
-use undust_util::error::Result;
 use crate::registry::{Absence, Models, answer};
 use crate::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, LONGEST_URL, Reason, Translation};
+use undust_util::error::Result;
 use undust_util::op_counter;
 
 /// Bytes that one thread takes at a time: some hundred lines.

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::block::Line;
 use super::{QueueFormat, QueueOptions};
+use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
 use undust_util::error::{Error, Result};
 use undust_util::json;
-use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]

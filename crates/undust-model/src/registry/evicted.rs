@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 
-use crate::site_model::SiteModel;
 use crate::registry::sites::Stamp;
+use crate::site_model::SiteModel;
 use undust_util::op_counter;
 
 /// So many may have gone from memory before they are looked for.

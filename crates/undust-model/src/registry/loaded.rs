@@ -6,10 +6,10 @@ use std::time::{Duration, Instant, SystemTime};
 use lru::LruCache;
 
 use super::evicted::{Dropped, Elsewhere};
-use undust_util::error::{Error, Result};
 use crate::cache::Together;
-use crate::site_model::SiteModel;
 use crate::registry::sites::{FRESH, Stamp};
+use crate::site_model::SiteModel;
+use undust_util::error::{Error, Result};
 use undust_util::op_counter;
 
 /// Bytes counted for a model that could not be loaded: its error.

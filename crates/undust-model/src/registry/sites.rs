@@ -12,13 +12,13 @@ use lru::LruCache;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
+use crate::folder::disabled::OFF;
 use crate::folder::files::{GATE, RULES, TOKENIZER, USAGE, WEIGHTS};
 use crate::folder::info::{MODEL, site_by};
-use crate::folder::disabled::OFF;
-use undust_util::error::{Error, Result};
+use crate::translation::Reason;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::atomic_file::check_no_file;
-use crate::translation::Reason;
+use undust_util::error::{Error, Result};
 
 /// How long a look at a folder stays valid.
 pub(super) const FRESH: Duration = Duration::from_millis(500);

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 
 use super::judge::{Change, Judged};
 use super::{Gate, Risk};
+use crate::gate::forms::Tag;
 use undust_model::edits::edit::Edit;
 use undust_model::edits::restriction::Only;
 use undust_model::edits::scope::{BESIDE, KIND};
 use undust_model::evidence::of_another;
-use crate::gate::forms::Tag;
 
 impl Risk {
     /// Whether an edit of which this share goes wrong saves more than that costs.
@@ -59,10 +59,10 @@ impl Gate<'_> {
 #[cfg(test)]
 mod tests {
     use crate::config::Config;
-    use undust_model::edits::editor::Editor;
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
     use crate::training::tests::crawl;
+    use undust_model::edits::editor::Editor;
     use undust_model::translation::Canonicalizer;
 
     fn learned(groups: &[Vec<String>]) -> Editor {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::title_conflicts::Apart;
-use super::judge::By;
 use super::effective_sample_size::witnesses;
+use super::judge::By;
+use super::title_conflicts::Apart;
 use super::{Gate, Key};
 use undust_model::evidence::{Evidence, UNKNOWN};
 

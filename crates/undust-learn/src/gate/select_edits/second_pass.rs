@@ -5,12 +5,12 @@
 
 use super::Gate;
 use crate::gate::budget::drop_dear;
+use crate::gate::propose::Differences;
+use crate::training::TrainingSet;
 use undust_model::edits::apply::STAR;
 use undust_model::edits::diff::Read;
 use undust_model::edits::edit::{DROPPED, Text};
 use undust_model::edits::literals::Literals;
-use crate::gate::propose::Differences;
-use crate::training::TrainingSet;
 use undust_url::lexicon::Lexicon;
 
 impl Gate<'_> {

@@ -99,14 +99,14 @@ fn outside(form: &[(u64, u64, u64, u32)]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use undust_cluster::clusters::{ClusterOptions, cluster};
     use crate::config::Config;
-    use undust_pages::pages::PagesBuilder;
-    use undust_pages::response::Response;
-    use undust_model::edits::editor::Editor;
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
+    use undust_cluster::clusters::{ClusterOptions, cluster};
+    use undust_model::edits::editor::Editor;
     use undust_model::translation::Canonicalizer;
+    use undust_pages::pages::PagesBuilder;
+    use undust_pages::response::Response;
 
     /// Learns pages, each given as its URL, title and content.
     fn learned(pages: impl Iterator<Item = (String, &'static str, String)>) -> Editor {

@@ -6,9 +6,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::buckets::each_bucket;
 use super::cuts::{Cuts, Substring};
 use super::listing::{ListedUrl, Listing};
+use crate::config::DustbusterConfig;
 use undust_model::rules::dustbuster::substitution::Substitution;
 use undust_model::rules::dustbuster::text::Text;
-use crate::config::DustbusterConfig;
 use undust_util::op_counter;
 
 /// Most likely rules that go on to redundancy elimination, by support.

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use super::likely::Likely;
-use undust_model::rules::dustbuster::tokens::is_border;
 use crate::config::DustbusterConfig;
+use undust_model::rules::dustbuster::tokens::is_border;
 use undust_util::op_counter;
 
 /// A rule without its support and direction: what makes two of them the same.

@@ -11,10 +11,10 @@ use super::listing::Listing;
 use super::parameters::Name;
 use super::redundancy::Core;
 use super::sources::PageSource;
-use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text::Text;
 use super::trials::Trials;
 use crate::config::DustbusterConfig;
+use undust_model::rules::dustbuster::substitution::Substitution;
+use undust_model::rules::dustbuster::text::Text;
 use undust_util::op_counter;
 
 /// What the instances of a rule say about it.

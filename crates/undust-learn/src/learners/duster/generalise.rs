@@ -3,11 +3,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::sequence::{Lexicon, Sequence, TokenSet};
+use crate::config::DusterConfig;
 use undust_model::rules::duster::pattern::Pattern;
 use undust_model::rules::duster::piece::{CharacterClass, Choice, Piece};
-use super::sequence::{Lexicon, Sequence, TokenSet};
 use undust_model::rules::duster::tokens::TokenKind;
-use crate::config::DusterConfig;
 
 /// Where a token stands: the token before it and, if that is `=`, the name before that. Positions
 /// would not do: they shift with every token that is missing further left.

@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{LabelledUrls, alone, each_image, retain};
-use undust_util::mixed::Mixed;
 use undust_model::rules::index::Index;
 use undust_model::rules::measured::MeasuredRule;
 use undust_model::rules::rule::Rule;
+use undust_util::mixed::Mixed;
 
 /// Most work of a URL, on average: rules that are tried on it, and [`IMAGE`] for each that changes
 /// it. It is as little because what a learner costs for each URL may not grow by half when the

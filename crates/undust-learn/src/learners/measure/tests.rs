@@ -1,7 +1,7 @@
 use super::*;
 use crate::config::FalsePositives;
-use undust_model::rules::measured::Counting;
 use crate::training::tests::crawl;
+use undust_model::rules::measured::Counting;
 
 /// Drops the argument `v`.
 fn drop_v() -> Rule {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::edits::accepted::Accepted;
-use undust_util::mem_size;
 use crate::translation::{Applied, StepDetails, StepEvidence};
+use undust_util::mem_size;
 
 /// An accepted edit, as it is told.
 #[derive(Debug, Clone)]

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::{MOST_ARGUMENTS, tables};
 use crate::config::Config;
-use undust_model::edits::editor::Editor;
-use crate::gate::rows::{Rows, Texts};
 use crate::gate::learn::{Proposers, learn};
+use crate::gate::rows::{Rows, Texts};
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
+use undust_model::edits::editor::Editor;
 use undust_model::translation::Canonicalizer;
 use undust_url::lexicon::{Lexicon, Shares};
 

@@ -1,21 +1,14 @@
-//! Crawls → the sites to be trained: their pages, or where a site has none, what a log or a list
-//! says of its URLs.
-
-use std::path::PathBuf;
-use std::slice;
+//! Responses become the sites to be trained: their pages, or where a site has none, what a log or
+//! a list says of its URLs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use undust_learn::train::{Material, Site};
-use undust_crawl::options::ReadOptions;
-use undust_pages::pages::{LeftOut, Pages, PagesBuilder};
-use undust_crawl::pipeline::read_all;
-use undust_crawl::report::ReadReport;
-use undust_pages::response::Response;
-use undust_util::error::Result;
+use super::{Material, Site};
+use crate::learners::dustbuster::listing::{Answer, Listing};
 use undust_pages::page::Page;
-use undust_learn::learners::dustbuster::listing::{Answer, Listing};
 use undust_pages::pages::pages_by_site;
+use undust_pages::pages::{LeftOut, Pages, PagesBuilder};
+use undust_pages::response::Response;
 use undust_url::site::{SiteBy, group_by_site, site_of};
 
 /// What crawls hold to be trained.
@@ -23,8 +16,6 @@ use undust_url::site::{SiteBy, group_by_site, site_of};
 pub struct FoundSites {
     /// In the order of their first page, then of their first URL.
     pub sites: Vec<Site>,
-    /// What reading met.
-    pub report: ReadReport,
     /// URLs that are no page.
     pub left_out: LeftOut,
     /// URLs of pages, logs and lists that belong to no site.
@@ -48,13 +39,11 @@ pub struct SitesBuilder {
     /// Of logs and lists, and of crawls: these answers count only if there is no page at all.
     listed: Vec<Answer>,
     crawled: Vec<Answer>,
-    /// What reading met. Whoever pushes responses counts there what it passes over.
-    pub report: ReadReport,
 }
 
 impl SitesBuilder {
     /// For so many crawls. With `from_urls` sites without a page learn from logs and lists, as only
-    /// [some methods](undust_learn::method::Method::learns_from_urls) can.
+    /// [some methods](crate::method::Method::learns_from_urls) can.
     pub fn new(crawls: usize, from_urls: bool) -> Self {
         Self { are_many: crawls > 1, from_urls, ..Self::default() }
     }
@@ -69,22 +58,6 @@ impl SitesBuilder {
     fn end_crawl(&mut self) {
         let crawl = self.crawl.take();
         self.crawls.extend(crawl.map(|crawl| crawl.finish().pages));
-    }
-
-    /// Takes a crawl on disk.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`read_all`].
-    pub fn read(&mut self, input: &PathBuf, options: &ReadOptions) -> Result<()> {
-        self.next_crawl();
-        let options = ReadOptions { lists: self.from_urls, ..options.clone() };
-        let report = read_all(slice::from_ref(input), &options, &mut |response| {
-            self.push(response);
-            Ok(())
-        })?;
-        self.report.add(report);
-        Ok(())
     }
 
     /// Takes a response.
@@ -116,7 +89,7 @@ impl SitesBuilder {
         let at_home = sites.iter().map(|site| site.material.len()).sum::<usize>();
         let homeless = count - at_home + listed_homeless;
         let with_both = add_listings(&mut sites, listed, by);
-        FoundSites { sites, report: self.report, left_out, homeless, with_both }
+        FoundSites { sites, left_out, homeless, with_both }
     }
 }
 

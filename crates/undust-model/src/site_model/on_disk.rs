@@ -1,0 +1,80 @@
+//! The model of one site as it was learned, saved and loaded, without a registry.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use undust_url::site::SiteBy;
+use undust_util::{Error, Result};
+
+use super::{Home, SiteModel};
+use crate::folder::disabled::Off;
+use crate::folder::files::{load, save_parts};
+use crate::folder::info::Record;
+use crate::model::Learned;
+use crate::report::Report;
+use crate::translation::{Canonicalizer, Translation};
+
+impl SiteModel {
+    /// What was learned of a site, ready to serve and to be saved. `settings` are kept as a record
+    /// of the training.
+    pub fn learned(site: &str, by: SiteBy, settings: Value, learned: Learned) -> Self {
+        let Learned { model, report, usage } = learned;
+        let record = Record { config: settings, report };
+        Self { record: Some(Box::new(record)), ..Self::new(site, (usage, model), alone(site, by)) }
+    }
+
+    /// Loads the folder of a model, `models/<site>/`, with what `undust observe` switched off.
+    ///
+    /// # Errors
+    ///
+    /// No such folder, a folder of another format, a damaged file.
+    pub fn load(place: impl AsRef<Path>) -> Result<Self> {
+        let place = place.as_ref();
+        let off = Off::read(place)?;
+        let (info, usage, model) = load(place)?;
+        let record = info.record().map(Box::new);
+        let home = alone(&info.site, info.site_by);
+        Ok(Self { record, ..Self::new(&info.site, (usage, model), home) }.without(off))
+    }
+
+    /// Writes the folder of the model, in place of an older one at once. The last part of the
+    /// path must be the site's name.
+    ///
+    /// # Errors
+    ///
+    /// Another name, a model without a record of its training, a folder that cannot be written.
+    /// The old model then stays.
+    pub fn save(&self, place: impl AsRef<Path>) -> Result<()> {
+        let place = place.as_ref();
+        let fail = |reason: String| Error::Model { path: place.to_path_buf(), reason };
+        if place.file_name().is_none_or(|name| name != &*self.site) {
+            return Err(fail(format!("the folder of this model must be called {}", self.site)));
+        }
+        let Some(record) = &self.record else {
+            return Err(fail("only a model that was learned or loaded can be saved".into()));
+        };
+        let by = match &self.home {
+            Home::AnyOf(_, by) => *by,
+            Home::InCharge(_) => SiteBy::Host,
+        };
+        let models = place.parent().unwrap_or(Path::new("."));
+        save_parts(models, (&self.site, by), record, (self.usage(), &self.model))
+    }
+
+    /// The canonical form of `url`, how it was found and why. The URL is normalised first. What
+    /// cannot be translated, or is of another site, comes back as it came.
+    pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        self.translate(url)
+    }
+
+    /// How it was learned, as far as that is known.
+    pub fn report(&self) -> Option<&Report> {
+        self.record.as_deref().map(|record| &record.report)
+    }
+}
+
+/// Whose URLs a model answers with that no registry serves: those of its own site.
+fn alone(site: &str, by: SiteBy) -> Home {
+    Home::AnyOf(Arc::new([site.into()].into_iter().collect()), by)
+}

@@ -7,12 +7,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, T
 
 use undust_learn::config::Config;
 use undust_learn::config::layers::{Layers, Origin};
-use undust_util::error::{Error, Result};
 use undust_learn::evaluate::units::UnitBy;
 use undust_learn::method::Method;
+use undust_learn::training::hold_out::HoldOut;
 use undust_url::site::SiteBy;
 use undust_url::site::names_a_server;
-use undust_learn::training::hold_out::HoldOut;
+use undust_util::error::{Error, Result};
 
 /// Parses the name of a method.
 pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {

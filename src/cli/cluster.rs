@@ -7,6 +7,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use undust_cluster::agreement::agreement;
+use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
+use undust_crawl::read_pages;
+use undust_crawl::report::ReadReport;
+use undust_pages::page::Page;
+use undust_pages::pages::{LeftOut, Pages};
+use undust_util::error::{Error, Result};
+use undust_util::json;
+use undust_util::plural::counted;
+
 use self::live::LiveArgs;
 use super::arguments::layers_over;
 use super::guarded::quietly;
@@ -15,15 +25,6 @@ use super::partitions::PartitionArgs;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::signals::leave_nothing;
-use undust_crawl::read_pages;
-use undust_cluster::agreement::agreement;
-use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
-use undust_pages::pages::{LeftOut, Pages};
-use undust_crawl::report::ReadReport;
-use undust_util::error::{Error, Result};
-use undust_util::json;
-use undust_pages::page::Page;
-use undust_util::plural::counted;
 
 /// Find the URLs that show the same page.
 ///

@@ -8,19 +8,20 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use undust_crawl::lines::{ReadLine, read_line};
+use undust_crawl::source::open_text;
+use undust_model::registry::broken::BrokenModels;
+use undust_model::registry::{Absence, Registry, answer};
+use undust_model::translation::{Canonicalizer, How, Reason};
+use undust_util::error::{Error, Result};
+use undust_util::json;
+use undust_util::plural::counted;
+
 use super::output::leave_when_closed;
 use super::progress::{Watch, tell, warn};
 use super::remedy::{all_loaded, sentence};
 use super::table::safe_line;
 use super::translate::refuse_crawls;
-use undust_crawl::lines::{ReadLine, read_line};
-use undust_crawl::source::open_text;
-use undust_util::error::{Error, Result};
-use undust_util::json;
-use undust_model::registry::broken::BrokenModels;
-use undust_model::registry::{Absence, Registry, answer};
-use undust_model::translation::{Canonicalizer, How, Reason};
-use undust_util::plural::counted;
 
 /// Lines translated at once.
 const BLOCK: usize = 4096;

@@ -13,27 +13,30 @@ use std::thread;
 
 use serde::Serialize;
 
+use undust_crawl::read_pages;
+use undust_learn::config::Config;
+use undust_learn::evaluate::queue::evaluate_all;
+use undust_learn::evaluate::result::{Judgement, MethodResult, SiteResult, tell_apart};
+use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
+use undust_learn::evaluate::{EvaluationOptions, Split};
+use undust_learn::method::{Method, Training};
+use undust_learn::translator::TrainTranslator;
+use undust_pages::pages::Pages;
+use undust_util::error::{Error, Result};
+use undust_util::json;
+use undust_util::plural::counted;
+
 use self::rules_table::rules_table;
 use self::table::table;
-use super::arguments::{DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads};
+use super::arguments::{
+    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
+};
 use super::device::{check_device, translator_trainer};
 use super::output::{Output, write_whole};
 use super::progress::{Board, catch_interrupt, interrupted, tell};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::sentence;
 use super::table::{WIDTH, safe, terminal_width};
-use undust_crawl::read_pages;
-use undust_learn::config::Config;
-use undust_pages::pages::Pages;
-use undust_util::error::{Error, Result};
-use undust_learn::evaluate::queue::evaluate_all;
-use undust_learn::evaluate::result::{Judgement, MethodResult, SiteResult, tell_apart};
-use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
-use undust_learn::evaluate::{EvaluationOptions, Split};
-use undust_util::json;
-use undust_learn::method::{Method, Training};
-use undust_learn::translator::TrainTranslator;
-use undust_util::plural::counted;
 
 /// Judge methods by replaying crawls: precision, recall and F1 of each.
 ///

@@ -7,25 +7,26 @@ use std::{mem, slice};
 
 use comfy_table::{CellAlignment, ContentArrangement};
 
+use undust_cluster::clusters::cluster_counting;
+use undust_crawl::kind::may_begin_crawl;
+use undust_crawl::lines::{ReadLine, read_line};
+use undust_crawl::read_pages_of;
+use undust_crawl::source::{first_line, open_text};
+use undust_live::trials::crawl::observations;
+use undust_live::trials::observe::{Observation, Observed, ObservedOperation, observe};
+use undust_model::registry::Registry;
+use undust_model::translation::spelled_out;
+use undust_pages::page::Page;
+use undust_pages::pages::Pages;
+use undust_util::error::{Error, Result};
+use undust_util::plural;
+use undust_util::plural::counted;
+
 use super::arguments::Settings;
 use super::progress::{Watch, tell, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::{all_loaded, sentence};
 use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
-use undust_crawl::read_pages_of;
-use undust_cluster::clusters::cluster_counting;
-use undust_crawl::kind::may_begin_crawl;
-use undust_crawl::lines::{ReadLine, read_line};
-use undust_pages::pages::Pages;
-use undust_crawl::source::{first_line, open_text};
-use undust_util::error::{Error, Result};
-use undust_live::trials::crawl::observations;
-use undust_live::trials::observe::{observe, Observation, Observed, ObservedOperation};
-use undust_model::registry::Registry;
-use undust_pages::page::Page;
-use undust_model::translation::spelled_out;
-use undust_util::plural;
-use undust_util::plural::counted;
 
 /// Bytes of lines that are counted at once: trials are read and written once for each.
 const BATCH: usize = 8 << 20;

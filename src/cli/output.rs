@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use undust_util::error::{Error, Result};
 use undust_crawl::compressed_writer::Packed;
 use undust_util::atomic_file::WholeFile;
+use undust_util::error::{Error, Result};
 
 /// Output that is begun before the work whose results it takes: what cannot be written is told
 /// before hours of work, not after.

@@ -5,20 +5,21 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use undust_cluster::partitions::load::Loads;
+use undust_cluster::partitions::{PartitionOptions, Partitions};
+use undust_crawl::options::ReadOptions;
+use undust_crawl::read_pages;
+use undust_pages::lengths::WordLengths;
+use undust_pages::page::Page;
+use undust_pages::pages::Pages;
+use undust_util::error::{Error, Remedy, Result};
+use undust_util::json;
+use undust_util::plural::counted;
+
 use super::arguments::number;
 use super::output::write_whole;
 use super::progress::{Watch, tell};
 use super::reading::{Reading, tell_kinds, without_host};
-use undust_crawl::read_pages;
-use undust_cluster::partitions::load::Loads;
-use undust_cluster::partitions::{PartitionOptions, Partitions};
-use undust_pages::lengths::WordLengths;
-use undust_crawl::options::ReadOptions;
-use undust_pages::pages::Pages;
-use undust_util::error::{Error, Remedy, Result};
-use undust_util::json;
-use undust_pages::page::Page;
-use undust_util::plural::counted;
 
 /// How pages are spread.
 #[derive(Debug, clap::Args)]

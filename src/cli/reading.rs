@@ -7,17 +7,18 @@ use std::sync::atomic::AtomicU64;
 
 use indexmap::IndexMap;
 
-use super::progress::{Watch, whisper};
 use undust_crawl::kind::ACCESS_LOG;
 use undust_crawl::options::ReadOptions;
-use undust_pages::pages::LeftOut;
 use undust_crawl::report::ReadReport;
-use undust_util::error::{Error, Remedy, Result};
 use undust_model::registry::Registry;
 use undust_model::site_model::SiteModel;
 use undust_pages::page::Page;
+use undust_pages::pages::LeftOut;
 use undust_url::site::MAX_HOST_BYTES;
+use undust_util::error::{Error, Remedy, Result};
 use undust_util::plural::counted;
+
+use super::progress::{Watch, whisper};
 
 /// What was typed about the reading of crawls.
 #[derive(Debug, Clone, clap::Args)]

@@ -1,7 +1,7 @@
 //! What would help against an error, in the words of the command line.
 
-use undust_util::error::{Error, Remedy, Result};
 use undust_model::registry::broken::BrokenModels;
+use undust_util::error::{Error, Remedy, Result};
 
 /// The error's sentence, and what to type.
 pub(super) fn sentence(error: &Error) -> String {

@@ -9,23 +9,24 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use self::person::written;
-use super::table::{SafeTable, json, line, new_table, numbers, safe_line};
 use undust_learn::config::FalsePositives;
+use undust_learn::learners::LEARNERS;
+use undust_learn::learners::learner::{Learner, RulesReport};
 use undust_model::edits::editor::{ToldEdit, ToldRefusal};
-use undust_util::error::{Error, Result};
-use undust_model::model::Model;
+use undust_model::folder::disabled::{Off, SwitchedOff};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
-use undust_model::folder::disabled::{Off, SwitchedOff};
+use undust_model::model::Model;
 use undust_model::report::Report;
-use undust_learn::learners::learner::{Learner, RulesReport};
-use undust_learn::learners::LEARNERS;
+use undust_model::report::network::NetworkReport;
 use undust_model::rules::measured::{Evidence, MeasuredRule};
 use undust_model::rules::set::RuleSet;
-use undust_model::report::network::NetworkReport;
 use undust_model::translation::spelled_out;
+use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
+
+use self::person::written;
+use super::table::{SafeTable, json, line, new_table, numbers, safe_line};
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
 ///

@@ -5,21 +5,26 @@ mod live;
 
 use std::path::PathBuf;
 
+use undust::{FoundSites, SitesBuilder};
+use undust_crawl::options::ReadOptions;
+use undust_learn::config::Config;
+use undust_learn::method::Method;
+use undust_learn::train::Site;
+use undust_model::folder::exchange::check_folder;
+use undust_util::error::Result;
+use undust_util::plural::counted;
+
 use self::job::{Done, Job, summarize};
 use self::live::LiveArgs;
-use super::arguments::{DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method};
+use super::arguments::{
+    DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method,
+};
 use super::device::check_device;
 use super::guarded::quietly;
 use super::progress::{Board, catch_interrupt, tell};
-use super::reading::{Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds};
-use undust_learn::config::Config;
-use undust_crawl::options::ReadOptions;
-use undust_util::error::Result;
-use undust_learn::method::Method;
-use undust_model::folder::exchange::check_folder;
-use undust_learn::train::Site;
-use undust::{FoundSites, SitesBuilder};
-use undust_util::plural::counted;
+use super::reading::{
+    Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
+};
 
 /// Learn a model for every site of a crawl.
 ///

@@ -13,15 +13,17 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use self::gate::GateConfig;
-pub use self::rules::{DustbusterConfig, DusterConfig, FalsePositives, Limits, RewriteConfig, TreeConfig};
+pub use self::rules::{
+    DustbusterConfig, DusterConfig, FalsePositives, Limits, RewriteConfig, TreeConfig,
+};
 pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
 pub use self::tagger::TaggerConfig;
-use undust_util::read_limited::read_text;
 use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::winner::WinnerOrder;
-use undust_util::error::{Error, Result};
 use undust_url::frequency::{DfMode, FunctionRule};
 use undust_url::tokens::Delimiters;
+use undust_util::error::{Error, Result};
+use undust_util::read_limited::read_text;
 
 /// Bytes of a settings file at most.
 const MOST_BYTES: u64 = 16 << 20;

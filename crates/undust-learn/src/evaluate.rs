@@ -17,22 +17,23 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
-use self::result::{Figures, Judgement, MethodResult, SiteResult};
-use self::units::Unit;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
-use undust_util::error::{Error, Result};
-use crate::method::{Method, Training};
+use undust_model::conventions::Usage;
+use undust_model::model::{Learned, Model};
 use undust_model::report::Report;
 use undust_model::site_model::{Home, SiteModel};
-use undust_model::model::{Learned, Model};
 use undust_pages::page::Page;
-use crate::learners::learner::Learner;
-use crate::simulate::simulate;
 use undust_url::site::site_of;
+use undust_util::error::{Error, Result};
+use undust_util::plural::counted;
+
+use self::result::{Figures, Judgement, MethodResult, SiteResult};
+use self::units::Unit;
+use crate::learners::learner::Learner;
+use crate::method::{Method, Training};
+use crate::simulate::simulate;
 use crate::training::hold_out::HoldOut;
 use crate::training::{EnteredSet, TrainingSet};
-use undust_model::conventions::Usage;
-use undust_util::plural::counted;
 
 /// How methods are judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -202,4 +203,3 @@ pub fn evaluate(
     let methods = methods.iter().map(|&method| split.judge(method, training)).collect();
     Ok(SiteResult { methods, ..SiteResult::without_methods(&split) })
 }
-

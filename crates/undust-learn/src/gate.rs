@@ -1,6 +1,8 @@
 //! The gate: learners propose, the gate disposes.
 
 mod budget;
+#[cfg(test)]
+mod diff_tests;
 mod forms;
 pub mod learn;
 pub mod propose;
@@ -10,5 +12,3 @@ pub mod rows;
 mod select_edits;
 mod tagged;
 mod widen;
-#[cfg(test)]
-mod diff_tests;

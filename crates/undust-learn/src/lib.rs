@@ -2,6 +2,8 @@
 
 mod collisions;
 pub mod config;
+#[cfg(test)]
+mod cost;
 pub mod drift;
 pub mod evaluate;
 pub mod gate;
@@ -13,5 +15,3 @@ pub mod tagger;
 pub mod train;
 pub mod training;
 pub mod translator;
-#[cfg(test)]
-mod cost;

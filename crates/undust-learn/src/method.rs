@@ -10,18 +10,19 @@ mod value_tests;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::config::{Config, GateConfig};
-use undust_util::error::{Error, Result};
-use crate::gate;
-use crate::tagger as edit_tagger;
-use crate::gate::learn::Proposers;
-use undust_model::report::Report;
 use undust_model::model::{Learned, Model};
-use crate::observer::Observer;
-use crate::learners::learner::{FromListing, Learner};
+use undust_model::report::Report;
+use undust_util::error::{Error, Result};
+
+use crate::config::{Config, GateConfig};
+use crate::gate;
+use crate::gate::learn::Proposers;
 use crate::learners::LEARNERS;
-use crate::translator::TrainTranslator;
+use crate::learners::learner::{FromListing, Learner};
+use crate::observer::Observer;
+use crate::tagger as edit_tagger;
 use crate::training::{EnteredSet, TrainingSet};
+use crate::translator::TrainTranslator;
 
 /// A method. The command line, the tables of results and model folders know it by its
 /// [name](Method::name).

@@ -8,8 +8,8 @@ mod tests;
 use std::collections::HashSet;
 
 use undust_cluster::clusters::Clusters;
-use undust_pages::page::Page;
 use undust_model::translation::Canonicalizer;
+use undust_pages::page::Page;
 
 /// What a method fetched when the URLs of a crawl were offered to it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,4 +92,3 @@ pub fn simulate(pages: &[Page], clusters: &Clusters, method: &dyn Canonicalizer)
         fetches,
     }
 }
-

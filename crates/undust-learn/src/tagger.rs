@@ -14,18 +14,19 @@
 
 mod adam;
 pub mod examples;
-mod train;
 #[cfg(test)]
 mod tests;
+mod train;
 
 use undust_model::networks::tagger::{Tagger, TaggingOptions};
-use self::examples::{Example, Examples};
 use undust_model::report::network::NetworkReport;
-use crate::config::Config;
+use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::Result;
+
+use self::examples::{Example, Examples};
+use crate::config::Config;
 use crate::observer::Observer;
 use crate::training::TrainingSet;
-use undust_url::lexicon::{Lexicon, Symbol};
 
 /// Learns a site; nothing where there is no pair to learn from.
 ///
@@ -88,4 +89,3 @@ pub(crate) fn examples_of(set: &TrainingSet<'_>, config: &Config) -> usize {
     let Examples { train, held_out, .. } = Examples::of(set, config);
     train.len() + held_out.len()
 }
-

@@ -14,6 +14,8 @@
 //! their winner.
 
 mod batch;
+#[cfg(test)]
+mod consistency;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program sets a hook"))]
 pub mod guard;
 mod index;
@@ -25,14 +27,12 @@ mod report;
 mod sites;
 mod snapshot;
 mod store;
+#[cfg(test)]
+mod tests;
 mod tiers;
 mod time;
 mod update;
 mod write;
-#[cfg(test)]
-mod consistency;
-#[cfg(test)]
-mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -47,11 +47,12 @@ pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
 pub use self::store::IN_USE;
-use self::store::{Meta, Store, Stored};
-use self::update::Update;
 use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::winner::WinnerOrder;
 use undust_util::error::{Error, Result};
+
+use self::store::{Meta, Store, Stored};
+use self::update::Update;
 
 /// What a state is made with, and keeps.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,11 +150,7 @@ impl LiveClusters {
     }
 
     /// The same; `done` counts the [steps](Batch::steps) on the way.
-    pub fn ingest_counting(
-        &mut self,
-        batch: Batch,
-        done: &Arc<AtomicU64>,
-    ) -> Result<BatchReport> {
+    pub fn ingest_counting(&mut self, batch: Batch, done: &Arc<AtomicU64>) -> Result<BatchReport> {
         self.change(|update| {
             update.done = Arc::clone(done);
             update.run(batch)
@@ -193,4 +190,3 @@ impl LiveClusters {
         guarded(&path, || self.store.compact())
     }
 }
-

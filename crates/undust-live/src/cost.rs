@@ -2,14 +2,14 @@
 
 use std::io::Cursor;
 
-use undust_util::op_counter::assert_linear;
 use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::content::html::HtmlPage;
 use undust_crawl::options::ReadOptions;
-use undust_pages::pages::PagesBuilder;
 use undust_crawl::pipeline::read_stream;
+use undust_pages::pages::PagesBuilder;
 use undust_pages::response::Response;
 use undust_util::op_counter;
+use undust_util::op_counter::assert_linear;
 
 /// Reads a crawl; what it costs is the bytes of it, each as often as it was read.
 fn read(crawl: Vec<u8>) {

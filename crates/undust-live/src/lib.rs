@@ -1,6 +1,6 @@
 //! TODO(doc): crate.
 
 pub mod clusters;
-pub mod trials;
 #[cfg(test)]
 mod cost;
+pub mod trials;

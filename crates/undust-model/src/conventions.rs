@@ -23,12 +23,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use self::arguments::{Arguments, names, with_riding};
 use self::case::PathCase;
+use self::delimiter_patterns::Parting;
 use self::hosts::Hosts;
 use self::lists::Lists;
-use self::delimiter_patterns::Parting;
-pub(crate) use self::support::Seen;
 pub use self::overrides::Wishes;
+pub(crate) use self::support::Seen;
 use undust_url::normal::normal;
+
 use crate::translation::Applied;
 
 /// A URL in its normal form, and the number of the page that it shows.
@@ -294,4 +295,3 @@ impl Entered<'_> {
         (!riding.is_empty()).then(|| Step::Riding(names()))
     }
 }
-

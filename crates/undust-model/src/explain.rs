@@ -6,16 +6,16 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::conventions::{Seen, Usage};
 use crate::edits::editor::{ToldEdit, ToldRefusal};
+use crate::folder::disabled::{OperationName, SwitchedOff};
 use crate::folder::files::load;
 use crate::folder::info::ModelInfo;
-use crate::folder::disabled::{OperationName, SwitchedOff};
+use crate::model::{Learned, Model};
 use crate::registry::{Absence, Registry};
 use crate::report::Report;
 use crate::site_model::SiteModel;
-use crate::model::{Learned, Model};
 use crate::translation::{Applied, Canonicalizer, Translation};
-use crate::conventions::{Seen, Usage};
 
 /// Why a URL gets its form: every step to it, what the training crawl says of each, and what was
 /// proposed there and refused. Written by serde as `undust explain --format json` prints it.

@@ -2,6 +2,8 @@
 
 mod cache;
 pub mod conventions;
+#[cfg(test)]
+mod cost;
 pub mod edits;
 pub mod evidence;
 pub mod explain;
@@ -16,5 +18,3 @@ pub mod report;
 pub mod rules;
 pub mod site_model;
 pub mod translation;
-#[cfg(test)]
-mod cost;

@@ -1,27 +1,26 @@
 //! What a method has learned of a site: one [`Model`], which the simulator replays, a folder
 //! keeps, and the [`Registry`] finds for a URL and serves.
 
-
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::normalize;
-use crate::edits::editor::Editor;
-use crate::cache::Remembers;
-use crate::rules::set::RuleSet;
-use crate::networks::tagger::Tagger;
-use crate::networks::translator::Translator;
-use crate::translation::{Applied, Canonicalizer, How, Reason, Translation};
 use undust_url::copied::reads_as_meant;
 use undust_url::tokens::drop_slashes;
-use crate::conventions::Usage;
 
-use super::folder::info::Kind;
 use super::folder::disabled::{Off, OperationName};
+use super::folder::info::Kind;
 use super::report::Report;
+use crate::cache::Remembers;
+use crate::conventions::Usage;
+use crate::edits::editor::Editor;
+use crate::networks::tagger::Tagger;
+use crate::networks::translator::Translator;
+use crate::normalize;
+use crate::rules::set::RuleSet;
+use crate::translation::{Applied, Canonicalizer, How, Reason, Translation};
 
 /// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.
 #[derive(Debug)]
@@ -217,4 +216,3 @@ impl Canonicalizer for Model {
         }
     }
 }
-

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::model::Model;
-use crate::translation::{Canonicalizer, Cause, How, Reason, Translation};
 use crate::conventions::{Entered, Step, Usage};
+use crate::translation::{Canonicalizer, Cause, How, Reason, Translation};
 
 /// What `judge`, which asks `model`, makes of `url` as its site would write it. Idempotent if
 /// `judge` is.
@@ -156,6 +156,3 @@ fn after(steps: impl Iterator<Item = Step>, cause: Cause) -> Cause {
     all.append(cause);
     all
 }
-
-
-

@@ -15,9 +15,7 @@ pub enum Part {
 
 impl Part {
     /// The places of rules or edits, and the steps.
-    pub fn split<'p>(
-        parts: impl Iterator<Item = &'p Self>,
-    ) -> (FxHashSet<usize>, Vec<&'p Step>) {
+    pub fn split<'p>(parts: impl Iterator<Item = &'p Self>) -> (FxHashSet<usize>, Vec<&'p Step>) {
         let (mut places, mut steps) = (FxHashSet::default(), Vec::new());
         for part in parts {
             match part {

@@ -20,11 +20,12 @@ use rustc_hash::FxBuildHasher;
 pub use self::counts::QueueCounts;
 pub use self::novelty::Novelty;
 
+use undust_util::error::{Error, Result};
+
 use self::ahead::{AHEAD, Ahead};
 use self::block::{Answers, Line};
 use self::blocks::{Blocks, Next};
 use self::counts::Became;
-use undust_util::error::{Error, Result};
 use crate::registry::{Models, Registry};
 use crate::translation::{How, Reason};
 
@@ -110,11 +111,7 @@ impl<'q> Queue<'q> {
     }
 
     /// An empty queue that finds models there.
-    pub fn of(
-        models: &'q dyn Models,
-        output: &'q mut dyn Write,
-        options: QueueOptions,
-    ) -> Self {
+    pub fn of(models: &'q dyn Models, output: &'q mut dyn Write, options: QueueOptions) -> Self {
         Self {
             models,
             output,
@@ -307,4 +304,3 @@ impl<'q> Queue<'q> {
         })
     }
 }
-

@@ -23,13 +23,14 @@ pub use self::in_memory::{BrokenModel, InMemory};
 use self::loaded::{Forgetting, Loaded, Loading};
 pub use self::pinned::{Models, Pinned};
 
-use super::folder::files::load;
-use self::hot_cache::Front;
-use super::folder::info::ModelInfo;
-use super::folder::disabled::Off;
-use super::site_model::{Home, SiteModel};
-use self::sites::{Sites, Stamp};
 use undust_util::error::{Error, Result};
+
+use self::hot_cache::Front;
+use self::sites::{Sites, Stamp};
+use super::folder::disabled::Off;
+use super::folder::files::load;
+use super::folder::info::ModelInfo;
+use super::site_model::{Home, SiteModel};
 use crate::cache::Together;
 use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 
@@ -296,4 +297,3 @@ impl Canonicalizer for Registry {
         Pinned::new(self).prepare(urls);
     }
 }
-

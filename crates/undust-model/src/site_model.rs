@@ -8,16 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
 
+use undust_url::site::{SiteBy, site_of};
+use undust_url::tokens::authority;
+
 use super::folder::disabled::{Off, OperationName};
-use super::registry::Charge;
-use super::registry::sites::Sites;
 use super::model::Model;
 use super::normalize;
+use super::registry::Charge;
+use super::registry::sites::Sites;
 use crate::cache::Together;
-use undust_url::site::{SiteBy, site_of};
-use crate::translation::{Canonicalizer, How, Reason, Translation};
-use undust_url::tokens::authority;
 use crate::conventions::Usage;
+use crate::translation::{Canonicalizer, How, Reason, Translation};
 
 /// Bytes that a model's place in a registry takes, about, and with it what is too small to be counted part by
 /// part: the site's name in several tables, what is known of the folder, tables with room for more.

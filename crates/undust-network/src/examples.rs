@@ -4,12 +4,12 @@
 //! are kept, with their counts, so that training costs what the site's templates cost,
 //! however many pages it has.
 
-use undust_model::report::network::ExampleCounts;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use undust_learn::config::Config;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
+use undust_model::report::network::ExampleCounts;
 use undust_url::frequency::DocumentFrequencies;
 use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
 use undust_url::tokens::{Role, drop_slashes};
@@ -204,9 +204,10 @@ impl Cutter {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use undust_learn::config::Seq2SeqConfig;
     use undust_learn::training::tests::crawl;
+
+    use super::*;
 
     fn examples(groups: &[Vec<String>], config: &Seq2SeqConfig) -> Examples {
         let (pages, clusters) = crawl(groups);

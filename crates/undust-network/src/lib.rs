@@ -13,10 +13,10 @@ mod gru;
 pub mod learn;
 mod network;
 mod optimizer;
-mod tokenizer;
-mod train;
 #[cfg(test)]
 mod tests;
+mod tokenizer;
+mod train;
 
 pub use device::DeviceKind;
 pub use learn::BurnTrainer;

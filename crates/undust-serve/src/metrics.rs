@@ -10,8 +10,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry as Metrics;
 
-use undust_model::registry::InMemory;
 use undust_model::queue::QueueCounts;
+use undust_model::registry::InMemory;
 use undust_model::translation::{How, Reason};
 
 /// What became of a URL, as `undust_urls_total` tells it.

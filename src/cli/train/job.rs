@@ -1,25 +1,26 @@
 //! Sites trained side by side, and what became of each.
 
-use crate::cli::device::translator_trainer;
 use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use undust_learn::config::Config;
+use undust_learn::learners::learner::RulesReport;
+use undust_learn::method::Training;
+use undust_learn::observer::Observer;
+use undust_learn::train::{Material, Outcome, Site, train_site};
+use undust_model::edits::editor::ToldEdit;
+use undust_model::model::{Learned, Model};
+use undust_model::report::network::{NetworkReport, Stopped};
+use undust_pages::page::Page;
+use undust_util::error::{Error, Result};
+use undust_util::plural::counted;
+
+use super::TrainArgs;
+use crate::cli::device::translator_trainer;
 use crate::cli::progress::{Board, interrupted, tell, warn};
 use crate::cli::remedy::sentence;
-use super::TrainArgs;
-use undust_learn::config::Config;
-use undust_model::edits::editor::ToldEdit;
-use undust_util::error::{Error, Result};
-use undust_learn::method::Training;
-use undust_model::model::{Learned, Model};
-use undust_learn::observer::Observer;
-use undust_pages::page::Page;
-use undust_learn::learners::learner::RulesReport;
-use undust_model::report::network::{NetworkReport, Stopped};
-use undust_learn::train::{Material, Outcome, Site, train_site};
-use undust_util::plural::counted;
 
 /// What became of a site.
 pub(super) enum Done {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::Config;
 use undust_util::error::{Error, Result};
+
+use super::Config;
 
 /// What the variables of the environment begin with.
 const PREFIX: &str = "UNDUST";
@@ -76,10 +77,7 @@ impl Layers {
     /// # Errors
     ///
     /// A value that its setting cannot have, and a name that no setting of its section has.
-    pub fn environment(
-        &mut self,
-        variables: impl Iterator<Item = (String, String)>,
-    ) -> Result<()> {
+    pub fn environment(&mut self, variables: impl Iterator<Item = (String, String)>) -> Result<()> {
         let mut variables: BTreeMap<String, String> =
             variables.filter(|(_, text)| !text.is_empty()).collect();
         for name in self.names() {

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::rules::RuleReport;
-use super::{EvaluationOptions, Split};
 use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_model::report::network::{NetworkReport, Stopped};
+
+use super::rules::RuleReport;
+use super::{EvaluationOptions, Split};
 use crate::simulate::Replay;
 use crate::simulate::bootstrap::{Interval, RESAMPLES, bootstrap};
 use crate::training::hold_out::HoldOut;

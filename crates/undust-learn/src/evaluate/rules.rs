@@ -8,15 +8,16 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_model::conventions::Usage;
+use undust_model::model::Model;
+use undust_model::site_model::SiteModel;
+use undust_model::translation::Canonicalizer;
+
 use super::Split;
 use crate::collisions::Collisions;
 use crate::config::{FalsePositives, Limits};
-use undust_model::model::Model;
-use undust_model::site_model::SiteModel;
 use crate::learners::learner::Study;
 use crate::simulate::simulate;
-use undust_model::translation::Canonicalizer;
-use undust_model::conventions::Usage;
 
 /// The precisions of the papers' tables; 0 keeps every rule.
 const PRECISIONS: [f64; 5] = [1.0, 0.95, 0.9, 0.8, 0.0];
@@ -131,10 +132,11 @@ fn ratio(part: usize, whole: usize) -> f64 {
 mod tests {
     use std::path::Path;
 
+    use undust_model::rules::store::parse;
+
+    use super::*;
     use crate::evaluate::EvaluationOptions;
     use crate::evaluate::units::{UnitBy, units};
-    use super::*;
-    use undust_model::rules::store::parse;
     use crate::training::tests::crawl;
 
     /// Ten URLs under one rule, every figure counted by hand.

@@ -1,5 +1,5 @@
-use undust_model::edits::edit::{Text, copy};
 use undust_model::edits::diff::*;
+use undust_model::edits::edit::{Text, copy};
 use undust_model::edits::spell::spell;
 use undust_url::lexicon::Shares;
 

@@ -2,31 +2,32 @@
 
 use rustc_hash::FxHashMap;
 
-use super::select_edits::values::Found;
-use super::select_edits::{Gate, Risk};
-use super::tagged::Tagged;
-use super::{restrict_to_observed, replay};
-use crate::config::Config;
 use undust_model::edits::accepted::Accepted;
-use crate::gate::budget::drop_dear;
+use undust_model::edits::cross_fit::{Halves, half};
 use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED, copy};
 use undust_model::edits::editor::Editor;
-use undust_model::edits::cross_fit::{Halves, half};
 use undust_model::edits::known::{Known, shape_hash};
-use undust_model::edits::literals::Literals;
 use undust_model::edits::known_values::{KnownValues, Marks};
-use crate::gate::propose::Proposals;
-use crate::gate::rows::{Rows, ShapeRow, Texts};
+use undust_model::edits::literals::Literals;
 use undust_model::edits::scope::Beside;
-use undust_util::error::{Error, Result};
-use crate::observer::Observer;
-use crate::learners::learner::Learner;
-use crate::learners::LEARNERS;
-use crate::tagger;
-use crate::training::TrainingSet;
 use undust_model::translation::Canonicalizer;
 use undust_url::lexicon::{Lexicon, Shares};
 use undust_url::pieces::{Part, pieces};
+use undust_util::error::{Error, Result};
+
+use super::select_edits::values::Found;
+use super::select_edits::{Gate, Risk};
+use super::tagged::Tagged;
+use super::{replay, restrict_to_observed};
+use crate::config::Config;
+use crate::gate::budget::drop_dear;
+use crate::gate::propose::Proposals;
+use crate::gate::rows::{Rows, ShapeRow, Texts};
+use crate::learners::LEARNERS;
+use crate::learners::learner::Learner;
+use crate::observer::Observer;
+use crate::tagger;
+use crate::training::TrainingSet;
 
 /// Who proposes.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use undust_model::edits::edit::{Cell, Program, Text, copy};
-use undust_model::edits::literals::Literals;
 use undust_model::edits::known_values::Slot;
+use undust_model::edits::literals::Literals;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The URLs of a training set, by shape. Some 4 bytes a piece, and 16 a URL.

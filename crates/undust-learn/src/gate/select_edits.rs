@@ -14,15 +14,22 @@ mod page_types;
 mod rates;
 mod refused;
 mod second_pass;
-mod title_conflicts;
-pub mod values;
 #[cfg(test)]
 mod tests;
+mod title_conflicts;
+pub mod values;
 
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashMap;
+
+use undust_model::edits::accepted::Accepted;
+use undust_model::edits::edit::MOST_PIECES;
+use undust_model::edits::edit::{Cell, TAGGED};
+use undust_model::edits::index::EditIndex;
+use undust_model::edits::scope::{BESIDE, Beside, beside, scopes};
+use undust_util::op_counter;
 
 use self::entry::Entry;
 use self::judge::{By, Judged};
@@ -30,15 +37,9 @@ use self::rates::Rates;
 use super::forms::Forms;
 use super::tagged::Tagged;
 use crate::config::GateConfig;
-use undust_model::edits::accepted::Accepted;
-use undust_model::edits::edit::{Cell, TAGGED};
-use undust_model::edits::index::EditIndex;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::Rows;
-use undust_model::edits::edit::MOST_PIECES;
-use undust_model::edits::scope::{BESIDE, Beside, beside, scopes};
 use crate::observer::Observer;
-use undust_util::op_counter;
 
 /// Largest share that an edit may put wrong because of the risk alone.
 const LARGEST: f64 = 0.3;
@@ -345,4 +346,3 @@ impl<'g> Gate<'g> {
         self.accepted.push(accepted);
     }
 }
-

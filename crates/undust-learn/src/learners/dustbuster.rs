@@ -13,25 +13,26 @@ pub mod listing;
 mod parameters;
 mod redundancy;
 mod sources;
-mod trials;
-mod validation;
 #[cfg(test)]
 mod tests;
+mod trials;
+mod validation;
 
-use super::learner::{Learner, Order, RulesReport};
-use super::measure::{LabelledUrls, Measured, measure};
+use undust_model::rules::dustbuster::substitution::Substitution;
 use undust_model::rules::measured::Counting;
 use undust_model::rules::rule::{Candidates, Rule};
 use undust_model::rules::set::RuleSet;
+use undust_util::plural::counted;
+
+use super::learner::{Learner, Order, RulesReport};
+use super::measure::{LabelledUrls, Measured, measure};
 use crate::config::{Config, DustbusterConfig};
 use crate::training::TrainingSet;
-use undust_util::plural::counted;
 use cuts::Cuts;
 use likely::Likely;
 use listing::{ListedUrl, Listing};
 use parameters::Name;
 use sources::{PageSource, Sizes, Sketches};
-use undust_model::rules::dustbuster::substitution::Substitution;
 use validation::{Validator, Verdict};
 
 /// Its entry in the table of learners.
@@ -211,4 +212,3 @@ fn text_rules(
     let dear = verdicts.iter().filter(|verdict| **verdict == Verdict::Dear).count();
     (kept.into_iter().map(rule).collect(), dear)
 }
-

@@ -20,15 +20,16 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::learner::{Learner, Order};
+use undust_model::rules::duster::pattern::Pattern;
 use undust_model::rules::measured::Counting;
 use undust_model::rules::rule::{Candidates, Rule};
+use undust_util::plural::counted;
+
+use super::learner::{Learner, Order};
 use crate::config::DusterConfig;
 use crate::training::TrainingSet;
-use undust_util::plural::counted;
 use consensus::consensus;
 use generalise::Generaliser;
-use undust_model::rules::duster::pattern::Pattern;
 use sample::{ClusterSample, Samples};
 use sequence::Sequence;
 
@@ -125,4 +126,3 @@ fn notes(drawn: &Samples<'_>, tally: &Tally, settings: &DusterConfig) -> Vec<Str
     });
     [sampled, too_long, without].into_iter().flatten().collect()
 }
-

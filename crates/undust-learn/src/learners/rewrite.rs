@@ -16,12 +16,13 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::learner::{Learner, Order};
 use undust_model::rules::measured::Counting;
 use undust_model::rules::rule::{Candidates, Rule};
+use undust_util::plural::counted;
+
+use super::learner::{Learner, Order};
 use crate::config::RewriteConfig;
 use crate::training::TrainingSet;
-use undust_util::plural::counted;
 use fan_out::generalize;
 use pairs::Book;
 
@@ -103,4 +104,3 @@ fn notes(sampled: usize, settings: &RewriteConfig) -> Vec<String> {
     let notes = [(settings.all_pairs, capped), (sampled > 0, sample)];
     notes.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| note).collect()
 }
-

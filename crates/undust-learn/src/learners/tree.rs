@@ -32,12 +32,13 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use undust_model::rules::key_rule::KeyRule;
-use super::learner::{Learner, Order};
 use undust_model::rules::measured::Counting;
 use undust_model::rules::rule::{Candidates, Rule};
+use undust_util::plural::counted;
+
+use super::learner::{Learner, Order};
 use crate::config::TreeConfig;
 use crate::training::TrainingSet;
-use undust_util::plural::counted;
 use addresses::Addresses;
 use classes::{Class, Pairwise};
 use context::{Source, Tree};
@@ -209,4 +210,3 @@ fn thin<T>(things: &[T], most: usize) -> impl Iterator<Item = &T> {
     let kept = things.len().min(most);
     (0..kept).map(move |at| &things[at * things.len() / kept.max(1)])
 }
-

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use undust_model::normalize::*;
-use crate::config::Config;
-use crate::method::{Method, Training};
-use undust_model::model::Learned;
 use undust_model::folder::files::{load, save};
+use undust_model::model::Learned;
+use undust_model::normalize::*;
 use undust_model::registry::Registry;
 use undust_url::site::{SiteBy, site_of};
+
+use crate::config::Config;
+use crate::method::{Method, Training};
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
 

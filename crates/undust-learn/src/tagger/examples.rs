@@ -1,15 +1,16 @@
 //! What the tagger is trained on: distinct shapes with their tags, and how many pairs of URLs
 //! each stands for.
 
-use undust_model::networks::tagger::front;
 use rustc_hash::FxHashMap;
 
+use undust_model::networks::tagger::front;
 use undust_model::networks::tagger::labels::{Edits, Tag, align};
-use crate::config::{Config, TaggerConfig};
 use undust_model::report::network::ExampleCounts;
-use crate::training::{Pair, TrainingSet, hold_out};
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::pieces;
+
+use crate::config::{Config, TaggerConfig};
+use crate::training::{Pair, TrainingSet, hold_out};
 
 /// A distinct shape with its tags.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,8 @@
 //! Rows of the store as bytes, and back. A field that is missing takes one bit.
 
-use undust_pages::simhash::Simhash;
-use undust_pages::pages::{Fate, Why};
 use undust_pages::page::{Importance, Page};
+use undust_pages::pages::{Fate, Why};
+use undust_pages::simhash::Simhash;
 
 /// What the store knows of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,14 +10,15 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::trials::Trials;
 use undust_learn::drift::judge::steps_that_count;
-use undust_util::error::Result;
-use undust_model::registry::broken::BrokenModels;
 use undust_model::folder::disabled::{Off, OperationName, SwitchedOff, identity};
 use undust_model::registry::Registry;
+use undust_model::registry::broken::BrokenModels;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Canonicalizer, Translation};
+use undust_util::error::Result;
+
+use super::trials::Trials;
 
 /// A URL that was fetched, though another URL of its form was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,11 +258,12 @@ impl<'t> SiteTrial<'t> {
 mod tests {
     use std::fs;
 
-    use super::*;
-    use undust_model::folder::info::MODEL;
     use undust_model::folder::disabled::{OFF, TRIALS};
+    use undust_model::folder::info::MODEL;
     use undust_model::registry::tests::models;
     use undust_model::translation::{How, Reason};
+
+    use super::*;
 
     fn observation(url: &str, form: &str, same: bool) -> Observation {
         Observation { url: url.into(), form: form.into(), same }
@@ -320,11 +322,14 @@ mod tests {
         let models = models();
         let registry = Registry::open(models.path()).expect("models");
         let story = "http://b.test/story/7";
-        let observed = observe(&registry, &[
-            observation(story, story, false),
-            observation(story, "http://b.test/story/8", false),
-            observation("http://elsewhere.test/", "http://elsewhere.test/", true),
-        ]);
+        let observed = observe(
+            &registry,
+            &[
+                observation(story, story, false),
+                observation(story, "http://b.test/story/8", false),
+                observation("http://elsewhere.test/", "http://elsewhere.test/", true),
+            ],
+        );
         let Observed { counted, passed_over, without_model, operations, .. } =
             observed.expect("counting");
         assert_eq!((counted, passed_over, without_model), (0, 3, 1));

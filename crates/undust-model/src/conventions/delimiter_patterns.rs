@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use undust_util::mem_size;
 use undust_url::tokens::authority;
+use undust_util::mem_size;
 
 /// So many ways that differ only in how often a mark follows itself (`a-b`, `a-b-c`, `a-b-c-d`) say that
 /// it may follow itself as often as it likes.

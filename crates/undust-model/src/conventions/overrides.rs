@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use undust_util::mem_size;
 use undust_url::normal::normal;
 use undust_url::tokens::authority;
+use undust_util::mem_size;
 
 /// The lists of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

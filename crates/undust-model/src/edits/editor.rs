@@ -6,10 +6,10 @@ mod remembered;
 mod rule;
 mod settled;
 mod steps;
-mod told;
-mod writing;
 #[cfg(test)]
 mod tests;
+mod told;
+mod writing;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -24,25 +24,29 @@ use self::parts::{leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
 pub use self::rule::Rule;
 pub use self::told::{ToldEdit, ToldRefusal};
+use undust_url::last_shape::{End, LastShape};
+use undust_url::lexicon::{Lexicon, Symbol};
+
 use self::writing::start;
 use super::accepted::Accepted;
-use super::edit::{Cell, Edit, Program, copy};
 use super::cross_fit::{Halves, HalvesInfo};
+use super::edit::{Cell, Edit, Program, copy};
 use super::index::EditIndex;
 use super::known::Known;
-use super::literals::Literals;
 use super::known_values::{KnownValues, Marks, Slot};
-use super::restriction::Only;
+use super::literals::Literals;
 use super::refused::{Refused, Why};
-use crate::edits::edit::MOST_PIECES;
+use super::restriction::Only;
 use super::scope::{Beside, words};
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::cache::{Memo, Remembers};
-use crate::translation::{Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling, Translation, longest_form, settle};
-use undust_url::last_shape::{End, LastShape};
-use undust_url::lexicon::{Lexicon, Symbol};
 use crate::conventions::Usage;
+use crate::edits::edit::MOST_PIECES;
+use crate::translation::{
+    Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling, Translation,
+    longest_form, settle,
+};
 
 /// The bytes of the weights of two taggers.
 type Weights = [Vec<u8>; 2];
@@ -397,4 +401,3 @@ impl Canonicalizer for Editor {
         }
     }
 }
-

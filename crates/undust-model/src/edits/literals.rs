@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::edit::{Edit, Piece};
 use undust_util::mem_size;
+
+use super::edit::{Edit, Piece};
 use crate::translation::LONGEST_URL;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the

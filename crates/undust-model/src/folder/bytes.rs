@@ -4,8 +4,8 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use undust_util::read_limited;
 use undust_util::error::{Error, Result};
+use undust_util::read_limited;
 
 /// Bytes of a file of weights at most: the largest network that can be set takes half of it.
 const MOST_WEIGHTS: u64 = 4 << 30;
@@ -30,7 +30,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
         return Err(fail("is no regular file; train the site again".into()));
     }
     let file = File::open(path).map_err(Error::io("read", path))?;
-    let bytes = read_limited::read(file, most(path), found.len()).map_err(Error::io("read", path))?;
+    let bytes =
+        read_limited::read(file, most(path), found.len()).map_err(Error::io("read", path))?;
     let mebibytes = most(path) >> 20;
     bytes.ok_or_else(|| fail(format!("has more than {mebibytes} MiB; train the site again")))
 }

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use undust_util::atomic_file::WholeFile;
+use undust_util::error::{Error, Result};
+use undust_util::mem_size;
+
 use super::bytes;
 use super::exchange::sha256;
 use super::info::MODEL;
-use undust_util::error::{Error, Result};
-use undust_util::mem_size;
-use undust_util::atomic_file::WholeFile;
 use crate::translation::Applied;
 
 /// The file's name.
@@ -114,10 +115,7 @@ pub fn identity(place: &Path) -> Result<String> {
 /// # Errors
 ///
 /// A file that cannot be read, with what happens `without` it.
-pub fn read_json<T: for<'de> Deserialize<'de>>(
-    path: &Path,
-    without: &str,
-) -> Result<Option<T>> {
+pub fn read_json<T: for<'de> Deserialize<'de>>(path: &Path, without: &str) -> Result<Option<T>> {
     let json = match bytes::read(path) {
         Ok(json) => json,
         Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {

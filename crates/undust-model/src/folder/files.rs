@@ -27,25 +27,26 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
-use super::disabled::{OFF, TRIALS};
-use crate::model::{Learned, Model};
-use super::{bytes, exchange};
-use crate::edits::editor::Editor;
+use undust_url::lexicon::Lexicon;
+use undust_url::site::SiteBy;
+use undust_url::template::Vocabulary;
+use undust_url::tokens::Delimiters;
+use undust_util::atomic_file::is_unfinished;
 use undust_util::error::{Error, Result};
-use crate::rules::set::RuleSet;
-use crate::rules::store::{parse, to_json};
+
+use super::disabled::{OFF, TRIALS};
+use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
+use super::{bytes, exchange};
+use crate::conventions::Usage;
+use crate::edits::editor::Editor;
+use crate::model::{Learned, Model};
 use crate::networks::tagger::Tagger;
 use crate::networks::tagger::weights::Weights as TaggerWeights;
 use crate::networks::tokenizer;
 use crate::networks::translator::Translator;
 use crate::networks::weights::Weights;
-use undust_url::site::SiteBy;
-use undust_util::atomic_file::is_unfinished;
-use undust_url::lexicon::Lexicon;
-use undust_url::template::Vocabulary;
-use undust_url::tokens::Delimiters;
-use crate::conventions::Usage;
+use crate::rules::set::RuleSet;
+use crate::rules::store::{parse, to_json};
 
 /// The usage of a folder.
 pub const USAGE: &str = "usage.json";

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use rayon::{ScopeFifo, Yield};
 
+use undust_util::error::Result;
+
 use super::QueueOptions;
 use super::block::{Begun, begin_chunk, chunks};
-use undust_util::error::Result;
 use crate::registry::Models;
 
 /// Blocks that are translated while the one before them is awaited or written. With one, a thread that

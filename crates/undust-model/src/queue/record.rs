@@ -4,10 +4,11 @@ use std::io;
 
 use serde::Serialize;
 
-use super::block::Line;
-use super::{QueueFormat, QueueOptions};
 use undust_util::error::{Error, Result};
 use undust_util::json;
+
+use super::block::Line;
+use super::{QueueFormat, QueueOptions};
 use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].

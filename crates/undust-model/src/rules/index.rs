@@ -6,11 +6,12 @@
 
 use rustc_hash::FxHashMap;
 
+use undust_url::keyed_url::KeyedUrl;
+use undust_util::mem_size;
+use undust_util::op_counter;
+
 use super::feature::{Kinds, Sieve};
 use super::rule::{Rule, each_feature, holdings};
-use undust_util::mem_size;
-use undust_url::keyed_url::KeyedUrl;
-use undust_util::op_counter;
 
 /// The rules by their pivots.
 #[derive(Debug, Default)]

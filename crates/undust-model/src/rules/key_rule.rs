@@ -7,9 +7,9 @@
 
 pub mod features;
 mod notation;
-mod weight;
 #[cfg(test)]
 mod tests;
+mod weight;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -398,4 +398,3 @@ impl fmt::Display for Image<'_> {
         self.fragment.map_or(Ok(()), |fragment| write!(f, "#{fragment}"))
     }
 }
-

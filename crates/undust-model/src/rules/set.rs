@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use undust_url::keyed_url::KeyedUrl;
+use undust_util::mem_size;
+
 use super::dustbuster::canonize::Substitutions;
 use super::index::Index;
 use super::measured::MeasuredRule;
 use super::rule::Rule;
-use undust_util::mem_size;
-use crate::translation::{Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle};
-use undust_url::keyed_url::KeyedUrl;
+use crate::translation::{
+    Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle,
+};
 
 /// The first rule that applies, again and again, until none does.
 const FIRST_MATCH: Settling =

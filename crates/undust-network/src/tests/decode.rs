@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use undust_model::networks::decode::*;
+
 use crate::batch::batch;
 use crate::examples::Example;
 use crate::network::Network;

@@ -3,17 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use undust_model::folder::files::{LEXICON, RULES, TOKENIZER, USAGE, WEIGHTS, bytes_to_load, load, save};
-use undust_model::folder::info::MODEL;
-use undust_model::registry::{InMemory, Registry};
-use undust_model::model::*;
 use undust_learn::config::{Config, Seq2SeqConfig, TaggerConfig};
 use undust_learn::method::{Method, Training};
-use crate::device::DeviceKind;
-use undust_model::networks::weights::{Shape, Weights};
-use undust_url::site::SiteBy;
 use undust_learn::training::TrainingSet;
 use undust_learn::training::tests::crawl;
+use undust_model::folder::files::{
+    LEXICON, RULES, TOKENIZER, USAGE, WEIGHTS, bytes_to_load, load, save,
+};
+use undust_model::folder::info::MODEL;
+use undust_model::model::*;
+use undust_model::networks::weights::{Shape, Weights};
+use undust_model::registry::{InMemory, Registry};
+use undust_url::site::SiteBy;
+
+use crate::device::DeviceKind;
 
 /// A site of users with a name that can be left out.
 fn learned(method: Method, config: &Config) -> Learned {

@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use super::judge::{Change, Judged};
-use super::{Gate, Risk};
 use undust_model::edits::edit::Edit;
 use undust_model::edits::restriction::Only;
 use undust_model::edits::scope::{BESIDE, KIND};
 use undust_model::evidence::of_another;
+
+use super::judge::{Change, Judged};
+use super::{Gate, Risk};
 use crate::gate::forms::Tag;
 
 impl Risk {
@@ -58,12 +59,13 @@ impl Gate<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Config;
     use undust_model::edits::editor::Editor;
+    use undust_model::translation::Canonicalizer;
+
+    use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
     use crate::training::tests::crawl;
-    use undust_model::translation::Canonicalizer;
 
     fn learned(groups: &[Vec<String>]) -> Editor {
         let (pages, clusters) = crawl(groups);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use undust_pages::page::Page;
+
 use crate::training::TrainingSet;
 
 /// A successful URL, and what is known of its page.

@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 
 use undust_model::rules::duster::pattern::Pattern;
 use undust_model::rules::duster::piece::{CharacterClass, Choice, Piece};
-use super::sequence::{Lexicon, Sequence, TokenSet};
 use undust_model::rules::duster::tokens::TokenKind;
+
+use super::sequence::{Lexicon, Sequence, TokenSet};
 use crate::config::DusterConfig;
 
 /// Where a token stands: the token before it and, if that is `=`, the name before that. Positions

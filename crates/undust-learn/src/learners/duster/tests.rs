@@ -1,10 +1,11 @@
 use proptest::prelude::*;
 
-use undust_model::rules::duster::tokens::words;
-use super::*;
 use undust_cluster::clusters::Clusters;
-use undust_pages::page::Page;
+use undust_model::rules::duster::tokens::words;
 use undust_model::rules::index::Index;
+use undust_pages::page::Page;
+
+use super::*;
 use crate::training::tests::crawl;
 
 /// All clusters are learned from, and one is enough for a rule.

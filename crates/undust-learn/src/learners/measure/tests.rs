@@ -1,6 +1,7 @@
+use undust_model::rules::measured::Counting;
+
 use super::*;
 use crate::config::FalsePositives;
-use undust_model::rules::measured::Counting;
 use crate::training::tests::crawl;
 
 /// Drops the argument `v`.

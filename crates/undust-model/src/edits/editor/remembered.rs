@@ -2,9 +2,10 @@
 
 use std::sync::OnceLock;
 
+use undust_util::mem_size;
+
 use super::by_shape::Verdict;
 use super::parts::Part;
-use undust_util::mem_size;
 use crate::cache::Weighs;
 
 /// What was found out of a shape, each as it was first asked for.
@@ -39,6 +40,8 @@ impl Edited {
     /// Bytes beside itself, about.
     pub(super) fn bytes(&self) -> usize {
         let parts = self.parts.as_ref().map_or(0, Vec::capacity);
-        parts * size_of::<Part>() + self.rules.capacity() * size_of::<u32>() + 2 * mem_size::ALLOCATION
+        parts * size_of::<Part>()
+            + self.rules.capacity() * size_of::<u32>()
+            + 2 * mem_size::ALLOCATION
     }
 }

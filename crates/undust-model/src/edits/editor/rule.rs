@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::edits::accepted::Accepted;
 use undust_util::mem_size;
+
+use crate::edits::accepted::Accepted;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// An accepted edit, as it is told.

@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use super::{Editor, Rule};
 use crate::edits::accepted::{Accepted, Spared};
+use crate::edits::edit::MOST_PIECES;
 use crate::edits::edit::{Edit, copy};
 use crate::edits::known::shape_hash;
 use crate::edits::refused::{Refused, Why};
-use crate::edits::edit::MOST_PIECES;
 use crate::edits::scope::{lies_in, scopes, words};
 use crate::edits::spell::spell;
 use crate::translation::{Applied, StepDetails, StepEvidence};

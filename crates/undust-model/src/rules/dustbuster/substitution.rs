@@ -4,10 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use undust_util::mem_size;
+
 use super::parameter::Parameter;
 use super::text::Text;
 use super::tokens::words;
-use undust_util::mem_size;
 use crate::rules::feature::{Feature, Kinds};
 
 /// A DUST rule: for a text, or for a parameter (Bar-Yossef, Keidar, Schonfeld, WWW 2007,

@@ -1,5 +1,6 @@
-use super::*;
 use undust_util::op_counter::assert_linear;
+
+use super::*;
 use crate::learners::dustbuster::listing::tests::sketched;
 use crate::learners::dustbuster::sources::Sketches;
 use crate::learners::dustbuster::{likely, parameters};

@@ -7,14 +7,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::live::LiveArgs;
-use super::arguments::layers_over;
-use super::guarded::quietly;
-use super::output::Output;
-use super::partitions::PartitionArgs;
-use super::progress::{Watch, tell};
-use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
-use super::signals::leave_nothing;
 use undust_cluster::agreement::agreement;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
 use undust_crawl::read_pages;
@@ -24,6 +16,15 @@ use undust_pages::pages::{LeftOut, Pages};
 use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
+
+use self::live::LiveArgs;
+use super::arguments::layers_over;
+use super::guarded::quietly;
+use super::output::Output;
+use super::partitions::PartitionArgs;
+use super::progress::{Watch, tell};
+use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
+use super::signals::leave_nothing;
 
 /// Find the URLs that show the same page.
 ///

@@ -8,11 +8,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::output::leave_when_closed;
-use super::progress::{Watch, tell, warn};
-use super::remedy::{all_loaded, sentence};
-use super::table::safe_line;
-use super::translate::refuse_crawls;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::source::open_text;
 use undust_model::registry::broken::BrokenModels;
@@ -21,6 +16,12 @@ use undust_model::translation::{Canonicalizer, How, Reason};
 use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
+
+use super::output::leave_when_closed;
+use super::progress::{Watch, tell, warn};
+use super::remedy::{all_loaded, sentence};
+use super::table::safe_line;
+use super::translate::refuse_crawls;
 
 /// Lines translated at once.
 const BLOCK: usize = 4096;

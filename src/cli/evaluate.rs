@@ -13,17 +13,6 @@ use std::thread;
 
 use serde::Serialize;
 
-use self::rules_table::rules_table;
-use self::table::table;
-use super::arguments::{
-    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
-};
-use super::device::{check_device, translator_trainer};
-use super::output::{Output, write_whole};
-use super::progress::{Board, catch_interrupt, interrupted, tell};
-use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
-use super::remedy::sentence;
-use super::table::{WIDTH, safe, terminal_width};
 use undust_crawl::read_pages;
 use undust_learn::config::Config;
 use undust_learn::evaluate::queue::evaluate_all;
@@ -36,6 +25,18 @@ use undust_pages::pages::Pages;
 use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
+
+use self::rules_table::rules_table;
+use self::table::table;
+use super::arguments::{
+    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
+};
+use super::device::{check_device, translator_trainer};
+use super::output::{Output, write_whole};
+use super::progress::{Board, catch_interrupt, interrupted, tell};
+use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
+use super::remedy::sentence;
+use super::table::{WIDTH, safe, terminal_width};
 
 /// Judge methods by replaying crawls: precision, recall and F1 of each.
 ///

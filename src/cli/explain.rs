@@ -6,14 +6,15 @@ use std::path::PathBuf;
 
 use indexmap::IndexSet;
 
-use super::progress::{tell, warn};
-use super::remedy::sentence;
-use super::table::{json, safe};
 use undust_model::explain::Explanation;
 use undust_model::registry::Registry;
 use undust_model::translation::Reason;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::{Error, Result};
+
+use super::progress::{tell, warn};
+use super::remedy::sentence;
+use super::table::{json, safe};
 
 /// Say why URLs get their forms: every step, and what the training crawl says of it.
 ///

@@ -3,8 +3,9 @@
 use std::panic::{set_hook, take_hook};
 use std::process::exit;
 
-use super::progress::warn;
 use undust_live::clusters::guard::{Panic, panicked};
+
+use super::progress::warn;
 
 /// Does something with a state: where its store is damaged, the error says so alone.
 pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> T {

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use undust_crawl::manifest::ManifestWriter;
+use undust_crawl::options::ReadOptions;
+use undust_crawl::pipeline::read_all;
+use undust_util::error::{Error, Result};
+
 use super::arguments::host;
 use super::output::leave_when_closed;
 use super::progress::tell;
 use super::reading::{Reading, check_host, check_readable, tell_kinds};
 use super::signals::leave_nothing;
-use undust_crawl::manifest::ManifestWriter;
-use undust_crawl::options::ReadOptions;
-use undust_crawl::pipeline::read_all;
-use undust_util::error::{Error, Result};
 
 /// Make a crawl manifest of archives, indexes, feeds, logs or other manifests.
 ///

@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 
-use super::progress::Watch;
-use super::table::{json, new_table, numbers, safe_line, word};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::registry::Registry;
 use undust_util::error::{Error, Result};
+
+use super::progress::Watch;
+use super::table::{json, new_table, numbers, safe_line, word};
 
 /// List the models of a folder: site, method, age, what they save, and size.
 #[derive(Debug, clap::Args)]

@@ -7,11 +7,6 @@ use std::{mem, slice};
 
 use comfy_table::{CellAlignment, ContentArrangement};
 
-use super::arguments::Settings;
-use super::progress::{Watch, tell, warn};
-use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
-use super::remedy::{all_loaded, sentence};
-use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
 use undust_cluster::clusters::cluster_counting;
 use undust_crawl::kind::may_begin_crawl;
 use undust_crawl::lines::{ReadLine, read_line};
@@ -26,6 +21,12 @@ use undust_pages::pages::Pages;
 use undust_util::error::{Error, Result};
 use undust_util::plural;
 use undust_util::plural::counted;
+
+use super::arguments::Settings;
+use super::progress::{Watch, tell, warn};
+use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
+use super::remedy::{all_loaded, sentence};
+use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
 
 /// Bytes of lines that are counted at once: trials are read and written once for each.
 const BATCH: usize = 8 << 20;

@@ -5,10 +5,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::arguments::number;
-use super::output::write_whole;
-use super::progress::{Watch, tell};
-use super::reading::{Reading, tell_kinds, without_host};
 use undust_cluster::partitions::load::Loads;
 use undust_cluster::partitions::{PartitionOptions, Partitions};
 use undust_crawl::options::ReadOptions;
@@ -19,6 +15,11 @@ use undust_pages::pages::Pages;
 use undust_util::error::{Error, Remedy, Result};
 use undust_util::json;
 use undust_util::plural::counted;
+
+use super::arguments::number;
+use super::output::write_whole;
+use super::progress::{Watch, tell};
+use super::reading::{Reading, tell_kinds, without_host};
 
 /// How pages are spread.
 #[derive(Debug, clap::Args)]

@@ -12,10 +12,11 @@ use indicatif::{
     HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle,
 };
 
+use undust_learn::observer::{Check, Observer};
+
 use super::reading::total_bytes;
 use super::signals::on_signal;
 use super::table::safe;
-use undust_learn::observer::{Check, Observer};
 
 /// The exit code by which the shell knows the signal that came; 0 before one did.
 static INTERRUPTED: AtomicU8 = AtomicU8::new(0);

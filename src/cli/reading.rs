@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicU64;
 
 use indexmap::IndexMap;
 
-use super::progress::{Watch, whisper};
 use undust_crawl::kind::ACCESS_LOG;
 use undust_crawl::options::ReadOptions;
 use undust_crawl::report::ReadReport;
@@ -18,6 +17,8 @@ use undust_pages::pages::LeftOut;
 use undust_url::site::MAX_HOST_BYTES;
 use undust_util::error::{Error, Remedy, Result};
 use undust_util::plural::counted;
+
+use super::progress::{Watch, whisper};
 
 /// What was typed about the reading of crawls.
 #[derive(Debug, Clone, clap::Args)]

@@ -128,13 +128,14 @@ mod serving {
     use tokio::sync::Notify;
     use tracing::level_filters::LevelFilter;
 
-    use super::{LogFormat, LogLevel, ServeArgs};
-    use crate::cli::progress::loudness;
-    use crate::cli::signals::on_signal;
     use undust_model::registry::Registry;
     use undust_serve::{Limits, ServiceOptions, Token, serve};
     use undust_util::error::{Error, Result};
     use undust_util::read_limited::read_text;
+
+    use super::{LogFormat, LogLevel, ServeArgs};
+    use crate::cli::progress::loudness;
+    use crate::cli::signals::on_signal;
 
     /// Bytes of the file that holds the token at most.
     const MOST_TOKEN: u64 = 64 << 10;

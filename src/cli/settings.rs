@@ -8,9 +8,10 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use toml::Value;
 
+use undust_util::error::{Error, Result};
+
 use super::arguments::TrainingSettings;
 use super::table;
-use undust_util::error::{Error, Result};
 
 /// Print the settings that hold, and where each comes from.
 ///

@@ -9,8 +9,6 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use self::person::written;
-use super::table::{SafeTable, json, line, new_table, numbers, safe_line};
 use undust_learn::config::FalsePositives;
 use undust_learn::learners::LEARNERS;
 use undust_learn::learners::learner::{Learner, RulesReport};
@@ -26,6 +24,9 @@ use undust_model::rules::set::RuleSet;
 use undust_model::translation::spelled_out;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
+
+use self::person::written;
+use super::table::{SafeTable, json, line, new_table, numbers, safe_line};
 
 /// Show what a site's model is, how it was trained, and what it can be trusted with.
 ///

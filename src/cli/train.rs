@@ -6,6 +6,15 @@ mod live;
 use std::path::PathBuf;
 use std::slice;
 
+use undust::{FoundSites, SitesBuilder};
+use undust_crawl::options::ReadOptions;
+use undust_learn::config::Config;
+use undust_learn::method::Method;
+use undust_learn::train::Site;
+use undust_model::folder::exchange::check_folder;
+use undust_util::error::Result;
+use undust_util::plural::counted;
+
 use self::job::{Done, Job, summarize};
 use self::live::LiveArgs;
 use super::arguments::{
@@ -17,14 +26,6 @@ use super::progress::{Board, catch_interrupt, tell};
 use super::reading::{
     Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
 };
-use undust_crawl::{ReadOptions, ReadReport, read_all};
-use undust_learn::config::Config;
-use undust_learn::method::Method;
-use undust_learn::train::Site;
-use undust_learn::train::sites::{FoundSites, SitesBuilder};
-use undust_model::folder::exchange::check_folder;
-use undust_util::error::Result;
-use undust_util::plural::counted;
 
 /// Learn a model for every site of a crawl.
 ///

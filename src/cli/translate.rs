@@ -5,15 +5,16 @@ use std::io::{self, BufRead, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::arguments::{share, threads};
-use super::output::leave_when_closed;
-use super::progress::{Watch, tell, warn};
-use super::remedy::{all_loaded, sentence};
 use undust_crawl::kind::crawl_in;
 use undust_crawl::source::open_text;
 use undust_model::queue::{Queue, QueueFormat, QueueOptions};
 use undust_model::registry::Registry;
 use undust_util::error::{Error, Result};
+
+use super::arguments::{share, threads};
+use super::output::leave_when_closed;
+use super::progress::{Watch, tell, warn};
+use super::remedy::{all_loaded, sentence};
 
 /// Turn URLs into their canonical forms, one a line, in order.
 ///

@@ -1,12 +1,13 @@
 //! The learners, and the gate.
 
+use undust_util::op_counter;
+use undust_util::op_counter::assert_linear;
+
 use crate::config::Config;
 use crate::method::{Method, Training};
 use crate::tagger;
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
-use undust_util::op_counter;
-use undust_util::op_counter::assert_linear;
 
 /// Learns by a method from groups of URLs that show one page each.
 fn learn(method: &str, groups: &[Vec<String>]) {

@@ -17,13 +17,6 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
-use self::result::{Figures, Judgement, MethodResult, SiteResult};
-use self::units::Unit;
-use crate::learners::learner::Learner;
-use crate::method::{Method, Training};
-use crate::simulate::simulate;
-use crate::training::hold_out::HoldOut;
-use crate::training::{EnteredSet, TrainingSet};
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_model::conventions::Usage;
 use undust_model::model::{Learned, Model};
@@ -33,6 +26,14 @@ use undust_pages::page::Page;
 use undust_url::site::site_of;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
+
+use self::result::{Figures, Judgement, MethodResult, SiteResult};
+use self::units::Unit;
+use crate::learners::learner::Learner;
+use crate::method::{Method, Training};
+use crate::simulate::simulate;
+use crate::training::hold_out::HoldOut;
+use crate::training::{EnteredSet, TrainingSet};
 
 /// How methods are judged.
 #[derive(Debug, Clone, Copy, PartialEq)]

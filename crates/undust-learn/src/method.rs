@@ -10,6 +10,10 @@ mod value_tests;
 use std::fmt;
 use std::str::FromStr;
 
+use undust_model::model::{Learned, Model};
+use undust_model::report::Report;
+use undust_util::error::{Error, Result};
+
 use crate::config::{Config, GateConfig};
 use crate::gate;
 use crate::gate::learn::Proposers;
@@ -19,9 +23,6 @@ use crate::observer::Observer;
 use crate::tagger as edit_tagger;
 use crate::training::{EnteredSet, TrainingSet};
 use crate::translator::TrainTranslator;
-use undust_model::model::{Learned, Model};
-use undust_model::report::Report;
-use undust_util::error::{Error, Result};
 
 /// A method. The command line, the tables of results and model folders know it by its
 /// [name](Method::name).

@@ -18,14 +18,15 @@ pub mod examples;
 mod tests;
 mod train;
 
-use self::examples::{Example, Examples};
-use crate::config::Config;
-use crate::observer::Observer;
-use crate::training::TrainingSet;
 use undust_model::networks::tagger::{Tagger, TaggingOptions};
 use undust_model::report::network::NetworkReport;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::Result;
+
+use self::examples::{Example, Examples};
+use crate::config::Config;
+use crate::observer::Observer;
+use crate::training::TrainingSet;
 
 /// Learns a site; nothing where there is no pair to learn from.
 ///

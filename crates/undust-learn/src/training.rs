@@ -12,6 +12,8 @@ use undust_cluster::winner::WinnerOrder;
 use undust_model::conventions::{Usage, Wishes};
 use undust_pages::page::Page;
 
+use crate::config::GateConfig;
+
 /// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
 /// learners get the same training set, so that their results can be compared.
 pub struct TrainingSet<'c> {
@@ -143,10 +145,11 @@ impl<'c> EnteredSet<'c> {
 
 #[cfg(test)]
 pub mod tests {
-    use super::*;
     use undust_cluster::clusters::{ClusterOptions, cluster};
     use undust_pages::pages::PagesBuilder;
     use undust_pages::response::Response;
+
+    use super::*;
 
     /// A crawl in which each group of URLs shows one page.
     pub(crate) fn crawl(groups: &[Vec<String>]) -> (Vec<Page>, Clusters) {

@@ -47,11 +47,12 @@ pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
 pub use self::store::IN_USE;
-use self::store::{Meta, Store, Stored};
-use self::update::Update;
 use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::winner::WinnerOrder;
 use undust_util::error::{Error, Result};
+
+use self::store::{Meta, Store, Stored};
+use self::update::Update;
 
 /// What a state is made with, and keeps.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,6 +28,8 @@ use self::hosts::Hosts;
 use self::lists::Lists;
 pub use self::overrides::Wishes;
 pub(crate) use self::support::Seen;
+use undust_url::normal::normal;
+
 use crate::translation::Applied;
 use undust_url::normal::normal;
 

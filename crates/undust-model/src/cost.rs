@@ -7,6 +7,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 
+use undust_util::op_counter;
+use undust_util::op_counter::assert_linear;
+
 use crate::folder::files::bytes_to_load;
 use crate::queue::{Queue, QueueOptions};
 use crate::registry::tests::copies;
@@ -18,8 +21,6 @@ use crate::rules::rule::Rule;
 use crate::rules::set::RuleSet;
 use crate::site_model::SiteModel;
 use crate::translation::{Canonicalizer, How, Reason};
-use undust_util::op_counter;
-use undust_util::op_counter::assert_linear;
 
 /// Gives so many bytes at a time.
 struct Pieces<'p>(&'p [u8], usize);

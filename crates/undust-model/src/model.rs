@@ -7,6 +7,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use undust_url::copied::reads_as_meant;
+use undust_url::tokens::drop_slashes;
+
+use super::folder::disabled::{Off, OperationName};
+use super::folder::info::Kind;
+use super::report::Report;
 use crate::cache::Remembers;
 use crate::conventions::Usage;
 use crate::edits::editor::Editor;
@@ -15,12 +21,6 @@ use crate::networks::translator::Translator;
 use crate::normalize;
 use crate::rules::set::RuleSet;
 use crate::translation::{Applied, Canonicalizer, How, Reason, Translation};
-use undust_url::copied::reads_as_meant;
-use undust_url::tokens::drop_slashes;
-
-use super::folder::disabled::{Off, OperationName};
-use super::folder::info::Kind;
-use super::report::Report;
 
 /// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.
 #[derive(Debug)]

@@ -20,6 +20,8 @@ use rustc_hash::FxBuildHasher;
 pub use self::counts::QueueCounts;
 pub use self::novelty::Novelty;
 
+use undust_util::error::{Error, Result};
+
 use self::ahead::{AHEAD, Ahead};
 use self::block::{Answers, Line};
 use self::blocks::{Blocks, Next};

@@ -23,6 +23,8 @@ pub use self::in_memory::{BrokenModel, InMemory};
 use self::loaded::{Forgetting, Loaded, Loading};
 pub use self::pinned::{Models, Pinned};
 
+use undust_util::error::{Error, Result};
+
 use self::hot_cache::Front;
 use self::sites::{Sites, Stamp};
 use super::folder::disabled::Off;

@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashSet;
 
+use undust_url::site::{SiteBy, site_of};
+use undust_url::tokens::authority;
+
 use super::folder::disabled::{Off, OperationName};
-use super::folder::info::Record;
 use super::model::Model;
 use super::normalize;
 use super::registry::Charge;
@@ -18,8 +20,6 @@ use super::registry::sites::Sites;
 use crate::cache::Together;
 use crate::conventions::Usage;
 use crate::translation::{Canonicalizer, How, Reason, Translation};
-use undust_url::site::{SiteBy, site_of};
-use undust_url::tokens::authority;
 
 /// Bytes that a model's place in a registry takes, about, and with it what is too small to be counted part by
 /// part: the site's name in several tables, what is known of the folder, tables with room for more.

@@ -2,10 +2,11 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
+use undust_url::template::{EOS, GO, PAD, Symbol};
+
 use super::examples::Example;
 use super::gru::Sequences;
 use super::network::Batch;
-use undust_url::template::{EOS, GO, PAD, Symbol};
 
 /// Pads `examples` to one length, time-major. `weights` gives each pair's weight in the
 /// loss, relative to the others'.

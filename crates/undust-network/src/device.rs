@@ -1,6 +1,7 @@
 //! Where networks are trained.
 
 use burn::tensor::Device;
+
 use undust_util::{Error, Result};
 
 /// A backend of burn.

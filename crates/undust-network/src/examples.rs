@@ -10,6 +10,7 @@ use undust_model::report::network::ExampleCounts;
 
 use undust_learn::config::Config;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
+use undust_model::report::network::ExampleCounts;
 use undust_url::frequency::DocumentFrequencies;
 use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
 use undust_url::tokens::{Role, drop_slashes};
@@ -204,9 +205,10 @@ impl Cutter {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use undust_learn::config::Seq2SeqConfig;
     use undust_learn::training::tests::crawl;
+
+    use super::*;
 
     fn examples(groups: &[Vec<String>], config: &Seq2SeqConfig) -> Examples {
         let (pages, clusters) = crawl(groups);

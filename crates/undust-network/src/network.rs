@@ -7,8 +7,9 @@ use burn::tensor::{Device, IndexingUpdateOp, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::gru::{Gru, GruGradients, Sequences, Trace};
 use undust_model::networks::weights::{Shape, Weights};
+
+use super::gru::{Gru, GruGradients, Sequences, Trace};
 
 /// The weights. Names and shapes are those of `weights.safetensors`.
 #[derive(Clone, Debug)]
@@ -276,10 +277,11 @@ impl Network {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+
     use super::*;
     use crate::batch::batch;
     use crate::examples::Example;
-    use rand::SeedableRng;
 
     fn example(source: &[u32], target: &[u32]) -> Example {
         Example { source: source.to_vec(), target: target.to_vec(), count: 1.0 }

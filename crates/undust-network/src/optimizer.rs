@@ -3,8 +3,9 @@
 use burn::optim::{Adam, AdamConfig, Optimizer, Sgd, SgdConfig};
 use burn::tensor::Tensor;
 
-use super::network::{Network, PerWeight};
 use undust_learn::config;
+
+use super::network::{Network, PerWeight};
 
 /// An optimiser with its state for every weight of a network.
 ///

@@ -25,11 +25,12 @@ pub fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, String> {
 mod tests {
     use tokenizers::Tokenizer;
 
-    use super::*;
     use undust_model::networks::tokenizer::spellings;
     use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
     use undust_url::template::Reading;
     use undust_url::tokens::Delimiters;
+
+    use super::*;
 
     #[test]
     fn other_programs_read_templates_as_we_do() {

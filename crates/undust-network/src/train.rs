@@ -7,16 +7,17 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
-use super::batch::batch;
-use super::examples::{Example, Examples};
-use super::network::Network;
-use super::optimizer::AnyOptimizer;
 use undust_learn::config::{LossMean, Seq2SeqConfig};
 use undust_learn::observer::{Check, Observer};
 use undust_model::networks::weights::Shape;
 use undust_model::report::network::{Stopped, TrainingReport};
 use undust_url::template::EOS;
 use undust_util::error::{Error, Result};
+
+use super::batch::batch;
+use super::examples::{Example, Examples};
+use super::network::Network;
+use super::optimizer::AnyOptimizer;
 
 /// Trains a network on the examples of one site. On the processor the same examples,
 /// configuration and seed give the same weights, bit for bit, with any number of threads.
@@ -219,12 +220,13 @@ fn judge(network: &Network, examples: &[Example], device: &Device) -> (f64, f64)
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use undust_learn::config::Optimizer;
     use undust_model::networks::weights::Weights;
     use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
     use undust_url::template::Vocabulary;
     use undust_url::tokens::Delimiters;
+
+    use super::*;
 
     fn examples(train: Vec<Example>) -> Examples {
         let df = DocumentFrequencies::count(

@@ -11,6 +11,9 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use tokio::time::timeout;
 
+use undust_model::registry::Pinned;
+use undust_util::error::Result;
+
 use super::failure::{Failure, answer, json, text};
 use super::metrics::Outcomes;
 use super::one::append;
@@ -18,8 +21,6 @@ use super::query::Form;
 use super::state::Service;
 use super::stream;
 use super::work::HELD;
-use undust_model::registry::Pinned;
-use undust_util::error::Result;
 
 /// URLs that one thread takes at a time.
 const CHUNK: usize = 128;

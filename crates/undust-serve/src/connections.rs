@@ -15,13 +15,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
+use undust_model::registry::Registry;
+use undust_util::error::{Error, Result};
+
 use super::guarded::Guarded;
 use super::options::ServiceOptions;
 use super::routes::router;
 use super::state::Service;
 use super::watch::watch;
-use undust_model::registry::Registry;
-use undust_util::error::{Error, Result};
 
 /// Bytes of a request's headers, its URL included: a URL of 32 KiB with every byte escaped, which
 /// is as long as an address may be.

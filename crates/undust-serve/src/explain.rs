@@ -6,13 +6,14 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
 
+use undust_util::error::Error;
+use undust_util::json::to_vec;
+
 use super::failure::{Failure, json, text};
 use super::metrics::Outcomes;
 use super::query;
 use super::query::Form;
 use super::state::Service;
-use undust_util::error::Error;
-use undust_util::json::to_vec;
 
 /// As `undust explain` tells it, in text or JSON.
 pub(super) async fn explain(

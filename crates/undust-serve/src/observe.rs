@@ -6,13 +6,14 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 
+use undust_live::trials::observe::{self, Observation};
+use undust_util::error::Error;
+use undust_util::json::to_vec;
+
 use super::batch::{is_json, whole};
 use super::failure::{Failure, json};
 use super::metrics::Outcomes;
 use super::state::Service;
-use undust_live::trials::observe::{self, Observation};
-use undust_util::error::Error;
-use undust_util::json::to_vec;
 
 /// Counts a list of observations, or one a line. Only where the service explores: whoever may say
 /// what came back may have operations switched off.

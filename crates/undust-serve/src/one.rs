@@ -7,16 +7,17 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
 
-use super::failure::{Failure, json, text};
-use super::metrics::{Outcome, Outcomes};
-use super::query;
-use super::query::Form;
-use super::state::Service;
 use undust_model::queue::record::write_record;
 use undust_model::registry::{Absence, Models, answer};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Translation;
 use undust_util::error::Result;
+
+use super::failure::{Failure, json, text};
+use super::metrics::{Outcome, Outcomes};
+use super::query;
+use super::query::Form;
+use super::state::Service;
 
 type Found = Result<Arc<SiteModel>, Absence>;
 

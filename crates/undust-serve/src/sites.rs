@@ -9,14 +9,15 @@ use axum::extract::{Path, Request, State};
 use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
-use super::failure::{Failure, json};
-use super::metrics::Outcomes;
-use super::query;
-use super::state::Service;
 use undust_model::folder::info::{Kind, MODEL, ModelInfo};
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 use undust_util::json::to_vec;
+
+use super::failure::{Failure, json};
+use super::metrics::Outcomes;
+use super::query;
+use super::state::Service;
 
 /// Sites of one answer.
 const PAGE: usize = 1000;

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Semaphore;
 
+use undust_model::registry::Registry;
+
 use super::metrics::Counted;
 use super::options::ServiceOptions;
-use undust_model::registry::Registry;
 
 /// A service at work.
 pub(super) struct Service {

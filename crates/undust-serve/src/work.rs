@@ -6,14 +6,15 @@ use std::time::Instant;
 use axum::body::Bytes;
 use tokio::task::spawn_blocking;
 
+use undust_model::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
+use undust_model::registry::Pinned;
+use undust_util::error::Result;
+
 use super::failure::Failure;
 use super::lines::Piece;
 use super::metrics::Outcomes;
 use super::query::Form;
 use super::state::Service;
-use undust_model::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
-use undust_model::registry::Pinned;
-use undust_util::error::Result;
 
 /// Bytes of a stream that are translated together, on all threads.
 const STREAMED: usize = 1 << 17;

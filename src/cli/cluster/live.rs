@@ -4,10 +4,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{ClusterArgs, Clustered, report};
-use crate::cli::output::{Output, write_whole};
-use crate::cli::progress::{Watch, tell};
-use crate::cli::reading::{no_page, tell_kinds, without_host};
 use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::winner::Criterion;
 use undust_crawl::pipeline::read_all;
@@ -17,6 +13,11 @@ use undust_pages::pages::LeftOut;
 use undust_util::error::Result;
 use undust_util::json;
 use undust_util::plural::counted;
+
+use super::{ClusterArgs, Clustered, report};
+use crate::cli::output::{Output, write_whole};
+use crate::cli::progress::{Watch, tell};
+use crate::cli::reading::{no_page, tell_kinds, without_host};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Clusters that live with the crawl")]

@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-use super::saved::Judged;
-use super::table::new_table;
 use undust_learn::drift::operation::{Operation, Verdict};
 use undust_model::translation::spelled_out;
+
+use super::saved::Judged;
+use super::table::new_table;
 
 /// Operations that are shown of a model, beside the refuted ones.
 const SHOWN: usize = 20;

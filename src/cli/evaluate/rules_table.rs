@@ -2,10 +2,11 @@
 
 use comfy_table::{Cell, CellAlignment, Table};
 
-use super::table::new_table;
 use undust_learn::config::FalsePositives;
 use undust_learn::evaluate::result::{MethodResult, SiteResult};
 use undust_learn::evaluate::rules::{RuleReport, Selection};
+
+use super::table::new_table;
 
 const LEGEND: &str = "\
 Rules by their precision and coverage on the part learned from; what they do together on the part

@@ -8,11 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::drift_table::drift_table;
-use super::{EvaluateArgs, json_output, print};
-use crate::cli::progress::{Watch, tell};
-use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
-use crate::cli::table::{WIDTH, terminal_width};
 use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::read_pages;
 use undust_learn::drift::judge::{Drift, Subject, judge};
@@ -26,6 +21,12 @@ use undust_pages::page::Page;
 use undust_pages::pages::Pages;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
+
+use super::drift_table::drift_table;
+use super::{EvaluateArgs, json_output, print};
+use crate::cli::progress::{Watch, tell};
+use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
+use crate::cli::table::{WIDTH, terminal_width};
 
 /// Largest share of a site's clusters that a model may lose.
 const MOST_LOST: f64 = 0.01;

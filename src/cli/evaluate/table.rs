@@ -5,11 +5,12 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use crate::cli::table::terminal_width;
 use undust_learn::evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::report::network::Stopped;
 use undust_util::plural::counted;
+
+use crate::cli::table::terminal_width;
 
 /// Figures have four decimals, as those of data/README.md.
 const FIGURE_WIDTH: usize = 6;

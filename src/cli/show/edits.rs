@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
-use crate::cli::table::{SafeTable, new_table, numbers, safe_line, word};
 use undust_model::edits::editor::{Editor, ToldEdit, ToldRefusal};
 use undust_model::translation::{StepEvidence, spelled_out};
 use undust_util::plural::counted;
+
+use crate::cli::table::{SafeTable, new_table, numbers, safe_line, word};
 
 /// Refused edits in the table; JSON has all that the model keeps.
 const MOST_REFUSED: usize = 20;

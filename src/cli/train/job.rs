@@ -1,17 +1,12 @@
 //! Sites trained side by side, and what became of each.
 
-use std::num::NonZero;
+use std::cmp::Reverse;
 use std::path::Path;
 
-use super::TrainArgs;
-use crate::cli::device::translator_trainer;
-use crate::cli::progress::{Board, interrupted, tell, warn};
-use crate::cli::remedy::sentence;
 use undust_learn::config::Config;
 use undust_learn::learners::learner::RulesReport;
 use undust_learn::method::Training;
 use undust_learn::observer::Observer;
-use undust_learn::train::pool::side_by_side;
 use undust_learn::train::{Material, Outcome, Site, train_site};
 use undust_model::edits::editor::ToldEdit;
 use undust_model::model::{Learned, Model};
@@ -19,6 +14,11 @@ use undust_model::report::network::{NetworkReport, Stopped};
 use undust_pages::page::Page;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
+
+use super::TrainArgs;
+use crate::cli::device::translator_trainer;
+use crate::cli::progress::{Board, interrupted, tell, warn};
+use crate::cli::remedy::sentence;
 
 /// What became of a site.
 pub(super) enum Done {

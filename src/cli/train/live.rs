@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use undust_learn::config::Config;
+use undust_learn::train::{Material, Site};
+use undust_live::clusters::{IN_USE, LiveClusters, LiveSite, Trained};
+use undust_util::error::{Error, Result};
+
 use super::job::{Done, summarize};
 use super::{TrainArgs, train_all};
 use crate::cli::arguments::share;
 use crate::cli::progress::{Watch, tell};
 use crate::cli::reading::of_no_site;
-use undust_learn::config::Config;
-use undust_learn::train::{Material, Site};
-use undust_live::clusters::{IN_USE, LiveClusters, LiveSite, Trained};
-use undust_util::error::{Error, Result};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Training from clusters that live with the crawl")]

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::Config;
 use undust_util::error::{Error, Result};
+
+use super::Config;
 
 /// What the variables of the environment begin with.
 const PREFIX: &str = "UNDUST";

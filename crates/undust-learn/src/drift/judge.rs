@@ -15,8 +15,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::operation::Operation;
-use crate::simulate::simulate;
 use undust_cluster::clusters::Clusters;
 use undust_model::conventions::{Entered, Step, Usage};
 use undust_model::model::{Learned, Model};
@@ -24,6 +22,9 @@ use undust_model::part::Part;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Applied, Canonicalizer, Translation};
 use undust_pages::page::Page;
+
+use super::operation::Operation;
+use crate::simulate::simulate;
 
 /// What a crawl says of a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::judge::{Subject, judge};
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_model::conventions::Usage;
 use undust_model::model::Learned;
 use undust_model::part::Part;
 use undust_pages::page::Page;
+
+use super::judge::{Subject, judge};
 
 /// Dropping an operation changes what others do, so that they are judged again; so often.
 pub const ROUNDS: usize = 10;

@@ -5,6 +5,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use undust_model::model::Model;
+use undust_model::report::Report;
+use undust_model::report::network::{NetworkReport, Stopped};
+
 use super::rules::RuleReport;
 use super::{EvaluationOptions, Split};
 use crate::simulate::Replay;

@@ -8,15 +8,16 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_model::conventions::Usage;
+use undust_model::model::Model;
+use undust_model::site_model::SiteModel;
+use undust_model::translation::Canonicalizer;
+
 use super::Split;
 use crate::collisions::Collisions;
 use crate::config::{FalsePositives, Limits};
 use crate::learners::learner::Study;
 use crate::simulate::simulate;
-use undust_model::conventions::Usage;
-use undust_model::model::Model;
-use undust_model::site_model::SiteModel;
-use undust_model::translation::Canonicalizer;
 
 /// The precisions of the papers' tables; 0 keeps every rule.
 const PRECISIONS: [f64; 5] = [1.0, 0.95, 0.9, 0.8, 0.0];
@@ -130,6 +131,8 @@ fn ratio(part: usize, whole: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+
+    use undust_model::rules::store::parse;
 
     use super::*;
     use crate::evaluate::EvaluationOptions;

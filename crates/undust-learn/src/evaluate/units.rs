@@ -5,10 +5,11 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
-use super::result::stem;
 use undust_pages::page::Page;
 use undust_pages::pages::pages_by_site;
 use undust_url::site::{SiteBy, site_of};
+
+use super::result::stem;
 
 /// What is judged as one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,11 +3,12 @@
 //! Every pair of URLs of a page may suggest edits, and each may change most URLs: on random words
 //! both grow with the crawl, and to judge every edit on every URL would take time quadratic in it.
 
-use super::propose::Proposals;
-use super::rows::Rows;
 use undust_model::edits::edit::MOST_PIECES;
 use undust_util::mixed::Mixed;
 use undust_util::op_counter;
+
+use super::propose::Proposals;
+use super::rows::Rows;
 
 /// Most work of a URL, on average: differences that are tried on its shape, and [`CHANGE`] for each that
 /// changes it. Of nineteen real crawls two reach it.
@@ -77,11 +78,12 @@ fn drop_until(proposals: &mut Proposals, works: &mut [usize], affordable: usize)
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::gate::rows::Texts;
     use undust_model::edits::edit::Edit;
     use undust_model::edits::literals::Literals;
     use undust_url::lexicon::{Lexicon, Shares};
+
+    use super::*;
+    use crate::gate::rows::Texts;
 
     /// Nine edits that change every URL, of which the first is suggested by 30 pairs, the second by 29.
     #[test]

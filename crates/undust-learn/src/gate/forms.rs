@@ -269,9 +269,10 @@ impl Effect {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::*;
     use proptest::prelude::*;
     use rustc_hash::FxHashSet;
+
+    use super::*;
 
     #[test]
     fn a_cluster_that_is_seen_again_is_no_loss() {

@@ -2,6 +2,19 @@
 
 use rustc_hash::FxHashMap;
 
+use undust_model::edits::accepted::Accepted;
+use undust_model::edits::cross_fit::{Halves, half};
+use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED, copy};
+use undust_model::edits::editor::Editor;
+use undust_model::edits::known::{Known, shape_hash};
+use undust_model::edits::known_values::{KnownValues, Marks};
+use undust_model::edits::literals::Literals;
+use undust_model::edits::scope::Beside;
+use undust_model::translation::Canonicalizer;
+use undust_url::lexicon::{Lexicon, Shares};
+use undust_url::pieces::{Part, pieces};
+use undust_util::error::{Error, Result};
+
 use super::select_edits::values::Found;
 use super::select_edits::{Gate, Risk};
 use super::tagged::Tagged;
@@ -15,18 +28,6 @@ use crate::learners::learner::Learner;
 use crate::observer::Observer;
 use crate::tagger;
 use crate::training::TrainingSet;
-use undust_model::edits::accepted::Accepted;
-use undust_model::edits::cross_fit::{Halves, half};
-use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED, copy};
-use undust_model::edits::editor::Editor;
-use undust_model::edits::known::{Known, shape_hash};
-use undust_model::edits::known_values::{KnownValues, Marks};
-use undust_model::edits::literals::Literals;
-use undust_model::edits::scope::Beside;
-use undust_model::translation::Canonicalizer;
-use undust_url::lexicon::{Lexicon, Shares};
-use undust_url::pieces::{Part, pieces};
-use undust_util::error::{Error, Result};
 
 /// Who proposes.
 #[derive(Clone, Copy)]

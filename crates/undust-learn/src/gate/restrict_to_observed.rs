@@ -7,10 +7,11 @@
 //!
 //! A site whose addresses are all query (`/?p=project;a=log`) has one path, and so but one place.
 
-use super::replay::firsts;
 use undust_model::edits::edit::{Cell, Edit};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::restriction::Only;
+
+use super::replay::firsts;
 
 /// Restricts each edit to the place that it is known of. What counts are the URLs that it changes and that come
 /// to share a form. If all of them end at one form and come from one path, the edit holds on that path alone.
@@ -96,12 +97,13 @@ fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
 
 #[cfg(test)]
 mod tests {
+    use undust_model::translation::Canonicalizer;
+
     use super::*;
     use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
     use crate::training::tests::crawl;
-    use undust_model::translation::Canonicalizer;
 
     /// A site of projects, in which some lists are one page wherever they begin.
     fn learned(flat: &[&str]) -> Editor {

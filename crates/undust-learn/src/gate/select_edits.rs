@@ -24,6 +24,13 @@ use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashMap;
 
+use undust_model::edits::accepted::Accepted;
+use undust_model::edits::edit::MOST_PIECES;
+use undust_model::edits::edit::{Cell, TAGGED};
+use undust_model::edits::index::EditIndex;
+use undust_model::edits::scope::{BESIDE, Beside, beside, scopes};
+use undust_util::op_counter;
+
 use self::entry::Entry;
 use self::judge::{By, Judged};
 use self::rates::Rates;
@@ -33,12 +40,6 @@ use crate::config::GateConfig;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::Rows;
 use crate::observer::Observer;
-use undust_model::edits::accepted::Accepted;
-use undust_model::edits::edit::MOST_PIECES;
-use undust_model::edits::edit::{Cell, TAGGED};
-use undust_model::edits::index::EditIndex;
-use undust_model::edits::scope::{BESIDE, Beside, beside, scopes};
-use undust_util::op_counter;
 
 /// Largest share that an edit may put wrong because of the risk alone.
 const LARGEST: f64 = 0.3;

@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::gate::propose::Proposals;
 use undust_model::edits::cross_fit::Halves;
 use undust_model::edits::edit::{Cell, Edit, symbols};
 use undust_model::edits::literals::Literals;
 use undust_url::lexicon::{Lexicon, Symbol};
+
+use crate::gate::propose::Proposals;
 
 /// The tagger's proposals, remembered by symbols.
 pub(crate) struct Tagged<'g> {

@@ -173,11 +173,12 @@ fn hash(edit: &Edit) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use undust_model::edits::diff::{Read, difference};
     use undust_model::edits::literals::Literals;
     use undust_model::edits::spell::spell;
     use undust_url::lexicon::Shares;
+
+    use super::*;
 
     /// What is told of the differences that come of these pairs, each of a cluster of its own, and of how many
     /// pairs; without those that a pair suggests.

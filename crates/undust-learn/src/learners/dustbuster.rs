@@ -18,6 +18,12 @@ mod tests;
 mod trials;
 mod validation;
 
+use undust_model::rules::dustbuster::substitution::Substitution;
+use undust_model::rules::measured::Counting;
+use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::set::RuleSet;
+use undust_util::plural::counted;
+
 use super::learner::{Learner, Order, RulesReport};
 use super::measure::{LabelledUrls, Measured, measure};
 use crate::config::{Config, DustbusterConfig};
@@ -27,11 +33,6 @@ use likely::Likely;
 use listing::{ListedUrl, Listing};
 use parameters::Name;
 use sources::{PageSource, Sizes, Sketches};
-use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
-use undust_model::rules::set::RuleSet;
-use undust_util::plural::counted;
 use validation::{Validator, Verdict};
 
 /// Its entry in the table of learners.

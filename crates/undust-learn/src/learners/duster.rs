@@ -20,6 +20,11 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use undust_model::rules::duster::pattern::Pattern;
+use undust_model::rules::measured::Counting;
+use undust_model::rules::rule::{Candidates, Rule};
+use undust_util::plural::counted;
+
 use super::learner::{Learner, Order};
 use crate::config::DusterConfig;
 use crate::training::TrainingSet;

@@ -3,6 +3,10 @@
 
 pub use undust_model::report::RulesReport;
 
+use undust_model::rules::measured::{Counting, Evidence, MeasuredRule};
+use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::set::RuleSet;
+
 use super::dustbuster::listing::Listing;
 use super::measure::{LabelledUrls, Measured, measure_observed, without_redundant};
 use crate::config::{Config, Limits};

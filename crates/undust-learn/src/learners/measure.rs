@@ -12,15 +12,16 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::collisions::Collisions;
-use crate::observer::Observer;
-use survey::{Survey, survey};
 use undust_cluster::clusters::Clusters;
 use undust_model::rules::index::Index;
 use undust_model::rules::measured::{Evidence, MeasuredRule};
 use undust_model::rules::rule::Rule;
 use undust_pages::page::Page;
 use undust_url::keyed_url::KeyedUrl;
+
+use crate::collisions::Collisions;
+use crate::observer::Observer;
+use survey::{Survey, survey};
 
 /// Images held at once while rules are measured: some 400 MB at most.
 const IMAGES: usize = 1 << 24;

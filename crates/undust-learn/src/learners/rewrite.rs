@@ -16,6 +16,10 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
+use undust_model::rules::measured::Counting;
+use undust_model::rules::rule::{Candidates, Rule};
+use undust_util::plural::counted;
+
 use super::learner::{Learner, Order};
 use crate::config::RewriteConfig;
 use crate::training::TrainingSet;

@@ -31,6 +31,11 @@ mod tests;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use undust_model::rules::key_rule::KeyRule;
+use undust_model::rules::measured::Counting;
+use undust_model::rules::rule::{Candidates, Rule};
+use undust_util::plural::counted;
+
 use super::learner::{Learner, Order};
 use crate::config::TreeConfig;
 use crate::training::TrainingSet;

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use url::{Url, form_urlencoded};
 
-use super::normalize_tests::{learned_of, saved};
 use undust_model::registry::Registry;
 use undust_model::translation::Canonicalizer;
+
+use super::normalize_tests::{learned_of, saved};
 
 /// Models of a wiki by several methods, each behind its site's guard: `/index.php?title=A` is
 /// `/index.php/A`, and each has a page to be printed.

@@ -4,6 +4,12 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
+use undust_model::folder::files::{load, save};
+use undust_model::model::Learned;
+use undust_model::normalize::*;
+use undust_model::registry::Registry;
+use undust_url::site::{SiteBy, site_of};
+
 use crate::config::Config;
 use crate::method::{Method, Training};
 use crate::training::TrainingSet;

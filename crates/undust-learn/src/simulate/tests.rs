@@ -2,9 +2,10 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 
-use super::*;
 use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_model::translation::{Cause, How, Reason, Translation};
+
+use super::*;
 
 /// A page of the given cluster. Its URL is its position, so that each is distinct.
 fn crawl(labels: &[u32]) -> (Vec<Page>, Clusters) {

@@ -4,12 +4,14 @@
 use rustc_hash::FxHashMap;
 use undust_model::networks::tagger::front;
 
-use crate::config::{Config, TaggerConfig};
-use crate::training::{Pair, TrainingSet, hold_out};
+use undust_model::networks::tagger::front;
 use undust_model::networks::tagger::labels::{Edits, Tag, align};
 use undust_model::report::network::ExampleCounts;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::pieces;
+
+use crate::config::{Config, TaggerConfig};
+use crate::training::{Pair, TrainingSet, hold_out};
 
 /// A distinct shape with its tags.
 #[derive(Debug, Clone, PartialEq)]

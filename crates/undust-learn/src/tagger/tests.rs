@@ -4,13 +4,14 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
+use undust_model::networks::tagger::Tagger;
+use undust_model::translation::{Canonicalizer, How, Reason};
+use undust_url::lexicon::Symbol;
+
 use super::learn;
 use crate::config::{Config, TaggerConfig};
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
-use undust_model::networks::tagger::Tagger;
-use undust_model::translation::{Canonicalizer, How, Reason};
-use undust_url::lexicon::Symbol;
 
 /// Home pages under two names, manuals with an index file and a print view, searches by author
 /// that all show a log-in page, and pages without duplicate.

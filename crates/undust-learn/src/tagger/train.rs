@@ -5,16 +5,17 @@ use rand::distr::weighted::WeightedIndex;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::adam::Adam;
-use super::examples::{Example, Examples};
-use crate::config::TaggerConfig;
-use crate::observer::{Check, Observer};
 use undust_model::networks::tagger::labels::Tag;
 use undust_model::networks::tagger::network::Batch;
 use undust_model::networks::tagger::weights::{Sizes, Weights};
 use undust_model::report::network::{Stopped, TrainingReport};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{Error, Result};
+
+use super::adam::Adam;
+use super::examples::{Example, Examples};
+use crate::config::TaggerConfig;
+use crate::observer::{Check, Observer};
 
 /// Trains a tagger on the examples of one site, on the calling thread. The same examples,
 /// settings and seed give the same weights, bit for bit. Cost: steps × batch × length × hidden².

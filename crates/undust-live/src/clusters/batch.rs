@@ -3,10 +3,11 @@
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::time::seconds;
 use undust_pages::page::Importance;
 use undust_pages::pages::Fate;
 use undust_pages::response::Response;
+
+use super::time::seconds;
 
 /// Responses that are taken in together, in crawl order. Of several responses of a URL the first
 /// counts. Takes some 150 bytes of memory, and the URL itself, for each distinct URL.

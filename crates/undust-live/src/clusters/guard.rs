@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use super::store::Stored;
 use undust_util::error::{Error, Result};
+
+use super::store::Stored;
 
 thread_local! {
     /// What this thread does with a store.

@@ -12,14 +12,15 @@ use std::mem;
 use redb::ReadableTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::record::Content;
-use super::store::{Stored, Tables};
-use super::tiers::near_key;
 use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::groups::UnionFind;
 use undust_cluster::hamming;
 use undust_cluster::hamming::{Fingerprint, PairSink};
 use undust_util::op_counter;
+
+use super::record::Content;
+use super::store::{Stored, Tables};
+use super::tiers::near_key;
 
 /// The tables, and what a batch has changed in them so far.
 pub(super) struct Index {

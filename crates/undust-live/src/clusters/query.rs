@@ -3,14 +3,15 @@
 
 use rustc_hash::FxHashMap;
 
+use undust_cluster::clusters::cluster;
+use undust_pages::page::Page;
+use undust_util::error::Result;
+
 use super::LiveClusters;
 use super::record::{Content, Place};
 use super::store::{DAMAGED, Stored};
 use super::tiers::is_same;
 use super::update::Update;
-use undust_cluster::clusters::cluster;
-use undust_pages::page::Page;
-use undust_util::error::Result;
 
 /// A group is taken apart from this share of pages on that are not the same as the winner.
 const MISMATCHES: f64 = 0.1;

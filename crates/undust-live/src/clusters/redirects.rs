@@ -3,12 +3,13 @@
 use redb::{ReadableTable, ReadableTableMetadata};
 use rustc_hash::FxHashSet;
 
+use undust_pages::pages::{Fate, MAX_HOPS, Why};
+
 use super::batch::id_of;
 use super::record::Place;
 use super::store::Stored;
 use super::tiers::Tiers;
 use super::update::{UNDECIDED, Update, targets};
-use undust_pages::pages::{Fate, MAX_HOPS, Why};
 
 impl Update<'_> {
     /// Finds the new ends of all URLs whose redirects pass a page that changed (case 3 of the

@@ -3,15 +3,16 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
+use undust_pages::page::Page;
+use undust_url::site::{SiteBy, group_by_site};
+use undust_util::error::Result;
+
 use super::LiveClusters;
 use super::guard::guarded;
 use super::snapshot::LivePages;
 use super::store::{DAMAGED, Stored};
 use super::write::host;
-use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
-use undust_pages::page::Page;
-use undust_url::site::{SiteBy, group_by_site};
-use undust_util::error::Result;
 
 /// A site of a state.
 #[derive(Debug)]

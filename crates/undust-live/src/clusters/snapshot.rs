@@ -1,13 +1,14 @@
 //! All pages and their groups at one moment.
 
-use super::LiveClusters;
-use super::guard::guarded;
-use super::record::{Content, PageRecord};
-use super::store::DAMAGED;
 use undust_cluster::clusters::Clusters;
 use undust_pages::page::Page;
 use undust_pages::pages::LeftOut;
 use undust_util::error::Result;
+
+use super::LiveClusters;
+use super::guard::guarded;
+use super::record::{Content, PageRecord};
+use super::store::DAMAGED;
 
 /// All pages of a state, in the order in which their URLs were first met.
 #[derive(Debug, Clone, Default)]

@@ -13,10 +13,11 @@ use redb::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::LiveOptions;
-use super::guard::{caught, guarded};
 use undust_util::atomic_file::{check_no_file, make_folder, prefix_in, without_place};
 use undust_util::error::Error;
+
+use super::LiveOptions;
+use super::guard::{caught, guarded};
 
 /// The format of the tables below.
 const FORMAT: u32 = 1;

@@ -1,12 +1,13 @@
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::*;
 use undust_cluster::clusters::cluster;
 use undust_pages::pages::PagesBuilder;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
 use undust_url::site::SiteBy;
+
+use super::*;
 
 mod news;
 

@@ -3,11 +3,12 @@
 
 use rustc_hash::FxHashMap;
 
+use undust_cluster::clusters::ClusterOptions;
+
 use super::index::Index;
 use super::record::{Content, Place};
 use super::store::Stored;
 use super::update::{UNDECIDED, Update};
-use undust_cluster::clusters::ClusterOptions;
 
 /// What became of the changed pages in tier 1.
 #[derive(Debug, Default)]

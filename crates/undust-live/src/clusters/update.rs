@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use redb::ReadableTable;
 use rustc_hash::FxHashMap;
 
+use undust_pages::pages::Fate;
+use undust_pages::url_text::as_requested;
+
 use super::batch::{Batch, News, id_of};
 use super::record::{Content, GroupRecord, PageRecord, Place};
 use super::report::BatchReport;
 use super::store::{DAMAGED, Fault, Meta, Stored, Tables};
-use undust_pages::pages::Fate;
-use undust_pages::url_text::as_requested;
 
 /// No group yet.
 pub(super) const UNDECIDED: u32 = u32::MAX;

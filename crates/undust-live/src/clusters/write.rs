@@ -8,12 +8,13 @@ use redb::{Key, ReadableTable, Table};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use undust_url::site::{SiteBy, site_of};
+use undust_url::tokens::Delimiters;
+
 use super::record::{Content, GroupRecord, Place};
 use super::store::{DAMAGED, Fault, Stored};
 use super::tiers::near_key;
 use super::update::{Row, Update};
-use undust_url::site::{SiteBy, site_of};
-use undust_url::tokens::Delimiters;
 
 /// What is counted up and down, by key.
 type Deltas<K> = FxHashMap<K, i64>;

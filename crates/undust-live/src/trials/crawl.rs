@@ -3,12 +3,13 @@
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::observe::Observation;
 use undust_cluster::clusters::Clusters;
 use undust_learn::drift::judge::largest;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Canonicalizer;
 use undust_pages::page::Page;
+
+use super::observe::Observation;
 
 /// The URLs of a form are compared with the first one of its largest cluster. Those of one form
 /// that show one page and were changed in the same way count once: they tell one thing. In the
@@ -41,12 +42,13 @@ pub fn observations(pages: &[Page], clusters: &Clusters, model: &SiteModel) -> V
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use undust_learn::training::tests::crawl;
     use undust_model::model::Model;
     use undust_model::rules::store::parse;
     use undust_model::site_model::Home;
     use undust_url::site::SiteBy;
+
+    use super::*;
 
     /// What a crawl says of the rule that drops `v`.
     fn told(groups: &[&[&str]]) -> Vec<(String, String, bool)> {

@@ -10,7 +10,6 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::trials::Trials;
 use undust_learn::drift::judge::steps_that_count;
 use undust_model::folder::disabled::{Off, OperationName, SwitchedOff, identity};
 use undust_model::registry::Registry;
@@ -18,6 +17,8 @@ use undust_model::registry::broken::BrokenModels;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Canonicalizer, Translation};
 use undust_util::error::Result;
+
+use super::trials::Trials;
 
 /// A URL that was fetched, though another URL of its form was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,11 +258,12 @@ impl<'t> SiteTrial<'t> {
 mod tests {
     use std::fs;
 
-    use super::*;
     use undust_model::folder::disabled::{OFF, TRIALS};
     use undust_model::folder::info::MODEL;
     use undust_model::registry::tests::models;
     use undust_model::translation::{How, Reason};
+
+    use super::*;
 
     fn observation(url: &str, form: &str, same: bool) -> Observation {
         Observation { url: url.into(), form: form.into(), same }

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::trial::Trial;
 use undust_model::folder::disabled::{OperationName, TRIALS, read_json, write_json};
 use undust_util::error::Result;
+
+use super::trial::Trial;
 
 /// Operations of one model at most: a network has one for each template, and who asks it for
 /// many could make many.

@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_util::mem_size;
+
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, Pairs};
 use super::support::Seen;
 use super::{LabelledUrl, Step};
-use undust_util::mem_size;
 
 /// More names than these are no names: the site puts data there.
 const MOST_NAMES: usize = 1 << 14;

@@ -11,13 +11,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_url::normal::are_normal_escapes;
+use undust_util::mem_size;
+use undust_util::op_counter;
+
 use super::hosts::Origin;
 use super::pairs::Pairs;
 use super::support::Seen;
 use super::{LabelledUrl, Step};
-use undust_url::normal::are_normal_escapes;
-use undust_util::mem_size;
-use undust_util::op_counter;
 
 /// Deepest segment that is put in lower case.
 const DEEPEST: u8 = 31;

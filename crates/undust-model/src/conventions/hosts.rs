@@ -6,10 +6,11 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use undust_util::mem_size;
+
 use super::pairs::{Images, Pairs};
 use super::support::Seen;
 use super::{LabelledUrl, Step};
-use undust_util::mem_size;
 
 /// How the URLs of each host begin, by its name without `www.`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -11,14 +11,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::arguments::{pieces, query_span};
-use super::pairs::{Images, Pairs};
-use super::support::Seen;
-use super::{LabelledUrl, Step};
 use undust_url::normal::are_normal_escapes;
 use undust_url::tokens::authority;
 use undust_util::mem_size;
 use undust_util::op_counter;
+
+use super::arguments::{pieces, query_span};
+use super::pairs::{Images, Pairs};
+use super::support::Seen;
+use super::{LabelledUrl, Step};
 
 /// Most items of a list that is put in order.
 const MOST_ITEMS: usize = 256;

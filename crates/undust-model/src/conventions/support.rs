@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::Serialize;
 
+use undust_util::plural::counted;
+
 use super::arguments::Arguments;
 use super::pairs::Pairs;
 use super::{Entered, Step, Usage};
-
-use undust_util::plural::counted;
 
 /// What speaks for a step of how a URL is written as its site would.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -1,10 +1,11 @@
 //! What edits do to programs.
 
+use undust_url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
+
 use super::edit::{
     ANY, Cell, DROPPED, FRONT, Piece, Program, Text, WORD, arguments, marks, path_end,
 };
 use crate::edits::edit::MOST_PIECES;
-use undust_url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
 
 pub(super) fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
     let marks = marks();
@@ -145,9 +146,10 @@ pub(super) fn drop_path(program: &[Cell]) -> Option<Program> {
 
 #[cfg(test)]
 mod tests {
+    use undust_url::lexicon::Shares;
+
     use super::*;
     use crate::edits::edit::copy;
-    use undust_url::lexicon::Shares;
 
     /// A URL as a program, and the texts of its pieces.
     fn read(url: &str) -> (Program, Vec<&str>) {

@@ -9,13 +9,14 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
+use undust_url::lexicon::{Lexicon, Symbol};
+
 use super::diff::of_tags;
 use super::edit::{Cell, Edit, Text, symbols};
 use super::literals::Literals;
 use crate::edits::edit::MOST_PIECES;
 use crate::networks::tagger::weights::{Sizes, Weights};
 use crate::networks::tagger::{Tagger, TaggingOptions};
-use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The two taggers.
 #[derive(Debug)]

@@ -3,8 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::edit::{Cell, Edit, Program, arguments};
 use undust_url::lexicon::{Lexicon, Symbol};
+
+use super::edit::{Cell, Edit, Program, arguments};
 
 /// Most words of a value that are left.
 const MOST_WORDS: usize = 8;
@@ -72,12 +73,13 @@ pub fn cuts<'p>(programs: impl Iterator<Item = &'p [Cell]>) -> Vec<Edit> {
 
 #[cfg(test)]
 mod tests {
+    use undust_learn::gate::propose::Proposals;
+    use undust_url::lexicon::Shares;
+
     use super::*;
     use crate::edits::edit::{Text, copy};
     use crate::edits::literals::Literals;
     use crate::edits::spell::spell;
-    use undust_learn::gate::propose::Proposals;
-    use undust_url::lexicon::Shares;
 
     fn lexicon() -> Lexicon {
         let urls: Vec<String> = (0..3).map(|n| format!("http://x.com/{n}?from=1&to=2")).collect();

@@ -4,11 +4,12 @@ mod hunks;
 
 use rustc_hash::FxHashSet;
 
+use undust_url::lexicon::{EDGE, Lexicon, Symbol};
+use undust_url::pieces::pieces;
+
 use self::hunks::{Hunk, hunks, joined};
 use super::edit::{Edit, FRONT, Piece, WORD, any_kind, is_word};
 use super::literals::Literals;
-use undust_url::lexicon::{EDGE, Lexicon, Symbol};
-use undust_url::pieces::pieces;
 
 /// A URL as symbols and texts.
 #[derive(Debug, Default, Clone)]

@@ -5,11 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use undust_url::lexicon::{EDGE, Lexicon, Symbol};
+use undust_util::mem_size;
+
 use super::apply::{drop_key, drop_path, drop_slot, matches, replace};
 use super::cut::cut;
 use super::known_values::unmarked;
-use undust_url::lexicon::{EDGE, Lexicon, Symbol};
-use undust_util::mem_size;
 
 /// Longest URL in pieces that is edited.
 pub const MOST_PIECES: usize = 64;

@@ -24,6 +24,9 @@ use self::parts::{leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
 pub use self::rule::Rule;
 pub use self::told::{ToldEdit, ToldRefusal};
+use undust_url::last_shape::{End, LastShape};
+use undust_url::lexicon::{Lexicon, Symbol};
+
 use self::writing::start;
 use super::accepted::Accepted;
 use super::cross_fit::{Halves, HalvesInfo};
@@ -44,8 +47,6 @@ use crate::translation::{
     Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling, Translation,
     longest_form, settle,
 };
-use undust_url::last_shape::{End, LastShape};
-use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The bytes of the weights of two taggers.
 type Weights = [Vec<u8>; 2];

@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::edit::Edit;
 use undust_url::lexicon::Symbol;
+
+use super::edit::Edit;
 
 /// Numbers of edits, by a symbol without which each changes nothing.
 #[derive(Debug, Default)]

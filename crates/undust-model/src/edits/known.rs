@@ -6,9 +6,10 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
+use undust_url::lexicon::Symbol;
+
 use super::refused::Refused;
 use super::restriction::Only;
-use undust_url::lexicon::Symbol;
 
 /// What is kept.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

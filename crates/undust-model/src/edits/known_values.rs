@@ -13,11 +13,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
-use crate::edits::edit::MOST_PIECES;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::text_index::TextIndex;
 use undust_util::mem_size;
+
+use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
+use crate::edits::edit::MOST_PIECES;
 
 /// What has values of which something may be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -192,10 +193,11 @@ fn texts(places: Range<usize>) -> impl Iterator<Item = Text> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
-    use crate::edits::edit::copy;
     use undust_url::last_shape::LastShape;
     use undust_url::lexicon::Shares;
+
+    use super::*;
+    use crate::edits::edit::copy;
 
     fn read<'u>(lexicon: &Lexicon, url: &'u str) -> (Vec<Symbol>, Vec<&'u str>) {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());

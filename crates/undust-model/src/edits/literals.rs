@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use undust_util::mem_size;
+
 use super::edit::{Edit, Piece};
 use crate::translation::LONGEST_URL;
 use undust_util::mem_size;

@@ -4,9 +4,10 @@ use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use undust_url::lexicon::{Lexicon, Symbol};
+
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, is_word, path_end};
 use super::scope::{KIND, PATH, WORDS, place, scopes};
-use undust_url::lexicon::{Lexicon, Symbol};
 
 /// What all that is known of an edit has in common.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

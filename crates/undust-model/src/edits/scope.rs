@@ -10,11 +10,12 @@ use rustc_hash::FxHasher;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use undust_url::lexicon::{EDGE, Lexicon, Symbol};
+
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
 use super::known_values::{Marks, Slot};
 use super::restriction::Only;
 use super::spell::Short;
-use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Number of levels.
 pub const LEVELS: usize = 7;

@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Write};
 
+use undust_url::lexicon::{EDGE, Lexicon, Symbol};
+
 use super::edit::{ANY, DROPPED, Edit, FRONT, Piece, WORD};
 use super::literals::Literals;
-use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Longest text that is told of an edit, in bytes; a model may hold edits and words of any length.
 const LONGEST: usize = 2048;

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write as _};
 
+use undust_util::plural::counted;
+
 use super::{Explanation, ModelFacts, ToldStep};
 use crate::edits::editor::ToldRefusal;
 use crate::translation::{Reason, StepEvidence, spelled_out};
-use undust_util::plural::counted;
 
 /// Refused edits that are told of a URL in text.
 const TOLD: usize = 3;

@@ -6,13 +6,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use undust_util::atomic_file::WholeFile;
+use undust_util::error::{Error, Result};
+use undust_util::mem_size;
+
 use super::bytes;
 use super::exchange::sha256;
 use super::info::MODEL;
 use crate::translation::Applied;
-use undust_util::atomic_file::WholeFile;
-use undust_util::error::{Error, Result};
-use undust_util::mem_size;
 
 /// The file's name.
 pub const OFF: &str = "off.json";

@@ -11,13 +11,14 @@ use same_file::Handle;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::bytes;
-use super::files::is_own;
-use super::info::MODEL;
 use undust_util::atomic_file::{
     check_no_file, folder_in, folder_of, followed, is_unfinished, make_folder,
 };
 use undust_util::error::{Error, Result};
+
+use super::bytes;
+use super::files::is_own;
+use super::info::MODEL;
 
 /// The SHA-256 of `bytes`, as `sha256sum` prints it.
 pub(crate) fn sha256(bytes: &[u8]) -> String {

@@ -27,8 +27,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use undust_url::lexicon::Lexicon;
+use undust_url::site::SiteBy;
+use undust_url::template::Vocabulary;
+use undust_url::tokens::Delimiters;
+use undust_util::atomic_file::is_unfinished;
+use undust_util::error::{Error, Result};
+
 use super::disabled::{OFF, TRIALS};
-use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, Record, TaggerInfo};
+use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
 use super::{bytes, exchange};
 use crate::conventions::Usage;
 use crate::edits::editor::Editor;
@@ -40,12 +47,6 @@ use crate::networks::translator::Translator;
 use crate::networks::weights::Weights;
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
-use undust_url::lexicon::Lexicon;
-use undust_url::site::SiteBy;
-use undust_url::template::Vocabulary;
-use undust_url::tokens::Delimiters;
-use undust_util::atomic_file::is_unfinished;
-use undust_util::error::{Error, Result};
 
 /// The usage of a folder.
 pub const USAGE: &str = "usage.json";

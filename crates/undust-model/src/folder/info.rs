@@ -8,15 +8,16 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use undust_url::frequency::DfMode;
+use undust_url::site::SiteBy;
+use undust_util::error::{Error, Result};
+
 use super::bytes;
 use crate::networks::decode::DecodingOptions;
 use crate::networks::tagger::TaggingOptions;
 use crate::networks::tagger::weights::Sizes;
 use crate::networks::weights::Shape;
 use crate::report::Report;
-use undust_url::frequency::DfMode;
-use undust_url::site::SiteBy;
-use undust_util::error::{Error, Result};
 
 /// Version of the folder's format.
 pub const FORMAT: u32 = 3;

@@ -8,6 +8,8 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
+use undust_util::error::{Error, Result};
+
 use super::disabled::{OFF, Off, TRIALS};
 use super::files::{File, GATE, RULES, load, usage_file};
 use super::info::{MODEL, ModelInfo};
@@ -16,7 +18,6 @@ use crate::conventions::Usage;
 use crate::model::Model;
 use crate::part::Part;
 use crate::rules::store::to_json;
-use undust_util::error::{Error, Result};
 
 /// What `model.json` records of what was taken from a model, in the record of its training.
 const PRUNED: &str = "pruned";

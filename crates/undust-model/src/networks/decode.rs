@@ -8,10 +8,11 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::matrix::{Matrix, add_product, tanh};
-use super::weights::{LayerWeights, Shape, Weights};
 use undust_url::template::{ARGUMENTS, EOS, GO, PAD, Symbol, UNK, Vocabulary};
 use undust_util::simd::widest;
+
+use super::matrix::{Matrix, add_product, tanh};
+use super::weights::{LayerWeights, Shape, Weights};
 
 /// How a network decodes, and which of its answers count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,6 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_util::mem_size;
+
 use self::labels::{Tag, apply};
 use self::network::{Batch, Tables};
 use self::weights::Weights;
@@ -20,8 +23,6 @@ use crate::cache::{Memo, Remembers, Weighs};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
-use undust_url::lexicon::{Lexicon, Symbol};
-use undust_util::mem_size;
 
 /// Shapes read at once.
 const BATCH: usize = 256;

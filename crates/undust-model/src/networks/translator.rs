@@ -7,15 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashSet;
 
+use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
+use undust_url::tokens::drop_slashes;
+use undust_util::mem_size;
+
 use super::decode::{Decoder, DecodingOptions};
 use super::weights::Weights;
 use crate::cache::{Memo, Remembers, Weighs};
 use crate::translation::{
     Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
 };
-use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
-use undust_url::tokens::drop_slashes;
-use undust_util::mem_size;
 
 /// The network of one site with its vocabulary.
 ///

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use rayon::{ScopeFifo, Yield};
 
+use undust_util::error::Result;
+
 use super::QueueOptions;
 use super::block::{Begun, begin_chunk, chunks};
 use crate::registry::Models;

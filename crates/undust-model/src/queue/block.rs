@@ -7,12 +7,13 @@ use std::sync::{Arc, LazyLock};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
+use undust_util::error::Result;
+use undust_util::op_counter;
+
 use super::{Became, LONGEST, QueueCounts, QueueOptions, record};
 use crate::registry::{Absence, Models, answer};
 use crate::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, LONGEST_URL, Reason, Translation};
-use undust_util::error::Result;
-use undust_util::op_counter;
 
 /// Bytes that one thread takes at a time: some hundred lines.
 const CHUNK: usize = 1 << 15;

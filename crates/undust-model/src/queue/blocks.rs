@@ -3,8 +3,9 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::mem;
 
-use super::LONGEST;
 use undust_util::op_counter;
+
+use super::LONGEST;
 
 /// Bytes read at once; the lines among them are translated together on all threads, the network
 /// decoding what is new in batches.

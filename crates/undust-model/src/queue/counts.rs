@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use undust_util::plural::counted;
+
 use super::novelty::Novelty;
 use crate::registry::broken::BrokenModels;
 use crate::translation::{How, Reason};
-use undust_util::plural::counted;
 
 /// How many lines were translated how.
 #[derive(Debug, Clone, Default)]

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::QueueCounts;
-
 use undust_util::plural::counted;
+
+use super::QueueCounts;
 
 /// From this share of new shapes on a model is worth training again.
 const TRAIN_AGAIN: f64 = 0.2;

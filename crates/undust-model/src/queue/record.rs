@@ -4,11 +4,12 @@ use std::io;
 
 use serde::Serialize;
 
+use undust_util::error::{Error, Result};
+use undust_util::json;
+
 use super::block::Line;
 use super::{QueueFormat, QueueOptions};
 use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
-use undust_util::error::{Error, Result};
-use undust_util::json;
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]

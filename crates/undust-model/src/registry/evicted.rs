@@ -6,9 +6,10 @@ use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 
+use undust_util::op_counter;
+
 use crate::registry::sites::Stamp;
 use crate::site_model::SiteModel;
-use undust_util::op_counter;
 
 /// So many may have gone from memory before they are looked for.
 const FEW: usize = 64;

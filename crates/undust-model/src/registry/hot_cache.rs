@@ -69,10 +69,11 @@ impl Front {
 
 #[cfg(test)]
 mod tests {
+    use undust_url::site::SiteBy;
+
     use super::*;
     use crate::model::Model;
     use crate::site_model::Home;
-    use undust_url::site::SiteBy;
 
     #[test]
     fn a_model_is_for_urls_that_begin_alike() {

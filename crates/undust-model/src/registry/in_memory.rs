@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::Registry;
 use undust_util::error::Error;
+
+use super::Registry;
 
 /// The models that a [`Registry`] holds in memory.
 #[derive(Debug, Clone, Default)]

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant, SystemTime};
 
 use lru::LruCache;
 
+use undust_util::error::{Error, Result};
+use undust_util::op_counter;
+
 use super::evicted::{Dropped, Elsewhere};
 use crate::cache::Together;
 use crate::registry::sites::{FRESH, Stamp};
 use crate::site_model::SiteModel;
-use undust_util::error::{Error, Result};
-use undust_util::op_counter;
 
 /// Bytes counted for a model that could not be loaded: its error.
 pub(super) const BROKEN_BYTES: usize = 256;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs;
+use std::hash::{Hash, Hasher};
 use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -10,15 +11,15 @@ use std::time::{Duration, Instant};
 
 use lru::LruCache;
 use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
+
+use undust_url::site::{SiteBy, site_of};
+use undust_util::atomic_file::check_no_file;
+use undust_util::error::{Error, Result};
 
 use crate::folder::disabled::OFF;
 use crate::folder::files::{GATE, RULES, TOKENIZER, USAGE, WEIGHTS};
 use crate::folder::info::{MODEL, site_by};
 use crate::translation::Reason;
-use undust_url::site::{SiteBy, site_of};
-use undust_util::atomic_file::check_no_file;
-use undust_util::error::{Error, Result};
 
 /// How long a look at a folder stays valid.
 pub(super) const FRESH: Duration = Duration::from_millis(500);

@@ -6,11 +6,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::feature::{Kinds, Sieve};
-use super::rule::{Rule, each_feature, holdings};
 use undust_url::keyed_url::KeyedUrl;
 use undust_util::mem_size;
 use undust_util::op_counter;
+
+use super::feature::{Kinds, Sieve};
+use super::rule::{Rule, each_feature, holdings};
 
 /// The rules by their pivots.
 #[derive(Debug, Default)]

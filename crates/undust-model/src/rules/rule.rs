@@ -4,14 +4,15 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use undust_url::keyed_url::KeyedUrl;
+use undust_util::op_counter;
+
 use super::dustbuster::substitution;
 use super::dustbuster::substitution::Substitution;
 use super::duster::features as duster;
 use super::duster::pattern::Pattern;
 use super::feature::{Feature, Holdings, Kinds, Sieve};
 use super::key_rule::{KeyRule, features as key_rule};
-use undust_url::keyed_url::KeyedUrl;
-use undust_util::op_counter;
 
 /// A rule: the URLs that it is for, and what it makes of them. Total: it answers or declines any
 /// string, and never panics.

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use undust_url::keyed_url::KeyedUrl;
+use undust_util::mem_size;
+
 use super::dustbuster::canonize::Substitutions;
 use super::index::Index;
 use super::measured::MeasuredRule;
@@ -11,8 +14,6 @@ use super::rule::Rule;
 use crate::translation::{
     Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle,
 };
-use undust_url::keyed_url::KeyedUrl;
-use undust_util::mem_size;
 
 /// The first rule that applies, again and again, until none does.
 const FIRST_MATCH: Settling =

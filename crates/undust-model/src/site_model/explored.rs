@@ -2,9 +2,10 @@
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use undust_url::normal::normal;
+
 use crate::site_model::SiteModel;
 use crate::translation::Translation;
-use undust_url::normal::normal;
 
 impl SiteModel {
     /// Whether a URL is fetched all the same, though a URL of its form was fetched, if this share

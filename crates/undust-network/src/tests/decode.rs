@@ -4,6 +4,8 @@ use burn::tensor::Device;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use undust_model::networks::decode::*;
+
 use crate::batch::batch;
 use crate::examples::Example;
 use crate::network::Network;

@@ -1,6 +1,5 @@
 use std::path::Path;
 
-use crate::device::DeviceKind;
 use undust_learn::config::Config;
 use undust_learn::evaluate::queue::evaluate_all;
 use undust_learn::evaluate::result::tell_apart;
@@ -12,6 +11,8 @@ use undust_model::translation::Canonicalizer;
 use undust_pages::pages::PagesBuilder;
 use undust_pages::response::Response;
 use undust_url::site::SiteBy;
+
+use crate::device::DeviceKind;
 
 /// Topics that are shown under two URLs each, and articles under one.
 fn site_pages(host: &str, count: usize) -> Vec<Page> {

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::device::DeviceKind;
 use undust_learn::config::{Config, Seq2SeqConfig, TaggerConfig};
 use undust_learn::method::{Method, Training};
 use undust_learn::training::TrainingSet;
@@ -16,6 +15,8 @@ use undust_model::model::*;
 use undust_model::networks::weights::{Shape, Weights};
 use undust_model::registry::{InMemory, Registry};
 use undust_url::site::SiteBy;
+
+use crate::device::DeviceKind;
 
 /// A site of users with a name that can be left out.
 fn learned(method: Method, config: &Config) -> Learned {

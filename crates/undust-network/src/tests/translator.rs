@@ -2,12 +2,13 @@
 
 use proptest::prelude::*;
 
-use crate::device::DeviceKind;
-use crate::learn::learn;
 use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::training::TrainingSet;
 use undust_learn::training::tests::crawl;
 use undust_model::networks::translator::*;
+
+use crate::device::DeviceKind;
+use crate::learn::learn;
 
 /// A site on which every case of the paper's Table 3 occurs: names after numbers that can
 /// go, a long word and its short form, a constant page, and a number that only a database

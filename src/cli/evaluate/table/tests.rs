@@ -1,5 +1,6 @@
-use super::*;
 use undust_learn::evaluate::result::{IntervalBounds, NetworkFigures};
+
+use super::*;
 
 /// Made-up results: of 1,000 clusters in 1,250 pages so many lost, and so many redundant.
 fn method(

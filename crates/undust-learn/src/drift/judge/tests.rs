@@ -1,9 +1,10 @@
-use super::*;
-use crate::drift::operation::Verdict;
-use crate::training::tests::crawl;
 use undust_model::conventions::Wishes;
 use undust_model::report::Report;
 use undust_model::rules::store::parse;
+
+use super::*;
+use crate::drift::operation::Verdict;
+use crate::training::tests::crawl;
 
 /// One rule: drop `v`.
 fn drops_v() -> Model {

@@ -5,10 +5,11 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
 use rustc_hash::FxHashSet;
 
+use undust_url::tokens;
+
 use super::*;
 use crate::config::Config;
 use crate::training::tests::crawl;
-use undust_url::tokens;
 
 mod forms;
 mod interrupted;

@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::Key;
 use undust_model::edits::scope::width;
+
+use super::Key;
 
 /// A candidate in the queue: the most gain first, then the widest, then what asks for least, then the first
 /// proposed.

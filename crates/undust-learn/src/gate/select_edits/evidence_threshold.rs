@@ -1,9 +1,10 @@
 //! How much evidence an edit needs.
 
-use super::Gate;
-use super::judge::Change;
 use undust_model::edits::edit::{Cell, Edit, arguments};
 use undust_url::lexicon::Lexicon;
+
+use super::Gate;
+use super::judge::Change;
 
 /// Forms that an edit must be tested on.
 const LEAST_TESTED: u32 = 5;

@@ -3,6 +3,13 @@
 
 use rustc_hash::FxHashMap;
 
+use undust_model::edits::accepted::Accepted;
+use undust_model::edits::edit::{Cell, Edit, Program};
+use undust_model::edits::scope::{KIND, LEVELS, Scopes, lies_in, place, scopes, within};
+use undust_model::edits::sequence::reduce;
+use undust_model::evidence::{Evidence, UNKNOWN};
+use undust_util::op_counter;
+
 use super::effective_sample_size::new_forms;
 use super::evidence_threshold::Needed;
 use super::page_types::wrong_on_another;
@@ -10,12 +17,6 @@ use super::title_conflicts::Apart;
 use super::{Gate, Key};
 use crate::gate::forms::{Effect, Move, Tag};
 use crate::gate::replay::SPARED;
-use undust_model::edits::accepted::Accepted;
-use undust_model::edits::edit::{Cell, Edit, Program};
-use undust_model::edits::scope::{KIND, LEVELS, Scopes, lies_in, place, scopes, within};
-use undust_model::edits::sequence::reduce;
-use undust_model::evidence::{Evidence, UNKNOWN};
-use undust_util::op_counter;
 
 /// One in so many narrower scopes may be an exception; with more, the wider scope says nothing
 /// of those that are not known.

@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use super::judge::{Change, Judged};
-use super::{Gate, Risk};
-use crate::gate::forms::Tag;
 use undust_model::edits::edit::Edit;
 use undust_model::edits::restriction::Only;
 use undust_model::edits::scope::{BESIDE, KIND};
 use undust_model::evidence::of_another;
+
+use super::judge::{Change, Judged};
+use super::{Gate, Risk};
+use crate::gate::forms::Tag;
 
 impl Risk {
     /// Whether an edit of which this share goes wrong saves more than that costs.
@@ -58,12 +59,13 @@ impl Gate<'_> {
 
 #[cfg(test)]
 mod tests {
+    use undust_model::edits::editor::Editor;
+    use undust_model::translation::Canonicalizer;
+
     use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
     use crate::training::tests::crawl;
-    use undust_model::edits::editor::Editor;
-    use undust_model::translation::Canonicalizer;
 
     fn learned(groups: &[Vec<String>]) -> Editor {
         let (pages, clusters) = crawl(groups);

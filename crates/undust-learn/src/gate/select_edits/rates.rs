@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use undust_model::evidence::{Evidence, UNKNOWN};
+
 use super::effective_sample_size::witnesses;
 use super::judge::By;
 use super::title_conflicts::Apart;
 use super::{Gate, Key};
-use undust_model::evidence::{Evidence, UNKNOWN};
 
 /// As many URLs as one in so many of a scope may have changed, anywhere, before its rate is counted anew.
 const STALE: usize = 16;

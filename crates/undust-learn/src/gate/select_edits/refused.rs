@@ -3,12 +3,13 @@
 
 use std::cmp::Reverse;
 
-use super::judge::Look;
-use super::{Candidate, Gate, Key};
 use undust_model::edits::edit::TAGGED;
 use undust_model::edits::known::shape_hash;
 use undust_model::edits::refused::{Refused, Why};
 use undust_model::edits::scope::BESIDE;
+
+use super::judge::Look;
+use super::{Candidate, Gate, Key};
 
 /// Refused edits that are kept, the tagger's apart.
 const MOST_KEPT: usize = 200;

@@ -6,12 +6,6 @@ mod refused;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::*;
-use crate::config::{Config, GateConfig};
-use crate::gate::learn::{Proposers, learn};
-use crate::gate::rows::Texts;
-use crate::training::TrainingSet;
-use crate::training::tests::crawl;
 use undust_model::edits::edit::{Edit, Piece, UNTAGGED};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::literals::Literals;
@@ -20,6 +14,13 @@ use undust_model::evidence::{Evidence, UNKNOWN};
 use undust_model::translation::Canonicalizer;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::pieces;
+
+use super::*;
+use crate::config::{Config, GateConfig};
+use crate::gate::learn::{Proposers, learn};
+use crate::gate::rows::Texts;
+use crate::training::TrainingSet;
+use crate::training::tests::crawl;
 
 fn gated(groups: &[Vec<String>], config: &Config) -> Editor {
     let (pages, clusters) = crawl(groups);

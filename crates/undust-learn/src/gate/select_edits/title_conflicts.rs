@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use undust_util::op_counter;
+
 use super::judge::Change;
 use super::{Gate, Key};
 use crate::gate::forms::{Effect, Move};
-use undust_util::op_counter;
 
 /// Clusters of one title that an edit must bring into one form, to tell that such pages are apart.
 const LEAST_APART: usize = 3;
@@ -99,14 +100,15 @@ fn outside(form: &[(u64, u64, u64, u32)]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Config;
-    use crate::gate::learn::{Proposers, learn};
-    use crate::training::TrainingSet;
     use undust_cluster::clusters::{ClusterOptions, cluster};
     use undust_model::edits::editor::Editor;
     use undust_model::translation::Canonicalizer;
     use undust_pages::pages::PagesBuilder;
     use undust_pages::response::Response;
+
+    use crate::config::Config;
+    use crate::gate::learn::{Proposers, learn};
+    use crate::training::TrainingSet;
 
     /// Learns pages, each given as its URL, title and content.
     fn learned(pages: impl Iterator<Item = (String, &'static str, String)>) -> Editor {

@@ -6,8 +6,6 @@ use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Gate;
-use crate::gate::rows::Rows;
 use undust_model::edits::edit::MOST_PIECES;
 use undust_model::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
 use undust_model::edits::known_values::Slot;
@@ -16,6 +14,9 @@ use undust_model::edits::sequence::reduce;
 use undust_model::evidence::bound;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::op_counter;
+
+use super::Gate;
+use crate::gate::rows::Rows;
 
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.
 const MOST_ARGUMENTS: usize = 8;

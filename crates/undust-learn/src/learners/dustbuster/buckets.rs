@@ -1,7 +1,8 @@
 //! The substrings of all URLs, in buckets of equal envelopes.
 
-use super::cuts::{Cuts, Substring};
 use undust_util::op_counter;
+
+use super::cuts::{Cuts, Substring};
 
 /// Most records in memory at once, 16 bytes each.
 const MAX_RECORDS: usize = 4 << 20;
@@ -157,8 +158,9 @@ impl Shared {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn buckets(urls: &[String], most: usize) -> Vec<Vec<Substring>> {
         let cuts = Cuts::new(urls.iter().map(String::as_str));

@@ -3,13 +3,14 @@
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_model::rules::dustbuster::substitution::Substitution;
+use undust_model::rules::dustbuster::text::Text;
+use undust_util::op_counter;
+
 use super::buckets::each_bucket;
 use super::cuts::{Cuts, Substring};
 use super::listing::{ListedUrl, Listing};
 use crate::config::DustbusterConfig;
-use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text::Text;
-use undust_util::op_counter;
 
 /// Most likely rules that go on to redundancy elimination, by support.
 const MAX_LIKELY: usize = 1_000_000;

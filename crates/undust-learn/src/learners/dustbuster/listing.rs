@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use undust_pages::page::Page;
+
 use crate::training::TrainingSet;
 use undust_pages::page::Page;
 

@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::listing::Listing;
-use crate::config::DustbusterConfig;
 use undust_model::rules::dustbuster::parameter::{Parameter, fields, query};
 use undust_model::rules::dustbuster::substitution::Substitution;
+
+use super::listing::Listing;
+use crate::config::DustbusterConfig;
 
 /// Most parameters of a URL that count: each costs a copy of the URL.
 const MAX_FIELDS: usize = 32;

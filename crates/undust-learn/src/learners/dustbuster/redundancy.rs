@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
-use super::likely::Likely;
-use crate::config::DustbusterConfig;
 use undust_model::rules::dustbuster::tokens::is_border;
 use undust_util::op_counter;
+
+use super::likely::Likely;
+use crate::config::DustbusterConfig;
 
 /// A rule without its support and direction: what makes two of them the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -204,9 +205,10 @@ fn order<'l>(rule: &Likely<'l>) -> impl Ord + use<'l> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::learners::dustbuster::cuts::Substring;
-    use proptest::prelude::*;
 
     fn rule(long: &'static str, short: &'static str, support: u32) -> Likely<'static> {
         let bare = |text: &'static str| text.trim_start_matches('^').trim_end_matches('$');

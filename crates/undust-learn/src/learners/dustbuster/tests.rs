@@ -2,12 +2,13 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::listing::Answer;
-use super::listing::tests::{logged, sketched};
-use super::*;
 use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::options::ReadOptions;
 use undust_pages::pages::Pages;
+
+use super::listing::Answer;
+use super::listing::tests::{logged, sketched};
+use super::*;
 
 fn shown(candidates: &Candidates) -> Vec<String> {
     candidates.rules.iter().map(Rule::to_string).collect()

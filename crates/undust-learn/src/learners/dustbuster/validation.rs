@@ -5,6 +5,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
+use undust_model::rules::dustbuster::substitution::Substitution;
+use undust_model::rules::dustbuster::text::Text;
+use undust_util::op_counter;
+
 use super::cuts::{Cuts, Substring};
 use super::likely::Likely;
 use super::listing::Listing;
@@ -13,9 +17,6 @@ use super::redundancy::Core;
 use super::sources::PageSource;
 use super::trials::Trials;
 use crate::config::DustbusterConfig;
-use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text::Text;
-use undust_util::op_counter;
 
 /// What the instances of a rule say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

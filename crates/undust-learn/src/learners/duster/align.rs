@@ -1,7 +1,8 @@
 //! The alignment of two sequences of token sets.
 
-use super::sequence::Sequence;
 use undust_util::op_counter;
+
+use super::sequence::Sequence;
 
 /// What the last step of the best alignment of two prefixes is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,10 @@
 use proptest::prelude::*;
 
+use undust_cluster::clusters::Clusters;
+use undust_model::rules::duster::tokens::words;
+use undust_model::rules::index::Index;
+use undust_pages::page::Page;
+
 use super::*;
 use crate::training::tests::crawl;
 use undust_cluster::clusters::Clusters;

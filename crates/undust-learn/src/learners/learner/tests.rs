@@ -1,9 +1,10 @@
+use undust_model::translation::Canonicalizer;
+
 use super::*;
 use crate::config::FalsePositives;
 use crate::learners::LEARNERS;
 use crate::learners::{duster, rewrite};
 use crate::training::tests::crawl;
-use undust_model::translation::Canonicalizer;
 
 /// Every learner on one site: its rules are meaningful, survive their file, and change no
 /// canonical form.

@@ -8,11 +8,12 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{LabelledUrls, alone, each_image, retain};
 use undust_model::rules::index::Index;
 use undust_model::rules::measured::MeasuredRule;
 use undust_model::rules::rule::Rule;
 use undust_util::mixed::Mixed;
+
+use super::{LabelledUrls, alone, each_image, retain};
 
 /// Most work of a URL, on average: rules that are tried on it, and [`IMAGE`] for each that changes
 /// it. It is as little because what a learner costs for each URL may not grow by half when the
@@ -143,9 +144,10 @@ impl Running {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use undust_model::rules::key_rule::{KeyRule, Value};
     use undust_url::keys::Key;
+
+    use super::*;
 
     /// Rules that change every URL, as many as a URL can pay for.
     const BROAD: usize = WORK / (IMAGE + 1);

@@ -1,3 +1,5 @@
+use undust_model::rules::measured::Counting;
+
 use super::*;
 use crate::config::FalsePositives;
 use crate::training::tests::crawl;

@@ -4,9 +4,10 @@
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::pairs::{ANY, Book, Draft, Edits, To};
 use undust_url::keys::Key;
 use undust_util::op_counter;
+
+use super::pairs::{ANY, Book, Draft, Edits, To};
 
 /// Makes the book's rules as general as `fan_out` allows: contexts first, then
 /// transformations, until nothing changes. Rules that still pin every value are left out:

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use undust_model::rules::key_rule::Conversion;
+use undust_util::op_counter;
+
 use super::classes::{Class, Pairwise, Transformation};
 use super::conventions::Conventions;
 use super::parts::Parts;
 use super::place::{Address, Change, New};
-use undust_model::rules::key_rule::Conversion;
-use undust_util::op_counter;
 
 /// Most pairwise rules of a class by which it is judged.
 const MAX_CHECKED: usize = 1000;

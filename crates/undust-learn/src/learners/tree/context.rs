@@ -4,15 +4,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use undust_model::rules::key_rule::{Context, KeyRule, Test};
+use undust_url::deep::pattern::DeepPattern;
+use undust_util::op_counter;
+
 use super::absorb::text_at;
 use super::branch::Policy;
 use super::classes::Transformation;
 use super::order::KeyOrder;
 use super::parts::Parts;
 use super::place::{Address, Change, New, Part, PartKey, Place, Side, Sides};
-use undust_model::rules::key_rule::{Context, KeyRule, Test};
-use undust_url::deep::pattern::DeepPattern;
-use undust_util::op_counter;
 
 /// Clusters that must agree on an untouched key if a context has URLs of several shapes: with
 /// fewer, it is chance that they agree.

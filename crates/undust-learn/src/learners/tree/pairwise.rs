@@ -1,10 +1,11 @@
 //! Pairwise rules (Koppula et al., section 5.1, algorithm 4): what each key of a source
 //! becomes in its target.
 
+use undust_model::rules::key_rule::Conversion;
+
 use super::align::{Step, align};
 use super::parts::{PartValue, Parts};
 use super::place::{Edit, New, Part, Place, Spot};
-use undust_model::rules::key_rule::Conversion;
 
 /// Fewest bytes of a value that is looked for elsewhere: finding one byte again is chance.
 const MIN_REFERENCE: usize = 2;

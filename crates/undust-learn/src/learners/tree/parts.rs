@@ -1,9 +1,10 @@
 //! A URL as the values of its keys, deep tokens included.
 
-use super::conventions::Conventions;
-use super::place::{Part, PartKey, Place, Spot};
 use undust_url::deep::pattern::DeepPattern;
 use undust_url::keyed_url::KeyedUrl;
+
+use super::conventions::Conventions;
+use super::place::{Part, PartKey, Place, Spot};
 
 /// Most segments, and most arguments, of a URL that is learned from.
 const MAX_PARTS: usize = 32;

@@ -7,8 +7,9 @@ use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-use crate::training::TrainingSet;
 use undust_url::tokens::Delimiters;
+
+use crate::training::TrainingSet;
 
 /// Strata of equal size.
 const STRATA: usize = 10;

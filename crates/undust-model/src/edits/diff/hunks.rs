@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Read, value_of};
 use undust_url::lexicon::{Lexicon, Symbol};
+
+use super::{Read, value_of};
 
 /// Pieces of the source that are replaced by pieces of the target.
 #[derive(Debug, Clone, PartialEq, Eq)]

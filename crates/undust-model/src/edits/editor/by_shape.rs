@@ -12,17 +12,18 @@ use std::sync::Arc;
 
 use memchr::memmem;
 
+use undust_url::copied::reads_as_meant;
+use undust_url::last_shape::End;
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::normal::are_normal_escapes;
+use undust_url::pieces;
+
 use super::Editor;
 use super::parts::Part;
 use super::remembered::{Edited, Remembered};
 use crate::conventions::Usage;
 use crate::edits::edit::{Cell, Text, symbols};
 use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
-use undust_url::copied::reads_as_meant;
-use undust_url::last_shape::End;
-use undust_url::lexicon::{Lexicon, Symbol};
-use undust_url::normal::are_normal_escapes;
-use undust_url::pieces;
 
 /// What a shape says of its URLs whose escapes are normal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

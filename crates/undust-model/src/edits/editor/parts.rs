@@ -1,8 +1,9 @@
 //! A form as parts of its URL: what follows one another there is copied at once.
 
+use undust_url::lexicon::{Lexicon, Symbol};
+
 use crate::edits::apply::QUESTION;
 use crate::edits::edit::{Cell, Text, arguments, copy, path_end};
-use undust_url::lexicon::{Lexicon, Symbol};
 
 /// A part of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +57,9 @@ pub(super) fn leaves_out_arguments(shape: &[Symbol], program: &[Cell]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use undust_url::lexicon::Shares;
+
+    use super::*;
 
     fn read<'u>(lexicon: &Lexicon, url: &'u str) -> (Vec<Symbol>, Vec<&'u str>) {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());

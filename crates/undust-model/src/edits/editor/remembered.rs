@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use undust_util::mem_size;
+
 use super::by_shape::Verdict;
 use super::parts::Part;
 use crate::cache::Weighs;

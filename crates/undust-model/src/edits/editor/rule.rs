@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use undust_util::mem_size;
+
 use crate::edits::accepted::Accepted;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 use undust_util::mem_size;

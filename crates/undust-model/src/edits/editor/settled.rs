@@ -1,10 +1,11 @@
 //! Whether a form is its own form: told of a program, for all URLs of its shape.
 
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::pieces::pieces;
+
 use super::Editor;
 use crate::edits::edit::{Cell, Text, arguments, copy};
 use crate::edits::known_values::marked;
-use undust_url::lexicon::{Lexicon, Symbol};
-use undust_url::pieces::pieces;
 
 impl Editor {
     /// Whether a form that a program writes stays as it is, whatever the arguments. Such forms are read

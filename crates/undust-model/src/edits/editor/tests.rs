@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use undust_util::op_counter;
+
 use super::*;
 use crate::edits::edit::Piece;
-use undust_util::op_counter;
 
 /// The first word of a lexicon.
 const WORD: Symbol = 24;

@@ -1,9 +1,10 @@
 //! Forms, written part by part.
 
-use super::Editor;
-use super::parts::Part;
 use undust_url::last_shape::End;
 use undust_util::op_counter;
+
+use super::Editor;
+use super::parts::Part;
 
 impl Editor {
     /// A form; nothing where it is longer than `longest`.

@@ -1,8 +1,9 @@
 //! What two URLs must have in common to lie in one scope.
 
+use undust_url::lexicon::Shares;
+
 use super::*;
 use crate::edits::edit::copy;
-use undust_url::lexicon::Shares;
 
 const SITE: &str = "http://a.test/";
 

@@ -3,12 +3,13 @@
 //! The equations are those of the translator's `gru`. Written out, training takes seconds on one
 //! core and needs no feature: on small GRUs plain loops took half of burn's time and less.
 
+use undust_url::lexicon::Symbol;
+use undust_util::simd::widest;
+
 use super::packed::Packed;
 use super::weights::Layer;
 use crate::networks::matrix::tanh;
 use crate::networks::matrix::{Matrix, add_product, add_row_product, add_transposed_product};
-use undust_url::lexicon::Symbol;
-use undust_util::simd::widest;
 
 /// What the backward pass needs to know of the forward one. A row for each row of the batch.
 #[derive(Debug)]

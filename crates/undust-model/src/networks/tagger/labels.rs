@@ -154,8 +154,9 @@ pub(crate) fn apply(texts: &[&str], tags: &[Tag], phrases: &[String]) -> String 
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
     use undust_url::pieces::pieces;
+
+    use super::*;
 
     fn cut(url: &str) -> Vec<&str> {
         pieces(url).map(|piece| piece.text).collect()

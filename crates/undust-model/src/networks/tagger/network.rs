@@ -1,13 +1,14 @@
 //! The tagger's network: a GRU each way over the pieces, and two linear heads on both states.
 //! One says whether a piece stays, the other what is inserted before it.
 
+use undust_url::lexicon::{EDGE, Symbol};
+
 use super::gru;
 use super::gru::{Trace, column_sums, sigmoid};
 use super::labels::Tag;
 use super::packed::{Packed, Place};
 use super::weights::Weights;
 use crate::networks::matrix::{Matrix, add_product, add_transposed_product};
-use undust_url::lexicon::{EDGE, Symbol};
 
 /// Shapes to be read at once. A shape is read with [`EDGE`] behind it, where the tag of its end
 /// stands.

@@ -2,9 +2,10 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
+use undust_util::op_counter;
+
 use super::substitution::Substitution;
 use crate::translation::Endless;
-use undust_util::op_counter;
 
 /// The most applications of a rule in a row, the paper's MA. More than two changed nothing in its
 /// experiments.
@@ -122,14 +123,14 @@ fn automaton<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Option<AhoCora
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::dustbuster::parameter::Parameter;
-    use crate::rules::dustbuster::text::Text;
-    use crate::rules::dustbuster::text::tests::text;
     use std::borrow::Cow;
 
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rules::dustbuster::parameter::Parameter;
+    use crate::rules::dustbuster::text::Text;
+    use crate::rules::dustbuster::text::tests::text;
     use crate::rules::set::PASSES;
     use crate::translation::{Cause, longest_form, settle};
 

@@ -116,8 +116,9 @@ pub fn fields(query: &str) -> impl Iterator<Item = Field<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn drop(name: &str) -> Parameter {
         Parameter { name: name.into(), value: None }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use undust_util::mem_size;
+
 use super::parameter::Parameter;
 use super::text::Text;
 use super::tokens::words;

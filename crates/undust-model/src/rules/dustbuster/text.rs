@@ -137,8 +137,9 @@ fn borders(text: &[u8]) -> Vec<usize> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     /// A rule in the paper's notation, for texts without `^` and `$` of their own.
     pub(crate) fn text(from: &str, to: &str) -> Text {

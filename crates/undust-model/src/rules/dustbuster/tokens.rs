@@ -38,8 +38,9 @@ pub fn path_start(url: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn tokens(url: &str) -> Vec<&str> {
         let mut start = 0;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use undust_util::op_counter;
+
 use super::piece::{CharacterClass, Choice, Piece};
 use super::tokens::{TokenKind, kind, tokens};
-use undust_util::op_counter;
 
 /// The range of `url`, in bytes, that each piece takes, if together they take all of it.
 ///

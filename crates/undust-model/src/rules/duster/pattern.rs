@@ -4,13 +4,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use undust_util::mem_size;
+use undust_util::op_counter;
+
 use super::entry::{Entry, entries};
 use super::matching::parts;
 use super::notation;
 use super::piece::{CharacterClass, Choice, Piece};
 use super::tokens::{TokenKind, kind, tokens};
-use undust_util::mem_size;
-use undust_util::op_counter;
 
 /// A rule over all tokens of a URL: which are copied, and which are replaced.
 ///

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tokens::{TokenKind, kind, tokens};
 use undust_util::mem_size;
+
+use super::tokens::{TokenKind, kind, tokens};
 
 /// What may stand at one place of a URL, and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

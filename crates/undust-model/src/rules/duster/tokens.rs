@@ -86,8 +86,9 @@ pub fn origin(tokens: &[&str]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn texts(url: &str) -> Vec<&str> {
         tokens(url).collect()

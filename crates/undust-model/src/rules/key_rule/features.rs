@@ -2,10 +2,11 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{KeyRule, Test};
-use crate::rules::feature::{Feature, Kinds};
 use undust_url::keyed_url::KeyedUrl;
 use undust_url::keys::Key;
+
+use super::{KeyRule, Test};
+use crate::rules::feature::{Feature, Kinds};
 
 impl KeyRule {
     /// What every URL has that the rule is for.

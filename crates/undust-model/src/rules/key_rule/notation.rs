@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::{Context, KeyRule, Test, Value};
 use undust_url::keys::Key;
+
+use super::{Context, KeyRule, Test, Value};
 
 /// `k(2,-)=x.com, k_sid=*, 3 segments → k_sid=⊥`.
 impl fmt::Display for KeyRule {

@@ -1,8 +1,9 @@
 //! What a rule over keys takes in memory.
 
-use super::{Context, KeyRule, Test, Value};
 use undust_url::keys::Key;
 use undust_util::mem_size;
+
+use super::{Context, KeyRule, Test, Value};
 
 impl KeyRule {
     /// Bytes beside itself, about.

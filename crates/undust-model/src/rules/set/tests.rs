@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 
+use undust_url::keys::Key;
+
 use super::*;
 use crate::rules::key_rule::{Context, KeyRule, Test, Value};
-use undust_url::keys::Key;
 
 fn learned(rules: Vec<Rule>) -> Vec<MeasuredRule> {
     rules.into_iter().map(MeasuredRule::unmeasured).collect()

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use undust_model::edits::editor::Editor;
+use undust_model::translation::Canonicalizer;
+use undust_url::lexicon::{Lexicon, Shares};
+
 use super::{MOST_ARGUMENTS, tables};
 use crate::config::Config;
 use crate::gate::learn::{Proposers, learn};
 use crate::gate::rows::{Rows, Texts};
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
-use undust_model::edits::editor::Editor;
-use undust_model::translation::Canonicalizer;
-use undust_url::lexicon::{Lexicon, Shares};
 
 /// How a forum writes the address of a topic, and of a post in it.
 type Writing = (fn(usize) -> String, fn(usize, usize) -> String);

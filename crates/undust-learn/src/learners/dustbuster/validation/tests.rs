@@ -1,3 +1,5 @@
+use undust_util::op_counter::assert_linear;
+
 use super::*;
 use crate::learners::dustbuster::listing::tests::sketched;
 use crate::learners::dustbuster::sources::Sketches;

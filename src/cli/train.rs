@@ -6,8 +6,8 @@ mod live;
 use std::path::PathBuf;
 use std::slice;
 
-use undust::{FoundSites, SitesBuilder};
-use undust_crawl::options::ReadOptions;
+use undust_learn::train::sites::{FoundSites, SitesBuilder};
+use undust_crawl::{ReadOptions, ReadReport, read_all};
 use undust_learn::config::Config;
 use undust_learn::method::Method;
 use undust_learn::train::Site;

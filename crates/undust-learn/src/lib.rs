@@ -10,7 +10,7 @@ pub mod gate;
 pub mod learners;
 pub mod method;
 pub mod observer;
-mod simulate;
+pub mod simulate;
 pub mod tagger;
 pub mod train;
 pub mod training;

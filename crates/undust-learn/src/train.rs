@@ -1,8 +1,14 @@
 //! One site, from what a crawl says of it to a model folder: the only place where the steps
 //! cluster, enough evidence, learn, save stand.
 
+pub mod pool;
+pub mod sites;
+
 use std::path::{Path, PathBuf};
 
+use undust_model::site_model::SiteModel;
+use undust_pages::pages_by_site;
+use undust_util::plural::counted;
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_model::conventions::{Usage, Wishes};
 use undust_model::folder::exchange::check_place;

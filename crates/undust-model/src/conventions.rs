@@ -31,7 +31,6 @@ pub(crate) use self::support::Seen;
 use undust_url::normal::normal;
 
 use crate::translation::Applied;
-use undust_url::normal::normal;
 
 /// A URL in its normal form, and the number of the page that it shows.
 type LabelledUrl<'u> = (Cow<'u, str>, u32);

@@ -28,7 +28,6 @@ use self::blocks::{Blocks, Next};
 use self::counts::Became;
 use crate::registry::{Models, Registry};
 use crate::translation::{How, Reason};
-use undust_util::error::{Error, Result};
 
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
 pub const LONGEST: usize = 1 << 16;

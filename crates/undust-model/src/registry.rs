@@ -33,7 +33,6 @@ use super::folder::info::ModelInfo;
 use super::site_model::{Home, SiteModel};
 use crate::cache::Together;
 use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
-use undust_util::error::{Error, Result};
 
 /// Bytes of models that are held in memory unless another number is asked for.
 const MOST_BYTES: usize = 1 << 30;

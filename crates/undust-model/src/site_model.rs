@@ -13,6 +13,7 @@ use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::authority;
 
 use super::folder::disabled::{Off, OperationName};
+use super::folder::info::Record;
 use super::model::Model;
 use super::normalize;
 use super::registry::Charge;

@@ -1,12 +1,13 @@
 //! Sites trained side by side, and what became of each.
 
-use std::cmp::Reverse;
+use std::num::NonZero;
 use std::path::Path;
 
 use undust_learn::config::Config;
 use undust_learn::learners::learner::RulesReport;
 use undust_learn::method::Training;
 use undust_learn::observer::Observer;
+use undust_learn::train::pool::side_by_side;
 use undust_learn::train::{Material, Outcome, Site, train_site};
 use undust_model::edits::editor::ToldEdit;
 use undust_model::model::{Learned, Model};

@@ -14,9 +14,6 @@ use super::{EvaluationOptions, Split};
 use crate::simulate::Replay;
 use crate::simulate::bootstrap::{Interval, RESAMPLES, bootstrap};
 use crate::training::hold_out::HoldOut;
-use undust_model::model::Model;
-use undust_model::report::Report;
-use undust_model::report::network::{NetworkReport, Stopped};
 
 /// What all methods did on one site. The names of the fields are a contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]

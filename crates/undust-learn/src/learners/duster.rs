@@ -32,10 +32,6 @@ use consensus::consensus;
 use generalise::Generaliser;
 use sample::{ClusterSample, Samples};
 use sequence::Sequence;
-use undust_model::rules::duster::pattern::Pattern;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
-use undust_util::plural::counted;
 
 /// Clusters whose rules are in memory before they are counted.
 const BATCH: usize = 4096;

@@ -12,9 +12,6 @@ use super::measure::{LabelledUrls, Measured, measure_observed, without_redundant
 use crate::config::{Config, Limits};
 use crate::observer::Observer;
 use crate::training::TrainingSet;
-use undust_model::rules::measured::{Counting, Evidence, MeasuredRule};
-use undust_model::rules::rule::{Candidates, Rule};
-use undust_model::rules::set::RuleSet;
 
 /// A learner of rules: all that the rest of the crate knows of one.
 #[derive(Debug)]

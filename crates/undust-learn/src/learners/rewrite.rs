@@ -25,9 +25,6 @@ use crate::config::RewriteConfig;
 use crate::training::TrainingSet;
 use fan_out::generalize;
 use pairs::Book;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
-use undust_util::plural::counted;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {

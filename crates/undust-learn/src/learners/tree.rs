@@ -46,10 +46,6 @@ use conventions::Conventions;
 use order::KeyOrder;
 use parts::Parts;
 use place::Edit;
-use undust_model::rules::key_rule::KeyRule;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
-use undust_util::plural::counted;
 
 /// Most sources of a class that its contexts are learned from.
 const MAX_SOURCES: usize = 10_000;

@@ -14,11 +14,6 @@ use crate::config::Config;
 use crate::method::{Method, Training};
 use crate::training::TrainingSet;
 use crate::training::tests::crawl;
-use undust_model::folder::files::{load, save};
-use undust_model::model::Learned;
-use undust_model::normalize::*;
-use undust_model::registry::Registry;
-use undust_url::site::{SiteBy, site_of};
 
 /// Users with a name that can be left out, and `?page=1`, which is the page without it.
 fn learned(method: &str) -> Learned {

@@ -4,7 +4,6 @@
 use rustc_hash::FxHashMap;
 use undust_model::networks::tagger::front;
 
-use undust_model::networks::tagger::front;
 use undust_model::networks::tagger::labels::{Edits, Tag, align};
 use undust_model::report::network::ExampleCounts;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};

@@ -9,7 +9,6 @@ use undust_util::mem_size;
 
 use super::edit::{Edit, Piece};
 use crate::translation::LONGEST_URL;
-use undust_util::mem_size;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
 /// second `?`, for a query that lost its own.

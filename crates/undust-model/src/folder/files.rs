@@ -35,7 +35,7 @@ use undust_util::atomic_file::is_unfinished;
 use undust_util::error::{Error, Result};
 
 use super::disabled::{OFF, TRIALS};
-use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, TaggerInfo};
+use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, Record, TaggerInfo};
 use super::{bytes, exchange};
 use crate::conventions::Usage;
 use crate::edits::editor::Editor;

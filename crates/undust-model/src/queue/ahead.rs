@@ -11,7 +11,6 @@ use undust_util::error::Result;
 use super::QueueOptions;
 use super::block::{Begun, begin_chunk, chunks};
 use crate::registry::Models;
-use undust_util::error::Result;
 
 /// Blocks that are translated while the one before them is awaited or written. With one, a thread that
 /// has done its share goes to sleep before there is more to do.

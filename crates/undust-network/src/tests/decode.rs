@@ -9,7 +9,6 @@ use undust_model::networks::decode::*;
 use crate::batch::batch;
 use crate::examples::Example;
 use crate::network::Network;
-use undust_model::networks::decode::*;
 
 /// Greedy decoding by burn's network: one symbol more a pass, the likeliest that may be said.
 fn by_burn(network: &Network, source: &[Symbol], options: &DecodingOptions) -> Option<Vec<Symbol>> {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use undust_pages::page::Page;
 
 use crate::training::TrainingSet;
-use undust_pages::page::Page;
 
 /// A successful URL, and what is known of its page.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,8 +9,6 @@ use undust_model::rules::duster::pattern::Pattern;
 use undust_model::rules::duster::piece::{CharacterClass, Choice, Piece};
 use undust_model::rules::duster::tokens::TokenKind;
 
-use super::sequence::{Lexicon, Sequence, TokenSet};
-use crate::config::DusterConfig;
 
 /// Where a token stands: the token before it and, if that is `=`, the name before that. Positions
 /// would not do: they shift with every token that is missing further left.

@@ -7,10 +7,6 @@ use undust_pages::page::Page;
 
 use super::*;
 use crate::training::tests::crawl;
-use undust_cluster::clusters::Clusters;
-use undust_model::rules::duster::tokens::words;
-use undust_model::rules::index::Index;
-use undust_pages::page::Page;
 
 /// All clusters are learned from, and one is enough for a rule.
 fn settings() -> DusterConfig {

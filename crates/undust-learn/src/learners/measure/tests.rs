@@ -3,7 +3,6 @@ use undust_model::rules::measured::Counting;
 use super::*;
 use crate::config::FalsePositives;
 use crate::training::tests::crawl;
-use undust_model::rules::measured::Counting;
 
 /// Drops the argument `v`.
 fn drop_v() -> Rule {

@@ -7,7 +7,6 @@ use undust_util::mem_size;
 use super::by_shape::Verdict;
 use super::parts::Part;
 use crate::cache::Weighs;
-use undust_util::mem_size;
 
 /// What was found out of a shape, each as it was first asked for.
 #[derive(Debug, Default)]

@@ -7,7 +7,6 @@ use undust_util::mem_size;
 
 use crate::edits::accepted::Accepted;
 use crate::translation::{Applied, StepDetails, StepEvidence};
-use undust_util::mem_size;
 
 /// An accepted edit, as it is told.
 #[derive(Debug, Clone)]

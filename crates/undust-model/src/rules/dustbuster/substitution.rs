@@ -10,7 +10,6 @@ use super::parameter::Parameter;
 use super::text::Text;
 use super::tokens::words;
 use crate::rules::feature::{Feature, Kinds};
-use undust_util::mem_size;
 
 /// A DUST rule: for a text, or for a parameter (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
 /// section 3).

@@ -4,7 +4,6 @@ use super::*;
 use crate::learners::dustbuster::listing::tests::sketched;
 use crate::learners::dustbuster::sources::Sketches;
 use crate::learners::dustbuster::{likely, parameters};
-use undust_util::op_counter::assert_linear;
 
 fn listing(urls: Vec<(String, u64)>) -> Listing {
     sketched(urls.iter().map(|(url, sketch)| (url.as_str(), *sketch)))

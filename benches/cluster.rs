@@ -8,7 +8,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use undust::internal::{UnionFind, self_join};
+use undust_cluster::groups::UnionFind;
+use undust_cluster::hamming::self_join;
 
 const BITS: u32 = 3;
 

@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use undust::internal::HtmlPage;
-use undust::{ReadOptions, read_all};
+use undust_crawl::content::html::HtmlPage;
+use undust_crawl::{ReadOptions, read_all};
 
 const PAGES: usize = 2000;
 

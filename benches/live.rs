@@ -17,11 +17,10 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use undust::internal::agreement;
-use undust::{
-    Batch, ClusterOptions, LiveClusters, LivePages, Pages, PagesBuilder, ReadOptions, Response,
-    Simhash, cluster, read_all,
-};
+use undust_cluster::{ClusterOptions, agreement, cluster};
+use undust_crawl::{ReadOptions, read_all, read_pages};
+use undust_live::clusters::{Batch, BatchReport, LiveClusters, LivePages};
+use undust_pages::{Pages, PagesBuilder, Response, Simhash};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -67,7 +66,7 @@ fn scratch(responses: impl Iterator<Item = Response>) -> Pages {
 fn ingest(
     state: &mut LiveClusters,
     responses: impl Iterator<Item = Response>,
-) -> Outcome<undust::BatchReport> {
+) -> Outcome<BatchReport> {
     let mut batch = Batch::new();
     batch.extend(responses);
     Ok(state.ingest(batch)?)

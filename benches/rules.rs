@@ -12,11 +12,16 @@ use std::time::Duration;
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use undust::internal::{Delimiters, DocumentFrequencies, FunctionRule, Joiner, LEARNERS, Role};
-use undust::{
-    Canonicalizer, ClusterOptions, Clusters, Config, DfMode, Learner, Page, Pages, ReadOptions,
-    RuleSet, TrainingSet, cluster,
-};
+use undust_cluster::{ClusterOptions, Clusters, cluster};
+use undust_crawl::{ReadOptions, read_pages};
+use undust_learn::config::Config;
+use undust_learn::learners::{LEARNERS, Learner};
+use undust_learn::training::TrainingSet;
+use undust_model::rules::set::RuleSet;
+use undust_model::translation::Canonicalizer;
+use undust_pages::Page;
+use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
+use undust_url::tokens::{Delimiters, Joiner, Role};
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 

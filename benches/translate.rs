@@ -13,14 +13,23 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use undust::config::Seq2SeqConfig;
-use undust::internal::decode::{Decoder, DecodingOptions};
-use undust::internal::weights::Shape;
-use undust::internal::{Delimiters, Network, Reading, Symbol, Vocabulary, save};
-use undust::{
-    Canonicalizer, ClusterOptions, Config, DeviceKind, Learned, Method, Model, Pages, Queue,
-    QueueOptions, ReadOptions, Registry, SiteBy, Training, TrainingSet, Translator, cluster,
-};
+use undust_cluster::{ClusterOptions, cluster};
+use undust_crawl::{ReadOptions, read_pages};
+use undust_learn::config::{Config, Seq2SeqConfig};
+use undust_learn::method::{Method, Training};
+use undust_learn::training::TrainingSet;
+use undust_model::folder::files::save;
+use undust_model::model::{Learned, Model};
+use undust_model::networks::decode::{Decoder, DecodingOptions};
+use undust_model::networks::translator::Translator;
+use undust_model::networks::weights::Shape;
+use undust_model::queue::{Queue, QueueOptions};
+use undust_model::registry::Registry;
+use undust_model::translation::Canonicalizer;
+use undust_network::{BurnTrainer, DeviceKind};
+use undust_url::site::SiteBy;
+use undust_url::template::{Reading, Symbol, Vocabulary};
+use undust_url::tokens::Delimiters;
 
 const LINES: usize = 1_000_000;
 const TEMPLATES: usize = 2000;

@@ -3,7 +3,10 @@
 
 use std::path::PathBuf;
 
-use undust::{Config, EvaluationOptions, Method, Pages, ReadOptions, Training, Unit, evaluate};
+use undust::crawl::{ReadOptions, read_pages};
+use undust::evaluate::{EvaluationOptions, Unit, evaluate};
+use undust::learn::Training;
+use undust::{Config, Method};
 
 fn main() -> undust::Result<()> {
     let crawl = std::env::args_os().nth(1).map_or(PathBuf::from("-"), PathBuf::from);

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use undust::{Batch, LiveClusters, ReadOptions, Verdict, read_all};
+use undust::crawl::{ReadOptions, read_all};
+use undust::live::{Batch, LiveClusters, Verdict};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

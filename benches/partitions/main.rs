@@ -10,7 +10,9 @@ mod similar;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use undust::{Loads, Page, Pages, PartitionOptions, Partitions, ReadOptions, WordLengths, slack};
+use undust_cluster::{Loads, PartitionOptions, Partitions, slack};
+use undust_crawl::{ReadOptions, read_pages};
+use undust_pages::{Page, WordLengths};
 
 const PARTITIONS: [u32; 6] = [2, 4, 8, 16, 32, 64];
 const DIMENSIONS: [u32; 3] = [1, 2, 3];

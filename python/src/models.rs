@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
-use undust::{Canonicalizer, How, Observation, Reason, Registry};
+use undust::live::{Observation, observe};
+use undust::{Canonicalizer, How, Reason, Registry};
 
 use crate::arrow::{Cell, Column};
 use crate::errors::{Error, SettingsError, raised};
@@ -108,7 +109,7 @@ impl Models {
     /// The form of a URL, and how it was found.
     fn translation(&self, py: Python<'_>, url: PyBackedStr) -> Translation {
         py.detach(|| {
-            let found = self.registry.translate(&url);
+            let found = self.registry.canonicalize(&url);
             let (how, reason) = found.how.told();
             let (form, cause) = (found.canonical.to_string(), found.cause.to_string());
             let unchanged = Translation {
@@ -137,7 +138,7 @@ impl Models {
     /// often: it makes nothing else.
     fn ask(&self, py: Python<'_>, url: PyBackedStr) -> (Option<String>, Option<String>) {
         py.detach(|| {
-            let found = self.registry.translate(&url);
+            let found = self.registry.canonicalize(&url);
             match found.how {
                 How::Unchanged(reason) => return (None, Some(reason.to_string())),
                 _ if *found.canonical == *url => return (None, None),
@@ -171,7 +172,7 @@ impl Models {
     ) -> PyResult<Bound<'p, PyAny>> {
         let observation = |(url, form, same)| Observation { url, form, same };
         let observations: Vec<_> = observations.into_iter().map(observation).collect();
-        let observed = py.detach(|| self.registry.observe(&observations));
+        let observed = py.detach(|| observe(&self.registry, &observations));
         let observed = observed.map_err(|error| raised(&error))?;
         pythonize::pythonize(py, &observed).map_err(|error| Error::new_err(error.to_string()))
     }
@@ -201,7 +202,7 @@ impl Models {
 impl Models {
     /// The form of a URL; nothing where it is the URL.
     fn form(&self, url: &str) -> Option<String> {
-        let found = self.registry.translate(url);
+        let found = self.registry.canonicalize(url);
         let is_form = matches!(found.how, How::Unchanged(_)) || *found.canonical == *url;
         let is_taken = !is_form && matches!(self.becomes(url, &found), Becomes::Form);
         is_taken.then(|| found.canonical.into_owned())

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use undust::Response;
+use undust::crawl::{Response, response_of_page};
 
 use crate::errors::Error;
 
@@ -26,12 +26,12 @@ impl Html<'_> {
             Self::Text(text) => {
                 let text = text.to_cow()?;
                 Ok(py.detach(|| {
-                    Response::of_page(url, text.as_bytes(), Some("text/html; charset=utf-8"))
+                    response_of_page(url, text.as_bytes(), Some("text/html; charset=utf-8"))
                 }))
             }
             Self::Bytes(bytes) => {
                 let bytes = bytes.as_bytes();
-                Ok(py.detach(|| Response::of_page(url, bytes, content_type)))
+                Ok(py.detach(|| response_of_page(url, bytes, content_type)))
             }
         }
     }

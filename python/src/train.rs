@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use undust::{Config, Method, ReadOptions, SiteBy};
+use undust::crawl::{ReadOptions, SiteBy};
+use undust::{Config, Method};
 
 use self::crawl::{Input, read};
 use self::job::{Done, Job};
@@ -24,7 +25,7 @@ pub(crate) fn train<'p>(
     crawls: Vec<Input<'p>>,
     models: PathBuf,
     method: &str,
-    settings: &str,
+    settings: &Bound<'p, PyAny>,
     site_by: &str,
     host: Option<String>,
     url_field: Option<String>,
@@ -33,9 +34,7 @@ pub(crate) fn train<'p>(
     jobs: Option<NonZero<usize>>,
 ) -> PyResult<Bound<'p, PyList>> {
     let method: Method = method.parse().map_err(|error| raised(&error))?;
-    let config: Config = settings
-        .parse()
-        .map_err(|error: undust::Error| SettingsError::new_err(error.to_string()))?;
+    let config = config(settings)?;
     let by = match site_by {
         "host" => SiteBy::Host,
         "domain" => SiteBy::Domain,
@@ -45,9 +44,9 @@ pub(crate) fn train<'p>(
         }
     };
     let options = ReadOptions { lenient, host, url_field, body_field, ..ReadOptions::default() };
-    let read = read(py, crawls, &options, by, method.learns_from_urls())?;
+    let (read, report) = read(py, crawls, &options, by, method.learns_from_urls())?;
     if read.sites.is_empty() {
-        let told = format!("no page to learn from: {}; left out: {}", read.report, read.left_out);
+        let told = format!("no page to learn from: {report}; left out: {}", read.left_out);
         return Err(CrawlError::new_err(told));
     }
     let job = Job { method, config: &config, models: &models, jobs };
@@ -57,6 +56,17 @@ pub(crate) fn train<'p>(
     }
     let told = all_done.iter().map(|done| told(py, done)).collect::<PyResult<Vec<_>>>()?;
     PyList::new(py, told)
+}
+
+/// Settings from a dict of sections, or from the path of a settings file.
+fn config(settings: &Bound<'_, PyAny>) -> PyResult<Config> {
+    let wrong = |error: undust::Error| SettingsError::new_err(error.to_string());
+    if let Ok(path) = settings.extract::<PathBuf>() {
+        return Config::read(&path).map_err(wrong);
+    }
+    let table: toml::Table = pythonize::depythonize(settings)
+        .map_err(|error| SettingsError::new_err(format!("settings: {error}")))?;
+    Config::from_table(table).map_err(wrong)
 }
 
 /// A sentence where no site got a model.

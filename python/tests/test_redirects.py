@@ -66,6 +66,6 @@ def test_no_page_behind_a_redirect_is_lost(tmp_path: Path, address: str) -> None
     assert told["undust/conflicts"] == 0
     # A later crawl learns that they are one page from the redirects alone.
     (site,) = undust.train(
-        tmp_path / "manifest.jsonl", models=tmp_path / "later", settings="[site]\nmin_pages = 50"
+        tmp_path / "manifest.jsonl", models=tmp_path / "later", settings={"site": {"min_pages": 50}}
     )
     assert site.outcome == "trained" and site.clusters == len(STORIES) + 1

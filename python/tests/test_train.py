@@ -83,9 +83,9 @@ def test_several_crawls(tmp_path: Path, rows: Rows) -> None:
 
 def test_settings_are_those_of_train_toml(tmp_path: Path, rows: Rows) -> None:
     with pytest.raises(undust.Error, match="no site has the 500 pages"):
-        undust.train(rows, models=tmp_path, settings="[site]\nmin_pages = 500")
+        undust.train(rows, models=tmp_path, settings={"site": {"min_pages": 500}})
     with pytest.raises(undust.SettingsError, match="min_page"):
-        undust.train(rows, models=tmp_path, settings="[site]\nmin_page = 5")
+        undust.train(rows, models=tmp_path, settings={"site": {"min_page": 5}})
     with pytest.raises(undust.SettingsError, match="must be"):
         undust.train(rows, models=tmp_path, site_by="planet")
     with pytest.raises(undust.Error, match="no method `three`"):

@@ -33,7 +33,7 @@ def train(
     *crawls: Crawl,
     models: str | os.PathLike[str] = "models",
     method: str = "auto",
-    settings: str = "",
+    settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     site_by: str = "host",
     host: str | None = None,
     url_field: str | None = None,
@@ -49,7 +49,8 @@ def train(
     Several crawls are in the order of their time; what was learned must hold on each. `url_field`
     and `body_field` name the fields of Scrapy's feeds that hold the URL and the page.
 
-    `settings` is text as in ``train.toml``, `jobs` the sites that are trained at once. Raises an
+    `settings` is a dict of sections, as ``{"site": {"min_pages": 50}}``, or the path of a settings
+    file; `jobs` is the number of sites that are trained at once. Raises an
     `undust.Error` where no site gets a model; a site with too little evidence among others is told
     in the answer. The GIL is released; Ctrl-C ends the work when the site at work is done.
     """
@@ -59,7 +60,7 @@ def train(
         [_input(crawl) for crawl in crawls],
         os.fspath(models),
         method=method,
-        settings=settings,
+        settings={} if settings is None else settings,
         site_by=site_by,
         host=host,
         url_field=url_field,

@@ -111,7 +111,7 @@ def train(
     models: str,
     *,
     method: str,
-    settings: str,
+    settings: Mapping[str, Any] | str | os.PathLike[str],
     site_by: str,
     host: str | None,
     url_field: str | None,

@@ -200,9 +200,21 @@ impl Config {
         Ok(config)
     }
 
+    /// Checked settings from a table as a settings file holds it, such as a dict of Python.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no setting, or a value out of its range.
+    pub fn from_table(given: toml::Table) -> Result<Self> {
+        let config = Self::merged(given).and_then(|config| config.check().map(|()| config));
+        config.map_err(Error::Unusable)
+    }
+
     fn parse(text: &str) -> Result<Self, String> {
-        let mut given: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
-        renamed(&given)?;
+        Self::merged(toml::from_str(text).map_err(|error| error.to_string())?)
+    }
+
+    fn merged(mut given: toml::Table) -> Result<Self, String> {
         let base = match given.remove("preset") {
             None => Self::default(),
             Some(toml::Value::String(name)) if name == "default" => Self::default(),
@@ -240,17 +252,6 @@ impl FromStr for Config {
         let config = Self::parse(text).and_then(|config| config.check().map(|()| config));
         config.map_err(Error::Unusable)
     }
-}
-
-/// The new place of a setting that stood elsewhere before.
-fn renamed(given: &toml::Table) -> Result<(), String> {
-    if given.contains_key("evidence") {
-        return Err("[evidence] is called [site] now".into());
-    }
-    if given.get("seq2seq").and_then(|section| section.get("seed")).is_some() {
-        return Err("seq2seq.seed stands on top now, as `seed`".into());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyDictMethods};
-use undust::{FoundSites, ReadOptions, Response, SiteBy, SitesBuilder};
+use undust::crawl::{ReadOptions, ReadReport, Response, SiteBy, read_all};
+use undust::learn::{FoundSites, SitesBuilder};
 
 use crate::errors::{CrawlError, raised};
 use crate::page::Html;
@@ -24,30 +25,42 @@ pub(super) fn read(
     options: &ReadOptions,
     by: SiteBy,
     from_urls: bool,
-) -> PyResult<FoundSites> {
-    let mut builder = SitesBuilder::new(inputs.len(), from_urls);
+) -> PyResult<(FoundSites, ReadReport)> {
+    let mut sites = SitesBuilder::new(inputs.len(), from_urls);
+    let mut report = ReadReport::default();
+    let options = ReadOptions { lists: from_urls, ..options.clone() };
     for input in inputs {
+        sites.next_crawl();
         match input {
             Input::File(path) => {
-                let read = py.detach(|| builder.read(&path, options));
-                read.map_err(|error| raised(&error))?;
+                let read = py.detach(|| {
+                    read_all(std::slice::from_ref(&path), &options, &mut |response| {
+                        sites.push(response);
+                        Ok(())
+                    })
+                });
+                report.add(read.map_err(|error| raised(&error))?);
             }
-            Input::Rows(rows) => take_rows(&mut builder, &rows, options.lenient)?,
+            Input::Rows(rows) => take_rows(&mut sites, &mut report, &rows, options.lenient)?,
         }
     }
-    Ok(py.detach(|| builder.finish(by)))
+    Ok((py.detach(|| sites.finish(by)), report))
 }
 
-fn take_rows(builder: &mut SitesBuilder, rows: &Bound<'_, PyAny>, lenient: bool) -> PyResult<()> {
-    builder.next_crawl();
+fn take_rows(
+    sites: &mut SitesBuilder,
+    report: &mut ReadReport,
+    rows: &Bound<'_, PyAny>,
+    lenient: bool,
+) -> PyResult<()> {
     for (number, row) in (1u64..).zip(rows.try_iter()?) {
         match response(&row?) {
             Ok(Some(response)) => {
-                builder.report.responses += 1;
-                builder.push(response);
+                report.responses += 1;
+                sites.push(response);
             }
-            Ok(None) => builder.report.not_html += 1,
-            Err(_) if lenient => builder.report.bad_manifest_lines += 1,
+            Ok(None) => report.not_html += 1,
+            Err(_) if lenient => report.bad_manifest_lines += 1,
             Err(reason) => {
                 let told = format!("row {number}: {reason}: lenient=True skips such rows");
                 return Err(CrawlError::new_err(told));

@@ -1,16 +1,14 @@
 //! Sites trained side by side while Python's signals are heard.
 
-use std::cmp::Reverse;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use undust::{Config, Error, Method, Observer, Outcome, Site, Training, train_site};
+use undust::learn::{Observer, Outcome, Site, Training, side_by_side, train_site};
+use undust::{Config, Error, Method};
 
 /// How often Ctrl-C is looked for.
 const LOOK: Duration = Duration::from_millis(100);
@@ -46,44 +44,30 @@ impl Observer for Stop {
 }
 
 impl Job<'_> {
-    /// Trains the sites, the largest first, on as many threads as there are jobs. Ctrl-C ends it
-    /// when the sites at work are done.
-    pub(super) fn train_all(&self, py: Python<'_>, mut sites: Vec<Site>) -> PyResult<Vec<Done>> {
-        sites.sort_by_key(|site| (Reverse(site.material.len()), site.name.clone()));
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.jobs.map_or(processors, usize::from).clamp(1, sites.len().max(1));
-        let (next, stop) = (AtomicUsize::new(0), Stop::default());
-        let (all_done, signal) = (Mutex::new(Vec::new()), Mutex::new(Ok(())));
-        py.detach(|| {
+    /// Trains the sites. Ctrl-C ends it when the sites at work are done.
+    pub(super) fn train_all(&self, py: Python<'_>, sites: Vec<Site>) -> PyResult<Vec<Done>> {
+        let stop = Stop::default();
+        let mut signal = Ok(());
+        let all_done = py.detach(|| {
             thread::scope(|scope| {
-                let (ended, end) = mpsc::channel::<()>();
-                for _ in 0..jobs {
-                    let ended: Sender<()> = ended.clone();
-                    let (sites, next, stop, all_done) = (&sites, &next, &stop, &all_done);
-                    scope.spawn(move || {
-                        // The last of these to be dropped tells that all is done.
-                        let _ended = ended;
-                        while let Some(place) = stop.next(next).filter(|at| *at < sites.len()) {
-                            let done = (place, self.train(&sites[place], stop));
-                            lock(all_done).push(done);
-                        }
-                    });
-                }
-                drop(ended);
-                while end.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                let pool = scope.spawn(|| {
+                    side_by_side(sites, self.jobs, |site| {
+                        (!stop.interrupted()).then(|| self.train(site, &stop))
+                    })
+                });
+                while !pool.is_finished() {
+                    thread::park_timeout(LOOK);
                     if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
                         stop.0.store(true, Ordering::Relaxed);
-                        *lock(&signal) = Err(interrupt);
+                        signal = Err(interrupt);
                         break;
                     }
                 }
-            });
+                pool.join().unwrap_or_default()
+            })
         });
-        signal.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)?;
-        let mut all_done: Vec<(usize, Done)> =
-            all_done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        all_done.sort_by_key(|(place, _)| *place);
-        Ok(all_done.into_iter().map(|(_, done)| done).collect())
+        signal?;
+        Ok(all_done.into_iter().flatten().collect())
     }
 
     fn train(&self, site: &Site, stop: &Stop) -> Done {
@@ -111,15 +95,4 @@ impl Job<'_> {
         }
         done
     }
-}
-
-impl Stop {
-    /// The place of the next site to train, until the user wants to stop.
-    fn next(&self, next: &AtomicUsize) -> Option<usize> {
-        (!self.interrupted()).then(|| next.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

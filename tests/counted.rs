@@ -1,7 +1,8 @@
 //! What models say that they take in memory is what they take: a registry holds as many as may be
 //! held by what they say.
 
-mod made_up;
+#[path = "undust/support/mod.rs"]
+mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::Range;
@@ -80,9 +81,9 @@ fn models_take_what_they_say() {
         [url.clone(), format!("{url}?sid={n}"), format!("{url}?from=list")].map(page).concat()
     };
     let crawl: String = (0..SITES).flat_map(|site| (0..40).map(move |n| pages(site, n))).collect();
-    let folder = made_up::folder(&crawl);
+    let folder = support::folder(&crawl);
     let more = "[tagger]\nmax_steps = 5\n[gate]\ntagger = false\n";
-    made_up::write(folder.path(), "tiny.toml", [made_up::SETTINGS, more].concat());
+    support::write(folder.path(), "tiny.toml", [support::SETTINGS, more].concat());
     let urls = |sites: Range<usize>| sites.map(|site| format!("http://s{site}.test/"));
     for (method, place) in models_of(Path::new("crawl.jsonl"), folder.path()) {
         let registry = Registry::open(&place).expect("a registry");

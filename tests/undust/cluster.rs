@@ -1,11 +1,15 @@
 //! `undust cluster` as a whole program, and the published counts of real crawls.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
 
-use assert_cmd::Command;
+use tempfile::TempDir;
 use undust::{ClusterOptions, Model, Pages, ReadOptions, cluster, hold_out, simulate};
+
+use crate::support::{
+    assert_contains, data, folder_with, into_closed_pipe, public_crawls, stderr, stdout, undust,
+};
 
 /// What data/README.md says of a crawl; two independent programs agree on it.
 struct Published {
@@ -75,10 +79,6 @@ impl Published {
     }
 }
 
-fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("data")
-}
-
 /// As `train` and `evaluate` find duplicates; a flag counts first, and a state keeps to what it is.
 #[test]
 fn what_a_duplicate_is_comes_from_the_settings() {
@@ -87,14 +87,12 @@ fn what_a_duplicate_is_comes_from_the_settings() {
             "{{\"url\":\"http://a.test/{n}\",\"status\":200,\"title\":\"{n}\",\"simhash\":\"{simhash}\"}}\n"
         )
     };
-    let folder = tempfile::tempdir().unwrap();
-    let crawl = page(1, "0000000000000000") + &page(2, "000000000000000f");
-    fs::write(folder.path().join("crawl.jsonl"), crawl).unwrap();
+    let folder = with_crawl(&(page(1, "0000000000000000") + &page(2, "000000000000000f")));
     let told = |variables: &[(&str, &str)], arguments: &[&str]| {
-        let mut cluster = Command::cargo_bin("undust").unwrap();
-        cluster.current_dir(folder.path()).args(["cluster", "crawl.jsonl"]).args(arguments);
-        let output = cluster.envs(variables.iter().copied()).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap().lines().count())
+        let mut cluster = undust(folder.path(), "cluster");
+        cluster.arg("crawl.jsonl").args(arguments).envs(variables.iter().copied());
+        let output = cluster.output().unwrap();
+        (output.status.code(), stdout(&output).lines().count())
     };
     let set = [("UNDUST_CLUSTERS_TITLE", "false"), ("UNDUST_CLUSTERS_BITS", "4")];
     assert_eq!(told(&[], &[]), (Some(0), 0));
@@ -123,28 +121,14 @@ fn what_a_duplicate_is_comes_from_the_settings() {
 
 #[test]
 fn the_counts_of_our_crawls_come_out_exactly() {
-    OWN.iter().for_each(|published| published.check(&data()));
+    OWN.iter().for_each(|published| published.check(&data("")));
 }
 
 #[test]
 #[ignore = "needs UNDUST_CRAWLS"]
 fn the_counts_of_other_crawls_come_out_exactly() {
-    let folder = PathBuf::from(std::env::var_os("UNDUST_CRAWLS").expect("UNDUST_CRAWLS"));
+    let folder = public_crawls();
     OTHERS.iter().for_each(|published| published.check(&folder));
-}
-
-fn undust(folder: &Path) -> Command {
-    let mut command = Command::cargo_bin("undust").unwrap();
-    command.current_dir(folder).arg("cluster");
-    command
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
 }
 
 /// Six URLs: two with one digest, one redirect, two near under one title, one lost.
@@ -157,16 +141,18 @@ const CRAWL: &str = r#"{"url":"http://a.test/1","status":200,"title":"A","digest
 {"url":"http://a.test/7","status":404}
 "#;
 
-fn folder_with(crawl: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("crawl.jsonl"), crawl).unwrap();
-    folder
+fn with_crawl(crawl: &str) -> TempDir {
+    folder_with(&[("crawl.jsonl", crawl)])
+}
+
+fn cluster_in(folder: &TempDir, arguments: &[&str]) -> Output {
+    undust(folder.path(), "cluster").args(arguments).output().unwrap()
 }
 
 #[test]
 fn duplicates_are_written_one_cluster_a_line() {
-    let folder = folder_with(CRAWL);
-    let output = undust(folder.path()).args(["crawl.jsonl", "-k4"]).output().unwrap();
+    let folder = with_crawl(CRAWL);
+    let output = cluster_in(&folder, &["crawl.jsonl", "-k4"]);
     assert!(output.status.success());
     let expected = r#"{"cluster":0,"size":2,"urls":["http://a.test/1","http://a.test/3"]}
 {"cluster":1,"size":3,"urls":["http://a.test/2","http://a.test/4","http://a.test/5"]}
@@ -179,9 +165,9 @@ fn duplicates_are_written_one_cluster_a_line() {
 
 #[test]
 fn bits_title_and_size_can_be_chosen() {
-    let folder = folder_with(CRAWL);
+    let folder = with_crawl(CRAWL);
     let lines = |arguments: &[&str]| {
-        let output = undust(folder.path()).arg("crawl.jsonl").args(arguments).output().unwrap();
+        let output = cluster_in(&folder, &[&["crawl.jsonl"], arguments].concat());
         stdout(&output).lines().count()
     };
     assert_eq!(lines(&["--min-size", "1"]), 4);
@@ -192,9 +178,8 @@ fn bits_title_and_size_can_be_chosen() {
 
 #[test]
 fn wrong_usage_exits_with_2_and_failure_with_1() {
-    let folder = folder_with(CRAWL);
-    let code =
-        |arguments: &[&str]| undust(folder.path()).args(arguments).output().unwrap().status.code();
+    let folder = with_crawl(CRAWL);
+    let code = |arguments: &[&str]| cluster_in(&folder, arguments).status.code();
     assert_eq!(code(&[]), Some(2));
     assert_eq!(code(&["crawl.jsonl", "-k", "8"]), Some(2));
     assert_eq!(code(&["missing.jsonl"]), Some(1));
@@ -202,25 +187,24 @@ fn wrong_usage_exits_with_2_and_failure_with_1() {
 
 #[test]
 fn a_file_appears_only_when_it_is_whole() {
-    let folder = folder_with(CRAWL);
+    let folder = with_crawl(CRAWL);
     fs::write(folder.path().join("broken.jsonl"), format!("{CRAWL}no JSON\n")).unwrap();
     let files = || fs::read_dir(folder.path()).unwrap().count();
-    let broken = undust(folder.path()).args(["broken.jsonl", "-o", "out.jsonl"]).output().unwrap();
+    let broken = cluster_in(&folder, &["broken.jsonl", "-o", "out.jsonl"]);
     assert_eq!((broken.status.code(), files()), (Some(1), 2));
-    let whole = undust(folder.path()).args(["crawl.jsonl", "-o", "out.jsonl"]).output().unwrap();
+    let whole = cluster_in(&folder, &["crawl.jsonl", "-o", "out.jsonl"]);
     assert!(whole.status.success() && whole.stdout.is_empty());
     assert_eq!(files(), 3);
     let written = fs::read_to_string(folder.path().join("out.jsonl")).unwrap();
     assert_eq!(written.lines().count(), 2);
-    let lenient = undust(folder.path()).args(["broken.jsonl", "--lenient"]).output().unwrap();
+    let lenient = cluster_in(&folder, &["broken.jsonl", "--lenient"]);
     assert_eq!(stdout(&lenient), written);
 }
 
 #[test]
 fn another_crawl_is_compared_over_the_common_urls() {
-    let folder = folder_with(CRAWL);
-    let output =
-        undust(folder.path()).args(["crawl.jsonl", "--against", "crawl.jsonl"]).output().unwrap();
+    let folder = with_crawl(CRAWL);
+    let output = cluster_in(&folder, &["crawl.jsonl", "--against", "crawl.jsonl"]);
     let expected = "6 common URLs: adjusted Rand index 1.0000, pairwise precision 1.0000, recall 1.0000, F1 1.0000";
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
 }
@@ -228,26 +212,16 @@ fn another_crawl_is_compared_over_the_common_urls() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told_in_one_sentence() {
-    let folder = folder_with(CRAWL);
-    let output = undust(folder.path()).args(["crawl.jsonl", "-o", "/dev/full"]).output().unwrap();
+    let folder = with_crawl(CRAWL);
+    let output = cluster_in(&folder, &["crawl.jsonl", "-o", "/dev/full"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot write /dev/full"), "{}", stderr(&output));
 }
 
-#[cfg(unix)]
 #[test]
 fn a_closed_pipe_ends_quietly() {
-    use std::process::Stdio;
-    let folder = folder_with(CRAWL);
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("undust"))
-        .current_dir(folder.path())
-        .args(["cluster", "crawl.jsonl"])
-        .stdout(writer)
-        .stderr(Stdio::piped())
-        .spawn();
-    let output = child.unwrap().wait_with_output().unwrap();
+    let folder = with_crawl(CRAWL);
+    let output = into_closed_pipe(folder.path(), &["cluster", "crawl.jsonl"]);
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
@@ -262,9 +236,9 @@ const LENGTHS: &str = r#"{"url":"http://a.test/1","status":200,"digest":"a","len
 
 #[test]
 fn partitions_are_explained_page_by_page() {
-    let folder = folder_with(LENGTHS);
+    let folder = with_crawl(LENGTHS);
     let arguments = ["crawl.jsonl", "--partitions", "2", "--dimensions", "2", "--explain"];
-    let output = undust(folder.path()).args(arguments).output().unwrap();
+    let output = cluster_in(&folder, &arguments);
     let expected = r#"{"url":"http://a.test/1","lengths":[30,30],"lives_in":0,"compared_with":[0]}
 {"url":"http://a.test/2","lengths":[31,30],"lives_in":0,"compared_with":[0]}
 {"url":"http://a.test/3","lengths":[30,30],"lives_in":0,"compared_with":[0]}
@@ -279,8 +253,8 @@ fn partitions_are_explained_page_by_page() {
 
 #[test]
 fn partitions_are_listed_with_their_work() {
-    let folder = folder_with(LENGTHS);
-    let output = undust(folder.path()).args(["crawl.jsonl", "--partitions", "2"]).output().unwrap();
+    let folder = with_crawl(LENGTHS);
+    let output = cluster_in(&folder, &["crawl.jsonl", "--partitions", "2"]);
     let expected = r#"{"partition":0,"pages":2,"visitors":2,"comparisons":4}
 {"partition":1,"pages":2,"visitors":2,"comparisons":4}
 "#;
@@ -289,19 +263,16 @@ fn partitions_are_listed_with_their_work() {
 
 #[test]
 fn a_crawl_without_lengths_has_no_partitions() {
-    let folder = folder_with(CRAWL);
-    let output = undust(folder.path()).args(["crawl.jsonl", "--partitions", "2"]).output().unwrap();
-    assert_eq!((output.status.code(), stdout(&output)), (Some(1), ""));
-    let expected = "undust: crawl.jsonl: no page of the crawl has `lengths`, which partitions are \
-        cut from; make a manifest with `undust ingest --lengths` of the WARC files\n";
-    assert_eq!(stderr(&output), expected);
+    let folder = with_crawl(CRAWL);
+    let output = cluster_in(&folder, &["crawl.jsonl", "--partitions", "2"]);
+    assert_eq!((output.status.code(), &*stdout(&output)), (Some(1), ""));
+    assert_contains(&stderr(&output), &["crawl.jsonl: ", "`lengths`", "`undust ingest --lengths`"]);
 }
 
 #[test]
 fn partitions_out_of_range_are_wrong_usage() {
-    let folder = folder_with(LENGTHS);
-    let code =
-        |arguments: &[&str]| undust(folder.path()).args(arguments).output().unwrap().status.code();
+    let folder = with_crawl(LENGTHS);
+    let code = |arguments: &[&str]| cluster_in(&folder, arguments).status.code();
     assert_eq!(code(&["crawl.jsonl", "--partitions", "0"]), Some(2));
     assert_eq!(code(&["crawl.jsonl", "--partitions", "2", "--dimensions", "9"]), Some(2));
     assert_eq!(code(&["crawl.jsonl", "--explain"]), Some(2));

@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::support::{crawl, failure, folder, stderr, undust};
 use tempfile::TempDir;
+
+use crate::support::{
+    assert_contains, crawl, failure, folder, process, signal, stderr, undust, within_limits,
+};
 
 /// How often a command is killed: a few times in a run of all tests, `UNDUST_KILLS` in a long one.
 fn kills() -> u64 {
@@ -19,9 +22,7 @@ fn kills() -> u64 {
 }
 
 fn start(folder: &Path, arguments: &[&str]) -> Child {
-    Command::new(assert_cmd::cargo::cargo_bin!("undust"))
-        .current_dir(folder)
-        .args(arguments)
+    process(folder, arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -86,14 +87,8 @@ fn writes(folder: &Path, process: u32) -> bool {
 /// Lets the system kill a command in the write that takes a file past 512 bytes. A kill by the clock
 /// falls there or not as the machine is slow or fast; this one always does.
 fn killed_in_a_write(folder: &Path, arguments: &[&str]) {
-    let status = Command::new("sh")
-        .current_dir(folder)
-        .args(["-c", "ulimit -c 0; ulimit -f 1; exec \"$@\"", "sh"])
-        .arg(assert_cmd::cargo::cargo_bin!("undust"))
-        .args(arguments)
-        .stderr(Stdio::null())
-        .status()
-        .expect("a shell");
+    let mut limited = within_limits(folder, "ulimit -c 0; ulimit -f 1", arguments);
+    let status = limited.stderr(Stdio::null()).status().expect("a shell");
     assert_eq!(status.signal(), Some(25), "it is SIGXFSZ that ends it");
 }
 
@@ -156,14 +151,8 @@ fn a_killed_clustering_leaves_the_old_clusters_or_the_new_ones_and_nothing_else_
 /// Runs a command whose files cannot have more than so many blocks of 512 bytes: the write that
 /// gets there is short, and the next one fails, as on a full disk.
 fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u64) -> Output {
-    Command::new("sh")
-        .current_dir(folder)
-        .args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh"])
-        .arg(blocks.to_string())
-        .arg(assert_cmd::cargo::cargo_bin!("undust"))
-        .args(arguments)
-        .output()
-        .expect("a shell")
+    let limits = format!("trap '' XFSZ; ulimit -f {blocks}");
+    within_limits(folder, &limits, arguments).output().expect("a shell")
 }
 
 /// Lets the disk be full at every block that a command writes.
@@ -187,7 +176,7 @@ fn full_at_every_block(arguments: &[&str], place: &str) {
         }
         failures += 1;
         assert_eq!(output.status.code(), Some(1));
-        assert!(stderr(&output).contains("undust: cannot "), "{}", stderr(&output));
+        assert_contains(&stderr(&output), &["undust: cannot "]);
         assert!(content(&place) == second.content, "what was there is not what it was");
     }
     assert!(failures > 0, "nothing failed");
@@ -240,7 +229,7 @@ fn a_full_device_is_told() {
     for command in ["ingest", "cluster"] {
         let mut full = undust(folder.path(), command);
         let told = failure(full.args(["crawl.jsonl", "-o", "/dev/full"]), 1);
-        assert!(told.starts_with("cannot write /dev/full: "), "{told}");
+        assert_contains(&told, &["cannot write /dev/full: "]);
     }
 }
 
@@ -251,10 +240,15 @@ fn a_signal_leaves_nothing() {
     fs::create_dir(&out).expect("a folder");
     let mut ended = 0;
     for command in [&INGEST, &CLUSTER] {
-        for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
             let mut child = start(folder.path(), command);
-            while leftovers(&out).is_empty() && child.try_wait().expect("its state").is_none() {}
-            Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().ok();
+            let mut is_over = false;
+            while leftovers(&out).is_empty() && !is_over {
+                is_over = child.try_wait().expect("its state").is_some();
+            }
+            if !is_over {
+                signal(child.id(), name);
+            }
             let status = child.wait().expect("an end");
             assert!(status.success() || status.code() == Some(code), "{command:?}: {status}");
             assert_eq!(leftovers(&out), [""; 0]);
@@ -277,17 +271,16 @@ fn catches_signals(process: u32) -> bool {
 fn a_training_that_a_signal_ends_tells_which() {
     let sites: String = (0..400).map(|n| crawl(&format!("{n}.test"), 40)).collect();
     let folder = folder(&sites);
-    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-        let training = [&TRAIN[..], &["--jobs", "1", "--models", signal]].concat();
+    for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let training = [&TRAIN[..], &["--jobs", "1", "--models", name]].concat();
         let mut child = start(folder.path(), &training);
         while !catches_signals(child.id()) {
             assert!(child.try_wait().expect("its state").is_none(), "it ended by itself");
         }
-        let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
-        assert!(kill.expect("kill runs").success());
-        assert_eq!(child.wait().expect("an end").code(), Some(code), "{signal}");
-        let trained = fs::read_dir(folder.path().join(signal)).map_or(0, Iterator::count);
-        assert!(trained < 400, "{signal}: it went on to its end");
+        signal(child.id(), name);
+        assert_eq!(child.wait().expect("an end").code(), Some(code), "{name}");
+        let trained = fs::read_dir(folder.path().join(name)).map_or(0, Iterator::count);
+        assert!(trained < 400, "{name}: it went on to its end");
     }
 }
 
@@ -320,11 +313,12 @@ fn what_is_in_the_way_is_told_before_training() {
     fs::create_dir(&models).expect("a folder");
     let told = || refused(folder.path());
     fs::write(models.join("a.test"), "mine").expect("a file");
-    assert!(told().contains("models/a.test is in the way: it is no folder"), "{}", told());
+    let why = ["models/a.test is in the way: ", "no folder"];
+    assert_contains(&told(), &why);
     assert_eq!(fs::read(models.join("a.test")).expect("the file"), b"mine");
     fs::remove_file(models.join("a.test")).expect("removed");
     std::os::unix::fs::symlink("nowhere", models.join("a.test")).expect("a link");
-    assert!(told().contains("models/a.test is in the way: it is no folder"), "{}", told());
+    assert_contains(&told(), &why);
 }
 
 #[test]
@@ -334,7 +328,7 @@ fn a_name_that_no_folder_can_have_is_told_before_training() {
     assert_eq!(host.len(), 252 + 5);
     let folder = folder(&crawl(&host, 100));
     let told = refused(folder.path());
-    assert!(told.contains("its name has 257 bytes, and a folder's at most 255"), "{told}");
+    assert_contains(&told, &["257 bytes", "at most 255"]);
 }
 
 #[test]

@@ -4,12 +4,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{failure, files, folder, shop, stderr, undust, write};
 use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{
+    assert_contains, data, failure, files, folder, folder_with, json_lines, line, shop, stderr,
+    stdout, undust, write,
+};
 
 /// The crawls of a tracker before and after its tickets changed.
 fn tracker(number: u32) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("data/tracker-{number}.jsonl.gz"))
+    data(&format!("tracker-{number}.jsonl.gz"))
 }
 
 fn train(folder: &Path, crawls: &[&Path], method: &str) -> String {
@@ -22,9 +27,9 @@ fn judged(folder: &Path, crawl: &Path, more: &[&str]) -> (Value, Option<i32>) {
     let mut command = undust(folder, "evaluate");
     command.arg(crawl).args(["--models", "models", "--json", "-"]).args(more);
     let output = command.output().unwrap();
-    let lines = String::from_utf8(output.stdout.clone()).unwrap();
-    assert_eq!(lines.lines().count(), 1, "{}", stderr(&output));
-    (serde_json::from_str(&lines).unwrap(), output.status.code())
+    let mut lines = json_lines(&stdout(&output));
+    assert_eq!(lines.len(), 1, "{}", stderr(&output));
+    (lines.remove(0), output.status.code())
 }
 
 /// Operations with a verdict.
@@ -94,11 +99,8 @@ fn what_is_learned_of_both_crawls_holds_on_both() {
 }
 
 /// A folder with the crawls of a shop without closed tickets and with some.
-fn shops() -> tempfile::TempDir {
-    let folder = folder("");
-    write(folder.path(), "empty.jsonl", shop(false));
-    write(folder.path(), "full.jsonl", shop(true));
-    folder
+fn shops() -> TempDir {
+    folder_with(&[("empty.jsonl", shop(false)), ("full.jsonl", shop(true))])
 }
 
 #[test]
@@ -113,7 +115,7 @@ fn a_list_that_was_empty_is_refuted_once_it_is_not() {
     assert!(with(&before, "held").iter().any(|operation| operation.contains("ref")));
     let mut told = undust(folder.path(), "evaluate");
     let told = failure(told.args(["full.jsonl", "--models", "models"]), 1);
-    assert!(told.contains("refuted; more than 1 % of the clusters are lost: 39 of"), "{told}");
+    assert_contains(&told, &["refuted", "lost: 39 of"]);
     let (after, code) = judged(folder.path(), full, &["--prune"]);
     assert_eq!((after["lost"].as_u64(), code), (Some(0), Some(0)));
     assert_eq!(with(&after, "held"), with(&before, "held"));
@@ -122,27 +124,21 @@ fn a_list_that_was_empty_is_refuted_once_it_is_not() {
 /// Items under both schemes, with links of a newsletter, and lists of questions by tags in both
 /// orders: each the same page, or each a page of its own.
 fn ways(are_same: bool) -> String {
-    let line = |url: String, page: String| {
-        format!("{{\"url\":\"{url}\",\"status\":200,\"title\":\"{page}\",\"digest\":\"{page}\"}}\n")
-    };
     let other = |page: String| if are_same { page } else { format!("other {page}") };
     let of = |n: usize| {
         let (item, tags) = (format!("item {n}"), format!("tags {n}"));
-        line(format!("http://s.test/item/{n}"), item.clone())
-            + &line(format!("http://s.test/item/{n}?ref=mail"), item.clone())
-            + &line(format!("https://s.test/item/{n}"), other(item))
-            + &line(format!("http://s.test/tags?of=a{n},b"), tags.clone())
-            + &line(format!("http://s.test/tags?of=b,a{n}"), other(tags))
+        line(&format!("http://s.test/item/{n}"), &item)
+            + &line(&format!("http://s.test/item/{n}?ref=mail"), &item)
+            + &line(&format!("https://s.test/item/{n}"), &other(item))
+            + &line(&format!("http://s.test/tags?of=a{n},b"), &tags)
+            + &line(&format!("http://s.test/tags?of=b,a{n}"), &other(tags))
     };
     (100..140).map(of).collect()
 }
 
 /// A folder with crawls of that site before and after it changed.
-fn changed_ways() -> tempfile::TempDir {
-    let folder = folder("");
-    write(folder.path(), "same.jsonl", ways(true));
-    write(folder.path(), "other.jsonl", ways(false));
-    folder
+fn changed_ways() -> TempDir {
+    folder_with(&[("same.jsonl", ways(true)), ("other.jsonl", ways(false))])
 }
 
 /// A tagger has nothing else that could be pruned.
@@ -238,12 +234,12 @@ fn what_cannot_be_judged_is_told() {
     let folder = shops();
     let mut evaluate = undust(folder.path(), "evaluate");
     let told = failure(evaluate.args(["full.jsonl", "--models", "models"]), 2);
-    assert!(told.contains("no such folder"), "{told}");
+    assert_contains(&told, &["models", "no such folder"]);
     train(folder.path(), &[Path::new("empty.jsonl")], "tree");
     write(folder.path(), "other.jsonl", shop(true).replace("s.test", "other.test"));
     let mut evaluate = undust(folder.path(), "evaluate");
     let told = failure(evaluate.args(["other.jsonl", "--models", "models"]), 2);
-    assert_eq!(told, "other.jsonl: no page is of a site that has a model in models");
+    assert_contains(&told, &["other.jsonl: no page", "a model in models"]);
     for wrong in [&["--prune"][..], &["--models", "models", "--methods", "tree"]] {
         let mut evaluate = undust(folder.path(), "evaluate");
         evaluate.arg("full.jsonl").args(wrong).assert().failure().code(2);

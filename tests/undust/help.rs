@@ -1,6 +1,8 @@
 //! What `--help` says, as it was last agreed on; `INSTA_UPDATE=always` agrees anew.
 
-use assert_cmd::Command;
+use std::path::Path;
+
+use crate::support::{access_log, folder_with, process, stderr, stdout};
 
 const NAMES: [&str; 14] = [
     "ingest",
@@ -21,10 +23,10 @@ const NAMES: [&str; 14] = [
 
 /// `--help` of a subcommand on a terminal of 100 columns.
 fn help(subcommand: &[&str]) -> String {
-    let mut command = Command::cargo_bin("undust").expect("the program is built");
-    let help = command.args(subcommand).arg("--help").env("COLUMNS", "100").assert().success();
-    let text = String::from_utf8(help.get_output().stdout.clone()).expect("text");
-    let text = text.replace("undust.exe", "undust");
+    let mut command = process(Path::new("."), subcommand);
+    let output = command.arg("--help").env("COLUMNS", "100").output().expect("a run");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output).replace("undust.exe", "undust");
     if cfg!(feature = "network") {
         return text;
     }
@@ -56,17 +58,12 @@ fn the_snapshots_are_of_all_subcommands() {
 /// that is given one all the same says which take it.
 #[test]
 fn access_logs_are_offered_where_they_work() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let line = |n: usize, file: &str| {
-        format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /{n}/{file} HTTP/1.1\" 200 {n}\n")
-    };
-    let log: String =
-        (1000..1300).flat_map(|n| ["", "index.html"].map(|file| line(n, file))).collect();
-    std::fs::write(folder.path().join("log"), log).expect("a log");
+    let pages = |n: usize| ["", "index.html"].map(|file| access_log(&format!("/{n}/{file}"), n));
+    let log: String = (1000..1300).flat_map(pages).collect();
+    let folder = folder_with(&[("log", log)]);
     let run = |arguments: &[&str]| {
-        let mut command = Command::cargo_bin("undust").expect("the program is built");
-        let output = command.current_dir(folder.path()).args(arguments).output().expect("a run");
-        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+        let output = process(folder.path(), arguments).output().expect("a run");
+        (output.status.code(), stderr(&output))
     };
     let with_logs = [
         &["ingest", "log", "-o", "pages.jsonl", "--host", "a.test"][..],

@@ -2,17 +2,25 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+use std::path::Path;
+use std::process::{Output, Stdio};
 
 use assert_cmd::Command;
 
+use crate::support::{
+    access_log, assert_contains, json_lines, only_sentence, process, public_crawls, stderr, stdout,
+    succeed, write,
+};
+
 const PAGE: &str = "<title>A page</title><p>with some words on it";
 
-fn undust() -> Command {
-    let mut command = Command::cargo_bin("undust").expect("the program is built");
-    command.arg("ingest");
-    command
+fn ingest() -> Command {
+    crate::support::undust(Path::new("."), "ingest")
+}
+
+/// A run that succeeds on this standard input.
+fn ingested(input: impl Into<Vec<u8>>) -> Output {
+    ingest().arg("-").write_stdin(input).assert().success().get_output().clone()
 }
 
 fn page(uri: &str) -> Vec<u8> {
@@ -31,30 +39,14 @@ fn gz(data: &[u8]) -> Vec<u8> {
     encoder.finish().expect("a vector takes all")
 }
 
-fn write(folder: &Path, name: &str, data: &[u8]) -> PathBuf {
-    let path = folder.join(name);
-    fs::write(&path, data).expect("the test's folder can be written");
-    path
-}
-
-/// Runs to a failure with exit code 1; the one line told.
-fn failure(command: &mut Command) -> String {
-    let output = command.assert().failure().code(1).get_output().clone();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(told.trim_end().lines().count(), 1, "{told}");
-    assert!(!told.contains("panicked"), "{told}");
-    told
-}
-
 #[test]
 fn files_and_standard_input_become_one_manifest() {
     let folder = tempfile::tempdir().expect("a folder");
-    let packed = write(folder.path(), "any-name", &gz(&page("http://x.test/packed")));
-    let assert =
-        undust().arg(packed).arg("-").write_stdin(page("http://x.test/piped")).assert().success();
-    let out = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
-    let lines: Vec<serde_json::Value> =
-        out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let packed = write(folder.path(), "any-name", gz(&page("http://x.test/packed")));
+    let mut both = ingest();
+    both.arg(packed).arg("-").write_stdin(page("http://x.test/piped"));
+    let (lines, told) = succeed(&mut both);
+    let lines = json_lines(&lines);
     assert_eq!(lines.len(), 2);
     assert_eq!(
         (&lines[0]["url"], &lines[1]["url"]),
@@ -64,16 +56,16 @@ fn files_and_standard_input_become_one_manifest() {
         (&lines[0]["title"], &lines[0]["simhash"]),
         (&"A page".into(), &lines[1]["simhash"])
     );
-    assert_eq!(String::from_utf8_lossy(&assert.get_output().stderr), "2 responses\n");
+    assert_eq!(told, "2 responses\n");
 }
 
 #[test]
 fn lengths_are_written_where_they_are_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");
-    let warc = write(folder.path(), "w", &page("http://x.test/"));
+    let warc = write(folder.path(), "w", page("http://x.test/"));
     let line = |arguments: &[&str]| -> serde_json::Value {
-        let assert = undust().arg(&warc).args(arguments).assert().success();
-        serde_json::from_slice(&assert.get_output().stdout).expect("JSON")
+        let (lines, _) = succeed(ingest().arg(&warc).args(arguments));
+        json_lines(&lines).remove(0)
     };
     assert_eq!(line(&[]).get("lengths"), None);
     let counted = line(&["--lengths"]);
@@ -86,46 +78,33 @@ fn lengths_are_written_where_they_are_asked_for() {
 #[test]
 fn a_manifest_is_read_back_as_it_was_written() {
     let folder = tempfile::tempdir().expect("a folder");
-    let warc = write(folder.path(), "w", &pages(3));
+    let warc = write(folder.path(), "w", pages(3));
     let mut before = warc;
     for name in ["m.jsonl", "m.jsonl.gz", "m.jsonl.zst"] {
         let after = folder.path().join(name);
-        undust().arg(&before).arg("-o").arg(&after).assert().success();
+        ingest().arg(&before).arg("-o").arg(&after).assert().success();
         before = after;
     }
-    let out = undust().arg(&before).assert().success().get_output().stdout.clone();
+    let out = ingest().arg(&before).assert().success().get_output().stdout.clone();
     assert_eq!(out, fs::read(folder.path().join("m.jsonl")).expect("a manifest"));
 }
 
 #[test]
 fn threads_change_nothing() {
     let data = pages(500);
-    let run = |threads| {
-        undust()
-            .args(["-", "--threads", threads])
-            .write_stdin(data.clone())
-            .output()
-            .expect("a run")
-            .stdout
-    };
+    let run =
+        |threads| succeed(ingest().args(["-", "--threads", threads]).write_stdin(data.clone())).0;
     assert_eq!(run("1"), run("3"));
 }
 
 #[test]
 fn damage_is_counted() {
     let data = [&gz(&pages(2))[..], b"garbage", &gz(&page("http://x.test/last"))].concat();
-    let output = undust().arg("-").write_stdin(data).assert().success().get_output().clone();
-    assert_eq!(output.stdout.iter().filter(|&&byte| byte == b'\n').count(), 3);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 damaged WARC record"));
+    let output = ingested(data);
+    assert_eq!(stdout(&output).lines().count(), 3);
+    assert_contains(&stderr(&output), &["1 damaged WARC record"]);
     let cut = gz(&pages(2000));
-    let output = undust()
-        .arg("-")
-        .write_stdin(&cut[..cut.len() / 2])
-        .assert()
-        .success()
-        .get_output()
-        .clone();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("ends too early"));
+    assert_contains(&stderr(&ingested(&cut[..cut.len() / 2])), &["ends too early"]);
 }
 
 #[test]
@@ -136,10 +115,10 @@ fn failures_are_one_sentence_and_leave_no_file() {
     for (data, told) in [
         ("just text\n", "of no kind that is known"),
         (&format!("{good}{good}{{\"url\":1}}\n"), "-:3: "),
-        ("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1\n", "--host"),
+        (&access_log("/", 1), "--host"),
     ] {
-        let failed = failure(undust().arg("-").arg("-o").arg(&out).write_stdin(data));
-        assert!(failed.contains(told), "{failed}");
+        let failed = only_sentence(ingest().arg("-").arg("-o").arg(&out).write_stdin(data), 1);
+        assert_contains(&failed, &[told]);
     }
     // What was skipped says why nothing came out.
     let image = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nx";
@@ -148,17 +127,18 @@ fn failures_are_one_sentence_and_leave_no_file() {
         image.len()
     );
     for (data, report) in [("", "0 responses"), (&image, "0 responses, 1 other than HTML")] {
-        let mut ingest = undust();
+        let mut ingest = ingest();
         let failed =
             ingest.args(["-", "-o"]).arg(&out).write_stdin(data).assert().failure().code(1);
-        let told = format!("{report}\nundust: -: there is no HTML response in the crawl\n");
-        assert_eq!(String::from_utf8_lossy(&failed.get_output().stderr), told);
+        let told = stderr(failed.get_output());
+        assert_eq!(told.lines().next(), Some(report));
+        assert_contains(&told, &["\nundust: -: ", "no HTML response"]);
     }
-    assert!(failure(undust().arg("/nowhere/at.all")).contains("cannot read /nowhere/at.all: "));
-    assert!(
-        failure(undust().arg("-").args(["-o", "/nowhere/out"]).write_stdin(""))
-            .contains("cannot create /nowhere/out: ")
-    );
+    let missing = only_sentence(ingest().arg("/nowhere/at.all"), 1);
+    assert_contains(&missing, &["cannot read /nowhere/at.all: "]);
+    let mut elsewhere = ingest();
+    elsewhere.args(["-", "-o", "/nowhere/out"]).write_stdin("");
+    assert_contains(&only_sentence(&mut elsewhere, 1), &["cannot create /nowhere/out: "]);
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
 
@@ -166,33 +146,23 @@ fn failures_are_one_sentence_and_leave_no_file() {
 fn an_old_manifest_survives_a_failure() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = write(folder.path(), "out.jsonl", b"old");
-    failure(
-        undust()
-            .arg("-")
-            .arg("-o")
-            .arg(&out)
-            .write_stdin("{\"url\":\"http://x.test/\",\"status\":200}\n{}\n"),
-    );
+    let lines = "{\"url\":\"http://x.test/\",\"status\":200}\n{}\n";
+    only_sentence(ingest().args(["-", "-o"]).arg(&out).write_stdin(lines), 1);
     assert_eq!(fs::read(&out).expect("the old file"), b"old");
 }
 
 #[test]
 fn access_logs_take_their_host_from_the_command_line() {
-    let line = "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 1\n";
-    let assert =
-        undust().args(["-", "--host", "https://www.x.test"]).write_stdin(line).assert().success();
-    assert!(
-        String::from_utf8_lossy(&assert.get_output().stdout).contains("\"https://www.x.test/a\"")
-    );
+    let mut logs = ingest();
+    logs.args(["-", "--host", "https://www.x.test"]).write_stdin(access_log("/a", 1));
+    assert_contains(&succeed(&mut logs).0, &["\"https://www.x.test/a\""]);
 }
 
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let folder = tempfile::tempdir().expect("a folder");
-    let warc = write(folder.path(), "w", &pages(20_000));
-    let mut child = Process::new(assert_cmd::cargo::cargo_bin("undust"))
-        .arg("ingest")
-        .arg(warc)
+    write(folder.path(), "w", pages(20_000));
+    let mut child = process(folder.path(), &["ingest", "w"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -201,28 +171,23 @@ fn a_closed_pipe_ends_quietly() {
     child.stdout.take().expect("a pipe").read_exact(&mut first).expect("a first line");
     let output = child.wait_with_output().expect("the program ends");
     assert!(output.status.success());
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(stderr(&output), "");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_one_sentence() {
-    let told = failure(undust().arg("-").args(["-o", "/dev/full"]).write_stdin(pages(9)));
-    assert!(told.starts_with("undust: cannot write /dev/full: "), "{told}");
+    let mut full = ingest();
+    full.args(["-", "-o", "/dev/full"]).write_stdin(pages(9));
+    assert_contains(&only_sentence(&mut full, 1), &["cannot write /dev/full: "]);
 }
 
 /// The folder `UNDUST_CRAWLS` has a WARC file and the manifest that its crawler wrote.
 #[test]
 #[ignore = "needs UNDUST_CRAWLS"]
 fn a_real_crawl_is_what_its_crawler_saw() {
-    let folder = PathBuf::from(std::env::var_os("UNDUST_CRAWLS").expect("UNDUST_CRAWLS"));
-    let lines = |name: &str| -> Vec<serde_json::Value> {
-        let out = undust().arg(folder.join(name)).assert().success().get_output().stdout.clone();
-        String::from_utf8_lossy(&out)
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect()
-    };
+    let folder = public_crawls();
+    let lines = |name: &str| json_lines(&succeed(ingest().arg(folder.join(name))).0);
     let (read, seen) = (lines("wiki.warc.gz"), lines("wiki.jsonl.gz"));
     assert_eq!(read.len(), seen.len());
     let mut same_simhash = 0;

@@ -4,36 +4,33 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::support::{self, failure, folder, stderr, undust, write};
 use serde_json::Value;
 
+use crate::support::{
+    self, access_log, assert_contains, failure, folder, home, json_lines, public_crawls, stderr,
+    succeed, undust, write,
+};
+
 fn input(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/inputs").join(name)
+    home().join("tests/formats/inputs").join(name)
 }
 
 /// The lines of the manifest of an input.
 fn ingested(path: &Path, arguments: &[&str]) -> Vec<Value> {
-    let mut ingest = undust(Path::new("."), "ingest");
-    let output = ingest.arg(path).args(arguments).output().expect("a run");
-    assert!(output.status.success(), "{}: {}", path.display(), stderr(&output));
-    let text = String::from_utf8(output.stdout).expect("text");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    json_lines(&succeed(undust(Path::new("."), "ingest").arg(path).args(arguments)).0)
 }
 
 /// The URLs of each page by the path, one group a page.
 fn groups(path: &Path, arguments: &[&str]) -> BTreeSet<BTreeSet<String>> {
     let mut cluster = undust(Path::new("."), "cluster");
-    let output = cluster.arg(path).args(arguments).output().expect("a run");
-    assert!(output.status.success(), "{}: {}", path.display(), stderr(&output));
-    let lines = String::from_utf8(output.stdout).expect("text");
-    let group = |line: &str| -> BTreeSet<String> {
-        let line: Value = serde_json::from_str(line).expect("JSON");
+    let (lines, _) = succeed(cluster.arg(path).args(arguments));
+    let group = |line: &Value| -> BTreeSet<String> {
         let urls = line["urls"].as_array().expect("URLs").iter();
         let path =
             |url: &Value| url.as_str().expect("a URL").split("8765").nth(1).map(str::to_owned);
         urls.filter_map(path).collect()
     };
-    lines.lines().map(group).collect()
+    json_lines(&lines).iter().map(group).collect()
 }
 
 /// Archives, indexes and feeds tell the same duplicates of the same site.
@@ -106,10 +103,8 @@ fn a_crawl_of_any_kind_is_no_queue() {
         ("feed.csv", "a Scrapy feed"),
         ("feed.xml", "a Scrapy feed"),
     ] {
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-        let mut translate = undust(Path::new("."), "translate");
-        let told = failure(translate.arg(input(name)).arg("--models").arg(models), 1);
-        assert!(told.contains(kind) && told.contains("no list of URLs"), "{told}");
+        let told = failure(undust(home(), "translate").arg(input(name)), 1);
+        assert_contains(&told, &[kind, "no list of URLs"]);
     }
 }
 
@@ -119,21 +114,21 @@ fn a_host_that_no_line_needs_is_an_error() {
     for command in ["ingest", "train"] {
         let mut command = undust(folder.path(), command);
         command.args(["crawl.jsonl", "--host", "x.test"]);
-        assert!(failure(&mut command, 2).starts_with("--host: names the host of access logs"));
+        assert_contains(&failure(&mut command, 2), &["--host: ", "access logs"]);
     }
 }
 
 /// Every URL of the manifest would be another than was asked for.
 #[test]
 fn a_host_with_more_than_a_host_is_wrong_usage() {
-    let folder = folder("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 1\n");
+    let folder = folder(&access_log("/a", 1));
     for command in ["ingest", "train"] {
         for host in ["a/b", "a.test?x#", "a.test:x", ""] {
             let mut command = undust(folder.path(), command);
             let output = command.args(["crawl.jsonl", "--host", host]).output().expect("a run");
             let told = stderr(&output);
             assert_eq!(output.status.code(), Some(2), "{host}: {told}");
-            assert!(told.contains("must be a host name or an IP address"), "{host}: {told}");
+            assert_contains(&told, &["--host", "must be a host name or an IP address"]);
             assert_eq!(output.stdout, b"");
         }
     }
@@ -143,11 +138,7 @@ fn a_host_with_more_than_a_host_is_wrong_usage() {
 #[test]
 #[ignore = "needs UNDUST_CRAWLS"]
 fn samples_of_other_tools_are_read() {
-    let crawls = PathBuf::from(std::env::var_os("UNDUST_CRAWLS").expect("UNDUST_CRAWLS"));
-    let samples = crawls.join("../samples");
-    if !samples.is_dir() {
-        return;
-    }
+    let samples = public_crawls().join("../samples");
     let told = |name: &str| -> Vec<(String, u64)> {
         let lines = ingested(&samples.join(name), &[]);
         let told = |line: &Value| {

@@ -7,12 +7,14 @@
 
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use undust::{Batch, LiveClusters, LivePages, Pages, ReadOptions, Response, read_all};
+
+use crate::support::process;
 
 /// Kills in the short form.
 const KILLS: usize = 25;
@@ -71,9 +73,7 @@ fn path(folder: &Path, batch: usize) -> std::path::PathBuf {
 }
 
 fn spawn(folder: &Path, batch: usize) -> Child {
-    Command::new(assert_cmd::cargo::cargo_bin!("undust"))
-        .current_dir(folder)
-        .args(["cluster", "--state", "state", "-o", "clusters.jsonl"])
+    process(folder, &["cluster", "--state", "state", "-o", "clusters.jsonl"])
         .arg(path(folder, batch))
         .stdout(Stdio::null())
         .stderr(File::create(folder.join("told")).unwrap())

@@ -4,22 +4,22 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{crawl, failure, files, folder, stderr, undust, write};
 use serde_json::Value;
 use undust::LiveClusters;
 
-fn stdout(command: &mut assert_cmd::Command) -> String {
-    String::from_utf8(command.assert().success().get_output().stdout.clone()).unwrap()
-}
+use crate::support::{
+    assert_contains, crawl, data, failure, files, folder, json_lines, output, stderr, succeed,
+    undust, within_limits, write,
+};
 
 /// All clusters after these crawls came as one batch.
 fn take_in(folder: &Path, crawls: &[&str]) -> String {
-    stdout(undust(folder, "cluster").args(crawls).args(["--state", "state", "--min-size", "1"]))
+    output(folder, "cluster", &[crawls, &["--state", "state", "--min-size", "1"]].concat()).0
 }
 
 fn query(folder: &Path, urls: &[&str]) -> Vec<Value> {
-    let told = stdout(undust(folder, "cluster").args(["--state", "state", "--query"]).args(urls));
-    told.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let asked = [&["--state", "state", "--query"], urls].concat();
+    json_lines(&output(folder, "cluster", &asked).0)
 }
 
 fn page(url: &str, digest: &str) -> String {
@@ -36,10 +36,6 @@ fn redirect(url: &str, location: &str) -> String {
     )
 }
 
-fn data(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name).display().to_string()
-}
-
 #[test]
 fn one_batch_writes_what_the_batch_clusters_are() {
     for name in ["cs.jsonl.gz", "wiki.jsonl.gz"] {
@@ -47,9 +43,10 @@ fn one_batch_writes_what_the_batch_clusters_are() {
         for options in [&["--min-size", "1"][..], &["-k", "5"], &["--no-title"]] {
             let state = format!("state{}", options.concat());
             let mut live = undust(folder.path(), "cluster");
-            let live = stdout(live.arg(data(name)).args(options).args(["--state", &state]));
+            let live = succeed(live.arg(data(name)).args(options).args(["--state", &state])).0;
             let mut batch = undust(folder.path(), "cluster");
-            assert!(live == stdout(batch.arg(data(name)).args(options)), "{name} {options:?}");
+            let batch = succeed(batch.arg(data(name)).args(options)).0;
+            assert!(live == batch, "{name} {options:?}");
         }
     }
 }
@@ -101,7 +98,7 @@ fn winners_can_be_ordered_otherwise() {
     assert_eq!(told[0]["winner"], "http://a.test/x/long/path/that/is/static");
     let other = ["--winners", "length", "--state", "state"];
     let told = failure(undust(folder.path(), "cluster").args(other), 1);
-    assert!(told.contains("was made with the winners' order [Static, Length]"), "{told}");
+    assert_contains(&told, &["winners' order [Static, Length]"]);
     let wrong = ["--winners", "beauty", "--state", "state"];
     undust(folder.path(), "cluster").args(wrong).assert().failure().code(2);
 }
@@ -116,8 +113,9 @@ fn training_from_a_state_of_one_batch_gives_the_same_bytes() {
             let mut train = undust(folder.path(), "train");
             train.args(["--method", method]).args(arguments).assert().success();
         };
-        train(&[&data(name), "--models", "from-crawl"]);
-        take_in(folder.path(), &[&data(name)]);
+        let crawl = data(name).display().to_string();
+        train(&[&crawl, "--models", "from-crawl"]);
+        take_in(folder.path(), &[&crawl]);
         train(&["--state", "state", "--models", "from-state"]);
         let [crawl, state] =
             ["from-crawl", "from-state"].map(|models| files(&folder.path().join(models)));
@@ -167,10 +165,9 @@ fn odd_redirects_and_pages_are_left_out_until_they_count() {
     let folder = folder("");
     let odd = redirect("self", "self") + &redirect("1", "2") + &redirect("2", "1");
     write(folder.path(), "1", odd + &redirect("early", "late") + &page("a", "1") + &gone("a"));
-    let mut command = undust(folder.path(), "cluster");
-    let told = stderr(command.args(["1", "--state", "state"]).assert().success().get_output());
-    let left_out = "4 URLs left out: 1 redirected out of the crawl, 3 redirected in a loop";
-    assert!(told.contains(left_out), "{told}");
+    let (_, told) = output(folder.path(), "cluster", &["1", "--state", "state"]);
+    let left_out = ["4 URLs left out", "1 redirected out of the crawl", "3 redirected in a loop"];
+    assert_contains(&told, &left_out);
     write(folder.path(), "2", page("late", "1") + &redirect("2", "a"));
     let clusters = take_in(folder.path(), &["2"]);
     assert_eq!(clusters.lines().count(), 1, "{clusters}");
@@ -186,7 +183,7 @@ fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
         command
     };
     let told = failure(&mut with(&[]), 1);
-    assert!(told.ends_with("holds no clusters yet; give it a crawl first"), "{told}");
+    assert_contains(&told, &["no clusters yet", "give it a crawl"]);
     write(folder.path(), "1", page("a", "1"));
     write(folder.path(), "broken", page("b", "1") + "no JSON\n");
     let told = failure(&mut with(&["broken"]), 1);
@@ -197,11 +194,11 @@ fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
     assert!(told.starts_with("broken:2: "), "{told}");
     assert_eq!(take_in(folder.path(), &[]).lines().count(), 1);
     let told = failure(&mut with(&["1", "-k", "5"]), 1);
-    assert!(told.contains("was made with fingerprints that differ in 3 bits at most"), "{told}");
+    assert_contains(&told, &["was made with", "3 bits"]);
     let open = LiveClusters::open(&folder.path().join("state")).unwrap();
     for arguments in [&["1"][..], &[], &["--query", "http://a.test/a"]] {
         let told = failure(&mut with(arguments), 1);
-        assert!(told.contains("is in use by another process"), "{told}");
+        assert_contains(&told, &["in use by another process"]);
     }
     drop(open);
     let file = folder.path().join("state/clusters.redb");
@@ -252,12 +249,8 @@ fn an_empty_crawl_makes_no_state() {
     let told = |input: &str| {
         failure(undust(folder.path(), "cluster").args(["--state", "state", input]), 1)
     };
-    assert_eq!(told("empty"), "empty: no page to cluster");
-    assert!(
-        told("log").starts_with("log: is an access log, which says nothing"),
-        "{}",
-        told("log")
-    );
+    assert_contains(&told("empty"), &["empty: no page"]);
+    assert_contains(&told("log"), &["log: ", "an access log"]);
     assert!(!folder.path().join("state").exists());
     write(folder.path(), "1", page("a", "1"));
     let before = take_in(folder.path(), &["1"]);
@@ -273,18 +266,13 @@ fn a_full_disk_loses_nothing() {
     write(folder.path(), "many", many);
     let before = take_in(folder.path(), &["1"]);
     let size = fs::metadata(folder.path().join("state/clusters.redb")).unwrap().len();
-    let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$@\"", size / 1024 + 400);
-    let output = std::process::Command::new("bash")
-        .current_dir(folder.path())
-        .args(["-c", &limited, "bash"])
-        .arg(assert_cmd::cargo::cargo_bin!("undust"))
-        .args(["cluster", "many", "--state", "state"])
-        .output()
-        .unwrap();
+    let limits = format!("trap '' XFSZ; ulimit -f {}", size / 512 + 800);
+    let cluster = ["cluster", "many", "--state", "state"];
+    let output = within_limits(folder.path(), &limits, &cluster).output().unwrap();
     let told = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("cannot keep the clusters in state/clusters.redb"), "{told}");
-    assert!(told.contains("File too large") && !told.contains("panicked"), "{told}");
+    assert_contains(&told, &["state/clusters.redb", "File too large"]);
+    assert!(!told.contains("panicked"), "{told}");
     assert_eq!(take_in(folder.path(), &[]), before);
     assert_eq!(take_in(folder.path(), &["many"]).lines().count(), 20_001);
 }
@@ -326,13 +314,10 @@ fn a_damaged_state_is_told_in_a_sentence() {
             told.push_str(last);
         }
     }
-    assert!(
-        told.contains("is damaged (") && told.contains("make it anew from its crawls"),
-        "{told}"
-    );
+    assert_contains(&told, &["is damaged (", "make it anew from its crawls"]);
     // Nor does it wait for a pipe, or read a device.
     fs::remove_file(folder.join("state/clusters.redb")).expect("removed");
     fs::create_dir(folder.join("state/clusters.redb")).expect("a folder");
     let told = failure(undust(folder, "cluster").args(["--state", "state"]), 1);
-    assert_eq!(told, "state state/clusters.redb: is no state of undust");
+    assert_contains(&told, &["state/clusters.redb: is no state of undust"]);
 }

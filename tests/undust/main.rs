@@ -8,6 +8,7 @@ mod corpus;
 mod crashes;
 #[cfg(feature = "network")]
 mod devices;
+mod docs;
 mod drift;
 mod evaluate;
 mod explain;
@@ -23,6 +24,7 @@ mod kill;
 mod live;
 mod memory;
 mod mistakes;
+mod mistyped;
 mod pipe;
 mod rules;
 #[cfg(feature = "serve")]

@@ -8,8 +8,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{trained, undust};
 use tempfile::TempDir;
+
+use crate::support::{process, trained};
 
 /// Longer than any answer takes; only a test that fails waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -23,9 +24,7 @@ struct Pipe {
 impl Pipe {
     fn open() -> Self {
         let models = trained(&["a.test"]);
-        let mut child = std::process::Command::new(undust(models.path(), "").get_program())
-            .current_dir(models.path())
-            .arg("translate")
+        let mut child = process(models.path(), &["translate"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

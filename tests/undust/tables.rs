@@ -4,14 +4,14 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::support::{folder, shop, undust, write};
 use regex::Regex;
+use tempfile::TempDir;
+
+use crate::support::{folder_with, shop, stdout, undust};
 
 /// A folder with two models of the shop: `auto` in `models`, `tree` in `rules`.
-fn trained() -> tempfile::TempDir {
-    let folder = folder("");
-    write(folder.path(), "empty.jsonl", shop(false));
-    write(folder.path(), "full.jsonl", shop(true));
+fn trained() -> TempDir {
+    let folder = folder_with(&[("empty.jsonl", shop(false)), ("full.jsonl", shop(true))]);
     for (method, models) in [("auto", "models"), ("tree", "rules")] {
         let mut train = undust(folder.path(), "train");
         train.args(["empty.jsonl", "--method", method, "--models", models]).assert().success();
@@ -22,8 +22,7 @@ fn trained() -> tempfile::TempDir {
 /// Standard output, without what differs from one time or version to the next.
 fn told(folder: &Path, command: &str, arguments: &[&str], input: &str) -> String {
     let mut command = undust(folder, command);
-    let output = command.args(arguments).write_stdin(input).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = stdout(&command.args(arguments).write_stdin(input).output().unwrap());
     let seconds = Regex::new(r"\d\.\d ┆").unwrap();
     let text = seconds.replace_all(&text, "0.0 ┆");
     let size = Regex::new(r"\d\.\d\d KiB").unwrap();

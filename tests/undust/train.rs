@@ -3,9 +3,12 @@
 
 use std::path::Path;
 
-use crate::support::{SETTINGS, crawl, failure, files, folder, stderr, train, trained, undust, write};
+use crate::support::{
+    assert_contains, crawl, failure, files, folder, line, only_sentence, output, stderr, train,
+    trained, undust, write,
+};
 
-fn names(models: &Path) -> Vec<String> {
+fn names_of(models: &Path) -> Vec<String> {
     files(models).into_keys().collect()
 }
 
@@ -14,11 +17,9 @@ fn a_model_is_four_files_and_can_be_shown() {
     let folder = trained(&["a.test"]);
     let expected = ["model.json", "tokenizer.json", "usage.json", "weights.safetensors"];
     let expected = expected.map(|file| format!("a.test/{file}"));
-    assert_eq!(names(&folder.path().join("models")), expected);
-    let shown = undust(folder.path(), "show").arg("models/a.test").output().unwrap();
-    let shown = String::from_utf8(shown.stdout).unwrap();
-    assert!(shown.contains("a.test (by host)"), "{shown}");
-    assert!(shown.contains("60 pages in 30 clusters"), "{shown}");
+    assert_eq!(names_of(&folder.path().join("models")), expected);
+    let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
+    assert_contains(&shown, &["a.test (by host)", "60 pages in 30 clusters"]);
 }
 
 #[test]
@@ -44,9 +45,8 @@ fn every_site_of_a_crawl_gets_a_model_and_small_ones_are_named() {
     let folder = folder(&hosts.map(|(host, users)| crawl(host, users)).concat());
     let output = train(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    let skipped = "small.test: skipped, too little evidence: 8 pages, 4 duplicate clusters\n";
-    assert!(stderr(&output).contains(skipped), "{}", stderr(&output));
-    let mut sites = names(&folder.path().join("models"));
+    assert_contains(&stderr(&output), &["small.test: skipped", "8 pages, 4 duplicate clusters\n"]);
+    let mut sites = names_of(&folder.path().join("models"));
     sites.retain(|name| name.ends_with("model.json"));
     assert_eq!(sites, ["a.test/model.json", "b.test+81/model.json"]);
 }
@@ -56,7 +56,7 @@ fn hosts_of_a_domain_can_share_a_model() {
     let folder = folder(&(crawl("a.example.com", 15) + &crawl("b.example.com", 15)));
     train(folder.path()).args(["--site-by", "domain"]).assert().success();
     let models = folder.path().join("models");
-    assert!(names(&models).iter().all(|name| name.starts_with("example.com/")));
+    assert!(names_of(&models).iter().all(|name| name.starts_with("example.com/")));
 }
 
 #[test]
@@ -64,12 +64,12 @@ fn a_crawl_that_teaches_nothing_is_told_in_a_sentence() {
     let alone = crawl("a.test", 40).lines().step_by(2).map(|line| format!("{line}\n")).collect();
     for crawl in [alone, crawl("a.test", 2)] {
         let told = failure(&mut train(folder(&crawl).path()), 1);
-        assert!(told.starts_with("no site has the 20 pages and 3 duplicate clusters"), "{told}");
+        assert_contains(&told, &["20 pages", "3 duplicate clusters"]);
     }
     for crawl in ["", "{\"url\":\"http://a.test/\",\"status\":404}\n"] {
         let folder = folder(crawl);
         let told = failure(&mut train(folder.path()), 1);
-        assert!(told.starts_with("crawl.jsonl: no page to learn from"), "{told}");
+        assert_contains(&told, &["crawl.jsonl: no page"]);
         assert!(!folder.path().join("models").exists());
     }
 }
@@ -77,11 +77,11 @@ fn a_crawl_that_teaches_nothing_is_told_in_a_sentence() {
 #[test]
 fn one_url_a_million_times_is_one_page() {
     let folder = folder("");
-    let line = "{\"url\":\"http://a.test/\",\"status\":200,\"title\":\"A\",\"digest\":\"a\"}\n";
+    let lines = line("http://a.test/", "A").repeat(1_000_000);
     let mut command = undust(folder.path(), "train");
-    let output = command.arg("-").write_stdin(line.repeat(1_000_000)).output().unwrap();
+    let output = command.arg("-").write_stdin(lines).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("evidence: 1 page, 0 duplicate"), "{}", stderr(&output));
+    assert_contains(&stderr(&output), &["1 page, 0 duplicate"]);
 }
 
 #[test]
@@ -108,25 +108,21 @@ fn wrong_settings_are_named_and_exit_with_2() {
 fn models_that_cannot_be_written_are_told_in_a_sentence() {
     let folder = folder(&crawl("a.test", 30));
     let mut command = train(folder.path());
-    let output = command.args(["--models", "crawl.jsonl"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let told = "undust: crawl.jsonl: is a file, and a folder is asked for\n";
-    assert_eq!(stderr(&output), told);
+    let told = only_sentence(command.args(["--models", "crawl.jsonl"]), 1);
+    assert_contains(&told, &["crawl.jsonl: is a file"]);
 }
 
 /// What needs signals and limits of the system.
 #[cfg(target_os = "linux")]
 mod unix {
-    use std::fs;
-    use std::process::{Child, Command, Stdio};
+    use std::process::{Child, Stdio};
     use std::time::Instant;
 
     use super::*;
+    use crate::support::{SETTINGS, Terminal, process, within_limits};
 
     fn spawn(folder: &Path, arguments: &[&str]) -> Child {
-        Command::new(assert_cmd::cargo::cargo_bin!("undust"))
-            .current_dir(folder)
-            .args(["train", "crawl.jsonl", "--config", "tiny.toml"])
+        process(folder, &["train", "crawl.jsonl", "--config", "tiny.toml"])
             .args(arguments)
             .stderr(Stdio::piped())
             .spawn()
@@ -143,14 +139,9 @@ mod unix {
     fn a_full_disk_leaves_the_old_model() {
         let folder = trained(&["a.test"]);
         let before = files(&folder.path().join("models"));
-        let limited = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
-        let output = Command::new("sh")
-            .current_dir(folder.path())
-            .args(["-c", limited, "sh"])
-            .arg(assert_cmd::cargo::cargo_bin!("undust"))
-            .args(["train", "crawl.jsonl", "--config", "tiny.toml", "--seed", "9"])
-            .output()
-            .unwrap();
+        let train = ["train", "crawl.jsonl", "--config", "tiny.toml", "--seed", "9"];
+        let limits = "trap '' XFSZ; ulimit -f 4";
+        let output = within_limits(folder.path(), limits, &train).output().unwrap();
         let told = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{told}");
         assert!(told.contains("model.json: File too large"), "{told}");
@@ -178,39 +169,16 @@ mod unix {
     /// On a terminal of its own, where the look at the held-out clusters is shown.
     #[test]
     fn ctrl_c_keeps_the_best_weights_so_far() {
-        use std::io::Read;
         let folder = folder(&crawl("a.test", 30));
         let endless = SETTINGS.replace("max_steps = 60", "max_steps = 9999999\npatience = 9999999");
         write(folder.path(), "tiny.toml", endless);
-        let undust = assert_cmd::cargo::cargo_bin!("undust");
-        let typed = format!(
-            "echo $$ > process; exec {} train crawl.jsonl --config tiny.toml --method seq2seq",
-            undust.display()
-        );
-        let mut terminal = Command::new("script")
-            .current_dir(folder.path())
-            .args(["--quiet", "--flush", "--return", "--command", &typed, "/dev/null"])
-            .env("TERM", "xterm")
-            .env("SHELL", "/bin/sh")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (mut shown, mut screen) = (String::new(), terminal.stdout.take().unwrap());
-        let mut some = [0; 4096];
-        while !shown.contains("exact match") {
-            let read = screen.read(&mut some).unwrap();
-            assert!(read > 0, "training ended by itself: {shown}");
-            shown.push_str(&String::from_utf8_lossy(&some[..read]));
-        }
-        let process = fs::read_to_string(folder.path().join("process")).unwrap();
-        assert!(Command::new("kill").args(["-INT", process.trim()]).status().unwrap().success());
-        // What was read may end within a letter.
-        let mut rest = Vec::new();
-        screen.read_to_end(&mut rest).unwrap();
-        shown.push_str(&String::from_utf8_lossy(&rest));
-        assert_eq!(terminal.wait().unwrap().code(), Some(130), "{shown}");
-        assert!(shown.contains("(interrupted)"), "{shown}");
+        let line = "exec undust train crawl.jsonl --config tiny.toml --method seq2seq";
+        let mut terminal = Terminal::run(folder.path(), 100, line);
+        terminal.shows("exact match");
+        terminal.type_keys("\x03");
+        let (shown, status) = terminal.rest();
+        assert_eq!(status.code(), Some(130), "{shown}");
+        assert_contains(&shown, &["(interrupted)"]);
         assert_loadable(folder.path());
     }
 }

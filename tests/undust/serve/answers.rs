@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use super::server::{Server, command, models, until};
+use crate::support::undust;
 
 const PRINT: &str = "/v1/translate?url=http%3A%2F%2Fb.test%2Fstory%2F7%2Fprint";
 
@@ -75,8 +76,8 @@ fn lines_are_answered_as_the_command_answers_them() {
     }
     queue.extend_from_slice(b"http://b.test/story/9/print");
     for (accept, format) in [("text/plain", "text"), ("application/jsonl", "jsonl")] {
-        let mut command = assert_cmd::Command::cargo_bin("undust").expect("the program");
-        let command = command.arg("translate").arg("--models").arg(server.folder.path());
+        let mut command = undust(server.folder.path(), "translate");
+        let command = command.args(["--models", "."]);
         let assert = command.args(["--format", format]).write_stdin(queue.clone()).assert();
         let expected = assert.success().get_output().stdout.clone();
         let accept = format!("accept: {accept}");
@@ -142,7 +143,7 @@ fn those_who_watch() {
     ] {
         assert_eq!(server.metric(name), count, "{name}");
     }
-    until(5.0, || server.metric("undust_connections") == 1);
+    until(|| server.metric("undust_connections") == 1);
     assert!(server.metric("undust_model_age_seconds{model=\"oldest\"}") < 3600);
     assert!(!server.get("/metrics").text().contains(".test"), "a site is no label");
     let listed = serde_json::json!({"sites": ["a.test", "b.test", "c.test"], "next": null});

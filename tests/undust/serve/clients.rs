@@ -1,13 +1,13 @@
 //! The clients in `examples/clients/`.
 
-use std::path::Path;
 use std::process::Command;
 
 use super::server::Server;
+use crate::support::home;
 
 /// The requests that the Node client makes of links; nothing where there is no Node.
 fn requests(service: &str, token: &str) -> Option<serde_json::Value> {
-    let client = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/clients/crawlee.mjs");
+    let client = home().join("examples/clients/crawlee.mjs");
     let script = "
         const { undust } = await import(process.argv[1]);
         const keyed = undust(process.argv[2], process.argv[3]);

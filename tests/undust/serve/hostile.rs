@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use super::server::{Server, command, models, until};
+use crate::support::{assert_contains, stderr};
 
 const PRINT: &str = "/v1/translate?url=http://b.test/story/7/print";
 
@@ -130,7 +131,7 @@ fn slow_clients_are_hung_up_on() {
     }
     assert!(slow.join().expect("no panic"), "header by header");
     deaf_writer.join().expect("no panic");
-    until(5.0, || server.metric("undust_connections") == 1);
+    until(|| server.metric("undust_connections") == 1);
     drop(deaf);
 }
 
@@ -158,9 +159,9 @@ fn one_connection_too_many_is_told() {
     }
     let free = held.pop();
     drop(free);
-    until(5.0, || server.get("/healthz").status == 200);
+    until(|| server.get("/healthz").status == 200);
     drop(held);
-    until(5.0, || server.get("/metrics").status == 200);
+    until(|| server.get("/metrics").status == 200);
     assert!(server.metric("undust_refused_connections_total") >= 3);
 }
 
@@ -173,7 +174,7 @@ fn half_open_connections_cost_nothing() {
         assert_eq!(server.get(PRINT).status, 200, "{round}");
         drop(held);
     }
-    until(5.0, || server.metric("undust_connections") == 1);
+    until(|| server.metric("undust_connections") == 1);
 }
 
 #[test]
@@ -198,7 +199,7 @@ fn noise_is_no_request() {
 /// The last line that a program says which ends with code 1.
 fn refusal(command: &mut std::process::Command) -> String {
     let output = command.output().expect("the program");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let told = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{told}");
     told.lines().last().expect("a sentence").to_owned()
 }
@@ -209,16 +210,16 @@ fn what_cannot_be_served_is_one_sentence() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     let told = refusal(&mut command(folder.path(), &["--listen", &address]));
-    assert!(told.starts_with(&format!("undust: cannot listen on {address}")), "{told}");
-    assert!(told.contains("another program listens there"), "{told}");
+    let listened = format!("cannot listen on {address}");
+    assert_contains(&told, &[&listened, "another program listens there"]);
     let told = refusal(&mut command(folder.path(), &["--listen", "192.0.2.1:1"]));
-    assert!(told.starts_with("undust: cannot listen on 192.0.2.1:1"), "{told}");
+    assert_contains(&told, &["cannot listen on 192.0.2.1:1"]);
     let told = refusal(&mut command(&folder.path().join("none"), &[]));
-    assert!(told.contains("there is no such folder; make a model"), "{told}");
+    assert_contains(&told, &["/none: ", "no such folder", "make a model"]);
     let told = refusal(&mut command(folder.path(), &["--token-file", "/no/such/file"]));
-    assert!(told.starts_with("undust: cannot read /no/such/file"), "{told}");
+    assert_contains(&told, &["cannot read /no/such/file"]);
     let told = refusal(command(folder.path(), &[]).env("UNDUST_TOKEN", "two words"));
-    assert!(told.starts_with("undust: UNDUST_TOKEN: the token must be"), "{told}");
+    assert_contains(&told, &["UNDUST_TOKEN: "]);
 }
 
 #[test]

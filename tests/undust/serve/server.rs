@@ -1,6 +1,5 @@
 //! A running service, and a client of it that does what it is told and no more.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
@@ -10,6 +9,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+
+use crate::support::{copy_folder, ends_within, models_of_format, program, signal};
+
+/// Longer than anything takes that a test waits for; only one that fails waits so long.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A service of its own folder of models; killed when it is dropped.
 pub(crate) struct Server {
@@ -21,21 +25,13 @@ pub(crate) struct Server {
 
 /// The models of format 3: a network of a.test, rules of b.test, edits of c.test.
 pub(crate) fn models() -> TempDir {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3");
     let folder = tempfile::tempdir().expect("a folder");
-    for site in ["a.test", "b.test", "c.test"] {
-        let to = folder.path().join(site);
-        fs::create_dir(&to).expect("a folder");
-        for file in fs::read_dir(from.join(site)).expect("a model") {
-            let file = file.expect("a file");
-            fs::copy(file.path(), to.join(file.file_name())).expect("a copy");
-        }
-    }
+    copy_folder(&models_of_format(3), folder.path());
     folder
 }
 
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("undust"));
+    let mut command = Command::new(program());
     command.arg("serve").arg("--models").arg(folder).args(arguments);
     command.env_remove("UNDUST_TOKEN").stderr(Stdio::piped());
     command
@@ -109,20 +105,13 @@ impl Server {
 
     /// Sends SIGTERM.
     pub(crate) fn terminate(&self) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").arg(id).status().expect("kill").success());
+        signal(self.child.id(), "TERM");
     }
 
     /// How it ended.
     pub(crate) fn end(&mut self) -> ExitStatus {
-        let begin = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                return status;
-            }
-            assert!(begin.elapsed() < Duration::from_secs(20), "it does not end: {}", self.log());
-            thread::sleep(Duration::from_millis(10));
-        }
+        let ended = ends_within(&mut self.child, Duration::from_secs(20));
+        ended.unwrap_or_else(|| panic!("it does not end: {}", self.log()))
     }
 }
 
@@ -133,13 +122,15 @@ impl Drop for Server {
     }
 }
 
-/// Waits for what must become so.
-pub(crate) fn until(seconds: f64, mut is_so: impl FnMut() -> bool) {
+/// Waits for what must become so, and says how long that took. Beside other tests a service may
+/// wait for a processor longer than for anything else.
+pub(crate) fn until(mut is_so: impl FnMut() -> bool) -> Duration {
     let begin = Instant::now();
     while !is_so() {
-        assert!(begin.elapsed().as_secs_f64() < seconds, "not within {seconds} s");
+        assert!(begin.elapsed() < PATIENCE, "not within {PATIENCE:?}");
         thread::sleep(Duration::from_millis(5));
     }
+    begin.elapsed()
 }
 
 /// A connection that is kept.

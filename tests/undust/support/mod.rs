@@ -1,5 +1,9 @@
 //! What the tests share: the program as a command, temporary folders, and what a run gave.
-#![allow(dead_code, reason = "a build without networks, and tests/counted.rs, use some of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "a build without networks, and tests/counted.rs, use some of it"
+)]
 
 mod crawls;
 mod paths;

@@ -6,11 +6,11 @@ mod live;
 use std::path::PathBuf;
 use std::slice;
 
-use undust_learn::train::sites::{FoundSites, SitesBuilder};
 use undust_crawl::{ReadOptions, ReadReport, read_all};
 use undust_learn::config::Config;
 use undust_learn::method::Method;
 use undust_learn::train::Site;
+use undust_learn::train::sites::{FoundSites, SitesBuilder};
 use undust_model::folder::exchange::check_folder;
 use undust_util::error::Result;
 use undust_util::plural::counted;

@@ -6,7 +6,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use undust::{Registry, SiteBy, site_of};
+use undust::Registry;
+use undust::crawl::{SiteBy, site_of};
 
 use super::root;
 use super::serving::{URLS, assert_canonical};

@@ -1,7 +1,7 @@
 //! `gate.json`, read and served.
 
-use undust::Model;
-use undust::internal::Editor;
+use undust::model::Model;
+use undust_model::edits::editor::Editor;
 
 use super::serving::{URLS, assert_canonical};
 use super::{halves, text};

@@ -1,7 +1,7 @@
 //! HTML in any charset, to text.
 
-use undust::Response;
-use undust::internal::HtmlPage;
+use undust::crawl::Response;
+use undust_crawl::content::html::HtmlPage;
 
 use super::text;
 
@@ -18,7 +18,7 @@ const TYPES: [Option<&str>; 6] = [
 pub fn check(bytes: &[u8]) {
     let Some((&first, body)) = bytes.split_first() else { return };
     let kind = TYPES[usize::from(first) % TYPES.len()];
-    if let Some(page) = Response::of_page("http://h.test/a/b?c=d#e", body, kind) {
+    if let Some(page) = response_of_page("http://h.test/a/b?c=d#e", body, kind) {
         assert_eq!((&*page.url, page.status), ("http://h.test/a/b?c=d", 200));
         assert_eq!(page.simhash.is_some(), page.words > Some(0));
         assert_collapsed(page.title.as_deref());

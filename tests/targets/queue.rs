@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use undust::{Canonicalizer, Queue, QueueFormat, QueueOptions, Registry};
+use undust::model::{Queue, QueueFormat, QueueOptions};
+use undust::{Canonicalizer, Registry};
 
 use super::reading::Pieces;
 use super::root;

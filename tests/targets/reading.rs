@@ -2,8 +2,9 @@
 
 use std::io::{self, Read};
 
-use undust::internal::read_stream;
-use undust::{ClusterOptions, PagesBuilder, ReadOptions, ReadReport, Response, cluster};
+use undust::cluster::{ClusterOptions, cluster};
+use undust::crawl::{PagesBuilder, ReadOptions, ReadReport, Response};
+use undust_crawl::pipeline::read_stream;
 
 /// Reads a crawl and asserts that the reading costs no more than its bytes, that it does not
 /// depend on the pieces in which they come, and that every response can be written and read again.

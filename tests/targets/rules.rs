@@ -1,7 +1,8 @@
 //! `rules.json`, read and served.
 
-use undust::internal::{LEARNERS, parse_rules, rules_to_json};
+use undust::learn::LEARNERS;
 use undust::{Canonicalizer, How};
+use undust_model::rules::store::{parse as parse_rules, to_json as rules_to_json};
 
 use super::serving::{URLS, assert_canonical, no_rule};
 use super::{halves, text};

@@ -1,11 +1,15 @@
 //! URLs taken apart and put together: tokens, pieces, keys, templates, normal forms, sites.
 
-use undust::internal::{
-    Delimiters, DocumentFrequencies, FunctionRule, Joiner, KeyedUrl, Reading, Role, Vocabulary,
-    normal, pieces, reads_as_meant,
-};
-use undust::rule::Key;
-use undust::{DfMode, SiteBy, site_of};
+use undust::crawl::{SiteBy, site_of};
+use undust_url::copied::reads_as_meant;
+use undust_url::frequency::DfMode;
+use undust_url::frequency::{DocumentFrequencies, FunctionRule};
+use undust_url::keyed_url::KeyedUrl;
+use undust_url::keys::Key;
+use undust_url::normal::normal;
+use undust_url::pieces::pieces;
+use undust_url::template::{Reading, Vocabulary};
+use undust_url::tokens::{Delimiters, Joiner, Role};
 
 use super::{halves, text};
 

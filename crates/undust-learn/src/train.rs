@@ -6,19 +6,19 @@ pub mod sites;
 
 use std::path::{Path, PathBuf};
 
-use undust_model::site_model::SiteModel;
-use undust_pages::pages_by_site;
-use undust_util::plural::counted;
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_model::conventions::{Usage, Wishes};
 use undust_model::folder::exchange::check_place;
 use undust_model::folder::files::save;
 use undust_model::model::{Learned, Model};
 use undust_model::report::Report;
+use undust_model::site_model::SiteModel;
 use undust_model::translation::Canonicalizer;
 use undust_pages::page::Page;
+use undust_pages::pages_by_site;
 use undust_url::site::{SiteBy, names_a_site};
 use undust_util::error::{Error, Result};
+use undust_util::plural::counted;
 
 use crate::drift::relearn::drop_refuted;
 use crate::learners::dustbuster::listing::Listing;

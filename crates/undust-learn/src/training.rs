@@ -12,7 +12,6 @@ use undust_cluster::winner::WinnerOrder;
 use undust_model::conventions::{Usage, Wishes};
 use undust_pages::page::Page;
 
-
 /// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
 /// learners get the same training set, so that their results can be compared.
 pub struct TrainingSet<'c> {

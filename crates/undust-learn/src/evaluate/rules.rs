@@ -101,8 +101,10 @@ pub(crate) fn report(split: &Split, study: &Study<'_>, usage: &Arc<Usage>) -> Ru
 /// Linear in the URLs.
 fn effect(split: &Split, model: &SiteModel, rules: usize) -> Effect {
     let (pages, clusters) = split.test();
-    let forms: Vec<u64> =
-        pages.iter().map(|page| xxh3_64(model.canonicalize(&page.url).canonical.as_bytes())).collect();
+    let forms: Vec<u64> = pages
+        .iter()
+        .map(|page| xxh3_64(model.canonicalize(&page.url).canonical.as_bytes()))
+        .collect();
     let changed = pages.iter().zip(&forms);
     let coverage = changed.filter(|(page, form)| xxh3_64(page.url.as_bytes()) != **form).count();
     let distinct = forms.iter().collect::<FxHashSet<_>>().len();

@@ -14,7 +14,6 @@ use undust_model::edits::index::EditIndex;
 use undust_model::edits::literals::Literals;
 use undust_url::lexicon::{Lexicon, Symbol};
 
-
 /// Or so many pairs of URLs, though all of one cluster: a log-in page at which many URLs end is one, and what it
 /// suggests is suggested by no other.
 const LEAST_URLS: u32 = 20;

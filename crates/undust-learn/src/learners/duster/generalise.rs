@@ -9,7 +9,6 @@ use undust_model::rules::duster::pattern::Pattern;
 use undust_model::rules::duster::piece::{CharacterClass, Choice, Piece};
 use undust_model::rules::duster::tokens::TokenKind;
 
-
 /// Where a token stands: the token before it and, if that is `=`, the name before that. Positions
 /// would not do: they shift with every token that is missing further left.
 type Place = [Option<u32>; 2];

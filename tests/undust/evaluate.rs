@@ -1,0 +1,316 @@
+//! `undust evaluate` as a whole program: the published figures of real crawls, and input
+//! that cannot be judged.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{
+    assert_contains, data, folder_with, into_closed_pipe, json_lines, public_crawls, stderr,
+    stdout, undust,
+};
+
+/// What data/README.md says of a crawl; two independent programs agree on it.
+struct Published {
+    crawl: &'static str,
+    train: (u64, u64),
+    test: (u64, u64),
+    /// Precision and F1 of fetching everything.
+    keep_all: (&'static str, &'static str),
+}
+
+const OWN: [Published; 2] = [
+    Published {
+        crawl: "wiki.jsonl.gz",
+        train: (6113, 5149),
+        test: (2038, 1601),
+        keep_all: ("0.7856", "0.8799"),
+    },
+    Published {
+        crawl: "cs.jsonl.gz",
+        train: (4640, 3212),
+        test: (1547, 1217),
+        keep_all: ("0.7867", "0.8806"),
+    },
+];
+
+const OTHERS: [Published; 3] = [
+    Published {
+        crawl: "hgweb.jsonl.gz",
+        train: (4875, 3418),
+        test: (1625, 1578),
+        keep_all: ("0.9711", "0.9853"),
+    },
+    Published {
+        crawl: "dostips-forum.jsonl.gz",
+        train: (9618, 2076),
+        test: (3206, 908),
+        keep_all: ("0.2832", "0.4414"),
+    },
+    Published {
+        crawl: "wiki-qt-io.jsonl.gz",
+        train: (20186, 14655),
+        test: (6729, 2052),
+        keep_all: ("0.3049", "0.4674"),
+    },
+];
+
+impl Published {
+    fn check(&self, result: &Value) {
+        let crawl = self.crawl;
+        let counts = |names: [&str; 2]| names.map(|name| result[name].as_u64().unwrap());
+        assert_eq!(
+            counts(["train_pages", "train_clusters"]),
+            <[u64; 2]>::from(self.train),
+            "{crawl}"
+        );
+        assert_eq!(counts(["test_pages", "test_clusters"]), <[u64; 2]>::from(self.test), "{crawl}");
+        let keep_all = &result["methods"][0];
+        let figure = |name: &str| format!("{:.4}", keep_all[name].as_f64().unwrap());
+        assert_eq!(keep_all["name"], "keep-all");
+        assert_eq!((&*figure("precision"), &*figure("f1")), self.keep_all, "{crawl}");
+        assert_eq!(figure("recall"), "1.0000", "{crawl}");
+    }
+}
+
+fn judge(folder: &Path, arguments: &[&str]) -> Output {
+    undust(folder, "evaluate").args(arguments).output().unwrap()
+}
+
+const CHEAP: [&str; 2] = ["--methods", "keep-all,token-identity"];
+
+/// The same by two methods that learn nothing.
+fn judge_cheaply(folder: &TempDir, arguments: &[&str]) -> Output {
+    judge(folder.path(), &[arguments, &CHEAP].concat())
+}
+
+fn check(folder: &Path, published: &[Published]) {
+    let crawls: Vec<_> = published.iter().map(|published| published.crawl).collect();
+    let output = judge(folder, &[&crawls[..], &CHEAP, &["--json", "-"]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let results = json_lines(&stdout(&output));
+    assert_eq!(results.len(), published.len());
+    published.iter().zip(&results).for_each(|(published, result)| published.check(result));
+}
+
+#[test]
+fn keep_all_has_the_published_figures() {
+    check(&data(""), &OWN);
+}
+
+#[test]
+#[ignore = "needs UNDUST_CRAWLS"]
+fn keep_all_has_the_published_figures_of_other_crawls() {
+    check(&public_crawls(), &OTHERS);
+}
+
+/// A manifest of articles, each under its URL and the given variants of it.
+fn manifest(host: &str, articles: usize, variants: &[&str]) -> String {
+    let line = |number: usize, variant: &str| {
+        format!(
+            "{{\"url\":\"http://{host}/a/{number}{variant}\",\"status\":200,\"digest\":\"{number}\"}}\n"
+        )
+    };
+    let lines = (0..articles).flat_map(|n| [""].iter().chain(variants).map(move |v| line(n, v)));
+    lines.collect()
+}
+
+#[test]
+fn the_table_goes_to_standard_output_and_json_to_a_file() {
+    let folder = folder_with(&[("a.jsonl", manifest("a.test", 40, &["/"]))]);
+    let run = |extra: &[&str]| judge_cheaply(&folder, &[&["a.jsonl"], extra].concat());
+    let output = run(&["--json", "out.jsonl", "--beta", "2"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("F2") && stdout(&output).contains("a.test"));
+    assert!(!stdout(&output).contains('\u{1b}'), "no colours in a pipe");
+    let results = json_lines(&fs::read_to_string(folder.path().join("out.jsonl")).unwrap());
+    assert_eq!((results.len(), &results[0]["site"]), (1, &Value::from("a.test")));
+    let merged = &results[0]["methods"][1];
+    assert_eq!(
+        (&merged["name"], &merged["f1"]),
+        (&Value::from("token-identity"), &Value::from(1.0))
+    );
+    let alone = run(&["--json", "-"]);
+    assert_eq!(json_lines(&stdout(&alone)).len(), 1);
+}
+
+#[test]
+fn folders_are_held_out() {
+    let in_folder = |folder: &str| manifest(&format!("a.test/{folder}"), 20, &["/"]);
+    let crawl: String = ["a", "b", "c", "d"].map(in_folder).concat();
+    let folder = folder_with(&[("a.jsonl", crawl), ("one.jsonl", in_folder("a"))]);
+    let arguments = ["a.jsonl", "--hold-out", "folder", "--json", "out.jsonl"];
+    let output = judge_cheaply(&folder, &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("replayed on folders"), "{}", stdout(&output));
+    let results = json_lines(&fs::read_to_string(folder.path().join("out.jsonl")).unwrap());
+    let number = |field: &str| results[0][field].as_u64().unwrap();
+    assert_eq!(results[0]["hold_out"], "folder");
+    assert_eq!(number("train_pages"), 3 * number("test_pages"), "one of four folders");
+    let output = judge_cheaply(&folder, &["one.jsonl", "--hold-out", "folder"]);
+    assert!(!output.status.success());
+    assert_contains(&stderr(&output), &["one.jsonl: 40 pages", "folders"]);
+}
+
+#[cfg(feature = "network")]
+#[test]
+fn a_network_is_learned_and_judged() {
+    let folder = folder_with(&[
+        ("a.jsonl", manifest("a.test", 60, &["?print=1"])),
+        ("quick.toml", QUICK.into()),
+    ]);
+    let run = |jobs: &str| {
+        let arguments = ["a.jsonl", "--methods", "seq2seq", "--config", "quick.toml"];
+        let arguments = [&arguments[..], &["--json", "-", "--jobs", jobs]].concat();
+        let output = judge(folder.path(), &arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let mut result = json_lines(&stdout(&output)).remove(0);
+        result["methods"][0]["fit_seconds"].take();
+        result
+    };
+    let result = run("1");
+    assert_eq!(result["methods"][0]["network"]["steps"], 20);
+    assert_eq!(result, run("2"));
+}
+
+/// Few steps of a small network.
+const QUICK: &str = "[seq2seq]\nhidden = 16\nembedding = 16\nmax_steps = 20\ncheck_every = 10\n";
+
+/// A build without networks judges all the others.
+#[test]
+fn without_a_list_every_method_that_the_build_trains_is_judged() {
+    let folder = folder_with(&[
+        ("a.jsonl", manifest("a.test", 60, &["?print=1"])),
+        ("quick.toml", QUICK.into()),
+    ]);
+    let arguments = ["a.jsonl", "--config", "quick.toml", "--json", "-"];
+    let output = judge(folder.path(), &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let result = json_lines(&stdout(&output)).remove(0);
+    let methods = result["methods"].as_array().unwrap();
+    assert!(methods.iter().all(|method| method["error"].is_null()), "{result}");
+    let named: Vec<_> = methods.iter().filter_map(|method| method["name"].as_str()).collect();
+    let network = cfg!(feature = "network").then_some("seq2seq");
+    let others = "keep-all token-identity rewrite tree dustbuster duster tagger slots auto";
+    assert_eq!(named, others.split(' ').chain(network).collect::<Vec<_>>());
+}
+
+#[test]
+fn several_sites_are_named_and_can_be_judged_alone() {
+    let both = manifest("a.test", 120, &["/"]) + &manifest("b.test", 20, &["/"]);
+    let folder = folder_with(&[("both.jsonl", both)]);
+    let both = ["both.jsonl", "--json", "-"];
+    let whole = judge_cheaply(&folder, &both);
+    assert_contains(&stderr(&whole), &["2 hosts", "--site-by host"]);
+    assert_eq!(json_lines(&stdout(&whole))[0]["site"], "a.test");
+    let apart = judge_cheaply(&folder, &[&both[..], &["--site-by", "host"]].concat());
+    assert_contains(&stderr(&apart), &["2 sites", "100 pages"]);
+    let results = json_lines(&stdout(&apart));
+    assert_eq!((results.len(), results[0]["train_pages"].as_u64()), (1, Some(180)));
+}
+
+#[cfg(feature = "network")]
+#[test]
+fn crawls_without_duplicates_or_of_one_page_have_figures() {
+    let folder = folder_with(&[
+        ("single.jsonl", manifest("a.test", 50, &[])),
+        ("one.jsonl", manifest("b.test", 1, &[])),
+    ]);
+    let methods = "keep-all,token-identity,seq2seq-paper";
+    let arguments = ["single.jsonl", "one.jsonl", "--methods", methods, "--json", "-"];
+    let output = judge(folder.path(), &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!stdout(&output).contains("NaN") && !stdout(&output).contains("null"));
+    for result in json_lines(&stdout(&output)) {
+        for method in result["methods"].as_array().unwrap() {
+            assert_eq!(
+                (&method["f1"], &method["lost"]),
+                (&Value::from(1.0), &Value::from(0)),
+                "{result}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_crawl_without_pages_is_told_in_one_sentence() {
+    let gone = "{\"url\":\"http://a.test/\",\"status\":404}\n".to_owned();
+    let folder =
+        folder_with(&[("gone.jsonl", gone), ("good.jsonl", manifest("a.test", 9, &["/"]))]);
+    let alone = judge_cheaply(&folder, &["gone.jsonl"]);
+    assert_eq!((alone.status.code(), &*stdout(&alone)), (Some(1), ""));
+    let sentence = ["gone.jsonl: no page", "1 not answered with 200"];
+    assert_contains(&stderr(&alone), &sentence);
+    let with_another = judge_cheaply(&folder, &["gone.jsonl", "good.jsonl"]);
+    assert!(with_another.status.success() && stdout(&with_another).contains("a.test"));
+    assert_contains(&stderr(&with_another), &sentence);
+}
+
+#[test]
+fn a_damaged_crawl_costs_the_others_nothing_but_the_exit_code() {
+    let good = manifest("a.test", 9, &["/"]);
+    let folder = folder_with(&[("bad.jsonl", format!("{good}no JSON\n")), ("good.jsonl", good)]);
+    let strict = judge_cheaply(&folder, &["bad.jsonl", "good.jsonl"]);
+    assert_eq!(strict.status.code(), Some(1));
+    assert!(stderr(&strict).contains("bad.jsonl:19"), "{}", stderr(&strict));
+    assert!(stdout(&strict).contains("a.test"), "the good one was judged");
+    let lenient = judge_cheaply(&folder, &["bad.jsonl", "good.jsonl", "--lenient"]);
+    assert!(lenient.status.success(), "{}", stderr(&lenient));
+    assert_contains(&stdout(&lenient), &["a.test (bad)"]);
+}
+
+#[test]
+fn wrong_usage_is_told_before_any_work() {
+    let folder = folder_with(&[("a.jsonl", manifest("a.test", 9, &["/"]))]);
+    let run = |arguments: &[&str]| judge(folder.path(), arguments);
+    let code = |arguments: &[&str]| run(arguments).status.code();
+    assert_eq!(code(&[]), Some(2));
+    for wrong in [
+        ["--split", "1"],
+        ["--split", "-0.1"],
+        ["--split", "NaN"],
+        ["--beta", "-1"],
+        ["--beta", "inf"],
+        ["--methods", "keep-everything"],
+        ["--jobs", "0"],
+    ] {
+        assert_eq!(code(&["a.jsonl", wrong[0], wrong[1]]), Some(2), "{wrong:?}");
+    }
+    let missing = run(&["a.jsonl", "missing.jsonl"]);
+    assert_eq!((missing.status.code(), &*stdout(&missing)), (Some(1), ""));
+    assert!(stderr(&missing).contains("missing.jsonl"), "{}", stderr(&missing));
+    assert!(!run(&["a.jsonl", "--config", "missing.toml"]).status.success());
+}
+
+#[test]
+fn results_that_cannot_be_written_are_an_error() {
+    let folder = folder_with(&[("a.jsonl", manifest("a.test", 9, &["/"]))]);
+    let output = judge_cheaply(&folder, &["a.jsonl", "--json", "no/such/folder/out.jsonl"]);
+    assert_eq!(output.status.code(), Some(1));
+    // Before any crawl is read.
+    let told = stderr(&output);
+    assert!(told.starts_with("undust: cannot write") && told.lines().count() == 1, "{told}");
+    assert_eq!(stdout(&output), "");
+}
+
+/// A disk may become full while methods learn.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_table_is_printed_though_the_json_cannot_be_written() {
+    let folder = folder_with(&[("a.jsonl", manifest("a.test", 9, &["/"]))]);
+    let output = judge_cheaply(&folder, &["a.jsonl", "--json", "/dev/full"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("a.test"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("cannot write /dev/full: "), "{}", stderr(&output));
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let folder = folder_with(&[("a.jsonl", manifest("a.test", 9, &["/"]))]);
+    let arguments = [&["evaluate", "a.jsonl"][..], &CHEAP].concat();
+    let output = into_closed_pipe(folder.path(), &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+}

@@ -1,0 +1,277 @@
+//! Edits explained: what changes a URL, what was refused, and what the settings forbid.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{
+    self, assert_contains, failure, folder, output, piped, succeed, translated, undust, write,
+};
+
+fn line(path: &str, page: &str) -> String {
+    support::line(&format!("http://a.test/{path}"), page)
+}
+
+/// Stories with a print view each, in two folders, and the pages of a list.
+fn crawl() -> String {
+    let pages = |n: usize| {
+        line(&format!("story?id={n}"), &format!("s{n}"))
+            + &line(&format!("story?id={n}&print=1"), &format!("s{n}"))
+            + &line(&format!("old/{n}"), &format!("o{n}"))
+            + &line(&format!("old/{n}?print=1"), &format!("o{n}"))
+            + &line(&format!("list?page={n}"), &format!("l{n}"))
+    };
+    (100..160).map(pages).collect()
+}
+
+fn trained(crawl: &str, settings: &str, arguments: &[&str]) -> TempDir {
+    let folder = folder(crawl);
+    write(folder.path(), "settings.toml", settings);
+    let mut train = undust(folder.path(), "train");
+    train.args(["crawl.jsonl", "--config", "settings.toml"]).args(arguments).assert().success();
+    folder
+}
+
+fn explained(folder: &Path, url: &str) -> String {
+    output(folder, "explain", &[url]).0
+}
+
+fn json(folder: &Path, subcommand: &str, arguments: &[&str]) -> Value {
+    let (json, _) = output(folder, subcommand, &[arguments, &["--format", "json"]].concat());
+    serde_json::from_str(&json).unwrap()
+}
+
+#[test]
+fn a_change_is_explained_by_its_edit_its_counts_and_two_examples() {
+    let folder = trained(&crawl(), "", &[]);
+    let text = explained(folder.path(), "http://a.test/story?id=7777&print=1");
+    let parts = [
+        "http://a.test/story?id=7777&print=1\n→ http://a.test/story?id=7777\n",
+        "the model of a.test: auto, learned from 300 pages in 180 clusters",
+        "1. drop ?print\n   anywhere\n   tested on 120 URLs: 0 lost, 120 fetches saved",
+        "   http://a.test/story?id=100&print=1\n   → http://a.test/story?id=100\n",
+        "   http://a.test/old/100?print=1\n   → http://a.test/old/100",
+    ];
+    assert_contains(&text, &parts);
+    let told = &json(folder.path(), "explain", &["http://a.test/old/7?print=1"])[0];
+    assert_eq!(told["canonical"], "http://a.test/old/7");
+    let step = &told["steps"][0];
+    assert_eq!((&step["tested"], &step["lost"]), (&120.into(), &0.into()));
+    assert_eq!(step["examples"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn how_the_site_writes_urls_is_explained_by_what_training_saw() {
+    let folder = trained(&crawl(), "", &[]);
+    let url = "https://www.a.test/story?print=1&utm_x=1&id=7777";
+    let text = explained(folder.path(), url);
+    let parts = [
+        "1. scheme https → http\n   training saw 300 URLs so, and none otherwise",
+        "2. host www. → none\n   training saw 300 URLs so, and none otherwise",
+        "3. order of arguments\n   training saw them in no other order",
+        "4. rides along: utm_x\n   training saw no such arguments",
+    ];
+    assert_contains(&text, &parts);
+    let behind = explained(folder.path(), "https://a.test/story?x=1;print=1");
+    assert_contains(
+        &behind,
+        &["rides along: x, print\n   behind a `;` they may be parts of a value"],
+    );
+    let steps = &json(folder.path(), "explain", &[url])[0]["steps"];
+    assert_eq!(steps[0]["seen"]["one_way"]["urls"], 300);
+    assert!(steps[4]["seen"].is_null() && steps[4]["tested"].is_number(), "{steps}");
+}
+
+#[test]
+fn what_stays_is_explained_by_what_was_refused() {
+    let folder = trained(&crawl(), "", &[]);
+    let text = explained(folder.path(), "http://a.test/list?page=7777");
+    let parts = [
+        "stays as it is: no rule",
+        "proposed and refused:",
+        "   drop ?page\n   anywhere: 60 URLs of the crawl\n   tested on 60 URLs: 59 lost",
+        "refused: too many pages would be lost",
+    ];
+    assert_contains(&text, &parts);
+    let shown = json(folder.path(), "show", &["models/a.test"]);
+    assert_eq!(shown["edits"][0]["notation"], "drop ?print");
+    let refused = shown["refused"].as_array().unwrap();
+    assert!(refused.iter().any(|one| one["notation"] == "drop ?page"), "{refused:?}");
+    let (table, _) = output(folder.path(), "show", &["models/a.test"]);
+    assert_contains(&table, &["accepted edits", "drop ?print", "refused edits", "drop ?page"]);
+}
+
+/// Items with a view each; in a folder one of four views shows something else, which the tagger
+/// cannot know.
+#[test]
+fn what_the_tagger_proposed_and_the_gate_refused_is_told_like_the_rest() {
+    let number = |n: usize| 10_usize.pow(1 + n as u32 / 10) + n % 10;
+    let item = |folder: &str, n: usize| {
+        let (url, page) = (format!("{folder}/{}", number(n)), format!("{folder}{n}"));
+        let view = if n.is_multiple_of(4) { format!("view of {page}") } else { page.clone() };
+        line(&url, &page) + &line(&format!("{url}?v=1"), &view)
+    };
+    let folders = ["art", "book", "car", "dog", "egg", "fish", "gas", "hat"];
+    let items = |folder| (0..40).map(move |n| item(folder, n));
+    let crawl: String = folders.into_iter().flat_map(items).collect();
+    let settings = "[tagger]\nembedding = 8\nhidden = 12\nmax_steps = 150\n";
+    let folder = trained(&crawl, settings, &["--method", "tagger+gate"]);
+    let views: Vec<String> = folders
+        .into_iter()
+        .flat_map(|folder| (0..40).map(move |n| (folder, number(n))))
+        .map(|(folder, number)| format!("http://a.test/{folder}/{number}?v=1"))
+        .collect();
+    let urls: Vec<&str> = views.iter().map(String::as_str).collect();
+    let told = json(folder.path(), "explain", &urls);
+    let refused = |one: &&Value| one["refused"][0]["notation"] == "tagger: drop ?v";
+    let told: Vec<&Value> = told.as_array().unwrap().iter().filter(refused).collect();
+    let first = told.first().expect("a view");
+    assert_eq!(first["refused"][0]["urls"], told.len());
+    let text = explained(folder.path(), first["url"].as_str().unwrap());
+    let parts = [
+        "stays as it is: no rule",
+        "proposed and refused:\n\n   tagger: drop ?v\n   anywhere: ",
+        " fetches saved; expected loss ",
+        "refused: too many pages would be lost",
+    ];
+    assert_contains(&text, &parts);
+}
+
+/// The JSON has the notation as files do, which name by it what is switched off.
+#[test]
+fn an_arrow_with_nothing_behind_it_says_so_to_people() {
+    let words = ["alpha", "beta", "gamma", "delta"];
+    let gone = |n: usize| {
+        line(&format!("item/{n}"), &n.to_string())
+            + &line(&format!("go/{}/item/{n}", words[n % words.len()]), &n.to_string())
+    };
+    let folder = trained(&(100..200).map(gone).collect::<String>(), "", &[]);
+    let url = "http://a.test/go/alpha/item/777";
+    let text = explained(folder.path(), url);
+    assert!(text.contains("\n1. go/<word>/ → (nothing)\n"), "{text}");
+    let (table, _) = output(folder.path(), "show", &["models/a.test"]);
+    assert!(table.contains(" go/<word>/ → (nothing) "), "{table}");
+    let told = json(folder.path(), "explain", &[url]);
+    assert_eq!(told[0]["steps"][0]["notation"], "go/<word>/ → ");
+}
+
+#[test]
+fn without_a_model_and_of_other_methods_explanations_are_short() {
+    let folder = trained(&crawl(), "", &["--method", "tree"]);
+    let text = explained(folder.path(), "http://a.test/story?id=7777&print=1");
+    assert_contains(
+        &text,
+        &["→ http://a.test/story?id=7777\n", ": tree,", " 0 lost; expected loss "],
+    );
+    let text = explained(folder.path(), "http://b.test/");
+    assert_eq!(text, "http://b.test/\nstays as it is: no model\n");
+}
+
+/// Items whose view is the item itself, but for one.
+#[test]
+fn without_risk_nothing_is_lost() {
+    let views = |n: usize| {
+        let view = if n == 123 { "other".to_owned() } else { n.to_string() };
+        line(&format!("item?id={n}"), &n.to_string()) + &line(&format!("item?id={n}&v=1"), &view)
+    };
+    let crawl: String = (100..500).map(views).collect();
+    let lost = |folder: &Path| {
+        let edits = json(folder, "show", &["models/a.test"])["edits"].clone();
+        let lost = edits.as_array().unwrap().iter().map(|edit| edit["lost"].as_u64().unwrap());
+        lost.sum::<u64>()
+    };
+    let view = "http://a.test/item?id=123&v=1";
+    let bold = trained(&crawl, "", &[]);
+    assert_eq!(
+        (lost(bold.path()), &*translated(bold.path(), view)),
+        (1, "http://a.test/item?id=123")
+    );
+    let careful = trained(&crawl, "", &["--risk", "0"]);
+    assert_eq!((lost(careful.path()), &*translated(careful.path(), view)), (0, view));
+    let text = explained(careful.path(), view);
+    assert!(text.contains("would lose more than the risk that is taken"), "{text}");
+}
+
+#[test]
+fn what_the_settings_keep_drop_and_except_holds_for_what_is_served() {
+    let settings = "[gate]\nkeep = [\"print\"]\ndrop = [\"sid\"]\nexceptions = [\"/old/15\"]\n";
+    let folder = trained(&crawl(), settings, &[]);
+    let kept = "http://a.test/story?id=7777&print=1";
+    assert_eq!(translated(folder.path(), kept), kept);
+    let settings = "[gate]\ndrop = [\"sid\"]\nexceptions = [\"/old/15\"]\n";
+    for method in ["auto", "slots", "tree", "tagger"] {
+        let folder = trained(&crawl(), settings, &["--method", method]);
+        let session = "http://a.test/list?sid=5&page=7777";
+        assert_eq!(translated(folder.path(), session), "http://a.test/list?page=7777", "{method}");
+        let told = explained(folder.path(), session);
+        assert!(told.contains("1. drop ?sid, by the settings"), "{told}");
+        let excepted = "http://a.test/old/1577?print=1&sid=5#top";
+        assert_eq!(translated(folder.path(), excepted), excepted, "{method}");
+        let told = explained(folder.path(), excepted);
+        assert!(told.contains("stays as it is: excepted by the settings"), "{told}");
+        assert!(!told.contains("refused"), "{told}");
+        let other = translated(folder.path(), "http://a.test/old/1477?print=1&sid=5");
+        assert_eq!(other, "http://a.test/old/1477", "{method}");
+    }
+}
+
+#[test]
+fn a_method_without_the_gate_promises_nothing_that_it_does_not_hold() {
+    let folder = folder(&crawl());
+    write(folder.path(), "settings.toml", "[gate]\nkeep = [\"print\"]\n");
+    let run = |command: &str, arguments: &[&str]| {
+        let mut command = undust(folder.path(), command);
+        command.args(["crawl.jsonl", "--config", "settings.toml"]).args(arguments);
+        command
+    };
+    let told = failure(&mut run("train", &["--method", "tree"]), 1);
+    assert_contains(&told, &["gate.keep", "`tree`", "`tree+gate`"]);
+    assert!(!folder.path().join("models").exists());
+    run("train", &["--method", "tree+gate"]).assert().success();
+    let (_, told) = succeed(&mut run("evaluate", &["--methods", "keep-all,tree,slots"]));
+    assert_contains(&told, &["which may drop any argument: tree\n"]);
+    write(folder.path(), "settings.toml", "[gate]\nkeep = [\"id\"]\ndrop = [\"id\"]\n");
+    let told = failure(&mut run("train", &[]), 2);
+    assert_contains(&told, &["settings.toml: ", "gate.keep", "gate.drop", "\"id\""]);
+}
+
+#[test]
+fn answers_are_trusted_as_far_as_is_asked() {
+    let folder = trained(&crawl(), "", &[]);
+    let url = "http://a.test/story?id=7777&print=1";
+    let (json, _) = piped(folder.path(), "translate", &["--format", "jsonl"], url);
+    let record: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&record["cause"], &record["how"]), (&"drop ?print".into(), &"rules".into()));
+    let step = &record["steps"][0];
+    assert_eq!((&step["notation"], &step["tested"]), (&"drop ?print".into(), &120.into()));
+    assert_eq!((&step["lost"], &step["saved"]), (&0.into(), &120.into()));
+    let confidence = 1.0 - step["bound"].as_f64().unwrap();
+    assert!((0.99..1.0).contains(&confidence), "{confidence}");
+    for (asked, form) in [("1", url), ("0.5", "http://a.test/story?id=7777")] {
+        let (text, told) = piped(folder.path(), "translate", &["--min-confidence", asked], url);
+        assert_eq!(text, form);
+        assert_eq!(told.contains("1 unchanged (too little confidence)"), text == url, "{told}");
+    }
+    let mut translate = undust(folder.path(), "translate");
+    translate.args(["--min-confidence", "1.5"]).assert().failure().code(2);
+}
+
+#[test]
+fn stats_say_when_to_train_again() {
+    let folder = trained(&crawl(), "", &[]);
+    let queue = |path: &str| -> String {
+        (0..200).map(|n| format!("http://a.test/{path}{}\n", 100 + n)).collect()
+    };
+    let stats = |queue: &str| piped(folder.path(), "translate", &["--stats"], queue).1;
+    let told = stats(&queue("list?page="));
+    assert!(told.contains("0 of 200 URLs (0.0 %)") && told.contains("no need"), "{told}");
+    let told = stats(&(queue("list?page=") + &queue("new/forum/")));
+    assert!(told.contains("200 of 400 URLs (50.0 %)"), "{told}");
+    assert!(told.contains("train again on a newer crawl"), "{told}");
+    let told = stats("http://a.test/new\n");
+    assert!(told.contains("too few URLs"), "{told}");
+    let tree = trained(&crawl(), "", &["--method", "tree"]);
+    let (_, told) = piped(tree.path(), "translate", &["--stats"], "http://a.test/new\n");
+    assert!(told.contains("1 URL of models that keep no shapes"), "{told}");
+}

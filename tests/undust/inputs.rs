@@ -1,0 +1,183 @@
+//! Crawls in the formats of other tools, through the real program. `formats/inputs/README.md` says
+//! how each was made.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::{
+    self, access_log, assert_contains, failure, folder, home, json_lines, public_crawls, stderr,
+    succeed, undust, write,
+};
+
+fn input(name: &str) -> PathBuf {
+    home().join("tests/formats/inputs").join(name)
+}
+
+/// The lines of the manifest of an input.
+fn ingested(path: &Path, arguments: &[&str]) -> Vec<Value> {
+    json_lines(&succeed(undust(Path::new("."), "ingest").arg(path).args(arguments)).0)
+}
+
+/// The URLs of each page by the path, one group a page.
+fn groups(path: &Path, arguments: &[&str]) -> BTreeSet<BTreeSet<String>> {
+    let mut cluster = undust(Path::new("."), "cluster");
+    let (lines, _) = succeed(cluster.arg(path).args(arguments));
+    let group = |line: &Value| -> BTreeSet<String> {
+        let urls = line["urls"].as_array().expect("URLs").iter();
+        let path =
+            |url: &Value| url.as_str().expect("a URL").split("8765").nth(1).map(str::to_owned);
+        urls.filter_map(path).collect()
+    };
+    json_lines(&lines).iter().map(group).collect()
+}
+
+/// Archives, indexes and feeds tell the same duplicates of the same site.
+#[test]
+fn every_format_tells_the_same_duplicates() {
+    let group = |urls: &[&str]| urls.iter().map(|url| (*url).to_owned()).collect::<BTreeSet<_>>();
+    let first = group(&["/", "/page1.html", "/page1.html?print=1"]);
+    let second = group(&["/page2.html", "/sub", "/sub/"]);
+    // cdxj-indexer and Scrapy do not name the redirect.
+    let without_redirect = group(&["/page2.html", "/sub/"]);
+    for (name, second) in [
+        ("wget.warc.gz", &second),
+        ("wget-again.warc.gz", &second),
+        ("wget.cdx", &second),
+        ("wget.cdxj", &without_redirect),
+        ("wget-11.cdx", &without_redirect),
+        ("feed.jsonl", &without_redirect),
+        ("feed.json", &without_redirect),
+        ("feed.csv", &without_redirect),
+        ("feed.xml", &without_redirect),
+    ] {
+        let expected = BTreeSet::from([first.clone(), second.clone()]);
+        assert_eq!(groups(&input(name), &[]), expected, "{name}");
+    }
+}
+
+#[test]
+fn digests_of_archives_and_their_indexes_agree() {
+    let digests = |name: &str| -> BTreeMap<String, Value> {
+        let lines = ingested(&input(name), &[]);
+        let pages = lines.iter().filter(|line| line["status"] == 200);
+        pages.map(|line| (line["url"].to_string(), line["digest"].clone())).collect()
+    };
+    let archive = digests("wget.warc.gz");
+    assert_eq!(archive.len(), 6);
+    for name in ["wget-again.warc.gz", "wget.cdx", "wget.cdxj", "wget-11.cdx"] {
+        assert_eq!(digests(name), archive, "{name}");
+    }
+}
+
+#[test]
+fn the_fields_of_a_feed_may_have_other_names() {
+    // Two crawls of one site come in two orders.
+    let ingested = |path: &Path, arguments: &[&str]| {
+        let mut lines = ingested(path, arguments);
+        lines.sort_by_key(|line| line["url"].to_string());
+        lines
+    };
+    let (text, packed) = (ingested(&input("feed.jsonl"), &[]), ["--body-field", "base64"]);
+    for name in ["feed.jsonl", "feed.json", "feed.csv", "feed.xml"] {
+        assert_eq!(ingested(&input(name), &[]), text, "{name}");
+        assert_eq!(ingested(&input(name), &["--url-field", "url"]), text, "{name}");
+        assert_eq!(ingested(&input(name), &packed), text, "{name}");
+    }
+    let folder = folder("");
+    let feed = "{\"address\": \"http://a.test/\", \"page\": \"<title>T</title>\"}\n";
+    write(folder.path(), "feed", feed);
+    let named = ["--url-field", "address", "--body-field", "page"];
+    let lines = ingested(&folder.path().join("feed"), &named);
+    assert_eq!((&lines[0]["url"], &lines[0]["title"]), (&"http://a.test/".into(), &"T".into()));
+}
+
+#[test]
+fn a_crawl_of_any_kind_is_no_queue() {
+    for (name, kind) in [
+        ("wget.warc.gz", "a WARC file"),
+        ("wget.cdx", "a CDX index"),
+        ("wget.cdxj", "a CDX index"),
+        ("feed.json", "a Scrapy feed"),
+        ("feed.csv", "a Scrapy feed"),
+        ("feed.xml", "a Scrapy feed"),
+    ] {
+        let told = failure(undust(home(), "translate").arg(input(name)), 1);
+        assert_contains(&told, &[kind, "no list of URLs"]);
+    }
+}
+
+#[test]
+fn a_host_that_no_line_needs_is_an_error() {
+    let folder = folder(&support::crawl("a.test", 30));
+    for command in ["ingest", "train"] {
+        let mut command = undust(folder.path(), command);
+        command.args(["crawl.jsonl", "--host", "x.test"]);
+        assert_contains(&failure(&mut command, 2), &["--host: ", "access logs"]);
+    }
+}
+
+/// Every URL of the manifest would be another than was asked for.
+#[test]
+fn a_host_with_more_than_a_host_is_wrong_usage() {
+    let folder = folder(&access_log("/a", 1));
+    for command in ["ingest", "train"] {
+        for host in ["a/b", "a.test?x#", "a.test:x", ""] {
+            let mut command = undust(folder.path(), command);
+            let output = command.args(["crawl.jsonl", "--host", host]).output().expect("a run");
+            let told = stderr(&output);
+            assert_eq!(output.status.code(), Some(2), "{host}: {told}");
+            assert_contains(&told, &["--host", "must be a host name or an IP address"]);
+            assert_eq!(output.stdout, b"");
+        }
+    }
+}
+
+/// The samples of other tools lie beside the crawls.
+#[test]
+#[ignore = "needs UNDUST_CRAWLS"]
+fn samples_of_other_tools_are_read() {
+    let samples = public_crawls().join("../samples");
+    let told = |name: &str| -> Vec<(String, u64)> {
+        let lines = ingested(&samples.join(name), &[]);
+        let told = |line: &Value| {
+            (
+                line["url"].as_str().expect("a URL").to_owned(),
+                line["status"].as_u64().expect("a status"),
+            )
+        };
+        lines.iter().map(told).collect()
+    };
+    let example = ("http://example.com/".to_owned(), 200);
+    let spaces = "http://example.com/index.cfm?FuseAction=Email&EmailTitle=Examples From The Live Web&IsPopUp=False";
+    for name in [
+        "pywb__example.arc",
+        "pywb__example.arc.gz",
+        "warcio__example.arc",
+        "warcio__example.arc.gz",
+    ] {
+        assert_eq!(told(name), std::slice::from_ref(&example), "{name}");
+    }
+    assert_eq!(told("warcio__example-space-in-url.arc"), [(spaces.to_owned(), 200)]);
+    assert_eq!(told("warcio__example-trunc.warc"), std::slice::from_ref(&example));
+    for (cdx, cdxj) in
+        [("pywb__dupes.cdx", "pywb__dupes.cdxj"), ("pywb__iana.cdx", "pywb__iana.cdxj")]
+    {
+        assert_eq!(told(cdx), told(cdxj), "{cdx}");
+    }
+    assert_eq!(told("pywb__dupes.cdx").len(), 11);
+    // An archive and the archive that refers to it.
+    let [original, revisit] = ["orig", "revisit"].map(|which| {
+        ingested(&samples.join(format!("pywb__example-url-agnostic-{which}.warc.gz")), &[])
+    });
+    assert_eq!(original[0]["digest"], revisit[0]["digest"]);
+    assert_ne!(original[0]["url"], revisit[0]["url"]);
+    for entry in std::fs::read_dir(samples).expect("samples") {
+        let path = entry.expect("an entry").path();
+        let output = undust(Path::new("."), "ingest").arg(&path).output().expect("a run");
+        let told = stderr(&output);
+        assert!(output.status.code().is_some_and(|code| code < 2), "{}: {told}", path.display());
+        assert!(!told.contains("panicked"), "{}: {told}", path.display());
+    }
+}

@@ -1,0 +1,38 @@
+//! undust as its users meet it: the program run as a process, and the library's public interface.
+//!
+//! All modules are one program, so that one link serves them all. `support` is what they share.
+//! What needs a process of its own is in `tests/counted.rs`.
+
+mod cluster;
+mod corpus;
+mod crashes;
+#[cfg(feature = "network")]
+mod devices;
+mod docs;
+mod drift;
+mod evaluate;
+mod explain;
+mod explore;
+mod figures;
+mod formats;
+mod habits;
+mod help;
+mod hostile;
+mod ingest;
+mod inputs;
+mod kill;
+mod live;
+mod memory;
+mod mistakes;
+mod mistyped;
+mod pipe;
+mod rules;
+#[cfg(feature = "serve")]
+mod serve;
+mod support;
+mod tables;
+#[path = "../targets/mod.rs"]
+mod targets;
+mod terminal;
+mod train;
+mod translate;

@@ -1,0 +1,291 @@
+//! What comes in damaged, empty or foreign: each is said in a sentence, and nothing is dropped
+//! without a word.
+
+use std::fs;
+use std::io::Read;
+
+use crate::support::{
+    assert_contains, crawl, failure, folder, output, stderr, stdout, two_trained, undust, write,
+};
+
+const URL: &str = "http://a.test/users/7x/name7";
+const FORM: &str = "http://a.test/users/7x";
+
+fn observation(same: &str) -> String {
+    format!("{{\"url\":\"{URL}\",\"form\":\"{FORM}\"{same}}}\n")
+}
+
+#[test]
+fn a_line_that_is_no_observation_costs_itself_and_is_told() {
+    let folder = two_trained();
+    let good = observation(",\"same\":true");
+    let first = observation(",\"same\":\"yes\"") + &good;
+    let later = format!("{good}garbage\n\n{good}");
+    for (lines, came, told) in [
+        (&first, "1 URL came", ["1 line skipped of 2", "line 1 ", "\"yes\""]),
+        (&later, "2 URLs came", ["1 line skipped of 3", "line 2 ", "expected value"]),
+    ] {
+        write(folder.path(), "came", lines);
+        let (counts, skipped) = output(folder.path(), "observe", &["came"]);
+        assert_contains(&counts, &[came]);
+        assert_contains(&skipped, &told);
+        let mut observe = undust(folder.path(), "observe");
+        let done = observe.args(["-q", "-"]).write_stdin(lines.as_str()).assert().success();
+        assert_contains(&stderr(done.get_output()), &told);
+    }
+}
+
+#[test]
+fn a_file_of_which_no_observation_can_be_read_is_an_error() {
+    let folder = two_trained();
+    let good = observation(",\"same\":true");
+    for (lines, told) in [
+        (observation(""), &["came: ", "line 1 ", "`same`"][..]),
+        (format!("no observation\n{good}"), &["came: ", "first line"]),
+        (format!("{{\"url\":\"{URL}\"}}\n"), &["came: ", "first line"]),
+        (good[..40].to_owned() + "\n" + &good, &["came:1: "]),
+    ] {
+        write(folder.path(), "came", &lines);
+        let failed = failure(undust(folder.path(), "observe").arg("came"), 2);
+        assert_contains(&failed, told);
+    }
+}
+
+#[test]
+fn pages_of_sites_without_a_model_are_told() {
+    let folder = two_trained();
+    fs::remove_dir_all(folder.path().join("models/b.test")).expect("a model");
+    let (_, told) = output(folder.path(), "observe", &["crawl.jsonl"]);
+    assert_contains(&told, &["crawl.jsonl: 120 pages", "without a model"]);
+}
+
+/// Such as the copy of a site: nothing but a model makes room for a model.
+#[test]
+fn a_folder_that_is_no_model_is_never_replaced() {
+    let folder = folder(&(crawl("a.test", 60) + &crawl("b.test", 60)));
+    let path = |name: &str| folder.path().join(name);
+    for name in ["a.test", "b.test"] {
+        fs::create_dir(path(name)).expect("a folder");
+    }
+    write(folder.path(), "a.test/index.html", "precious");
+    let told = || {
+        let mut train = undust(folder.path(), "train");
+        train.args(["crawl.jsonl", "--method", "tree", "--models", "."]);
+        stderr(train.assert().failure().code(1).get_output())
+    };
+    let why = ["./a.test is in the way: ", "no model.json", "move it", "1 site trained, 1 failed"];
+    assert_contains(&told(), &why);
+    assert_eq!(fs::read_dir(path("a.test")).expect("a folder").count(), 1);
+    assert_eq!(fs::read(path("a.test/index.html")).expect("a file"), b"precious");
+    // The empty folder has become a model, and a broken one may be replaced, too.
+    for broken in ["", "{\"format\": 1}"] {
+        write(folder.path(), "b.test/model.json", broken);
+        assert_contains(&told(), &why);
+        output(folder.path(), "show", &["b.test"]);
+    }
+}
+
+/// Before anything is learned: a folder that somebody keeps beside a `model.json` of any kind, or
+/// that a link leads to.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_holds_more_than_a_model_is_never_replaced() {
+    let folder = folder(&crawl("a.test", 60));
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir_all(path("elsewhere")).expect("a folder");
+    fs::create_dir_all(path("m")).expect("a folder");
+    std::os::unix::fs::symlink("../elsewhere", path("m/a.test")).expect("a link");
+    write(folder.path(), "elsewhere/model.json", "{}");
+    write(folder.path(), "elsewhere/precious", "p");
+    let mut train = undust(folder.path(), "train");
+    train.args(["crawl.jsonl", "--method", "tree", "--models", "m"]);
+    let told = stderr(train.assert().failure().code(1).get_output());
+    assert_contains(&told, &["m/a.test is in the way: ", "precious", "move it"]);
+    assert_eq!(fs::read(path("elsewhere/precious")).expect("a file"), b"p");
+    fs::remove_file(path("elsewhere/precious")).expect("removed");
+    train.assert().success();
+    assert!(fs::symlink_metadata(path("m/a.test")).expect("a link").is_symlink());
+    output(folder.path(), "show", &["m/a.test"]);
+}
+
+#[test]
+fn a_host_that_is_too_long_is_told() {
+    let long = format!("{}test", "long.".repeat(50));
+    let folder = folder(&crawl(&long, 60));
+    let mut train = undust(folder.path(), "train");
+    let told = failure(train.args(["crawl.jsonl", "--method", "tree"]), 1);
+    assert_contains(&told, &["crawl.jsonl: ", "120 URLs of no site", "more than 253 bytes"]);
+    write(folder.path(), "crawl.jsonl", crawl(&long, 1) + &crawl("a.test", 60));
+    let (_, told) = output(folder.path(), "train", &["crawl.jsonl", "--method", "tree"]);
+    assert_contains(&told, &["2 URLs of no site", "more than 253 bytes"]);
+    write(folder.path(), "list", format!("http://{long}/\n"));
+    let mut train = undust(folder.path(), "train");
+    let told = failure(train.args(["list", "--method", "dustbuster"]), 1);
+    assert_contains(&told, &["list: ", "1 URL of no site"]);
+}
+
+/// WACZ is a zip file; its WARC files are read, once they are unpacked.
+#[test]
+fn a_zip_file_is_told() {
+    let folder = two_trained();
+    write(folder.path(), "crawl.wacz", b"PK\x03\x04\x14\0\0\0\0\0\nhttp://a.test/users/7x/name7\n");
+    let why = ["crawl.wacz: ", "zip file", "unpack it", "WARC files", "archive"];
+    for (arguments, code) in [
+        (&["ingest"][..], 1),
+        (&["train", "--method", "dustbuster"], 1),
+        (&["evaluate", "--methods", "tree"], 1),
+        (&["cluster"], 1),
+        (&["observe"], 2),
+    ] {
+        let mut command = undust(folder.path(), arguments[0]);
+        command.args(&arguments[1..]).arg("crawl.wacz");
+        assert_contains(&failure(&mut command, code), &why);
+    }
+    for arguments in [&["translate"][..], &["diff", "models", "models"]] {
+        let mut command = undust(folder.path(), arguments[0]);
+        let told = failure(command.args(&arguments[1..]).arg("crawl.wacz"), 1);
+        assert_contains(&told, &["crawl.wacz: ", "no list of URLs", "zip file"]);
+    }
+}
+
+#[test]
+fn crawls_without_a_common_url_do_not_agree() {
+    let folder = folder(&crawl("a.test", 9));
+    write(folder.path(), "other", crawl("b.test", 9));
+    write(folder.path(), "empty", "");
+    for other in ["other", "empty"] {
+        let mut cluster = undust(folder.path(), "cluster");
+        let told = failure(cluster.args(["crawl.jsonl", "--against", other]), 1);
+        assert_contains(&told, &[&format!("{other}: "), "nothing to compare"]);
+    }
+    let (_, told) = output(folder.path(), "cluster", &["crawl.jsonl", "--against", "crawl.jsonl"]);
+    assert_contains(&told, &["18 common URLs", "Rand index 1.0000"]);
+}
+
+#[test]
+fn models_that_are_broken_or_missing_are_told_by_explain() {
+    let folder = two_trained();
+    let model = folder.path().join("models/a.test/model.json");
+    let json = fs::read_to_string(&model).expect("a model");
+    let format = regex::Regex::new("\"format\": [0-9]+").expect("a pattern");
+    fs::write(&model, &*format.replace(&json, "\"format\": 99")).expect("a model");
+    for arguments in [&[URL, FORM][..], &[URL, "http://b.test/x", "--format", "json"]] {
+        let output = undust(folder.path(), "explain").args(arguments).output().expect("a run");
+        assert_eq!(output.status.code(), Some(1));
+        assert_contains(&stdout(&output), &["broken model"]);
+        let told = stderr(&output);
+        assert_contains(&told, &["model models/a.test/model.json: ", "format 99"]);
+        assert_contains(&told, &["`undust train CRAWL --method tree`"]);
+        assert_eq!(told.lines().count(), 1, "{told}");
+    }
+    let urls = ["http://c.test/", "http://www.c.test/x", "http://b.test/", "no URL"];
+    let (text, told) = output(folder.path(), "explain", &urls);
+    assert!(text.starts_with("http://c.test/\nstays as it is: no model\n"), "{text}");
+    assert_contains(&told, &["c.test ", " models; ", "`undust train`"]);
+    assert_eq!(told.lines().count(), 1, "each site is told once: {told}");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_url() {
+    let folder = two_trained();
+    let queue = format!("\u{feff}{URL}\n{URL}\n");
+    write(folder.path(), "queue", &queue);
+    let forms = format!("{FORM}\n{FORM}\n");
+    assert_eq!(output(folder.path(), "translate", &["queue"]).0, forms);
+    let mut translate = undust(folder.path(), "translate");
+    translate.write_stdin(queue).assert().success().stdout(forms);
+    for begun in ["\u{feff}", "\u{feff}\n", "\n"] {
+        let mut translate = undust(folder.path(), "translate");
+        let rest = begun.trim_start_matches('\u{feff}').to_owned();
+        translate.write_stdin(begun).assert().success().stdout(rest);
+    }
+    // What only begins like one stays.
+    let mut translate = undust(folder.path(), "translate");
+    translate.write_stdin(&b"\xef\xbbx\n"[..]).assert().success().stdout(&b"\xef\xbbx\n"[..]);
+
+    fs::create_dir(folder.path().join("none")).expect("a folder");
+    fs::rename(folder.path().join("models/b.test"), folder.path().join("none/b.test"))
+        .expect("a model");
+    let (changes, _) = output(folder.path(), "diff", &["none", "models", "queue"]);
+    assert_eq!(changes, format!("{URL}\t{URL}\t{FORM}\n").repeat(2));
+}
+
+#[test]
+fn every_output_is_compressed_if_its_name_says_so() {
+    let folder = folder(&crawl("a.test", 60));
+    let (plain, _) = output(folder.path(), "cluster", &["crawl.jsonl"]);
+    for name in ["out.gz", "out.jsonl.zst"] {
+        output(folder.path(), "cluster", &["crawl.jsonl", "-o", name]);
+        let file = fs::File::open(folder.path().join(name)).expect("the clusters");
+        let mut text = String::new();
+        if name.ends_with("gz") {
+            flate2::read::GzDecoder::new(file).read_to_string(&mut text).expect("gzip");
+        } else {
+            zstd::Decoder::new(file).expect("zstd").read_to_string(&mut text).expect("zstd");
+        }
+        assert!(text == plain, "{name}");
+    }
+    let arguments = ["crawl.jsonl", "--methods", "tree", "--json", "judged.gz"];
+    output(folder.path(), "evaluate", &arguments);
+    let judged = fs::read(folder.path().join("judged.gz")).expect("the results");
+    assert!(judged.starts_with(b"\x1f\x8b"));
+}
+
+#[test]
+fn an_empty_input_is_told() {
+    let folder = two_trained();
+    write(folder.path(), "empty", "");
+    write(folder.path(), "gone", "{\"url\":\"http://a.test/\",\"status\":404}\n");
+    write(folder.path(), "out", "clusters of yesterday");
+    for (crawl, why) in [("empty", "no page"), ("gone", "1 not answered with 200")] {
+        let told = failure(undust(folder.path(), "cluster").args([crawl, "-o", "out"]), 1);
+        assert_contains(&told, &[&format!("{crawl}: "), why]);
+    }
+    assert_eq!(fs::read(folder.path().join("out")).expect("a file"), b"clusters of yesterday");
+    let told = failure(undust(folder.path(), "observe").arg("gone"), 2);
+    assert_contains(&told, &["gone: no page"]);
+    // Nothing came back of what was fetched all the same: so be it.
+    let (counts, told) = output(folder.path(), "observe", &["empty"]);
+    assert_contains(&counts, &["0 URLs came back"]);
+    assert_contains(&told, &["empty: ", "no observation"]);
+}
+
+/// More pages would not help, nor fewer that are asked for.
+#[test]
+fn pages_without_titles_are_told_as_the_reason() {
+    let page = |n: u64, end: &str| {
+        let simhash = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        format!(
+            "{{\"url\":\"http://a.test/users/{n}x{end}\",\"status\":200,\"simhash\":\"{simhash:016x}\"}}\n"
+        )
+    };
+    let near = |n| page(n, "") + &page(n, &format!("/name{n}"));
+    let folder = folder(&(1..=60).map(near).collect::<String>());
+    let train = |extra: &[&str]| {
+        let mut train = undust(folder.path(), "train");
+        train.args(["--method", "tree"]).args(extra);
+        train
+    };
+    let told = failure(&mut train(&["crawl.jsonl"]), 1);
+    let why = ["100 pages", "3 duplicate clusters", "120 of 120 pages have no title"];
+    assert_contains(&told, &why);
+    assert_contains(&told, &["clusters.title = false"]);
+    output(folder.path(), "cluster", &["crawl.jsonl", "--state", "state"]);
+    let told = failure(&mut train(&["--state", "state"]), 1);
+    assert_contains(&told, &why);
+    assert_contains(&told, &["`undust cluster --no-title`"]);
+    train(&["crawl.jsonl"]).env("UNDUST_CLUSTERS_TITLE", "false").assert().success();
+}
+
+#[test]
+fn one_is_told_as_one() {
+    let folder = two_trained();
+    write(folder.path(), "queue", URL);
+    let (_, told) = output(folder.path(), "translate", &["queue"]);
+    assert_contains(&told, &["1 line, 1 written, 1 changed"]);
+    let (_, told) = output(folder.path(), "diff", &["models", "models", "queue"]);
+    assert_contains(&told, &["0 of 1 URL "]);
+    write(folder.path(), "one", crawl("a.test", 1));
+    let (_, told) = output(folder.path(), "cluster", &["one"]);
+    assert_contains(&told, &["2 pages in 1 cluster, 1 duplicate URL; 0 URLs left out"]);
+}

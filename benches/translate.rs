@@ -26,6 +26,7 @@ use undust_model::networks::weights::Shape;
 use undust_model::queue::{Queue, QueueOptions};
 use undust_model::registry::Registry;
 use undust_model::translation::Canonicalizer;
+use undust_network::network::Network;
 use undust_network::{BurnTrainer, DeviceKind};
 use undust_url::site::SiteBy;
 use undust_url::template::{Reading, Symbol, Vocabulary};
@@ -50,7 +51,8 @@ impl Wiki {
         let network = Seq2SeqConfig { max_steps: 150, ..Seq2SeqConfig::default() };
         let config = Config { seq2seq: network, ..Config::default() };
         let set = TrainingSet::new(&crawl.pages, &clusters);
-        let training = Training { config: &config, device: DeviceKind::Cpu, observer: &() };
+        let trainer = BurnTrainer { device: DeviceKind::Cpu };
+        let training = Training { translator: Some(&trainer), ..Training::new(&config) };
         let learned = Method::Seq2Seq.learn(&set, &training).expect("training");
         let urls = crawl.pages.iter().map(|page| page.url.to_string()).collect();
         Self { urls, config, learned }
@@ -58,7 +60,8 @@ impl Wiki {
 
     fn save(&self, models: &Path) {
         let site = ("wiki.example.test", SiteBy::Host);
-        save(models, site, &self.config, &self.learned).expect("saving");
+        let settings = serde_json::to_value(&self.config).expect("settings");
+        save(models, site, settings, &self.learned).expect("saving");
     }
 
     fn translator(&self) -> &Translator {

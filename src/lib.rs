@@ -47,6 +47,9 @@
 //! `gpu` add backends of it; `live` keeps clusters on disk; `cli` is the program, `serve` the HTTP
 //! service. `cli`, `network` and `serve` are on by default.
 
+#![deny(unsafe_code)]
+#![warn(missing_docs, unreachable_pub)]
+
 mod trainer;
 
 pub use trainer::Trainer;

@@ -1,5 +1,7 @@
 //! The program `undust`.
 
+#![deny(unsafe_code)]
+
 mod cli;
 
 use std::process::ExitCode;

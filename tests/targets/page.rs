@@ -1,6 +1,6 @@
 //! HTML in any charset, to text.
 
-use undust::crawl::Response;
+use undust::crawl::response_of_page;
 use undust_crawl::content::html::HtmlPage;
 
 use super::text;

@@ -29,7 +29,7 @@ pub fn check(bytes: &[u8]) {
 }
 
 /// Whether rules apply to a URL and lead back to it: it is the smallest of a circle.
-fn is_smallest(set: &undust::RuleSet, url: &str) -> bool {
+fn is_smallest(set: &undust::model::RuleSet, url: &str) -> bool {
     let applied = set.rules().find_map(|learned| learned.rule.apply(url));
     applied.is_some_and(|image| {
         let back = set.translate(&image);

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use tempfile::TempDir;
 use undust::cluster::{ClusterOptions, cluster};
-use undust::crawl::{Pages, ReadOptions};
+use undust::crawl::{ReadOptions, read_pages};
 use undust::evaluate::{hold_out, simulate};
 use undust::model::Model;
 

@@ -205,7 +205,7 @@ fn a_full_disk_leaves_the_old_state() {
     let folder = folder(&crawl("a.test", 40));
     let ingest = ["cluster", "crawl.jsonl", "--state", "state", "-o", "clusters.jsonl"];
     let pages = || {
-        let state = undust::LiveClusters::open(&folder.path().join("state")).expect("a state");
+        let state = undust::live::LiveClusters::open(&folder.path().join("state")).expect("a state");
         state.pages().expect("its pages").pages.len()
     };
     assert!(start(folder.path(), &ingest).wait().expect("an end").success());

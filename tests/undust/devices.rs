@@ -4,7 +4,7 @@
 use undust::cluster::{ClusterOptions, cluster};
 use undust::crawl::{PagesBuilder, Response};
 use undust::learn::config::Seq2SeqConfig;
-use undust::learn::{DeviceKind, Training, TrainingSet};
+use undust::learn::{BurnTrainer, DeviceKind, Training, TrainingSet};
 use undust::{Canonicalizer, Config, Learned, Method};
 
 /// Users with a name that can be left out, learned in a few steps.
@@ -35,7 +35,8 @@ fn learned(device: DeviceKind, max_steps: usize) -> undust::Result<Learned> {
         ..Seq2SeqConfig::default()
     };
     let config = Config { seq2seq: net, ..Config::default() };
-    let training = Training { config: &config, device, observer: &() };
+    let trainer = BurnTrainer { device };
+    let training = Training { translator: Some(&trainer), ..Training::new(&config) };
     Method::Seq2Seq.learn(&TrainingSet::new(&pages, &clusters), &training)
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use undust::crawl::{Pages, ReadOptions, Response, read_all};
+use undust::crawl::{ReadOptions, read_pages, Response, read_all};
 use undust::live::{Batch, LiveClusters, LivePages};
 
 use crate::support::process;

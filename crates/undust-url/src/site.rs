@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// What counts as one site.
@@ -135,13 +135,42 @@ fn may_be_no_host(host: &str) -> bool {
 }
 
 /// The host as browsers read it (WHATWG URL): percent-decoding, IDNA, IP addresses.
+#[cfg(feature = "idna")]
 fn parse_host(host: &str) -> Option<String> {
     let is_name_byte =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     match url::Host::parse(host).ok()? {
-        url::Host::Ipv6(address) => Some(format!("[{}]", address.to_string().replace(':', "-"))),
+        url::Host::Ipv6(address) => Some(ipv6_name(&format!("[{address}]"))),
         other => Some(other.to_string()).filter(|name| name.bytes().all(is_name_byte)),
     }
+}
+
+/// The same of hosts in ASCII: names, addresses of four decimal numbers, IPv6 addresses. Any other
+/// host is none without the feature `idna`, nor is one that is percent-encoded.
+#[cfg(not(feature = "idna"))]
+fn parse_host(host: &str) -> Option<String> {
+    if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let address: std::net::Ipv6Addr = address.parse().ok()?;
+        return Some(ipv6_name(&format!("[{address}]")));
+    }
+    let is_name_byte =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    if !host.bytes().all(is_name_byte) {
+        return None;
+    }
+    let name = host.to_ascii_lowercase();
+    let last_label = name.trim_end_matches('.').rsplit('.').next().unwrap_or(&name);
+    let is_number = last_label.starts_with(|first: char| first.is_ascii_digit())
+        && last_label.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'x');
+    match is_number {
+        true => name.parse::<std::net::Ipv4Addr>().ok().map(|address| address.to_string()),
+        false => Some(name),
+    }
+}
+
+/// An IPv6 address in brackets as a name: folders cannot have colons.
+fn ipv6_name(address: &str) -> String {
+    address.replace(':', "-")
 }
 
 /// The chosen part of a host. A borrowed host stays borrowed.
@@ -172,18 +201,21 @@ pub fn group_by_site<T>(
     by: SiteBy,
     url: impl Fn(&T) -> &str,
 ) -> Vec<(String, Vec<T>)> {
-    let mut sites: IndexMap<String, Vec<T>> = IndexMap::new();
+    let mut places: FxHashMap<Box<str>, usize> = FxHashMap::default();
+    let mut sites: Vec<(String, Vec<T>)> = Vec::new();
     for thing in things {
         let Some(site) = site_of(url(&thing), by) else { continue };
-        match sites.get_mut(site.as_ref()) {
-            Some(known) => known.push(thing),
-            None => _ = sites.insert(site.into_owned(), vec![thing]),
-        }
+        let place = places.get(&*site).copied().unwrap_or_else(|| {
+            places.insert(site.as_ref().into(), sites.len());
+            sites.push((site.clone().into_owned(), Vec::new()));
+            sites.len() - 1
+        });
+        sites[place].1.push(thing);
     }
-    sites.into_iter().collect()
+    sites
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "idna"))]
 mod tests {
     use proptest::prelude::*;
 

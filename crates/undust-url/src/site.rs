@@ -191,7 +191,7 @@ fn without_www(host: &str) -> &str {
 fn registrable(host: &str) -> &str {
     let last_label = host.rsplit('.').next().unwrap_or(host);
     let is_address = host.starts_with('[') || last_label.bytes().all(|byte| byte.is_ascii_digit());
-    if is_address { host } else { psl::domain_str(host).unwrap_or(host) }
+    if is_address { host } else { undust_domain::registrable(host).unwrap_or(host) }
 }
 
 /// Things that have a URL, by site: in their order; sites in the order of their first thing. Things

@@ -12,6 +12,10 @@ use undust_cluster::winner::WinnerOrder;
 use undust_model::conventions::{Usage, Wishes};
 use undust_pages::page::Page;
 
+/// Share of the pages above which a cluster of `min_hub` URLs is always trained on: no other
+/// cluster teaches what it does.
+const HUB_SHARE: f64 = 0.01;
+
 /// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
 /// learners get the same training set, so that their results can be compared.
 pub struct TrainingSet<'c> {
@@ -68,6 +72,14 @@ impl<'c> TrainingSet<'c> {
     /// The page with the canonical URL of a cluster, by its place.
     pub(crate) fn canonical_page(&self, cluster: u32) -> usize {
         self.canonical[cluster as usize] as usize
+    }
+
+    /// Whether a cluster is a hub, such as the log-in page that a large share of all URLs leads to:
+    /// it has so many URLs at least, and more than one in a hundred. What it teaches, no other
+    /// cluster does, so it is never held out.
+    pub fn is_hub(&self, cluster: u32, min_urls: usize) -> bool {
+        let urls = self.clusters.members(cluster).len();
+        urls >= min_urls && urls as f64 > HUB_SHARE * self.pages.len() as f64
     }
 
     /// One pair for each page, in crawl order. Canonical pages and pages without a duplicate

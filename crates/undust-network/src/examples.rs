@@ -73,11 +73,9 @@ impl Examples {
         let mut held_out = FxHashMap::default();
         for (pair, source, target) in pairs() {
             let Some(templates) = cutter.cut(&pair, source, &target) else { continue };
-            let side = if hold_out::by_cluster(pair.cluster, net.held_out, config.seed) {
-                &mut held_out
-            } else {
-                &mut train
-            };
+            let is_held_out = !set.is_hub(pair.cluster, config.tagger.min_hub)
+                && hold_out::by_cluster(pair.cluster, net.held_out, config.seed);
+            let side = if is_held_out { &mut held_out } else { &mut train };
             *side.entry(templates).or_insert(0.0) +=
                 if pair.singleton { net.singleton_weight } else { 1.0 };
         }

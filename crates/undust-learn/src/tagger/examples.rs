@@ -46,9 +46,6 @@ pub(super) struct Examples {
     pub counts: ExampleCounts,
 }
 
-/// Share of the pages above which a cluster of `min_hub` URLs is always trained on: no other
-/// cluster teaches what it does.
-const HUB_SHARE: f64 = 0.01;
 /// Phrases that are learned: each is one more answer that a tag may have.
 const MOST_PHRASES: usize = 64;
 
@@ -75,7 +72,7 @@ impl Examples {
             let counted = if pair.singleton { &mut counts.singletons } else { &mut counts.pairs };
             *counted += 1;
             let shape = pieces(pair.source).map(|piece| lexicon.symbol(piece)).collect();
-            let held_out = !is_hub(set, tagger, pair.cluster)
+            let held_out = !set.is_hub(pair.cluster, tagger.min_hub)
                 && hold_out::by_cluster(pair.cluster, tagger.held_out, config.seed);
             let weight = if pair.singleton { tagger.singleton_weight } else { 1.0 };
             *sides[usize::from(held_out)].entry((shape, tags)).or_insert(0.0) += weight;
@@ -83,11 +80,6 @@ impl Examples {
         let [train, held_out] = sides.map(sorted);
         Self { lexicon, phrases: in_order(phrases), train, held_out, counts }
     }
-}
-
-fn is_hub(set: &TrainingSet<'_>, config: &TaggerConfig, cluster: u32) -> bool {
-    let urls = set.clusters().members(cluster).len();
-    urls >= config.min_hub && urls as f64 > HUB_SHARE * set.pages().len() as f64
 }
 
 type Draft<'c> = (Pair<'c>, Edits<'c>);

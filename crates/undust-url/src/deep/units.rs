@@ -1,4 +1,8 @@
-//! Runs of letters, runs of digits, and the delimiters between them.
+//! Runs of letters, runs of digits, and the delimiters between them (Koppula et al., WSDM 2010,
+//! Definition 3).
+//!
+//! The definition cuts wherever `[a-z]`, `[A-Z]` and `[0-9]` change. Here a capital begins a run and
+//! stays with the small letters behind it: `MainPage` is `Main` and `Page`, not four runs.
 
 /// What a unit consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,9 +40,17 @@ fn unit_at(text: &str, at: usize) -> Option<Unit<'_>> {
     let length = match kind {
         UnitKind::Delimiter if is_escape(bytes) => 3,
         UnitKind::Delimiter => 1,
-        _ => bytes.iter().position(|byte| self::kind(*byte) != kind).unwrap_or(bytes.len()),
+        _ => {
+            let ends = bytes.windows(2).position(|pair| is_border(pair[0], pair[1]));
+            ends.map_or(bytes.len(), |last| last + 1)
+        }
     };
     Some(Unit { text: &text[at..at + length], at, kind })
+}
+
+/// Whether a run ends between two bytes: at another kind, or before a capital behind a small letter.
+fn is_border(left: u8, right: u8) -> bool {
+    kind(left) != kind(right) || left.is_ascii_lowercase() && right.is_ascii_uppercase()
 }
 
 fn kind(byte: u8) -> UnitKind {
@@ -59,7 +71,8 @@ fn is_escape(bytes: &[u8]) -> bool {
 pub(super) enum Neighbour<'t> {
     /// None: the value ends.
     Edge,
-    /// A number beside a word, or a word beside a number.
+    /// A number beside a word, a word beside a number, or a word that begins with a capital beside
+    /// one that ends with a small letter.
     Change,
     /// A delimiter.
     Delimiter(&'t str),
@@ -92,7 +105,7 @@ pub(super) fn is_cut(left: &str, right: &str) -> bool {
     let (Some(a), Some(b)) = (left.as_bytes().last(), right.as_bytes().first()) else {
         return true;
     };
-    kind(*a) != kind(*b) || kind(*a) == UnitKind::Delimiter
+    is_border(*a, *b) || kind(*a) == UnitKind::Delimiter
 }
 
 #[cfg(test)]
@@ -103,6 +116,13 @@ mod tests {
     fn units_are_words_numbers_and_delimiters() {
         let texts: Vec<_> = units("tt08-Ab%20c.é9%zz").map(|unit| unit.text).collect();
         assert_eq!(texts, ["tt", "08", "-", "Ab", "%20", "c", ".", "é", "9", "%", "zz"]);
+    }
+
+    #[test]
+    fn a_capital_behind_a_small_letter_begins_a_unit() {
+        let texts: Vec<_> = units("viewMainPageURL2x").map(|unit| unit.text).collect();
+        assert_eq!(texts, ["view", "Main", "Page", "URL", "2", "x"]);
+        assert!(is_cut("view", "Main") && !is_cut("vie", "wMain") && !is_cut("U", "RL"));
     }
 
     #[test]

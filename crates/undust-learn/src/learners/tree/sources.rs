@@ -16,9 +16,9 @@ const STRATA: usize = 10;
 
 /// The sources of a cluster: its URLs without the canonical one, at most `most` of them.
 ///
-/// The paper stratifies by page importance, which a crawl does not know. Here the strata follow
-/// the number of distinct tokens, so that long and short URLs are represented alike. O(n log n)
-/// for n URLs.
+/// The strata follow the importance of the pages, as in the paper, where the crawl knows it. Where
+/// it does not, they follow the number of distinct tokens, so that long and short URLs are
+/// represented alike. O(n log n) for n URLs.
 pub(super) fn sources(set: &TrainingSet<'_>, cluster: u32, most: usize, seed: u64) -> Vec<u32> {
     let url = |page: u32| -> &str { &set.pages()[page as usize].url };
     let canonical = set.canonical(cluster);
@@ -27,7 +27,10 @@ pub(super) fn sources(set: &TrainingSet<'_>, cluster: u32, most: usize, seed: u6
     if pages.len() <= most {
         return pages;
     }
-    pages.sort_by_cached_key(|page| (Reverse(distinct_tokens(url(*page))), *page));
+    let importance = |page: u32| set.pages()[page as usize].importance;
+    pages.sort_by_cached_key(|page| {
+        (Reverse(importance(*page)), Reverse(distinct_tokens(url(*page))), *page)
+    });
     let mut random = ChaCha8Rng::seed_from_u64(seed ^ u64::from(cluster) << 32);
     let mut drawn = Vec::with_capacity(most);
     for stratum in 0..STRATA {
@@ -49,6 +52,8 @@ fn distinct_tokens(url: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use undust_pages::Importance;
+
     use super::*;
     use crate::training::tests::crawl;
 
@@ -63,5 +68,18 @@ mod tests {
         assert_eq!(drawn, sources(&set, 0, 100, 1));
         assert_ne!(drawn, sources(&set, 0, 100, 2));
         assert_eq!(sources(&set, 0, 2000, 1).len(), 999);
+    }
+    #[test]
+    fn important_and_unimportant_urls_are_drawn_alike() {
+        let group = (0..1000).map(|n| format!("http://x.com/{n}")).collect();
+        let (mut pages, clusters) = crawl(&[group]);
+        for (n, page) in pages.iter_mut().enumerate() {
+            // The last tenth is important.
+            page.importance = Importance::of(if n < 900 { 1.0 } else { 100.0 + n as f64 });
+        }
+        let set = TrainingSet::new(&pages, &clusters);
+        let drawn = sources(&set, 0, 100, 1);
+        let important = drawn.iter().filter(|page| **page >= 900).count();
+        assert!((9..=11).contains(&important), "{important} of a tenth");
     }
 }

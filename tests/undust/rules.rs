@@ -56,7 +56,7 @@ fn rules_are_kept_shown_and_applied() {
     for method in METHODS {
         let folder = trained(method);
         let kept: Vec<_> = files(&folder.path().join("models")).into_keys().collect();
-        assert_eq!(kept, ["a.test/model.json", "a.test/rules.json", "a.test/usage.json"]);
+        assert_eq!(kept, ["a.test/conventions.json", "a.test/model.json", "a.test/rules.json"]);
         let text = shown(folder.path());
         let before_and_after = "http://a.test/story/100/print\n   → http://a.test/story/100";
         assert_contains(

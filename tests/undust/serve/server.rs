@@ -23,7 +23,7 @@ pub(crate) struct Server {
     log: Arc<Mutex<String>>,
 }
 
-/// The models of format 3: a network of a.test, rules of b.test, edits of c.test.
+/// The models of format 4: a network of a.test, rules of b.test, edits of c.test.
 pub(crate) fn models() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     copy_folder(&models_of_format(3), folder.path());

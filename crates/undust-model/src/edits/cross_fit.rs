@@ -4,15 +4,13 @@
 //! what it says elsewhere. So one half of all shapes, by a hash, trains the tagger that proposes
 //! for the other half, in training as in use: the gate judges what will be served.
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::diff::of_tags;
 use super::edit::{Cell, Edit, Text, symbols};
+use super::known::shape_hash;
 use super::literals::Literals;
 use crate::edits::edit::MOST_PIECES;
 use crate::networks::tagger::weights::{Sizes, Weights};
@@ -22,16 +20,15 @@ use crate::networks::tagger::{Tagger, TaggingOptions};
 #[derive(Debug)]
 pub struct Halves(pub [Tagger; 2]);
 
-/// Which half a shape is of.
-pub fn half(shape: &[Symbol]) -> usize {
-    let mut state = FxHasher::default();
-    shape.hash(&mut state);
-    (state.finish() >> 40) as usize & 1
+/// Which half a shape is of. What trained a tagger must be told from what it is asked for as long as the
+/// model lives, so this follows from how the shape is spelled.
+pub fn half(shape: &[Symbol], lexicon: &Lexicon) -> usize {
+    (shape_hash(shape, lexicon) & 1) as usize
 }
 
 /// What a folder says of the taggers beside their weights.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct HalvesInfo {
+pub struct HalvesInfo {
     /// What they may insert.
     pub phrases: Vec<String>,
     /// Their sizes.
@@ -42,7 +39,7 @@ pub(crate) struct HalvesInfo {
 
 impl Halves {
     /// What a folder says of them, and the bytes of their weights.
-    pub(crate) fn parts(&self) -> Result<(HalvesInfo, [Vec<u8>; 2]), String> {
+    pub fn parts(&self) -> Result<(HalvesInfo, [Vec<u8>; 2]), String> {
         let [first, second] = &self.0;
         let info = HalvesInfo {
             phrases: first.phrases().to_vec(),
@@ -53,7 +50,7 @@ impl Halves {
     }
 
     /// The taggers of a folder.
-    pub(crate) fn from_parts(
+    pub fn from_parts(
         lexicon: &Lexicon,
         info: HalvesInfo,
         weights: [&[u8]; 2],
@@ -83,8 +80,9 @@ impl Halves {
         let shapes: Vec<Box<[Symbol]>> = programs.iter().map(|program| symbols(program)).collect();
         let mut proposed = vec![Vec::new(); programs.len()];
         for (number, tagger) in self.0.iter().enumerate() {
-            let of_half =
-                |place: &usize| half(&shapes[*place]) == number && is_read(programs[*place]);
+            let of_half = |place: &usize| {
+                is_read(programs[*place]) && half(&shapes[*place], lexicon) == number
+            };
             let places: Vec<usize> = (0..shapes.len()).filter(of_half).collect();
             let asked: Vec<&[Symbol]> = places.iter().map(|place| &*shapes[*place]).collect();
             for (place, tags) in places.into_iter().zip(tagger.edits(&asked)) {
@@ -101,7 +99,7 @@ impl Halves {
     }
 
     /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.0.iter().map(Tagger::bytes).sum()
     }
 }

@@ -3,8 +3,6 @@
 //! An edit is a change of a [shape](undust_url::lexicon) that copies every argument it keeps, so
 //! it holds for all URLs of the shape at once.
 
-use serde::{Deserialize, Serialize};
-
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use undust_util::mem_size;
 
@@ -37,7 +35,7 @@ pub struct Cell {
 
 impl Cell {
     /// A piece of a text of which nothing more is known.
-    pub(crate) fn new(symbol: Symbol, text: Text) -> Self {
+    pub fn new(symbol: Symbol, text: Text) -> Self {
         Self { symbol, text, known: false }
     }
 }
@@ -82,8 +80,7 @@ pub fn copy(shape: &[Symbol]) -> Program {
 pub const FRONT: usize = 4;
 
 /// A change of a shape.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Edit {
     /// Drops the arguments of this name from the query.
     DropKey(Symbol),
@@ -109,8 +106,7 @@ pub enum Edit {
 }
 
 /// A piece that an edit writes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
     /// A literal: its symbol, and its number in [`Literals`].
     Literal(Symbol, u16),
@@ -122,7 +118,7 @@ pub enum Piece {
 
 /// The delimiters that edits look for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Marks {
+pub struct Marks {
     pub question: Symbol,
     pub and: Symbol,
     pub semicolon: Symbol,
@@ -130,7 +126,7 @@ pub(super) struct Marks {
     pub hash: Symbol,
 }
 
-pub(super) fn marks() -> Marks {
+pub fn marks() -> Marks {
     let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
     Marks {
         question: mark("?"),
@@ -275,7 +271,7 @@ impl Edit {
     }
 
     /// Bytes beside itself, about.
-    pub(crate) fn heap_bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         let within = |edit: &Self| size_of::<Self>() + edit.heap_bytes();
         match self {
             Self::Replace { from, to } => {
@@ -321,7 +317,7 @@ impl Edit {
 
     /// What stands left and right of the first piece that it replaces; arguments are all the
     /// same. None for what has no fixed place.
-    pub(crate) fn neighbours(&self, program: &[Cell]) -> Option<[Symbol; 2]> {
+    pub fn neighbours(&self, program: &[Cell]) -> Option<[Symbol; 2]> {
         let symbol = |place: Option<usize>| {
             let cell = place.and_then(|place| program.get(place));
             cell.map_or(EDGE, |cell| any_kind(cell.symbol))
@@ -342,7 +338,7 @@ impl Edit {
     }
 
     /// Symbols without which it changes nothing.
-    pub(crate) fn needs(&self) -> Vec<Symbol> {
+    pub fn needs(&self) -> Vec<Symbol> {
         match self {
             Self::DropKey(key) | Self::CutValue(key, _) => vec![*key],
             Self::DropArgument(key, value) => vec![*key, *value],

@@ -11,8 +11,6 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::text_index::TextIndex;
 use undust_util::mem_size;
@@ -21,8 +19,7 @@ use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
 use crate::edits::edit::MOST_PIECES;
 
 /// What has values of which something may be known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
     /// The path as a whole.
     Path,
@@ -31,7 +28,7 @@ pub enum Slot {
 }
 
 /// Values of a slot, each of which names one page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownValues {
     /// Whose values they are.
     pub slot: Slot,
@@ -53,12 +50,12 @@ const MARK: Symbol = 1 << 31;
 const START: usize = FRONT - 1;
 
 /// A symbol of a shape without its mark, and whether it had one.
-pub(crate) fn unmarked(symbol: Symbol) -> (Symbol, bool) {
+pub fn unmarked(symbol: Symbol) -> (Symbol, bool) {
     (symbol & !MARK, symbol & MARK != 0)
 }
 
 /// A cell's symbol as a shape has it.
-pub(crate) fn marked(symbol: Symbol, known: bool) -> Symbol {
+pub fn marked(symbol: Symbol, known: bool) -> Symbol {
     if known { symbol | MARK } else { symbol }
 }
 
@@ -102,7 +99,7 @@ impl Marks {
     }
 
     /// Those of some slots.
-    pub(crate) fn of(self, is_wanted: impl Fn(Slot) -> bool) -> Self {
+    pub fn of(self, is_wanted: impl Fn(Slot) -> bool) -> Self {
         let (mut lists, mut values) = (self.lists, self.values);
         lists.retain(|list| is_wanted(list.slot));
         values.retain(|(slot, _)| is_wanted(*slot));
@@ -110,26 +107,26 @@ impl Marks {
     }
 
     /// The lists.
-    pub(crate) fn lists(&self) -> &[KnownValues] {
+    pub fn lists(&self) -> &[KnownValues] {
         &self.lists
     }
 
     /// Known values of a slot.
-    pub(crate) fn count(&self, slot: Slot) -> usize {
+    pub fn count(&self, slot: Slot) -> usize {
         self.lists.iter().filter(|list| list.slot == slot).map(|list| list.values.len()).sum()
     }
 
     /// Marks the known values of a shape, and no others; `text` gives the text of some pieces.
     /// Cost: where nothing is known, none.
     #[inline]
-    pub(crate) fn mark<'u>(&self, shape: &mut [Symbol], text: impl Fn(Range<usize>) -> &'u str) {
+    pub fn mark<'u>(&self, shape: &mut [Symbol], text: impl Fn(Range<usize>) -> &'u str) {
         if !self.lists.is_empty() {
             self.mark_all(shape, text);
         }
     }
 
     /// The same of a `url` the pieces' texts of which are at hand.
-    pub(crate) fn mark_texts(&self, shape: &mut [Symbol], url: &str, texts: &[&str]) {
+    pub fn mark_texts(&self, shape: &mut [Symbol], url: &str, texts: &[&str]) {
         let length = |texts: &[&str]| texts.iter().map(|text| text.len()).sum();
         self.mark(shape, |pieces| {
             let start: usize = length(&texts[..pieces.start]);
@@ -153,7 +150,7 @@ impl Marks {
 
     /// Whether the form of a URL is marked as the URL was, when it is read: what is known, or could be,
     /// is copied as a whole, an argument together with its name.
-    pub(crate) fn hold_for(&self, url: &[Cell], form: &[Cell]) -> bool {
+    pub fn hold_for(&self, url: &[Cell], form: &[Cell]) -> bool {
         self.values.iter().all(|(slot, _)| match slot {
             Slot::Path => {
                 let path = form[..path_end(form)].iter().map(|cell| cell.text);
@@ -176,7 +173,7 @@ impl Marks {
     }
 
     /// Bytes of memory, about.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let texts = mem_size::of_texts(self.lists.iter().flat_map(|list| &list.values));
         let indexes: usize = self.values.iter().map(|(_, values)| values.bytes()).sum();
         let lists = self.lists.len() * size_of::<(KnownValues, (Slot, TextIndex))>();

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 use undust_util::mem_size;
 
@@ -12,8 +11,7 @@ use crate::translation::LONGEST_URL;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
 /// second `?`, for a query that lost its own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<String>", into = "Vec<String>")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literals {
     texts: Vec<String>,
     numbers: FxHashMap<String, u16>,
@@ -23,30 +21,6 @@ impl Default for Literals {
     fn default() -> Self {
         let texts = ["*", "?"].map(str::to_owned);
         Self { numbers: texts.iter().cloned().zip(0..).collect(), texts: texts.into() }
-    }
-}
-
-impl TryFrom<Vec<String>> for Literals {
-    type Error = String;
-
-    fn try_from(texts: Vec<String>) -> Result<Self, String> {
-        if !texts.starts_with(Self::default().texts()) {
-            return Err("the first literals are not * and ?".into());
-        }
-        if texts.iter().any(|text| text.len() > LONGEST_URL) {
-            return Err(format!("a literal is longer than {LONGEST_URL} bytes, as no URL is"));
-        }
-        let number =
-            |(place, text): (usize, &String)| Some((text.clone(), u16::try_from(place).ok()?));
-        let numbers = texts.iter().enumerate().map(number).collect::<Option<_>>();
-        let numbers = numbers.ok_or("more than 65,536 literals")?;
-        Ok(Self { texts, numbers })
-    }
-}
-
-impl From<Literals> for Vec<String> {
-    fn from(literals: Literals) -> Self {
-        literals.texts
     }
 }
 
@@ -71,7 +45,7 @@ impl Literals {
     }
 
     /// Those that these edits write, in the same order. The edits get their new numbers.
-    pub(crate) fn of_edits<'e>(&self, edits: impl Iterator<Item = &'e mut Edit>) -> Self {
+    pub fn of_edits<'e>(&self, edits: impl Iterator<Item = &'e mut Edit>) -> Self {
         let mut edits: Vec<&mut Edit> = edits.collect();
         let mut used = BTreeSet::new();
         for edit in &mut edits {
@@ -92,7 +66,7 @@ impl Literals {
     }
 
     /// Bytes of memory, about: each text is held twice.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let texts = self.texts.iter().map(|text| 2 * mem_size::of_text(text)).sum::<usize>();
         let table = mem_size::of_table::<(String, u16)>(self.numbers.capacity());
         self.texts.capacity() * size_of::<String>() + texts + table
@@ -137,14 +111,16 @@ mod tests {
 
     #[test]
     fn texts_that_no_edit_writes_are_left_out() {
-        let texts = ["*", "?", "a", "b", "c", "d", "e"].map(str::to_owned);
+        let mut all = Literals::default();
+        for text in ["a", "b", "c", "d", "e"] {
+            all.number(text);
+        }
         let joint = |edits: [Edit; 2]| Edit::Joint(edits.into());
         let mut edits = [
             writes(&[6, 2]),
             joint([writes(&[4]), Edit::DropPath]),
             Edit::Tagged(Box::new(joint([writes(&[1]), writes(&[2, 99])]))),
         ];
-        let all = Literals::try_from(texts.to_vec()).expect("few texts");
         let kept = all.of_edits(edits.iter_mut());
         assert_eq!(kept.texts(), ["*", "?", "a", "c", "e", ""]);
         let again = [
@@ -159,27 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn saved_texts_have_numbers_and_the_two_that_edits_count_on() {
-        let texts = |count: usize| {
-            let more = (2..count).map(|number| number.to_string());
-            Literals::try_from(
-                ["*", "?"].map(str::to_owned).into_iter().chain(more).collect::<Vec<_>>(),
-            )
-        };
-        assert!(texts(1 << 16).is_ok_and(|literals| literals.text(u16::MAX) == "65535"));
-        assert!(texts((1 << 16) + 1).is_err());
-        assert!(Literals::try_from(vec!["a".to_owned()]).is_err());
+    fn there_are_as_many_texts_as_numbers() {
+        let mut literals = Literals::default();
+        let last = (2..1 << 16).map(|number: u32| literals.number(&number.to_string())).last();
+        assert_eq!((last, literals.number("x")), (Some(Some(u16::MAX)), None));
+        assert_eq!((literals.number("65535"), literals.text(u16::MAX)), (Some(u16::MAX), "65535"));
     }
 
-    /// What would be refused when read is not saved.
     #[test]
     fn a_text_is_no_longer_than_a_url() {
         let (long, longer) = ("x".repeat(LONGEST_URL), "x".repeat(LONGEST_URL + 1));
         let mut literals = Literals::default();
         assert_eq!((literals.number(&longer), literals.number(&long)), (None, Some(2)));
-        let mut texts = Vec::from(literals);
-        assert!(Literals::try_from(texts.clone()).is_ok());
-        texts.push(longer);
-        assert!(Literals::try_from(texts).is_err());
     }
 }

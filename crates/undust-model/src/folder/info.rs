@@ -20,10 +20,10 @@ use crate::networks::weights::Shape;
 use crate::report::Report;
 
 /// Version of the folder's format.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
-/// The oldest version that is read; what it lacks is empty. Others are refused.
-const OLDEST: u32 = 2;
+/// The oldest version that is read. Others are refused.
+const OLDEST: u32 = 4;
 
 /// The file's name.
 pub const MODEL: &str = "model.json";
@@ -49,7 +49,7 @@ pub struct ModelInfo {
     /// What its tagger needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tagger: Option<TaggerInfo>,
-    /// SHA-256 of the folder's other files, but of `rules.json`, which may be edited.
+    /// SHA-256 of the folder's other files, but of `rules.json` and `gate.json`, which may be edited.
     pub sha256: BTreeMap<String, String>,
     /// How it came about: settings and report. Nothing depends on it, so that a renamed setting
     /// makes no old model unreadable.
@@ -118,7 +118,7 @@ impl ModelInfo {
     }
 
     /// Of a site whose model has no files yet.
-    pub(crate) fn new((site, site_by): (&str, SiteBy), kind: Kind, record: &Record) -> Self {
+    pub fn new((site, site_by): (&str, SiteBy), kind: Kind, record: &Record) -> Self {
         Self {
             format: FORMAT,
             undust: env!("CARGO_PKG_VERSION").into(),
@@ -134,7 +134,7 @@ impl ModelInfo {
     }
 
     /// The record, as far as it can be read.
-    pub(crate) fn record(&self) -> Option<Record> {
+    pub fn record(&self) -> Option<Record> {
         serde_json::from_value(self.record.clone()).ok()
     }
 
@@ -175,7 +175,7 @@ struct Scope {
 }
 
 /// What the site's name means, if the file says so.
-pub(crate) fn site_by(place: &Path) -> Option<SiteBy> {
+pub fn site_by(place: &Path) -> Option<SiteBy> {
     let bytes = bytes::read(&place.join(MODEL)).ok()?;
     serde_json::from_slice::<Scope>(&bytes).ok().map(|scope| scope.site_by)
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use undust_model::edits::edit::{Edit, Piece, UNTAGGED};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::literals::Literals;
-use undust_model::edits::scope::LEVELS;
+use undust_model::edits::scope::{LEVELS, Scope};
 use undust_model::evidence::{Evidence, UNKNOWN};
 use undust_model::translation::Canonicalizer;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
@@ -338,13 +338,10 @@ fn where_serving_would_have_no_end_is_an_exception() {
         let [one, _, left, right] = [0, 1, 2, 3].map(|n| gate.rows.shapes[n].program.clone());
         let [edit, back] = [0, 1].map(|n| gate.proposals.edit(n).clone());
         let key = (0, scopes(&edit, &left)[0]);
-        let there = scopes(&back, &right);
         gate.index.add(0, &back);
         gate.accepted.push(Accepted {
+            scope: Scope::of(&back, 4, &right),
             edit: back,
-            level: 4,
-            scope: there[4],
-            beside: None,
             only: None,
             exceptions: Vec::new(),
             evidence: Evidence::default(),
@@ -352,7 +349,7 @@ fn where_serving_would_have_no_end_is_an_exception() {
             examples: Vec::new(),
         });
         let judged = gate.judge(key, By::Serving).expect("it holds in the other folder").accepted;
-        assert_eq!(judged.exceptions, [scopes(&edit, &left)[LEVELS - 1]]);
+        assert_eq!(judged.exceptions, [Scope::of(&edit, LEVELS - 1, &left)]);
         assert!(judged.apply(&one).is_some() && judged.apply(&left).is_none());
     });
 }

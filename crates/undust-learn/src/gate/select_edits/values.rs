@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use undust_model::edits::edit::MOST_PIECES;
 use undust_model::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
+use undust_model::edits::fold::Fold;
 use undust_model::edits::known_values::Slot;
-use undust_model::edits::scope::{Beside, hash, names};
+use undust_model::edits::scope::{Beside, names};
 use undust_model::edits::sequence::reduce;
 use undust_model::evidence::bound;
 use undust_url::lexicon::{Lexicon, Symbol};
@@ -253,7 +253,7 @@ impl Gate<'_> {
     /// Takes the risk of lists back that no accepted edit asks for.
     pub(crate) fn give_back(&mut self, found: &[Found]) {
         for Found { slot, lost, .. } in found {
-            if !self.accepted.iter().any(|one| one.beside == Some(Beside::Known(*slot))) {
+            if !self.accepted.iter().any(|one| one.scope.beside() == Some(Beside::Known(*slot))) {
                 self.lost -= *lost as i32;
             }
         }
@@ -284,7 +284,7 @@ fn tables(rows: &Rows) -> Tables {
             continue;
         }
         let path = &program[..path_end(&program)];
-        let path = hash(|state| path.iter().for_each(|cell| any_kind(cell.symbol).hash(state)));
+        let path = Fold::of(path.iter().map(|cell| any_kind(cell.symbol)));
         for path in [Some(path), None] {
             tables.entry((path, names.clone())).or_default().push(place);
         }

@@ -17,6 +17,8 @@ pub struct Rule {
     pub notation: String,
     /// Where it holds, in words.
     pub scope: Cow<'static, str>,
+    /// The same so that no other place of the edit is told alike.
+    pub place: String,
     /// URLs that it changed, each with its form.
     pub examples: Vec<[String; 2]>,
 }
@@ -34,8 +36,8 @@ impl Applied for Rule {
         })
     }
 
-    fn scope(&self) -> Option<u64> {
-        Some(self.accepted.scope)
+    fn scope(&self) -> Option<&str> {
+        Some(&self.place)
     }
 }
 
@@ -49,6 +51,7 @@ impl Rule {
             + self.accepted.heap_bytes()
             + mem_size::of_text(&self.notation)
             + scope
+            + mem_size::of_text(&self.place)
             + self.examples.capacity() * size_of::<[String; 2]>()
             + texts
     }

@@ -7,7 +7,6 @@
 //! are closed under transitivity. Pages have no minimum length: many URLs may lead to one
 //! log-in page, and the learners have to cope with that cluster.
 
-
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use undust_pages::page::Page;
 use undust_util::op_counter;
+
 use crate::groups::UnionFind;
 use crate::hamming::{self, Fingerprint};
 
@@ -120,11 +120,7 @@ pub fn cluster(pages: &[Page], options: &ClusterOptions) -> Clusters {
 }
 
 /// The same; `done` counts the pages on the way, until it holds all of them.
-pub fn cluster_counting(
-    pages: &[Page],
-    options: &ClusterOptions,
-    done: &AtomicU64,
-) -> Clusters {
+pub fn cluster_counting(pages: &[Page], options: &ClusterOptions, done: &AtomicU64) -> Clusters {
     let mut sets = UnionFind::new(pages.len());
     unite_equal(&mut sets, pages.iter().map(|page| Some(page.end)));
     unite_equal(&mut sets, pages.iter().map(|page| page.digest));
@@ -159,4 +155,3 @@ fn unite_near(sets: &mut UnionFind, pages: &[Page], options: &ClusterOptions, do
         done.fetch_add(bucket.len() as u64, Ordering::Relaxed);
     }
 }
-

@@ -62,7 +62,9 @@ impl<F: FnMut(u32, u32)> PairSink for F {
 /// A fingerprint and the id of its owner.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Fingerprint {
+    /// Its bits.
     pub value: u64,
+    /// The page that it belongs to.
     pub id: u32,
 }
 
@@ -278,4 +280,3 @@ pub fn blocks(bits: u64, count: u32, stride: u32) -> impl Iterator<Item = u64> {
         set.by_ref().take(size as usize).sum()
     })
 }
-

@@ -22,6 +22,7 @@ mod tests;
 
 use undust_pages::lengths::WordLengths;
 use undust_util::error::{Error, Result};
+
 use bound::Bound;
 pub use bound::slack;
 use cells::Cells;
@@ -161,4 +162,3 @@ fn slices_for(partitions: usize, dimensions: u32) -> usize {
 fn place(slices: &[Slices], lengths: &[u64]) -> Vec<usize> {
     slices.iter().zip(lengths).map(|(slices, &length)| slices.of_length(length)).collect()
 }
-

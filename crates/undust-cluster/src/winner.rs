@@ -10,10 +10,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use undust_util::error::Error;
 use undust_pages::page::{Importance, Page};
 use undust_url::frequency::{DfMode, DocumentFrequencies};
 use undust_url::tokens::{Delimiters, Token, authority};
+use undust_util::error::Error;
 
 /// One reason to prefer a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

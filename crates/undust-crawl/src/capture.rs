@@ -4,14 +4,15 @@ use std::borrow::Cow;
 
 use url::Url;
 
+use undust_pages::response::Response;
+use undust_pages::url_text::{url_text, without_fragment};
+
 use super::digest::{normal, sha1};
 use super::http::{Body, HttpResponse};
 use super::intake::RawPage;
 use super::options::ReadOptions;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::report::ReadReport;
-use undust_pages::response::Response;
-use undust_pages::url_text::{url_text, without_fragment};
 use crate::content::charset::decode;
 use crate::content::html::HtmlPage;
 

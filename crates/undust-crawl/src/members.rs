@@ -183,4 +183,3 @@ impl<R: Read> Read for Members<R> {
         Ok(0)
     }
 }
-

@@ -9,16 +9,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{iter, mem, thread};
 
+use undust_pages::response::Response;
+use undust_util::error::{Error, Result};
+
 use super::device::Device;
 use super::intake::{Found, Intake};
 use super::kind::InputKind;
 use super::options::ReadOptions;
 use super::report::ReadReport;
-use undust_pages::response::Response;
 use super::revisit::{Identity, Revisits};
 use super::source::Source;
 use super::{capture, source};
-use undust_util::error::{Error, Result};
 
 /// A batch is full at this many items or bytes, whichever comes first: enough to make the
 /// hand-over cheap, little enough to keep memory small.
@@ -318,8 +319,8 @@ fn take_all(answers: Receiver<Receiver<Answer>>, mut taker: Taker<'_>) -> Result
 
 #[cfg(test)]
 mod tests {
-    use crate::record::{Headers, RecordKind, WarcRecord};
     use super::*;
+    use crate::record::{Headers, RecordKind, WarcRecord};
 
     /// The items of each batch that is made of these.
     fn batches(items: impl Iterator<Item = Found>) -> Vec<usize> {

@@ -134,10 +134,7 @@ fn called<'p>(action: &str, path: &'p Path) -> &'p Path {
 
 impl Error {
     /// For `map_err`: an I/O error with what was tried and where.
-    pub fn io(
-        action: &'static str,
-        path: impl AsRef<Path>,
-    ) -> impl FnOnce(io::Error) -> Error {
+    pub fn io(action: &'static str, path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Error {
         let path = path.as_ref().to_path_buf();
         move |source| Error::Io { action, path, source }
     }

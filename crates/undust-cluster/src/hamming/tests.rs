@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use crate::groups::UnionFind;
 use super::sort::radix_sort;
 use super::*;
+use crate::groups::UnionFind;
 
 type Pairs = BTreeSet<(u64, u64)>;
 

@@ -1,14 +1,15 @@
 //! Feeds as CSV, whose first line names the fields.
 
+use undust_pages::url_text::url_text;
+use undust_util::error::Result;
+
+use super::{MOST_BYTES, status_of, take};
 use crate::cells;
 use crate::cells::Cells;
 use crate::intake::Intake;
 use crate::options::ReadOptions;
 use crate::source::Source;
 use crate::spreadsheet;
-use undust_pages::url_text::url_text;
-use super::{MOST_BYTES, status_of, take};
-use undust_util::error::Result;
 
 /// Bytes of a field's name at most.
 const LONGEST_NAME: usize = 128;
@@ -16,7 +17,7 @@ const LONGEST_NAME: usize = 128;
 /// Whether a line could name the fields of a feed: one of them is the URL. A field of that name
 /// alone is no feed unless somebody gave the name. A table of Screaming Frog says more where it is
 /// read as one, but nobody else can say in which column of it a page stands.
-pub(in crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
+pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
     let Some((fields, _)) = header(line, options) else { return false };
     let has_body = || options.body_field.as_ref().is_some_and(|body| fields.at(body).is_some());
     (options.url_field.is_some() || fields.names.len() > 1)
@@ -57,7 +58,7 @@ impl Fields {
 }
 
 /// Reads a feed.
-pub(in crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     const BAD: &str = "is no item";
     // Two runs of a spider leave two headers in one file; an item has a URL.
     let header = |line: &[u8], options: &ReadOptions| {

@@ -7,19 +7,20 @@ use std::fmt;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use undust_util::error::Result;
+
 use self::items::{Items, Read};
+use super::{MOST_BYTES, bodies, status_of, take};
 use crate::intake::Intake;
 use crate::options::ReadOptions;
 use crate::source::Source;
-use super::{MOST_BYTES, bodies, status_of, take};
-use undust_util::error::Result;
 
 /// What every line of a manifest has, and hardly a feed.
 const OF_MANIFEST: [&str; 2] = ["simhash", "digest"];
 
 /// Whether a line could be one of a feed: an array's, or an item with a URL that is no line of a
 /// manifest, which has a status and no body.
-pub(in crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
+pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
     let is_array = line.starts_with(b"[");
     let line = line.strip_prefix(b"[").unwrap_or(line).trim_ascii_start();
     if is_array && line.is_empty() {
@@ -80,7 +81,7 @@ impl<'de> Visitor<'de> for &mut Keys {
 }
 
 /// Reads a feed.
-pub(in crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let mut items = Items::new(source);
     let mut item = Vec::new();
     loop {

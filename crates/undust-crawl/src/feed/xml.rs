@@ -8,10 +8,11 @@ use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, Event};
 
+use undust_util::error::Result;
+
+use super::{MOST_BYTES, status_of, take};
 use crate::intake::Intake;
 use crate::source::Source;
-use super::{MOST_BYTES, status_of, take};
-use undust_util::error::Result;
 
 /// Bytes between two tags outside of items: of more the rest counts as another text.
 const MOST_BETWEEN: usize = 64 * 1024;
@@ -21,7 +22,7 @@ const FIELD: usize = 2;
 const MOST_DEPTH: usize = 256;
 
 /// Whether a line could begin a feed. `<item>` alone does not: RSS has it, too.
-pub(in crate) fn looks_like(line: &[u8]) -> bool {
+pub(crate) fn looks_like(line: &[u8]) -> bool {
     let line = match line.strip_prefix(b"<?xml") {
         Some(rest) => memchr::memmem::find(rest, b"?>").map_or(rest, |at| &rest[at + 2..]),
         None => line,
@@ -36,7 +37,7 @@ fn is_tag(text: &[u8], name: &[u8]) -> bool {
 }
 
 /// Reads a feed.
-pub(in crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let mut items = Items { source, doubtful: 0, line: 1, has_end_to_come: false };
     let mut item = Vec::new();
     loop {

@@ -1,9 +1,9 @@
 //! ARC files, WET files, revisits, and records that the end of their file cuts.
 
-use crate::arc;
-use crate::options::ReadOptions;
 use super::hostile::work_of;
 use super::{gz, page, read, read_with, record, urls};
+use crate::arc;
+use crate::options::ReadOptions;
 
 /// A record of an ARC file with the length that its block has.
 fn arc_record(url: &str, block: &str) -> Vec<u8> {

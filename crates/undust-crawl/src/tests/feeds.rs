@@ -1,10 +1,10 @@
 //! Feeds of Scrapy, in each of the three ways in which it writes them.
 
-use crate::feed;
-use crate::options::ReadOptions;
 use super::entries::{CSV, FEED, TABLE, XML, told};
 use super::hostile::work_of;
 use super::{read, read_with};
+use crate::feed;
+use crate::options::ReadOptions;
 
 #[test]
 fn feeds_as_lines_and_as_an_array() {

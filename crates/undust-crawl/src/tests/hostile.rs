@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use undust_util::error::Result;
+
+use super::{gz, page, read, three_pages, urls};
 use crate::digest::sha1;
 use crate::intake::{Found, Intake};
 use crate::options::ReadOptions;
 use crate::report::ReadReport;
 use crate::source::{Source, open};
 use crate::warc;
-use super::{gz, page, read, three_pages, urls};
-use undust_util::error::Result;
 
 /// A record's head with a length that its block may not have.
 fn head(kind: &str, length: &str) -> Vec<u8> {

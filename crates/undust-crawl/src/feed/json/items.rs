@@ -4,8 +4,8 @@
 use std::io::{self, BufRead};
 use std::mem;
 
-use crate::source::Source;
 use crate::feed::MOST_BYTES;
+use crate::source::Source;
 
 /// Bytes that are passed over at most where an item is too long and lies on many lines.
 const MOST_PASSED: usize = 256 * 1024 * 1024;

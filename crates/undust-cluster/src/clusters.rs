@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::groups::UnionFind;
-use crate::hamming::{self, Fingerprint};
 use undust_pages::page::Page;
 use undust_util::op_counter;
+
+use crate::groups::UnionFind;
+use crate::hamming::{self, Fingerprint};
 
 /// What makes two pages the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! Union-find: sets that only merge.
 
-use super::hamming::PairSink;
 use undust_util::op_counter;
+
+use super::hamming::PairSink;
 
 /// A partition of 0..n. The smallest member of each set is its root.
 ///

@@ -62,7 +62,9 @@ impl<F: FnMut(u32, u32)> PairSink for F {
 /// A fingerprint and the id of its owner.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Fingerprint {
+    /// Its bits.
     pub value: u64,
+    /// The page that it belongs to.
     pub id: u32,
 }
 

@@ -2,11 +2,14 @@
 //!
 //! ```
 //! use undust_cluster::{ClusterOptions, cluster};
-//! use undust_pages::Page;
+//! use undust_pages::{PagesBuilder, Response};
 //!
-//! let page = |url: &str, digest| Page { url: url.into(), digest: Some(digest), ..Page::default() };
-//! let pages = [page("http://a.test/1", 5), page("http://a.test/1/print", 5), page("http://a.test/2", 6)];
-//! let clusters = cluster(&pages, &ClusterOptions::default());
+//! let mut crawl = PagesBuilder::new();
+//! for (path, body) in [("1", "one"), ("1/print", "one"), ("2", "two")] {
+//!     let (url, digest) = (format!("http://a.test/{path}"), Some(body.into()));
+//!     crawl.push(Response { url, status: 200, digest, ..Response::default() });
+//! }
+//! let clusters = cluster(&crawl.finish().pages, &ClusterOptions::default());
 //! assert_eq!(clusters.labels(), [0, 0, 1]);
 //! ```
 //!
@@ -16,6 +19,8 @@
 
 pub mod agreement;
 pub mod clusters;
+#[cfg(test)]
+mod cost;
 pub mod groups;
 pub mod hamming;
 pub mod partitions;

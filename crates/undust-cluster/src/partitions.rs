@@ -20,13 +20,14 @@ mod slices;
 #[cfg(test)]
 mod tests;
 
+use undust_pages::lengths::WordLengths;
+use undust_util::error::{Error, Result};
+
 use bound::Bound;
 pub use bound::slack;
 use cells::Cells;
 use dimensions::Dimensions;
 use slices::Slices;
-use undust_pages::lengths::WordLengths;
-use undust_util::error::{Error, Result};
 
 /// More partitions than machines that anybody gives to one crawl.
 pub(crate) const MAX_PARTITIONS: u32 = 1024;

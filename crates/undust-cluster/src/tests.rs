@@ -1,8 +1,12 @@
+use std::sync::atomic::AtomicU64;
+
 use proptest::prelude::*;
 
-use super::agreement::agreement;
-use super::clusters::*;
-use undust_pages::simhash::Simhash;
+use undust_pages::{Page, Simhash};
+
+use crate::agreement::agreement;
+use crate::clusters::*;
+use crate::groups::UnionFind;
 
 const STRICT: ClusterOptions = ClusterOptions { bits: 3, title: true };
 const UNTITLED: ClusterOptions = ClusterOptions { bits: 3, title: false };

@@ -1,11 +1,12 @@
 //! Access logs in Apache's and nginx's common and combined formats, also with the
 //! virtual host in front (Apache's `vhost_combined`).
 
-use super::intake::{Found, Intake};
-use super::source::Source;
 use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
 use undust_util::error::{Error, Remedy, Result};
+
+use super::intake::{Found, Intake};
+use super::source::Source;
 
 const MONTHS: [&[u8]; 12] = [
     b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",

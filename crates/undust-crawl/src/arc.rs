@@ -5,6 +5,8 @@ use std::net::IpAddr;
 
 use memchr::memmem;
 
+use undust_util::error::Result;
+
 use super::block::{Blocks, Marks};
 use super::http::HEAD_BYTES;
 use super::intake::Intake;
@@ -14,7 +16,6 @@ use super::records;
 use super::records::{Records, Trouble, damage, of_block};
 use super::source::Source;
 use super::stamp::rfc3339;
-use undust_util::error::Result;
 
 /// Longest line of fields that is found where a wrong length swallowed it.
 const REACH: usize = 8 * 1024;

@@ -4,11 +4,12 @@ mod held;
 
 use std::io::{self, BufRead, Read};
 
+use undust_util::op_counter;
+
 use self::held::Block;
 use super::device::is_damage;
 use super::lines::{ReadLine, read_line};
 use super::source::Source;
-use undust_util::op_counter;
 
 /// Bytes behind a block that may be blank before the next record.
 const BLANK_BYTES: usize = 64;

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use url::Url;
 
+use undust_pages::response::Response;
+use undust_pages::url_text::{url_text, without_fragment};
+
 use super::digest::{normal, sha1};
 use super::http::{Body, HttpResponse};
 use super::intake::RawPage;
@@ -12,8 +15,6 @@ use super::record::{Headers, RecordKind, WarcRecord};
 use super::report::ReadReport;
 use crate::content::charset::decode;
 use crate::content::html::HtmlPage;
-use undust_pages::response::Response;
-use undust_pages::url_text::{url_text, without_fragment};
 
 /// Bytes of a body that are searched for HTML if no header names the type.
 const SNIFF_BYTES: usize = 512;

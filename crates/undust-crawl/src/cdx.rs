@@ -9,14 +9,15 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_pages::response::Response;
+use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_util::error::Result;
+
 use super::capture::{absolute, names_html};
 use super::digest::normal;
 use super::intake::{Found, Intake};
 use super::source::Source;
 use super::stamp::rfc3339;
-use undust_pages::response::Response;
-use undust_pages::url_text::{url_text, without_controls, without_fragment};
-use undust_util::error::Result;
 
 /// Digests of other content than HTML that are remembered, for the revisits that name no type.
 const REMEMBERED: usize = 1 << 16;

@@ -2,11 +2,12 @@
 
 use csv_core::{ReadRecordResult, Reader};
 
+use undust_util::error::Result;
+
 use super::intake::Intake;
 use super::multiline_csv::{Joined, Quotes, ReadRecord, reader};
 use super::options::ReadOptions;
 use super::source::Source;
-use undust_util::error::Result;
 
 /// What programs write between two cells: German and French ones a semicolon.
 pub(super) const DELIMITERS: [u8; 3] = *b",;\t";

@@ -7,8 +7,11 @@ use flate2::write::GzEncoder;
 
 /// What is written there in gzip for a name that ends in `.gz`, in zstd for `.zst`, else plain.
 pub enum Packed<W: Write> {
+    /// As it comes.
     Plain(W),
+    /// In gzip.
     Gzip(GzEncoder<W>),
+    /// In zstd.
     Zstd(zstd::Encoder<'static, W>),
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Bytes of a body become text ([`decode`](charset::decode)), text becomes a title
 //! and visible words ([`HtmlPage::parse`](html::HtmlPage::parse)), and words become
-//! a 64-bit [`Simhash`](simhash::Simhash) and, where they are asked for,
-//! [`WordLengths`](lengths::WordLengths).
+//! a 64-bit [`Simhash`](undust_pages::Simhash) and, where they are asked for,
+//! [`WordLengths`](undust_pages::WordLengths).
 
 pub mod charset;
 pub mod html;

@@ -4,13 +4,14 @@ use std::num::NonZero;
 
 use lru::LruCache;
 
+use undust_pages::response::Response;
+use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_util::error::Result;
+
 use super::capture::names_html;
 use super::digest::normal;
 use super::intake::{Found, Intake};
 use super::source::Source;
-use undust_pages::response::Response;
-use undust_pages::url_text::{url_text, without_controls, without_fragment};
-use undust_util::error::Result;
 
 /// Redirects that wait for the line that names their target, and their bytes at most.
 const WAITING: usize = 1 << 16;

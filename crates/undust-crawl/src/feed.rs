@@ -1,18 +1,19 @@
 //! Feeds of Scrapy: items whose fields have the spider's own names, one of them the URL and perhaps
 //! one of them the page. Scrapy writes them as JSON, CSV or XML.
 
-pub mod csv;
-pub mod json;
-pub mod xml;
+pub(crate) mod csv;
+pub(crate) mod json;
+pub(crate) mod xml;
 
 use data_encoding::{BASE64, BASE64URL, Encoding};
+
+use undust_pages::response::Response;
+use undust_pages::url_text::{without_controls, without_fragment};
+use undust_util::error::Result;
 
 use super::capture::absolute;
 use super::intake::{Found, Intake, RawPage};
 use super::options::ReadOptions;
-use undust_pages::response::Response;
-use undust_pages::url_text::{without_controls, without_fragment};
-use undust_util::error::Result;
 
 /// Bytes of an item at most.
 const MOST_BYTES: usize = 16 * 1024 * 1024;

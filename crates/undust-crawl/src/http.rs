@@ -5,8 +5,9 @@ use std::io::Read;
 
 use memchr::memmem;
 
-use super::record::Headers;
 use undust_util::op_counter;
+
+use super::record::Headers;
 
 /// Bytes of the status line and headers that are read; further headers are passed over.
 pub(super) const HEAD_BYTES: usize = 256 * 1024;

@@ -4,14 +4,15 @@
 use std::io;
 use std::path::Path;
 
+use undust_pages::response::Response;
+use undust_util::error::{Error, Remedy, Result};
+
 use super::device::is_damage;
 use super::lines::{ReadLine, read_line};
 use super::options::ReadOptions;
 use super::record::WarcRecord;
 use super::report::ReadReport;
 use super::source::Source;
-use undust_pages::response::Response;
-use undust_util::error::{Error, Remedy, Result};
 
 /// What a reader found in an input.
 pub(super) enum Found {

@@ -3,11 +3,12 @@
 use std::io::BufRead;
 use std::path::Path;
 
+use undust_util::error::{Error, Result};
+
 use super::intake::Intake;
 use super::options::ReadOptions;
 use super::source::{Source, fault};
 use super::{access_log, arc, cdx, crawl_log, feed, manifest, spreadsheet, url_list, warc};
-use undust_util::error::{Error, Result};
 
 /// Bytes in which the kind of an input shows.
 const SNIFF_BYTES: usize = 64 * 1024;

@@ -2,11 +2,28 @@
 //! stream of [`Response`](undust_pages::Response)s ([`read_all`]), and these the pages of a crawl
 //! ([`read_pages`]).
 //!
-//! [`read_all`](pipeline::read_all) opens each input (`source`), undoes its
-//! compression (`members`), sees what it is (`kind`, a table of all kinds), and hands it to the
-//! reader of that kind. The text work on pages (`capture`) runs on all cores, and the responses come out in
-//! crawl order (`pipeline`). Pages pass through in small batches, and no more of one
-//! is held than [`max_body`](options::ReadOptions::max_body).
+//! | module | what it gives |
+//! |---|---|
+//! | [`pipeline`] | reading on several threads; responses come out in crawl order |
+//! | [`kind`] | what an input is, by its content |
+//! | [`options`], [`report`] | how crawls are read, and what reading met |
+//! | [`content`] | the title and the fingerprint of a page |
+//! | [`manifest`] | crawl manifests, read and written |
+//! | [`source`], [`lines`], [`compressed_writer`] | files and pipes, compressed or not |
+//!
+//! Pages pass through in small batches, and no more of one is held than
+//! [`max_body`](options::ReadOptions::max_body).
+//!
+//! ```
+//! use undust_crawl::{ReadOptions, read_pages};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let crawl = folder.path().join("crawl.jsonl");
+//! std::fs::write(&crawl, r#"{"url": "http://a.test/1", "status": 200, "digest": "x"}"#)?;
+//! let (pages, report) = read_pages(&[crawl], &ReadOptions::default())?;
+//! assert_eq!((pages.pages.len(), report.responses), (1, 1));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 mod access_log;
 mod arc;
@@ -16,6 +33,8 @@ mod cdx;
 mod cells;
 pub mod compressed_writer;
 pub mod content;
+#[cfg(test)]
+mod cost;
 mod crawl_log;
 mod device;
 mod digest;

@@ -4,16 +4,17 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::device::is_damage;
-use super::intake::{Found, Intake};
-use super::lines::{ReadLine, read_line};
-use super::source::Source;
-use crate::compressed_writer::Packed;
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
 use undust_util::atomic_file::WholeFile;
 use undust_util::error::{Error, Remedy, Result};
 use undust_util::json;
+
+use super::device::is_damage;
+use super::intake::{Found, Intake};
+use super::lines::{ReadLine, read_line};
+use super::source::Source;
+use crate::compressed_writer::Packed;
 
 /// How long a line for standard output may wait for others.
 const PATIENCE: Duration = Duration::from_millis(50);

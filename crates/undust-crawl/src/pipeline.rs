@@ -9,6 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{iter, mem, thread};
 
+use undust_pages::response::Response;
+use undust_util::error::{Error, Result};
+
 use super::device::Device;
 use super::intake::{Found, Intake};
 use super::kind::InputKind;
@@ -17,8 +20,6 @@ use super::report::ReadReport;
 use super::revisit::{Identity, Revisits};
 use super::source::Source;
 use super::{capture, source};
-use undust_pages::response::Response;
-use undust_util::error::{Error, Result};
 
 /// A batch is full at this many items or bytes, whichever comes first: enough to make the
 /// hand-over cheap, little enough to keep memory small.

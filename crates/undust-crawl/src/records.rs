@@ -2,11 +2,12 @@
 
 use std::io;
 
+use undust_util::error::Result;
+
 use super::block::Taken;
 use super::device::is_damage;
 use super::intake::{Found, Intake};
 use super::record::WarcRecord;
-use undust_util::error::Result;
 
 /// A reader of records.
 pub(super) trait Records {

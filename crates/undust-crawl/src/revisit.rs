@@ -10,9 +10,10 @@ use std::num::NonZero;
 use lru::LruCache;
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_pages::response::Response;
+
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::report::ReadReport;
-use undust_pages::response::Response;
 
 /// Names of records that are remembered, two a record: some 8 MB. Of a revisit of what was read
 /// longer ago the archive's own digest counts.

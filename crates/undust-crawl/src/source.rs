@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use undust_util::error::{Error, Result};
+
 use super::device::{Device, is_damage};
 use super::lines::MAX_LINE_BYTES;
 use super::members::Members;
 use super::peek_reader::Window;
-use undust_util::error::{Error, Result};
 
 /// Decompressed bytes of an input.
 pub type Source = Window<Box<dyn Read + Send>>;

@@ -1,14 +1,15 @@
 //! Tables of pages as Screaming Frog exports them: CSV whose first line names the columns, with
 //! commas, semicolons or tabs between them. Pages with equal hashes are duplicates.
 
+use undust_pages::response::Response;
+use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_util::error::Result;
+
 use super::capture::{absolute, names_html};
 use super::cells;
 use super::cells::Cells;
 use super::intake::{Found, Intake};
 use super::source::Source;
-use undust_pages::response::Response;
-use undust_pages::url_text::{url_text, without_controls, without_fragment};
-use undust_util::error::Result;
 
 /// Bytes of an entry at most.
 const MOST_BYTES: usize = 1024 * 1024;

@@ -4,20 +4,19 @@ mod archives;
 mod entries;
 mod feeds;
 mod hostile;
-#[cfg(test)]
-mod pages;
 mod texts;
 
 use std::io::Write;
 
 use proptest::prelude::*;
 
-use super::options::ReadOptions;
-use super::pipeline::read_all;
-use super::report::ReadReport;
 use undust_pages::response::Response;
 use undust_pages::simhash::simhash;
 use undust_util::error::{Error, Result};
+
+use super::options::ReadOptions;
+use super::pipeline::read_all;
+use super::report::ReadReport;
 
 /// A WARC record with the length that its block has.
 fn record(kind: &str, uri: &str, more: &str, block: &[u8]) -> Vec<u8> {

@@ -1,10 +1,11 @@
 //! Bare lists of URLs, one a line.
 
-use super::intake::{Found, Intake};
-use super::source::Source;
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
 use undust_util::error::{Remedy, Result};
+
+use super::intake::{Found, Intake};
+use super::source::Source;
 
 /// Whether a line could be one of a list: `scheme://host…`, without white space.
 pub(super) fn looks_like(line: &[u8]) -> bool {

@@ -5,6 +5,8 @@
 
 use memchr::memmem;
 
+use undust_util::error::Result;
+
 use super::block::{Blocks, Marks, cut};
 use super::digest::{normal, sha1};
 use super::http::HEAD_BYTES;
@@ -14,7 +16,6 @@ use super::record::{Headers, RecordKind, WarcRecord};
 use super::records;
 use super::records::{Records, Trouble, damage, of_block};
 use super::source::Source;
-use undust_util::error::Result;
 
 /// Most bytes of a record's headers; more are damage.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;

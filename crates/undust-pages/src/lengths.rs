@@ -29,24 +29,29 @@ impl WordLengths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use undust_crawl::content::html::HtmlPage;
+    use crate::simhash::Shingles;
 
     #[test]
     fn a_word_is_counted_in_one_subset_whatever_its_case() {
-        let lengths = |html| HtmlPage::with_lengths(html).lengths.expect("words");
         let mut expected = WordLengths::default();
         for word in ["größe", "und", "und", "ende"] {
             expected.count(word.as_bytes());
         }
-        assert_eq!(*lengths("<p>Größe und<b>UND</b> ende<script>no</script>"), expected);
+        let mut shingles = Shingles::with_lengths();
+        shingles.push_text("Größe und UND, ende");
+        assert_eq!(shingles.lengths().as_deref(), Some(&expected));
         assert_eq!(expected.total(), 4);
         assert_eq!(expected.0.iter().max(), Some(&2));
     }
 
     #[test]
-    fn only_a_page_with_words_has_lengths_and_only_where_they_are_asked_for() {
-        assert_eq!(HtmlPage::with_lengths("<p> - </p>").lengths, None);
-        assert_eq!(HtmlPage::parse("some words").lengths, None);
+    fn only_words_have_lengths_and_only_where_they_are_asked_for() {
+        let lengths = |mut shingles: Shingles, text| {
+            shingles.push_text(text);
+            shingles.lengths()
+        };
+        assert_eq!(lengths(Shingles::with_lengths(), " - "), None);
+        assert_eq!(lengths(Shingles::default(), "some words"), None);
     }
 
     /// Manifests are compared across machines and versions: the subsets may not move.

@@ -8,13 +8,17 @@ use std::fmt;
 
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::response::Response;
-use super::url_text::as_requested;
-use crate::lengths::WordLengths;
-use crate::page::{Importance, Page};
-use crate::simhash::Simhash;
 use undust_url::site::{SiteBy, group_by_site};
 use undust_util::op_counter;
+
+use crate::lengths::WordLengths;
+use crate::page::{Importance, Page};
+use crate::response::Response;
+use crate::simhash::Simhash;
+use crate::url_text::as_requested;
+
+#[cfg(test)]
+mod tests;
 
 /// Most redirects that are followed from one URL. A longer chain is left out: crawlers give
 /// up on it, too.
@@ -62,6 +66,7 @@ impl LeftOut {
         ]
     }
 
+    /// Counts one URL more that is left out for this reason.
     pub fn count(&mut self, reason: Why) {
         let counter = match reason {
             Why::Loop => &mut self.loops,
@@ -86,25 +91,38 @@ impl fmt::Display for LeftOut {
     }
 }
 
+/// Why a URL does not count as a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
+    /// Its redirects come back to a URL of their own chain.
     Loop,
+    /// It is redirected to a URL that is not in the crawl.
     MissingTarget,
+    /// It is redirected more than [`MAX_HOPS`] times.
     LongChain,
+    /// Its status, or that of the end of its redirects, is not 200.
     NotOk,
+    /// It has neither a fingerprint nor a digest to compare it by.
     NoContent,
 }
 
 /// What becomes of a URL, by its first response in the newest crawl that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
+    /// It shows a page that can be compared with others: [`Page`] has the same fields.
     Content {
+        /// The hash of the title, white space collapsed; none without a title.
         title: Option<u64>,
+        /// The fingerprint of the visible text.
         simhash: Option<Simhash>,
+        /// The hash of the digest of the body.
         digest: Option<u64>,
+        /// Its visible words by subset of the dictionary, where they were counted.
         lengths: Option<Box<WordLengths>>,
     },
+    /// It leads to this URL.
     Redirect(Box<str>),
+    /// It does not count.
     Dropped(Why),
 }
 

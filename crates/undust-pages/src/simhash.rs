@@ -34,7 +34,6 @@ impl<'de> serde::Deserialize<'de> for Simhash {
 /// A shingle is three neighbouring words joined by one space, hashed by XXH64 with seed 0. A
 /// text of fewer words is one shingle. Bit `i` is set if it is set in more than half of the
 /// shingles; a repeated shingle counts each time.
-#[cfg(test)]
 pub fn simhash<'w>(words: impl IntoIterator<Item = &'w str>) -> Option<Simhash> {
     let mut shingles = Shingles::default();
     words.into_iter().for_each(|word| shingles.push(word));
@@ -72,7 +71,6 @@ impl Shingles {
     }
 
     /// Adds a word. The caller has lower-cased it.
-    #[cfg(test)]
     fn push(&mut self, word: &str) {
         self.begin();
         self.text.push_str(word);

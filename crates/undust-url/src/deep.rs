@@ -42,12 +42,7 @@ struct Node {
 }
 
 impl DeepTokenizer {
-    /// Learns from a sample of at most 2,000 distinct values of a key. Values of more than 256
-    /// bytes are ignored, and fewer than 10 distinct values have no conventions. The order of
-    /// the values is irrelevant.
-    ///
-    /// O(n log s) for the sample of n values, then O(s d) for its s values and d ≤ 6 levels,
-    /// times their length.
+    /// The conventions of all values, by a sample of them.
     #[cfg(test)]
     fn learn<'t>(values: impl Iterator<Item = &'t str>) -> Self {
         let mut sample = DeepSample::default();
@@ -55,6 +50,12 @@ impl DeepTokenizer {
         Self::learn_sample(&sample)
     }
 
+    /// Learns from a sample of at most 2,000 distinct values of a key. Values of more than 256
+    /// bytes are ignored, and fewer than 10 distinct values have no conventions. The order of
+    /// the values is irrelevant.
+    ///
+    /// O(n log s) for the sample of n values, then O(s d) for its s values and d ≤ 6 levels,
+    /// times their length.
     pub fn learn_sample(sample: &DeepSample<'_>) -> Self {
         Self { roots: children(&DeepPattern::any(), sample.values(), MAX_DEPTH) }
     }

@@ -7,10 +7,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use undust_util::mem_size;
+
 use super::pieces::{Part, Piece, What, pieces};
 use super::text_index::TextIndex;
 use super::traits::Traits;
-use undust_util::mem_size;
 
 /// A piece reduced to what it is: a delimiter, a function word, or the kind of an argument.
 pub type Symbol = u32;

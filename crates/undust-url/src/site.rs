@@ -50,7 +50,6 @@ pub fn names_a_site(name: &str) -> bool {
 
 /// Whether a text names a server and nothing else: a host name or an IP address, with a port and
 /// `http://` or `https://` before it or without. A path put before a host makes other URLs of all.
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program is told of hosts"))]
 pub fn names_a_server(text: &str) -> bool {
     let server = match text.split_once("://") {
         Some((scheme, rest)) if own_port(scheme).is_some() => {

@@ -242,8 +242,9 @@ pub fn drop_slashes(url: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn texts(url: &str) -> Vec<&str> {
         Delimiters::default().tokens(url).map(|token| token.text).collect()

@@ -10,7 +10,15 @@
 //! | [`mem_size`] | what texts and tables take in memory |
 //! | [`simd`] | loops as wide as the processor allows |
 //! | [`plural`] | counts in words |
+//! | [`mixed`] | an order in which neighbours are far apart |
 //! | [`op_counter`] | steps of loops, counted in tests |
+//!
+//! ```
+//! use undust_util::plural::counted;
+//!
+//! assert_eq!(counted(1, "page"), "1 page");
+//! assert_eq!(counted(2, "page"), "2 pages");
+//! ```
 
 pub mod atomic_file;
 pub mod error;

@@ -2,8 +2,9 @@
 
 use std::mem;
 
-use super::{Fingerprint, Join, PairSink};
 use undust_util::simd::widest_counting;
+
+use super::{Fingerprint, Join, PairSink};
 
 /// Values that are compared with another at once.
 const AT_ONCE: usize = 32;

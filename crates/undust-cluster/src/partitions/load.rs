@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Partitions;
 use undust_pages::lengths::WordLengths;
+
+use super::Partitions;
 
 /// The work of one partition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

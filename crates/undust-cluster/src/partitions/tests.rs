@@ -3,9 +3,10 @@ use std::sync::atomic::AtomicU64;
 
 use proptest::prelude::*;
 
+use undust_pages::lengths::SUBSETS;
+
 use super::load::Loads;
 use super::*;
-use undust_pages::lengths::SUBSETS;
 
 fn options(partitions: u32, dimensions: u32, slack: f64) -> PartitionOptions {
     PartitionOptions { partitions, dimensions, slack, ..PartitionOptions::default() }

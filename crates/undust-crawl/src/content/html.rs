@@ -2,9 +2,10 @@
 
 use htmlize::{unescape, unescape_attribute};
 
-use super::tags::{Attributes, Piece, Pieces};
 use undust_pages::lengths::WordLengths;
 use undust_pages::simhash::{Shingles, Simhash};
+
+use super::tags::{Attributes, Piece, Pieces};
 
 /// Bytes of a text's first line that are its title.
 const TITLE: usize = 1024;
@@ -142,8 +143,9 @@ fn attribute(attributes: Attributes<'_>, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use undust_pages::simhash::simhash;
+
+    use super::*;
 
     fn words_of(html: &str) -> Option<Simhash> {
         HtmlPage::parse(html).simhash
@@ -159,6 +161,16 @@ mod tests {
         assert_eq!(page.title.as_deref(), Some("A & B – café"));
         assert_eq!(page.canonical.as_deref(), Some("/p?a=1&b=2"));
         assert_eq!(page.base.as_deref(), Some("/x/"));
+    }
+
+    #[test]
+    fn visible_words_are_counted_whatever_their_case_where_that_is_asked_for() {
+        let mut expected = Shingles::with_lengths();
+        expected.push_text("größe und und ende");
+        let page = HtmlPage::with_lengths("<p>Größe und<b>UND</b> ende<script>no</script>");
+        assert_eq!(page.lengths, expected.lengths());
+        assert_eq!(HtmlPage::with_lengths("<p> - </p>").lengths, None);
+        assert_eq!(HtmlPage::parse("some words").lengths, None);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Feeds as CSV, whose first line names the fields.
 
+use undust_pages::url_text::url_text;
+use undust_util::error::Result;
+
 use super::{MOST_BYTES, status_of, take};
 use crate::cells;
 use crate::cells::Cells;
@@ -7,8 +10,6 @@ use crate::intake::Intake;
 use crate::options::ReadOptions;
 use crate::source::Source;
 use crate::spreadsheet;
-use undust_pages::url_text::url_text;
-use undust_util::error::Result;
 
 /// Bytes of a field's name at most.
 const LONGEST_NAME: usize = 128;

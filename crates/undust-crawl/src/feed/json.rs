@@ -7,12 +7,13 @@ use std::fmt;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use undust_util::error::Result;
+
 use self::items::{Items, Read};
 use super::{MOST_BYTES, bodies, status_of, take};
 use crate::intake::Intake;
 use crate::options::ReadOptions;
 use crate::source::Source;
-use undust_util::error::Result;
 
 /// What every line of a manifest has, and hardly a feed.
 const OF_MANIFEST: [&str; 2] = ["simhash", "digest"];

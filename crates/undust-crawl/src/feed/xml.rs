@@ -8,10 +8,11 @@ use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, Event};
 
+use undust_util::error::Result;
+
 use super::{MOST_BYTES, status_of, take};
 use crate::intake::Intake;
 use crate::source::Source;
-use undust_util::error::Result;
 
 /// Bytes between two tags outside of items: of more the rest counts as another text.
 const MOST_BETWEEN: usize = 64 * 1024;

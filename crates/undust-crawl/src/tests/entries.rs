@@ -1,10 +1,11 @@
 //! Indexes, feeds, Heritrix's log and tables: formats without bodies, or with bodies in fields.
 
+use undust_pages::pages::PagesBuilder;
+use undust_pages::response::Response;
+
 use super::hostile::work_of;
 use super::{page, read};
 use crate::spreadsheet;
-use undust_pages::pages::PagesBuilder;
-use undust_pages::response::Response;
 
 const CDX: &str = " CDX N b a m s k r M S V g
 com,x)/ 20140127171200 http://x.com text/html 200 B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 1046 334 f

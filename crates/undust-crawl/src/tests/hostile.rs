@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use undust_util::error::Result;
+
 use super::{gz, page, read, three_pages, urls};
 use crate::digest::sha1;
 use crate::intake::{Found, Intake};
@@ -9,7 +11,6 @@ use crate::options::ReadOptions;
 use crate::report::ReadReport;
 use crate::source::{Source, open};
 use crate::warc;
-use undust_util::error::Result;
 
 /// A record's head with a length that its block may not have.
 fn head(kind: &str, length: &str) -> Vec<u8> {

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use undust_pages::response::Response;
+use undust_util::error::{Error, Remedy};
+
 use super::{gz, read, read_with, three_pages, urls};
 use crate::manifest::ManifestWriter;
 use crate::options::ReadOptions;
-use undust_pages::response::Response;
-use undust_util::error::{Error, Remedy};
 
 #[test]
 fn manifests() {

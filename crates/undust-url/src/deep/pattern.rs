@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use memchr::memmem;
 
-use super::units::{Neighbour, Unit, UnitKind, is_cut, units};
 use undust_util::mem_size;
+
+use super::units::{Neighbour, Unit, UnitKind, is_cut, units};
 
 /// Most bytes of a pattern.
 const MAX_LENGTH: usize = 1024;

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use undust_pages::pages::*;
+use super::*;
 
 fn page(url: &str) -> Response {
     let url = url.to_owned();

@@ -149,7 +149,7 @@ fn applying(criterion: &mut Criterion) {
         let id = BenchmarkId::new(learner.name, format!("{} rules", rules.rules().len()));
         group.bench_function(id, |bencher| {
             bencher.iter(|| {
-                queue.iter().map(|url| rules.canonicalize(black_box(url)).len()).sum::<usize>()
+                queue.iter().map(|url| rules.canonical(black_box(url)).len()).sum::<usize>()
             });
         });
     }

@@ -180,7 +180,7 @@ fn methods(criterion: &mut Criterion) {
         let method: Method = name.parse().expect("a method");
         let learned = method.learn(&set, &Training::new(&config)).expect("training");
         group.bench_function(BenchmarkId::new("one by one", name), |bencher| {
-            let changed = |url: &str| learned.translate(black_box(url)).canonical != url;
+            let changed = |url: &str| learned.canonicalize(black_box(url)).canonical != url;
             bencher.iter(|| crawl.pages.iter().filter(|page| changed(&page.url)).count())
         });
     }
@@ -193,7 +193,7 @@ fn registry(criterion: &mut Criterion) {
     let models = tempfile::tempdir().expect("a folder");
     wiki.save(models.path());
     let registry = Registry::open(models.path()).expect("the model");
-    let changed = |url: &&String| registry.translate(black_box(url)).canonical != url.as_str();
+    let changed = |url: &&String| registry.canonicalize(black_box(url)).canonical != url.as_str();
     let mut group = criterion.benchmark_group("translate");
     for threads in [1, 2] {
         group.throughput(Throughput::Elements(threads * wiki.urls.len() as u64));

@@ -86,7 +86,7 @@ pub fn run() -> ExitCode {
     table::set_color(cli.color);
     let judges = judges(&cli.command);
     let done = dispatch(cli.command, &matches);
-    progress::whisper(|| format!("took {:.1} s", begun.elapsed().as_secs_f64()));
+    progress::debug(|| format!("took {:.1} s", begun.elapsed().as_secs_f64()));
     let code = match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,

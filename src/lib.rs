@@ -107,7 +107,7 @@ pub mod model {
     pub use undust_model::explain::Explanation;
     pub use undust_model::model::Model;
     pub use undust_model::queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
-    pub use undust_model::registry::Absence;
+    pub use undust_model::registry::LookupError;
     pub use undust_model::rules::rule::Rule;
     pub use undust_model::rules::set::RuleSet;
     pub use undust_model::translation::{Applied, Cause, StepDetails, StepEvidence};
@@ -121,7 +121,7 @@ pub mod live {
         Verdict,
     };
     pub use undust_live::trials::observe::{
-        Observation, Observed, ObservedOperation, Standing, observe,
+        Observation, Observed, ObservedOperation, TrialStatus, observe,
     };
 }
 

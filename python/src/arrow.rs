@@ -64,9 +64,9 @@ impl Column {
     pub(crate) fn with(&self, cells: &[Cell<'_>]) -> PyResult<Forms> {
         let array: ArrayRef = match self.data_type {
             DataType::Utf8 if !is_short(cells) => {
-                let told = "the forms have more than 2 GiB of text, which an Arrow array of \
+                let described = "the forms have more than 2 GiB of text, which an Arrow array of \
                             string cannot hold: use large_string";
-                return Err(PyOverflowError::new_err(told));
+                return Err(PyOverflowError::new_err(described));
             }
             DataType::Utf8 => make_array(cells.iter().collect::<StringArray>().into()),
             DataType::LargeUtf8 => make_array(cells.iter().collect::<LargeStringArray>().into()),

@@ -74,8 +74,8 @@ impl Models {
     fn new(py: Python<'_>, path: PathBuf, min_confidence: f64, exploration: f64) -> PyResult<Self> {
         for (name, share) in [("min_confidence", min_confidence), ("exploration", exploration)] {
             if !(0.0..=1.0).contains(&share) {
-                let told = format!("{name} is {share}: it must be from 0 to 1");
-                return Err(SettingsError::new_err(told));
+                let described = format!("{name} is {share}: it must be from 0 to 1");
+                return Err(SettingsError::new_err(described));
             }
         }
         let registry = py.detach(|| Registry::open(&path)).map_err(|error| raised(&error))?;
@@ -83,7 +83,7 @@ impl Models {
     }
 
     /// The canonical form of a URL; the URL itself where no model knows better.
-    fn translate<'p>(
+    fn canonicalize<'p>(
         &self,
         py: Python<'p>,
         url: Bound<'p, PyString>,
@@ -110,7 +110,7 @@ impl Models {
     fn translation(&self, py: Python<'_>, url: PyBackedStr) -> Translation {
         py.detach(|| {
             let found = self.registry.canonicalize(&url);
-            let (how, reason) = found.how.told();
+            let (how, reason) = found.how.describe();
             let (form, cause) = (found.canonical.to_string(), found.cause.to_string());
             let unchanged = Translation {
                 canonical: url.to_string(),

@@ -39,23 +39,23 @@ pub(crate) fn train<'p>(
         "host" => SiteBy::Host,
         "domain" => SiteBy::Domain,
         other => {
-            let told = format!("site_by is {other:?}: it must be \"host\" or \"domain\"");
-            return Err(SettingsError::new_err(told));
+            let described = format!("site_by is {other:?}: it must be \"host\" or \"domain\"");
+            return Err(SettingsError::new_err(described));
         }
     };
     let options = ReadOptions { lenient, host, url_field, body_field, ..ReadOptions::default() };
     let (read, report) = read(py, crawls, &options, by, method.learns_from_urls())?;
     if read.sites.is_empty() {
-        let told = format!("no page to learn from: {report}; left out: {}", read.left_out);
-        return Err(CrawlError::new_err(told));
+        let described = format!("no page to learn from: {report}; left out: {}", read.left_out);
+        return Err(CrawlError::new_err(described));
     }
     let job = Job { method, config: &config, models: &models, jobs };
     let all_done = job.train_all(py, read.sites)?;
-    if let Some(told) = nothing(&all_done, &config) {
-        return Err(Error::new_err(told));
+    if let Some(described) = nothing(&all_done, &config) {
+        return Err(Error::new_err(described));
     }
-    let told = all_done.iter().map(|done| told(py, done)).collect::<PyResult<Vec<_>>>()?;
-    PyList::new(py, told)
+    let described = all_done.iter().map(|done| describe(py, done)).collect::<PyResult<Vec<_>>>()?;
+    PyList::new(py, described)
 }
 
 /// Settings from a dict of sections, or from the path of a settings file.
@@ -88,13 +88,13 @@ fn nothing(all_done: &[Done], config: &Config) -> Option<String> {
 }
 
 /// What became of a site, as a dict.
-fn told<'p>(py: Python<'p>, done: &Done) -> PyResult<Bound<'p, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("site", &done.site)?;
-    told.set_item("outcome", done.outcome)?;
-    told.set_item("pages", done.pages)?;
-    told.set_item("clusters", done.clusters)?;
-    told.set_item("folder", done.folder.as_deref())?;
-    told.set_item("error", done.error.as_ref().map(sentence))?;
-    Ok(told)
+fn described<'p>(py: Python<'p>, done: &Done) -> PyResult<Bound<'p, PyDict>> {
+    let described = PyDict::new(py);
+    described.set_item("site", &done.site)?;
+    described.set_item("outcome", done.outcome)?;
+    described.set_item("pages", done.pages)?;
+    described.set_item("clusters", done.clusters)?;
+    described.set_item("folder", done.folder.as_deref())?;
+    described.set_item("error", done.error.as_ref().map(sentence))?;
+    Ok(described)
 }

@@ -155,15 +155,19 @@ pub(super) struct TrainingSettings {
     /// It bounds what is lost on the crawl that is learned from, not on later pages. Above the
     /// default, .005, each edit by itself may put as much more wrong.
     #[arg(long, value_name = "SHARE", value_parser = share)]
-    risk: Option<f64>,
+    max_lost_share: Option<f64>,
 }
 
 impl TrainingSettings {
     /// The settings that hold, with where each comes from.
     pub(super) fn layers(&self) -> Result<Layers> {
         let mut layers = self.settings.layers()?;
-        if let Some(risk) = self.risk {
-            layers.set("gate.risk", toml::Value::Float(risk), Origin::Flag("--risk"))?;
+        if let Some(max_lost_share) = self.max_lost_share {
+            layers.set(
+                "gate.max_lost_share",
+                toml::Value::Float(max_lost_share),
+                Origin::Flag("--max_lost_share"),
+            )?;
         }
         Ok(layers)
     }

@@ -22,7 +22,7 @@ use super::arguments::layers_over;
 use super::guarded::quietly;
 use super::output::Output;
 use super::partitions::PartitionArgs;
-use super::progress::{Watch, tell};
+use super::progress::{Watch, info};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::signals::leave_nothing;
 
@@ -132,7 +132,7 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
     let output = Output::begin(&args.output)?;
     let found = args.read(&args.inputs, &options)?;
     if found.pages.is_empty() {
-        tell(&found.report.to_string());
+        info(&found.report.to_string());
         return Err(no_page(&args.inputs, "cluster", &found.report, &found.left_out));
     }
     report(&args, output, &found, &options)
@@ -146,10 +146,10 @@ fn report(
     options: &ClusterOptions,
 ) -> Result<()> {
     output.write(|out| write_clusters(out, found, args.min_size))?;
-    tell(&summary(found));
+    info(&summary(found));
     if !args.against.is_empty() {
         let other = args.read(&args.against, options)?;
-        tell(&comparison(args, found, &other)?);
+        info(&comparison(args, found, &other)?);
     }
     Ok(())
 }

@@ -11,14 +11,14 @@ use serde::Serialize;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::source::open_text;
 use undust_model::registry::broken::BrokenModels;
-use undust_model::registry::{Absence, Registry, answer};
+use undust_model::registry::{LookupError, Registry, answer};
 use undust_model::translation::{Canonicalizer, How, Reason};
 use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
 
 use super::output::leave_when_closed;
-use super::progress::{Watch, tell, warn};
+use super::progress::{Watch, info, warn};
 use super::remedy::{all_loaded, sentence};
 use super::table::safe_line;
 use super::translate::refuse_crawls;
@@ -103,7 +103,7 @@ pub(super) fn run(args: DiffArgs) -> Result<()> {
     }
     out.flush().map_err(Error::io("write", "-"))?;
     drop(watch);
-    comparison.tell()
+    comparison.info()
 }
 
 /// The next lines; none at the end. A line that is no text, or too long for any URL, is passed
@@ -174,30 +174,30 @@ impl Comparison {
     }
 
     /// Says what was found; an error where a model could not be loaded.
-    fn tell(&self) -> Result<()> {
+    fn info(&self) -> Result<()> {
         let Counts { urls, changed, only_before, only_after, unknown } = self.counts;
-        let mut told = format!(
+        let mut described = format!(
             "{changed} of {} change form; {only_after} change only by the second folder's models, \
              {only_before} only by the first's",
             counted(urls, "URL"),
         );
         if unknown > 0 {
-            told += &format!("; {unknown} not compared");
+            described += &format!("; {unknown} not compared");
         }
-        tell(&told);
+        info(&described);
         all_loaded(&self.broken, "its URLs were not compared")
     }
 }
 
 /// The form of a URL, or what is wrong with the model that knows it.
 fn form<'u>(models: &Registry, url: &'u str) -> Result<Cow<'u, str>, Arc<Error>> {
-    let translation = models.translate(url);
+    let translation = models.canonicalize(url);
     if translation.how != How::Unchanged(Reason::BrokenModel) {
         return Ok(translation.canonical);
     }
     // It may have been trained again in between.
     match models.model(url) {
-        Err(Absence { error: Some(error), .. }) => Err(error),
+        Err(LookupError { error: Some(error), .. }) => Err(error),
         found => Ok(answer(&found, url).canonical),
     }
 }

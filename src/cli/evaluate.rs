@@ -33,7 +33,7 @@ use super::arguments::{
 };
 use super::device::{check_device, translator_trainer};
 use super::output::{Output, write_whole};
-use super::progress::{Board, catch_interrupt, interrupted, tell};
+use super::progress::{Board, catch_interrupt, info, interrupted};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::sentence;
 use super::table::{WIDTH, safe, terminal_width};
@@ -157,7 +157,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     tell_apart(&mut results);
     let Supply { failure, unusable, inputs, .. } = supply;
     if interrupted() && inputs.len() > 0 {
-        tell(&format!("interrupted: {} not judged", counted(inputs.len(), "crawl")));
+        info(&format!("interrupted: {} not judged", counted(inputs.len(), "crawl")));
     }
     if results.is_empty() {
         let nothing = || Error::Unusable("nothing was judged".to_owned());
@@ -165,7 +165,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     }
     let printed = print(&args, json, &results, || results_table(&args, &results));
     if let Some(error) = unusable {
-        tell(&sentence(&error));
+        info(&sentence(&error));
     }
     printed?;
     failure.map_or_else(|| any_judged(&results), Err)
@@ -185,7 +185,7 @@ fn tell_unkept(methods: &[Method], config: &Config) {
     let unkept = unkept.filter(|method| method.check_keeps(&config.gate).is_err());
     let unkept: Vec<&str> = unkept.map(|method| method.name()).collect();
     if !unkept.is_empty() {
-        tell(&format!(
+        info(&format!(
             "gate.keep says nothing to methods without the gate, which may drop any argument: {}",
             unkept.join(", ")
         ));
@@ -283,7 +283,7 @@ impl<'a> Supply<'a> {
                 let left_out = crawl.left_out;
                 let total = counted(left_out.total(), "URL");
                 let name = input.display();
-                tell(&format!("{name}: {report}; {total} left out: {left_out}"));
+                info(&format!("{name}: {report}; {total} left out: {left_out}"));
                 match crawl.pages.is_empty() {
                     true => self.skip(no_page(inputs, "judge by", &report, &left_out)),
                     false => self.cut(input, crawl),
@@ -298,7 +298,7 @@ impl<'a> Supply<'a> {
         let by = self.args.site_by.into();
         let found = units(input, crawl.pages, by, min_pages);
         if let Some(note) = note(&found, by, min_pages) {
-            tell(&format!("{}: {note}", input.display()));
+            info(&format!("{}: {note}", input.display()));
         }
         self.units = found.units.into();
         let methods = self.plan.methods.len();
@@ -309,14 +309,14 @@ impl<'a> Supply<'a> {
     fn skip(&mut self, error: Error) {
         self.plan.board.expect(0, self.plan.methods.len());
         let earlier = self.unusable.replace(error);
-        earlier.iter().for_each(|error| tell(&sentence(error)));
+        earlier.iter().for_each(|error| info(&sentence(error)));
     }
 
     fn fail(&mut self, error: Error) {
         self.plan.board.expect(0, self.plan.methods.len());
         match self.failure {
             None => self.failure = Some(error),
-            Some(_) => tell(&sentence(&error)),
+            Some(_) => info(&sentence(&error)),
         }
     }
 }

@@ -12,7 +12,7 @@ use undust_model::translation::Reason;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::{Error, Result};
 
-use super::progress::{tell, warn};
+use super::progress::{info, warn};
 use super::remedy::sentence;
 use super::table::{json, safe};
 
@@ -47,14 +47,14 @@ enum Format {
 /// Explains URL after URL.
 pub(super) fn run(args: ExplainArgs) -> Result<()> {
     let registry = Registry::open(&args.models)?;
-    let told = args.urls.iter().map(|url| registry.explain(url));
-    let told: Vec<Explanation> = told.collect();
+    let described = args.urls.iter().map(|url| registry.explain(url));
+    let described: Vec<Explanation> = described.collect();
     let text = match args.format {
         Format::Text => {
-            let text = told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
+            let text = described.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
             safe(&text).into_owned()
         }
-        Format::Json => json(&told)?,
+        Format::Json => json(&described)?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
     tell_absent(&args, &registry)
@@ -75,7 +75,7 @@ fn tell_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
             && hinted.insert(site.clone())
         {
             let models = args.models.display();
-            tell(&format!("{site} has no model in {models}; make one with `undust train`"));
+            info(&format!("{site} has no model in {models}; make one with `undust train`"));
         }
     }
     let last = broken.pop();

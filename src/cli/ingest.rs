@@ -11,7 +11,7 @@ use undust_util::error::{Error, Result};
 
 use super::arguments::host;
 use super::output::leave_when_closed;
-use super::progress::tell;
+use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, tell_kinds};
 use super::signals::leave_nothing;
 
@@ -68,11 +68,11 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
     check_host(options.host.as_deref(), &report)?;
     tell_kinds(&report);
     if report.responses == 0 {
-        tell(&report.to_string());
+        info(&report.to_string());
         return Err(nothing_in(&args.inputs));
     }
     writer.finish()?;
-    tell(&report.to_string());
+    info(&report.to_string());
     Ok(())
 }
 

@@ -113,7 +113,7 @@ fn listed(place: &Path, site: String) -> Listed {
 fn saved(model: &Model) -> Option<i64> {
     match model {
         Model::Edits(editor) => {
-            let saved = editor.told().into_iter().filter_map(|edit| edit.evidence?.saved);
+            let saved = editor.describe().into_iter().filter_map(|edit| edit.evidence?.saved);
             Some(saved.sum())
         }
         Model::Rules(rules) => Some(rules.rules().map(|rule| rule.evidence.known as i64).sum()),
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn ages() {
         let ages = [0, 1, 59, 60, 7199, 7200, 86_400, 10 * 86_400].map(age);
-        let told = [
+        let described = [
             "0 seconds",
             "1 second",
             "59 seconds",
@@ -191,6 +191,6 @@ mod tests {
             "1 day",
             "10 days",
         ];
-        assert_eq!(ages, told);
+        assert_eq!(ages, described);
     }
 }

@@ -23,7 +23,7 @@ use undust_util::plural;
 use undust_util::plural::counted;
 
 use super::arguments::Settings;
-use super::progress::{Watch, tell, warn};
+use super::progress::{Watch, info, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::{all_loaded, sentence};
 use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
@@ -83,7 +83,7 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
     for path in &args.inputs {
         counting.take(path)?;
     }
-    counting.tell()
+    counting.info()
 }
 
 /// What came back, as far as it is counted.
@@ -120,7 +120,7 @@ impl<'c> Counting<'c> {
         let (Pages { pages, left_out, .. }, report) = read;
         drop(watch);
         tell_kinds(&report);
-        tell(&format!("{}: {report}", path.display()));
+        info(&format!("{}: {report}", path.display()));
         if pages.is_empty() {
             let to_do = "compare, and its first line is no observation";
             return Err(no_page(slice::from_ref(path), to_do, &report, &left_out));
@@ -156,7 +156,7 @@ impl<'c> Counting<'c> {
             }
         }
         self.count_lines(&batch)?;
-        lines.tell(path)
+        lines.info(path)
     }
 
     fn count_lines(&mut self, batch: &[Observation]) -> Result<()> {
@@ -187,7 +187,7 @@ impl<'c> Counting<'c> {
         self.without_model += without_model;
         if without_model > 0 {
             let (name, pages) = (path.display(), counted(without_model, "page"));
-            tell(&format!("{name}: {pages} of sites without a model passed over"));
+            info(&format!("{name}: {pages} of sites without a model passed over"));
         }
         let done = Arc::default();
         let all = sites.values().map(Vec::len).sum();
@@ -210,7 +210,7 @@ impl<'c> Counting<'c> {
     }
 
     /// Prints what is known, and gives the verdict.
-    fn tell(&self) -> Result<()> {
+    fn info(&self) -> Result<()> {
         let Self { observed, args, .. } = self;
         if self.with_model == 0 && self.without_model > 0 && observed.broken.is_empty() {
             let models = args.models.display();
@@ -235,12 +235,12 @@ fn verdict(observed: &Observed) -> Result<()> {
     match observed.switched_off().count() {
         0 => {}
         1 => {
-            let told = "one operation is switched off until the next training";
-            return Err(Error::Refuted(told.into()));
+            let described = "one operation is switched off until the next training";
+            return Err(Error::Refuted(described.into()));
         }
         many => {
-            let told = format!("{many} operations are switched off until the next training");
-            return Err(Error::Refuted(told));
+            let described = format!("{many} operations are switched off until the next training");
+            return Err(Error::Refuted(described));
         }
     }
     all_loaded(&observed.broken, "what came back of its URLs did not count")
@@ -251,8 +251,8 @@ fn parse(line: &[u8]) -> Result<Observation, String> {
         let message = error.to_string();
         // serde_json sees one line at a time: its line number is always 1. It quotes what it found,
         // which may be megabytes long.
-        let told = message.split(" at line ").next().unwrap_or(&message);
-        told[..told.floor_char_boundary(NOTE_BYTES)].to_owned()
+        let described = message.split(" at line ").next().unwrap_or(&message);
+        described[..described.floor_char_boundary(NOTE_BYTES)].to_owned()
     })
 }
 
@@ -280,10 +280,10 @@ impl Lines {
     }
 
     /// Says what was skipped; an error where that is all there was.
-    fn tell(&self, path: &Path) -> Result<()> {
+    fn info(&self, path: &Path) -> Result<()> {
         match (self.good, self.notes.first()) {
             // A batch in which nothing came back is none that went wrong.
-            (0, None) => tell(&format!("{}: holds no observation", path.display())),
+            (0, None) => info(&format!("{}: holds no observation", path.display())),
             (_, None) => {}
             (0, Some(first)) => {
                 let reason = format!("no line could be read: {first}");

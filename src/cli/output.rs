@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use undust_crawl::compressed_writer::Packed;
-use undust_util::atomic_file::WholeFile;
+use undust_crawl::compressed_writer::CompressedWriter;
+use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, Result};
 
 /// Output that is begun before the work whose results it takes: what cannot be written is told
@@ -13,7 +13,7 @@ use undust_util::error::{Error, Result};
 pub(super) struct Output {
     path: PathBuf,
     /// None for standard output.
-    file: Option<Packed<WholeFile>>,
+    file: Option<CompressedWriter<AtomicFile>>,
 }
 
 impl Output {
@@ -21,7 +21,7 @@ impl Output {
     /// if the name says so. What is there and is no regular file, such as a pipe or a device, is
     /// written to as it is.
     pub(super) fn begin(path: &Path) -> Result<Self> {
-        let create = || Packed::by_name(path, WholeFile::create(path)?);
+        let create = || CompressedWriter::by_name(path, AtomicFile::create(path)?);
         let file = match path == Path::new("-") {
             true => None,
             false => Some(create().map_err(Error::io("write", path))?),
@@ -35,7 +35,7 @@ impl Output {
             None => write_buffered(&mut io::stdout().lock(), write),
             Some(mut file) => write_buffered(&mut file, write)
                 .and_then(|()| file.finish())
-                .and_then(WholeFile::finish),
+                .and_then(AtomicFile::finish),
         };
         result.map_err(Error::io("write", self.path))
     }

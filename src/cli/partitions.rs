@@ -18,7 +18,7 @@ use undust_util::plural::counted;
 
 use super::arguments::number;
 use super::output::write_whole;
-use super::progress::{Watch, tell};
+use super::progress::{Watch, info};
 use super::reading::{Reading, tell_kinds, without_host};
 
 /// How pages are spread.
@@ -92,7 +92,7 @@ impl PartitionArgs {
             true => write_pages(out, &crawl.pages, &partitions),
             false => write_loads(out, &loads),
         })?;
-        tell(&format!("{report}\n{}", summary(&crawl.pages, &lengths, options, &loads)));
+        info(&format!("{report}\n{}", summary(&crawl.pages, &lengths, options, &loads)));
         Ok(())
     }
 }

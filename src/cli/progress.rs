@@ -43,7 +43,7 @@ pub(super) fn loudness() -> i8 {
 
 /// Says something on standard error, unless the user asked for quiet; a closed one is nobody's
 /// loss.
-pub(super) fn tell(text: &str) {
+pub(super) fn info(text: &str) {
     if LOUDNESS.load(Ordering::Relaxed) >= 0 {
         warn(text);
     }
@@ -55,7 +55,7 @@ pub(super) fn warn(text: &str) {
 }
 
 /// Says what only somebody who asked for more wants to know.
-pub(super) fn whisper(text: impl FnOnce() -> String) {
+pub(super) fn debug(text: impl FnOnce() -> String) {
     if LOUDNESS.load(Ordering::Relaxed) > 0 {
         warn(&text());
     }

@@ -18,7 +18,7 @@ use undust_url::site::MAX_HOST_BYTES;
 use undust_util::error::{Error, Remedy, Result};
 use undust_util::plural::counted;
 
-use super::progress::{Watch, whisper};
+use super::progress::{Watch, debug};
 
 /// What was typed about the reading of crawls.
 #[derive(Debug, Clone, clap::Args)]
@@ -65,7 +65,7 @@ pub(super) fn total_bytes(inputs: &[impl AsRef<Path>]) -> Option<u64> {
 /// Says of what kind each input is to whoever wants to know it.
 pub(super) fn tell_kinds(report: &ReadReport) {
     for (input, kind) in &report.inputs {
-        whisper(|| format!("{}: {kind}", input.display()));
+        debug(|| format!("{}: {kind}", input.display()));
     }
 }
 

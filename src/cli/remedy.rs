@@ -13,7 +13,7 @@ pub(super) fn sentence(error: &Error) -> String {
 
 /// An error where models could not be loaded, with what became of the URLs of one.
 pub(super) fn all_loaded(broken: &BrokenModels, became: &str) -> Result<()> {
-    let told = match broken.len() {
+    let described = match broken.len() {
         0 => return Ok(()),
         1 => format!("one model could not be loaded; {became}"),
         many => {
@@ -21,7 +21,7 @@ pub(super) fn all_loaded(broken: &BrokenModels, became: &str) -> Result<()> {
             format!("{many} models could not be loaded; {became}")
         }
     };
-    Err(Error::Unusable(told))
+    Err(Error::Unusable(described))
 }
 
 fn advice(remedy: &Remedy) -> String {

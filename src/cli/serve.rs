@@ -235,12 +235,12 @@ mod serving {
     /// Told by the first SIGTERM or Ctrl-C; the second one kills.
     fn stop_on_signals() -> Result<Arc<Notify>> {
         let (stop, was_told) = (Arc::new(Notify::new()), AtomicBool::new(false));
-        let told = Arc::clone(&stop);
+        let described = Arc::clone(&stop);
         let stop_or_kill = move |code: u8| {
             if was_told.swap(true, Ordering::Relaxed) {
                 std::process::exit(code.into());
             }
-            told.notify_one();
+            described.notify_one();
         };
         on_signal(stop_or_kill)
             .map_err(|error| Error::Unusable(format!("signals cannot be caught: {error}")))?;

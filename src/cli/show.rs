@@ -12,8 +12,8 @@ use serde::Serialize;
 use undust_learn::config::FalsePositives;
 use undust_learn::learners::LEARNERS;
 use undust_learn::learners::learner::{Learner, RulesReport};
-use undust_model::edits::editor::{ToldEdit, ToldRefusal};
-use undust_model::folder::disabled::{Off, SwitchedOff};
+use undust_model::edits::editor::{EditDescription, RefusalDescription};
+use undust_model::folder::disabled::{Disabled, DisabledOperation};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
@@ -57,7 +57,7 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
         return Err(no_model(args.model));
     }
     let (info, _, model) = load(&args.model)?;
-    let off = Off::read(&args.model)?.operations;
+    let off = Disabled::read(&args.model)?.operations;
     let text = match args.format {
         Format::Table => text(&info, &model, &off),
         Format::Json => json(&Shown { off: &off, ..Shown::of(&info, &model) })?,
@@ -88,18 +88,18 @@ struct Shown<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     rules: Option<Vec<&'s MeasuredRule>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    edits: Option<Vec<ToldEdit>>,
+    edits: Option<Vec<EditDescription>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    refused: Option<Vec<ToldRefusal>>,
+    refused: Option<Vec<RefusalDescription>>,
     /// What of it is switched off until the next training.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    off: &'s [SwitchedOff],
+    off: &'s [DisabledOperation],
 }
 
 impl<'s> Shown<'s> {
     fn of(info: &'s ModelInfo, model: &'s Model) -> Self {
         let (edits, refused) = match model {
-            Model::Edits(editor) => (Some(editor.told()), Some(editor.refusals())),
+            Model::Edits(editor) => (Some(editor.describe()), Some(editor.refusals())),
             _ => (None, None),
         };
         Self { info, rules: model.rules().map(list), edits, refused, off: &[] }
@@ -110,7 +110,7 @@ fn list(rules: &RuleSet) -> Vec<&MeasuredRule> {
     rules.rules().collect()
 }
 
-fn text(info: &ModelInfo, model: &Model, off: &[SwitchedOff]) -> String {
+fn text(info: &ModelInfo, model: &Model, off: &[DisabledOperation]) -> String {
     let report = info.report();
     let facts = facts(info, report.as_ref(), off);
     let examples = report.as_ref().map(|report| examples(&report.examples)).unwrap_or_default();
@@ -134,7 +134,7 @@ fn examples(examples: &[[String; 2]]) -> String {
     if shown.is_empty() { shown } else { format!("URLs of the crawl and their forms\n{shown}\n") }
 }
 
-fn facts(info: &ModelInfo, report: Option<&Report>, off: &[SwitchedOff]) -> SafeTable {
+fn facts(info: &ModelInfo, report: Option<&Report>, off: &[DisabledOperation]) -> SafeTable {
     let mut rows = vec![
         ("site", format!("{} (by {:?})", info.site, info.site_by).to_lowercase()),
         ("method", info.method.clone()),

@@ -17,13 +17,13 @@ pub(super) fn leave_nothing() {
 /// From now on Ctrl-C and the signals that end a program only tell of themselves: each time, by the
 /// exit code that the shell knows it by.
 #[cfg(unix)]
-pub(super) fn on_signal(mut told: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
+pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
     let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let wait = move || {
         for signal in signals.forever() {
-            told(u8::try_from(128 + signal).unwrap_or(INTERRUPTED));
+            describe(u8::try_from(128 + signal).unwrap_or(INTERRUPTED));
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
@@ -31,6 +31,6 @@ pub(super) fn on_signal(mut told: impl FnMut(u8) + Send + 'static) -> io::Result
 
 /// The same where there are no signals but Ctrl-C and its like.
 #[cfg(not(unix))]
-pub(super) fn on_signal(mut told: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
-    ctrlc::set_handler(move || told(INTERRUPTED)).map_err(io::Error::other)
+pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || describe(INTERRUPTED)).map_err(io::Error::other)
 }

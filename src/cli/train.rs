@@ -22,7 +22,7 @@ use super::arguments::{
 };
 use super::device::check_device;
 use super::guarded::quietly;
-use super::progress::{Board, catch_interrupt, tell};
+use super::progress::{Board, catch_interrupt, info};
 use super::reading::{
     Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
 };
@@ -112,7 +112,7 @@ impl TrainArgs {
         let FoundSites { sites, left_out, homeless, with_both } = found;
         check_host(self.host.as_deref(), &report)?;
         tell_kinds(&report);
-        tell(&report.to_string());
+        info(&report.to_string());
         if sites.is_empty() && homeless > 0 {
             return Err(no_site(&self.inputs, homeless));
         }
@@ -120,13 +120,13 @@ impl TrainArgs {
             return Err(no_page(&self.inputs, "learn from", &report, &left_out));
         }
         if left_out.total() > 0 && !from_urls {
-            tell(&format!("{} left out: {left_out}", counted(left_out.total(), "URL")));
+            info(&format!("{} left out: {left_out}", counted(left_out.total(), "URL")));
         }
         if homeless > 0 {
-            tell(&of_no_site(homeless));
+            info(&of_no_site(homeless));
         }
         if with_both > 0 {
-            tell(&format!(
+            info(&format!(
                 "{} with pages and with entries of logs or lists: pages alone are learned from",
                 counted(with_both, "site"),
             ));

@@ -13,7 +13,7 @@ use undust_util::error::{Error, Result};
 
 use super::arguments::{share, threads};
 use super::output::leave_when_closed;
-use super::progress::{Watch, tell, warn};
+use super::progress::{Watch, info, warn};
 use super::remedy::{all_loaded, sentence};
 
 /// Turn URLs into their canonical forms, one a line, in order.
@@ -120,9 +120,9 @@ fn translate(args: TranslateArgs) -> Result<()> {
     }
     let counts = queue.finish()?;
     drop(watch);
-    tell(&counts.to_string());
+    info(&counts.to_string());
     if args.stats {
-        tell(&counts.novelty().to_string());
+        info(&counts.novelty().to_string());
     }
     all_loaded(&counts.broken, "its URLs came back as they were")
 }

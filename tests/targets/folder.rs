@@ -55,7 +55,7 @@ fn ask(models: &Path, site: &str) {
     };
     for url in URLS.iter().filter(|url| site_of(url, SiteBy::Host).as_deref() == Some(site)) {
         assert_canonical(&registry, url);
-        let form = undust::Canonicalizer::canonicalize(&registry, url);
+        let form = undust::Canonicalizer::canonical(&registry, url);
         assert_eq!(site_of(&form, SiteBy::Host).as_deref(), Some(site));
         if let Err(absence) = registry.model(url) {
             let sentence = absence.error.map(|error| error.to_string());

@@ -21,5 +21,5 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn form(model: &Model, url: &str) -> String {
-    undust::Canonicalizer::canonicalize(model, url).into_owned()
+    undust::Canonicalizer::canonical(model, url).into_owned()
 }

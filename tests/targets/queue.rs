@@ -40,7 +40,7 @@ pub fn check(bytes: &[u8]) {
     assert_eq!(objects.len(), lines.len());
     for (object, line) in objects.iter().zip(&lines) {
         let object: serde_json::Value = serde_json::from_slice(object).expect("an object a line");
-        assert!(object["url"] == *told(line), "the URL that came, or its beginning");
+        assert!(object["url"] == *describe(line), "the URL that came, or its beginning");
     }
 
     let new = run(pieces(), QueueFormat::Text, true);
@@ -68,7 +68,7 @@ fn url(line: &[u8]) -> &[u8] {
 
 /// What JSON tells of a line. Of one that is too long to be held that is the beginning, which may
 /// cut a character.
-fn told(line: &[u8]) -> Cow<'_, str> {
+fn describe(line: &[u8]) -> Cow<'_, str> {
     let url = url(line);
     String::from_utf8_lossy(if line.len() > LONGEST { &url[..TOLD] } else { url })
 }
@@ -77,7 +77,7 @@ fn told(line: &[u8]) -> Cow<'_, str> {
 fn expected(line: &[u8]) -> Vec<u8> {
     let end = &line[url(line).len()..];
     match std::str::from_utf8(url(line)) {
-        Ok(url) => [MODELS.canonicalize(url).as_bytes(), end].concat(),
+        Ok(url) => [MODELS.canonical(url).as_bytes(), end].concat(),
         Err(_) => line.to_vec(),
     }
 }

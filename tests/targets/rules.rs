@@ -17,7 +17,7 @@ pub fn check(bytes: &[u8]) {
     for url in URLS.into_iter().chain(urls.lines()) {
         assert_canonical(&set, url);
         // Rules that are found through the index are those that would be found without one.
-        let how = set.translate(url).how;
+        let how = set.canonicalize(url).how;
         if learner.name != "dustbuster" {
             let applies = set.rules().any(|learned| learned.rule.apply(url).is_some());
             assert_eq!(applies, !no_rule(how) || is_smallest(&set, url), "{url}");
@@ -32,7 +32,7 @@ pub fn check(bytes: &[u8]) {
 fn is_smallest(set: &undust::model::RuleSet, url: &str) -> bool {
     let applied = set.rules().find_map(|learned| learned.rule.apply(url));
     applied.is_some_and(|image| {
-        let back = set.translate(&image);
+        let back = set.canonicalize(&image);
         back.canonical == url && matches!(back.how, How::Rules | How::Unchanged(_))
     })
 }

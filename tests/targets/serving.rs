@@ -22,13 +22,13 @@ pub const URLS: [&str; 13] = [
 /// Total, the same at any time, and a form is its own form. A URL that was left alone is as it
 /// came.
 pub fn assert_canonical(model: &dyn Canonicalizer, url: &str) {
-    let translation = model.translate(url);
-    assert_eq!(model.translate(url).canonical, translation.canonical);
+    let translation = model.canonicalize(url);
+    assert_eq!(model.canonicalize(url).canonical, translation.canonical);
     if let How::Unchanged(_) = translation.how {
         assert_eq!(translation.canonical, url);
     }
     let form = translation.canonical.as_ref();
-    let again = model.translate(form);
+    let again = model.canonicalize(form);
     assert_eq!(again.canonical, form, "the form of {url} has another form, {:?}", again.cause);
     assert!(url.contains('\n') || !form.contains('\n'), "{url} has a form of two lines: {form}");
     // Whatever the cause says, it can be told.

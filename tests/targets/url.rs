@@ -1,7 +1,7 @@
 //! URLs taken apart and put together: tokens, pieces, keys, templates, normal forms, sites.
 
 use undust::crawl::{SiteBy, site_of};
-use undust_url::copied::reads_as_meant;
+use undust_url::copied::preserves_semantics;
 use undust_url::frequency::DfMode;
 use undust_url::frequency::{DocumentFrequencies, FunctionRule};
 use undust_url::keyed_url::KeyedUrl;
@@ -24,7 +24,7 @@ pub fn check(bytes: &[u8]) {
         assert_eq!(joined(url, delimiters), url);
         assert_eq!(pieces(url).map(|piece| piece.text).collect::<String>(), url);
         // Total; what it says of a URL that did not change is of no effect.
-        let _ = reads_as_meant(url, &normal(url));
+        let _ = preserves_semantics(url, &normal(url));
         check_keys(url);
         check_normal(url);
     }

@@ -91,34 +91,34 @@ fn what_a_duplicate_is_comes_from_the_settings() {
         )
     };
     let folder = with_crawl(&(page(1, "0000000000000000") + &page(2, "000000000000000f")));
-    let told = |variables: &[(&str, &str)], arguments: &[&str]| {
+    let described = |variables: &[(&str, &str)], arguments: &[&str]| {
         let mut cluster = undust(folder.path(), "cluster");
         cluster.arg("crawl.jsonl").args(arguments).envs(variables.iter().copied());
         let output = cluster.output().unwrap();
         (output.status.code(), stdout(&output).lines().count())
     };
     let set = [("UNDUST_CLUSTERS_TITLE", "false"), ("UNDUST_CLUSTERS_BITS", "4")];
-    assert_eq!(told(&[], &[]), (Some(0), 0));
-    assert_eq!(told(&set, &[]), (Some(0), 1));
-    assert_eq!(told(&set[..1], &[]), (Some(0), 0));
-    assert_eq!(told(&set, &["-k", "3"]), (Some(0), 0));
-    assert_eq!(told(&set[1..], &["--no-title"]), (Some(0), 1));
-    assert_eq!(told(&set, &["--state", "state"]), (Some(0), 1));
-    assert_eq!(told(&[], &["--state", "state"]), (Some(0), 1));
-    assert_eq!(told(&[("UNDUST_CLUSTERS_BITS", "9")], &[]), (Some(2), 0));
-    assert_eq!(told(&[("UNDUST_CLUSTERS_BITS", ""), set[0]], &[]), (Some(0), 0));
+    assert_eq!(describe(&[], &[]), (Some(0), 0));
+    assert_eq!(describe(&set, &[]), (Some(0), 1));
+    assert_eq!(describe(&set[..1], &[]), (Some(0), 0));
+    assert_eq!(describe(&set, &["-k", "3"]), (Some(0), 0));
+    assert_eq!(describe(&set[1..], &["--no-title"]), (Some(0), 1));
+    assert_eq!(describe(&set, &["--state", "state"]), (Some(0), 1));
+    assert_eq!(describe(&[], &["--state", "state"]), (Some(0), 1));
+    assert_eq!(describe(&[("UNDUST_CLUSTERS_BITS", "9")], &[]), (Some(2), 0));
+    assert_eq!(describe(&[("UNDUST_CLUSTERS_BITS", ""), set[0]], &[]), (Some(0), 0));
     let settings = "[clusters]\nbits = 4\ntitle = false\n[gate]\nrisk = 0.1\n";
     fs::write(folder.path().join("own.toml"), settings).unwrap();
     fs::write(folder.path().join("wrong.toml"), "[clusters]\nbits = 9\n").unwrap();
     let file = [("UNDUST_CONFIG", "own.toml")];
-    assert_eq!(told(&file, &[]), (Some(0), 1));
-    assert_eq!(told(&[], &["--config", "own.toml"]), (Some(0), 1));
-    assert_eq!(told(&file, &["-k", "3"]), (Some(0), 0));
-    assert_eq!(told(&[file[0], ("UNDUST_CLUSTERS_TITLE", "true")], &[]), (Some(0), 0));
-    assert_eq!(told(&file, &["--state", "by-file"]), (Some(0), 1));
-    assert_eq!(told(&[], &["--state", "by-file"]), (Some(0), 1));
+    assert_eq!(describe(&file, &[]), (Some(0), 1));
+    assert_eq!(describe(&[], &["--config", "own.toml"]), (Some(0), 1));
+    assert_eq!(describe(&file, &["-k", "3"]), (Some(0), 0));
+    assert_eq!(describe(&[file[0], ("UNDUST_CLUSTERS_TITLE", "true")], &[]), (Some(0), 0));
+    assert_eq!(describe(&file, &["--state", "by-file"]), (Some(0), 1));
+    assert_eq!(describe(&[], &["--state", "by-file"]), (Some(0), 1));
     for wrong in ["wrong.toml", "nowhere.toml"] {
-        assert_eq!(told(&[], &["--config", wrong]), (Some(2), 0), "{wrong}");
+        assert_eq!(describe(&[], &["--config", wrong]), (Some(2), 0), "{wrong}");
     }
 }
 
@@ -249,8 +249,8 @@ fn partitions_are_explained_page_by_page() {
 {"url":"http://a.test/5","lengths":[198,198],"lives_in":1,"compared_with":[1]}
 "#;
     assert_eq!(stdout(&output), expected, "{}", stderr(&output));
-    let told = "4 pages in 2 partitions by 2 dimensions: pages received vary by 0.000";
-    assert!(stderr(&output).contains(told), "{}", stderr(&output));
+    let described = "4 pages in 2 partitions by 2 dimensions: pages received vary by 0.000";
+    assert!(stderr(&output).contains(described), "{}", stderr(&output));
     assert!(stderr(&output).contains("1 URL without lengths left out"), "{}", stderr(&output));
 }
 

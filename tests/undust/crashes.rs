@@ -205,7 +205,8 @@ fn a_full_disk_leaves_the_old_state() {
     let folder = folder(&crawl("a.test", 40));
     let ingest = ["cluster", "crawl.jsonl", "--state", "state", "-o", "clusters.jsonl"];
     let pages = || {
-        let state = undust::live::LiveClusters::open(&folder.path().join("state")).expect("a state");
+        let state =
+            undust::live::LiveClusters::open(&folder.path().join("state")).expect("a state");
         state.pages().expect("its pages").pages.len()
     };
     assert!(start(folder.path(), &ingest).wait().expect("an end").success());
@@ -228,8 +229,8 @@ fn a_full_device_is_told() {
     let folder = folder(&crawl("a.test", 20));
     for command in ["ingest", "cluster"] {
         let mut full = undust(folder.path(), command);
-        let told = failure(full.args(["crawl.jsonl", "-o", "/dev/full"]), 1);
-        assert_contains(&told, &["cannot write /dev/full: "]);
+        let described = failure(full.args(["crawl.jsonl", "-o", "/dev/full"]), 1);
+        assert_contains(&described, &["cannot write /dev/full: "]);
     }
 }
 
@@ -311,14 +312,14 @@ fn what_is_in_the_way_is_told_before_training() {
     let folder = folder(&crawl("a.test", 100));
     let models = folder.path().join("models");
     fs::create_dir(&models).expect("a folder");
-    let told = || refused(folder.path());
+    let described = || refused(folder.path());
     fs::write(models.join("a.test"), "mine").expect("a file");
     let why = ["models/a.test is in the way: ", "no folder"];
-    assert_contains(&told(), &why);
+    assert_contains(&describe(), &why);
     assert_eq!(fs::read(models.join("a.test")).expect("the file"), b"mine");
     fs::remove_file(models.join("a.test")).expect("removed");
     std::os::unix::fs::symlink("nowhere", models.join("a.test")).expect("a link");
-    assert_contains(&told(), &why);
+    assert_contains(&describe(), &why);
 }
 
 #[test]
@@ -327,8 +328,8 @@ fn a_name_that_no_folder_can_have_is_told_before_training() {
     let host = format!("{label}.{label}.{label}.{label}.test:8080");
     assert_eq!(host.len(), 252 + 5);
     let folder = folder(&crawl(&host, 100));
-    let told = refused(folder.path());
-    assert_contains(&told, &["257 bytes", "at most 255"]);
+    let described = refused(folder.path());
+    assert_contains(&described, &["257 bytes", "at most 255"]);
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn learns_like_the_processor(device: DeviceKind) {
 
 fn learns(device: DeviceKind) {
     let model = learned(device, 120).expect("training").model;
-    let form = model.canonicalize("http://s.com/users/99x/anybody");
+    let form = model.canonical("http://s.com/users/99x/anybody");
     assert_eq!(form, "http://s.com/users/99x");
 }
 

@@ -90,8 +90,8 @@ fn what_auto_learned_of_a_tracker_holds() {
 #[test]
 fn what_is_learned_of_both_crawls_holds_on_both() {
     let folder = folder("");
-    let told = train(folder.path(), &[&tracker(1), &tracker(2)], "tree");
-    assert!(told.contains("dropped: what is learned must hold on all crawls"), "{told}");
+    let described = train(folder.path(), &[&tracker(1), &tracker(2)], "tree");
+    assert!(described.contains("dropped: what is learned must hold on all crawls"), "{described}");
     for crawl in [1, 2] {
         let (judged, code) = judged(folder.path(), &tracker(crawl), &[]);
         assert_eq!((with(&judged, "refuted").len(), code), (0, Some(0)));
@@ -113,9 +113,9 @@ fn a_list_that_was_empty_is_refuted_once_it_is_not() {
     assert_eq!((before["lost"].as_u64(), code), (Some(39), Some(1)));
     assert!(with(&before, "refuted").iter().all(|operation| operation.contains("part")));
     assert!(with(&before, "held").iter().any(|operation| operation.contains("ref")));
-    let mut told = undust(folder.path(), "evaluate");
-    let told = failure(told.args(["full.jsonl", "--models", "models"]), 1);
-    assert_contains(&told, &["refuted", "lost: 39 of"]);
+    let mut described = undust(folder.path(), "evaluate");
+    let described = failure(described.args(["full.jsonl", "--models", "models"]), 1);
+    assert_contains(&described, &["refuted", "lost: 39 of"]);
     let (after, code) = judged(folder.path(), full, &["--prune"]);
     assert_eq!((after["lost"].as_u64(), code), (Some(0), Some(0)));
     assert_eq!(with(&after, "held"), with(&before, "held"));
@@ -182,8 +182,9 @@ fn how_urls_are_written_is_refuted_and_pruned() {
 #[test]
 fn how_urls_are_written_must_hold_on_all_crawls() {
     let folder = changed_ways();
-    let told = train(folder.path(), &[Path::new("other.jsonl"), Path::new("same.jsonl")], "tree");
-    assert!(told.contains("dropped: what is learned must hold on all crawls"), "{told}");
+    let described =
+        train(folder.path(), &[Path::new("other.jsonl"), Path::new("same.jsonl")], "tree");
+    assert!(described.contains("dropped: what is learned must hold on all crawls"), "{described}");
     for crawl in ["other.jsonl", "same.jsonl"] {
         let (judged, code) = judged(folder.path(), Path::new(crawl), &[]);
         assert_eq!(
@@ -199,11 +200,11 @@ fn of_several_crawls_the_newest_decides_and_what_held_on_all_is_kept() {
         [(["empty.jsonl", "full.jsonl"], false), (["full.jsonl", "empty.jsonl"], true)]
     {
         let folder = shops();
-        let told = train(folder.path(), &crawls.map(Path::new), "tree");
+        let described = train(folder.path(), &crawls.map(Path::new), "tree");
         assert_eq!(
-            told.contains("dropped: what is learned must hold on all crawls"),
+            described.contains("dropped: what is learned must hold on all crawls"),
             is_dropped,
-            "{told}"
+            "{described}"
         );
         for crawl in crawls {
             let (judged, code) = judged(folder.path(), Path::new(crawl), &[]);
@@ -233,13 +234,13 @@ fn parts_of_one_crawl_teach_what_the_whole_does() {
 fn what_cannot_be_judged_is_told() {
     let folder = shops();
     let mut evaluate = undust(folder.path(), "evaluate");
-    let told = failure(evaluate.args(["full.jsonl", "--models", "models"]), 2);
-    assert_contains(&told, &["models", "no such folder"]);
+    let described = failure(evaluate.args(["full.jsonl", "--models", "models"]), 2);
+    assert_contains(&described, &["models", "no such folder"]);
     train(folder.path(), &[Path::new("empty.jsonl")], "tree");
     write(folder.path(), "other.jsonl", shop(true).replace("s.test", "other.test"));
     let mut evaluate = undust(folder.path(), "evaluate");
-    let told = failure(evaluate.args(["other.jsonl", "--models", "models"]), 2);
-    assert_contains(&told, &["other.jsonl: no page", "a model in models"]);
+    let described = failure(evaluate.args(["other.jsonl", "--models", "models"]), 2);
+    assert_contains(&described, &["other.jsonl: no page", "a model in models"]);
     for wrong in [&["--prune"][..], &["--models", "models", "--methods", "tree"]] {
         let mut evaluate = undust(folder.path(), "evaluate");
         evaluate.arg("full.jsonl").args(wrong).assert().failure().code(2);

@@ -291,8 +291,11 @@ fn results_that_cannot_be_written_are_an_error() {
     let output = judge_cheaply(&folder, &["a.jsonl", "--json", "no/such/folder/out.jsonl"]);
     assert_eq!(output.status.code(), Some(1));
     // Before any crawl is read.
-    let told = stderr(&output);
-    assert!(told.starts_with("undust: cannot write") && told.lines().count() == 1, "{told}");
+    let described = stderr(&output);
+    assert!(
+        described.starts_with("undust: cannot write") && described.lines().count() == 1,
+        "{described}"
+    );
     assert_eq!(stdout(&output), "");
 }
 

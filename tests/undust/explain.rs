@@ -54,9 +54,9 @@ fn a_change_is_explained_by_its_edit_its_counts_and_two_examples() {
         "   http://a.test/old/100?print=1\n   → http://a.test/old/100",
     ];
     assert_contains(&text, &parts);
-    let told = &json(folder.path(), "explain", &["http://a.test/old/7?print=1"])[0];
-    assert_eq!(told["canonical"], "http://a.test/old/7");
-    let step = &told["steps"][0];
+    let described = &json(folder.path(), "explain", &["http://a.test/old/7?print=1"])[0];
+    assert_eq!(described["canonical"], "http://a.test/old/7");
+    let step = &described["steps"][0];
     assert_eq!((&step["tested"], &step["lost"]), (&120.into(), &0.into()));
     assert_eq!(step["examples"].as_array().map(Vec::len), Some(2));
 }
@@ -123,11 +123,11 @@ fn what_the_tagger_proposed_and_the_gate_refused_is_told_like_the_rest() {
         .map(|(folder, number)| format!("http://a.test/{folder}/{number}?v=1"))
         .collect();
     let urls: Vec<&str> = views.iter().map(String::as_str).collect();
-    let told = json(folder.path(), "explain", &urls);
+    let described = json(folder.path(), "explain", &urls);
     let refused = |one: &&Value| one["refused"][0]["notation"] == "tagger: drop ?v";
-    let told: Vec<&Value> = told.as_array().unwrap().iter().filter(refused).collect();
-    let first = told.first().expect("a view");
-    assert_eq!(first["refused"][0]["urls"], told.len());
+    let described: Vec<&Value> = described.as_array().unwrap().iter().filter(refused).collect();
+    let first = described.first().expect("a view");
+    assert_eq!(first["refused"][0]["urls"], described.len());
     let text = explained(folder.path(), first["url"].as_str().unwrap());
     let parts = [
         "stays as it is: no rule",
@@ -152,8 +152,8 @@ fn an_arrow_with_nothing_behind_it_says_so_to_people() {
     assert!(text.contains("\n1. go/<word>/ → (nothing)\n"), "{text}");
     let (table, _) = output(folder.path(), "show", &["models/a.test"]);
     assert!(table.contains(" go/<word>/ → (nothing) "), "{table}");
-    let told = json(folder.path(), "explain", &[url]);
-    assert_eq!(told[0]["steps"][0]["notation"], "go/<word>/ → ");
+    let described = json(folder.path(), "explain", &[url]);
+    assert_eq!(described[0]["steps"][0]["notation"], "go/<word>/ → ");
 }
 
 #[test]
@@ -187,10 +187,10 @@ fn without_risk_nothing_is_lost() {
         (lost(bold.path()), &*translated(bold.path(), view)),
         (1, "http://a.test/item?id=123")
     );
-    let careful = trained(&crawl, "", &["--risk", "0"]);
+    let careful = trained(&crawl, "", &["--max_lost_share", "0"]);
     assert_eq!((lost(careful.path()), &*translated(careful.path(), view)), (0, view));
     let text = explained(careful.path(), view);
-    assert!(text.contains("would lose more than the risk that is taken"), "{text}");
+    assert!(text.contains("would lose more than the max_lost_share that is taken"), "{text}");
 }
 
 #[test]
@@ -204,13 +204,13 @@ fn what_the_settings_keep_drop_and_except_holds_for_what_is_served() {
         let folder = trained(&crawl(), settings, &["--method", method]);
         let session = "http://a.test/list?sid=5&page=7777";
         assert_eq!(translated(folder.path(), session), "http://a.test/list?page=7777", "{method}");
-        let told = explained(folder.path(), session);
-        assert!(told.contains("1. drop ?sid, by the settings"), "{told}");
+        let described = explained(folder.path(), session);
+        assert!(described.contains("1. drop ?sid, by the settings"), "{described}");
         let excepted = "http://a.test/old/1577?print=1&sid=5#top";
         assert_eq!(translated(folder.path(), excepted), excepted, "{method}");
-        let told = explained(folder.path(), excepted);
-        assert!(told.contains("stays as it is: excepted by the settings"), "{told}");
-        assert!(!told.contains("refused"), "{told}");
+        let described = explained(folder.path(), excepted);
+        assert!(described.contains("stays as it is: excepted by the settings"), "{described}");
+        assert!(!described.contains("refused"), "{described}");
         let other = translated(folder.path(), "http://a.test/old/1477?print=1&sid=5");
         assert_eq!(other, "http://a.test/old/1477", "{method}");
     }
@@ -225,15 +225,15 @@ fn a_method_without_the_gate_promises_nothing_that_it_does_not_hold() {
         command.args(["crawl.jsonl", "--config", "settings.toml"]).args(arguments);
         command
     };
-    let told = failure(&mut run("train", &["--method", "tree"]), 1);
-    assert_contains(&told, &["gate.keep", "`tree`", "`tree+gate`"]);
+    let described = failure(&mut run("train", &["--method", "tree"]), 1);
+    assert_contains(&described, &["gate.keep", "`tree`", "`tree+gate`"]);
     assert!(!folder.path().join("models").exists());
     run("train", &["--method", "tree+gate"]).assert().success();
-    let (_, told) = succeed(&mut run("evaluate", &["--methods", "keep-all,tree,slots"]));
-    assert_contains(&told, &["which may drop any argument: tree\n"]);
+    let (_, described) = succeed(&mut run("evaluate", &["--methods", "keep-all,tree,slots"]));
+    assert_contains(&described, &["which may drop any argument: tree\n"]);
     write(folder.path(), "settings.toml", "[gate]\nkeep = [\"id\"]\ndrop = [\"id\"]\n");
-    let told = failure(&mut run("train", &[]), 2);
-    assert_contains(&told, &["settings.toml: ", "gate.keep", "gate.drop", "\"id\""]);
+    let described = failure(&mut run("train", &[]), 2);
+    assert_contains(&described, &["settings.toml: ", "gate.keep", "gate.drop", "\"id\""]);
 }
 
 #[test]
@@ -249,9 +249,14 @@ fn answers_are_trusted_as_far_as_is_asked() {
     let confidence = 1.0 - step["bound"].as_f64().unwrap();
     assert!((0.99..1.0).contains(&confidence), "{confidence}");
     for (asked, form) in [("1", url), ("0.5", "http://a.test/story?id=7777")] {
-        let (text, told) = piped(folder.path(), "translate", &["--min-confidence", asked], url);
+        let (text, described) =
+            piped(folder.path(), "translate", &["--min-confidence", asked], url);
         assert_eq!(text, form);
-        assert_eq!(told.contains("1 unchanged (too little confidence)"), text == url, "{told}");
+        assert_eq!(
+            described.contains("1 unchanged (too little confidence)"),
+            text == url,
+            "{described}"
+        );
     }
     let mut translate = undust(folder.path(), "translate");
     translate.args(["--min-confidence", "1.5"]).assert().failure().code(2);
@@ -264,14 +269,17 @@ fn stats_say_when_to_train_again() {
         (0..200).map(|n| format!("http://a.test/{path}{}\n", 100 + n)).collect()
     };
     let stats = |queue: &str| piped(folder.path(), "translate", &["--stats"], queue).1;
-    let told = stats(&queue("list?page="));
-    assert!(told.contains("0 of 200 URLs (0.0 %)") && told.contains("no need"), "{told}");
-    let told = stats(&(queue("list?page=") + &queue("new/forum/")));
-    assert!(told.contains("200 of 400 URLs (50.0 %)"), "{told}");
-    assert!(told.contains("train again on a newer crawl"), "{told}");
-    let told = stats("http://a.test/new\n");
-    assert!(told.contains("too few URLs"), "{told}");
+    let described = stats(&queue("list?page="));
+    assert!(
+        described.contains("0 of 200 URLs (0.0 %)") && described.contains("no need"),
+        "{described}"
+    );
+    let described = stats(&(queue("list?page=") + &queue("new/forum/")));
+    assert!(described.contains("200 of 400 URLs (50.0 %)"), "{described}");
+    assert!(described.contains("train again on a newer crawl"), "{described}");
+    let described = stats("http://a.test/new\n");
+    assert!(described.contains("too few URLs"), "{described}");
     let tree = trained(&crawl(), "", &["--method", "tree"]);
-    let (_, told) = piped(tree.path(), "translate", &["--stats"], "http://a.test/new\n");
-    assert!(told.contains("1 URL of models that keep no shapes"), "{told}");
+    let (_, described) = piped(tree.path(), "translate", &["--stats"], "http://a.test/new\n");
+    assert!(described.contains("1 URL of models that keep no shapes"), "{described}");
 }

@@ -24,7 +24,7 @@ fn train(folder: &Path, method: &str) {
 }
 
 /// Standard output of a command that succeeds.
-fn told(folder: &Path, command: &str, arguments: &[&str], input: &str) -> String {
+fn describe(folder: &Path, command: &str, arguments: &[&str], input: &str) -> String {
     piped(folder, command, arguments, input).0
 }
 
@@ -33,8 +33,8 @@ fn observed(folder: &Path, arguments: &[&str], input: &str) -> (Value, Option<i3
     let mut command = undust(folder, "observe");
     let output = command.args(arguments).args(["--format", "json"]).write_stdin(input);
     let output = output.output().unwrap();
-    let told = serde_json::from_slice(&output.stdout);
-    (told.unwrap_or_else(|_| panic!("{}", stderr(&output))), output.status.code())
+    let described = serde_json::from_slice(&output.stdout);
+    (described.unwrap_or_else(|_| panic!("{}", stderr(&output))), output.status.code())
 }
 
 /// Lists of a part that training never saw.
@@ -58,7 +58,7 @@ fn is_switched_off_until_the_next_training(method: &str) {
     let queue: Vec<String> =
         (1000..1040).flat_map(|n| [list(n), format!("http://s.test/item/{n}?ref=mail")]).collect();
     let arguments = ["--exploration", "1", "--format", "jsonl"];
-    let explored = told(folder, "translate", &arguments, &queue.join("\n"));
+    let explored = describe(folder, "translate", &arguments, &queue.join("\n"));
     let observation = |line: &str| {
         let line: Value = serde_json::from_str(line).unwrap();
         assert_eq!((&line["explored"], &line["canonical"]), (&json!(true), &line["url"]));
@@ -82,14 +82,14 @@ fn is_switched_off_until_the_next_training(method: &str) {
         (ITS_FORM.into(), list(1))
     );
     let why = "3 of 3 URLs that came back showed another page";
-    let shown = told(folder, "show", &["models/s.test"], "");
+    let shown = describe(folder, "show", &["models/s.test"], "");
     assert!(shown.contains("switched off") && shown.contains(why), "{shown}");
-    let shown = told(folder, "show", &["models/s.test", "--format", "json"], "");
+    let shown = describe(folder, "show", &["models/s.test", "--format", "json"], "");
     let shown: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(shown["off"][0]["operation"], off[0]["operation"]);
-    let explained = told(folder, "explain", &[&list(1)], "");
+    let explained = describe(folder, "explain", &[&list(1)], "");
     assert!(explained.contains("switched off: ") && explained.contains(why), "{explained}");
-    assert!(!told(folder, "explain", &[ITEM], "").contains("switched off"));
+    assert!(!describe(folder, "explain", &[ITEM], "").contains("switched off"));
 
     // What is off is not counted any more, and what is judged is what is served.
     let (again, code) = observed(folder, &["-"], &lines.join("\n"));
@@ -98,7 +98,7 @@ fn is_switched_off_until_the_next_training(method: &str) {
 
     train(folder, method);
     assert!(translated(folder, &list(1)) != list(1));
-    assert!(!told(folder, "show", &["models/s.test"], "").contains("switched off"));
+    assert!(!describe(folder, "show", &["models/s.test"], "").contains("switched off"));
     assert!(!folder.join("models/s.test/trials.json").exists());
 }
 
@@ -120,7 +120,7 @@ fn a_crawl_tells_what_lines_would() {
     assert_eq!(translated(folder.path(), &list(1)), list(1));
     let (came, code) = observed(folder.path(), &["empty.jsonl"], "");
     assert_eq!((&came["conflicts"], code), (&json!(0), Some(0)));
-    let table = told(folder.path(), "observe", &["empty.jsonl"], "");
+    let table = describe(folder.path(), "observe", &["empty.jsonl"], "");
     assert!(table.contains("held") && table.contains("came back, 0 of them"), "{table}");
 }
 
@@ -154,12 +154,12 @@ fn where_no_model_can_judge_the_exit_code_is_2() {
     write(folder.path(), "lines", &foreign);
     write(folder.path(), "crawl", shop(true).replace("s.test", "elsewhere.test"));
     for input in ["lines", "crawl"] {
-        let told = failure(undust(folder.path(), "observe").arg(input), 2);
-        assert_contains(&told, &["nothing could be judged", "a model in models"]);
+        let described = failure(undust(folder.path(), "observe").arg(input), 2);
+        assert_contains(&described, &["nothing could be judged", "a model in models"]);
     }
     // With others they are counted apart.
     let lines = [foreign.clone(), line(ITEM, ITS_FORM), line(ITEM, &list(1))];
-    let table = told(folder.path(), "observe", &["-"], &lines.join("\n"));
+    let table = describe(folder.path(), "observe", &["-"], &lines.join("\n"));
     let counts = ["1 URL came back, 0 of them", "1 did not count", "1 of sites without a model"];
     assert_contains(&table, &counts);
 
@@ -167,10 +167,17 @@ fn where_no_model_can_judge_the_exit_code_is_2() {
     write(folder.path(), "lines", line(ITEM, ITS_FORM) + "\n" + &foreign);
     for input in ["lines", "full.jsonl"] {
         let output = undust(folder.path(), "observe").args([input, input]).output().unwrap();
-        let told = stderr(&output);
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert_eq!(told.matches("undust: model models/s.test/model.json: ").count(), 1, "{told}");
-        assert_contains(told.lines().last().unwrap(), &["undust: one model could not be loaded"]);
+        let described = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{described}");
+        assert_eq!(
+            described.matches("undust: model models/s.test/model.json: ").count(),
+            1,
+            "{described}"
+        );
+        assert_contains(
+            described.lines().last().unwrap(),
+            &["undust: one model could not be loaded"],
+        );
     }
 }
 
@@ -199,7 +206,8 @@ fn the_share_is_drawn_and_the_rest_changes() {
     let queue: Vec<String> =
         (0..2000).map(|n| format!("http://s.test/item/{n}?ref=mail")).collect();
     let queue = queue.join("\n");
-    let text = |share: &str| told(folder.path(), "translate", &["--exploration", share], &queue);
+    let text =
+        |share: &str| describe(folder.path(), "translate", &["--exploration", share], &queue);
     let kept = |text: &str| -> BTreeSet<String> {
         text.lines().filter(|line| line.ends_with("mail")).map(str::to_owned).collect()
     };
@@ -213,7 +221,7 @@ fn the_share_is_drawn_and_the_rest_changes() {
     let unique = ["--exploration", "0.1", "--unique"];
     let forms = queue.replace("?ref=mail", "");
     let twice =
-        told(folder.path(), "translate", &unique, &[forms, queue.clone(), queue].join("\n"));
+        describe(folder.path(), "translate", &unique, &[forms, queue.clone(), queue].join("\n"));
     assert_eq!(twice.lines().count(), 2000 + kept_of);
     assert_eq!(kept(&twice), kept(&drawn));
 }
@@ -231,11 +239,11 @@ fn damage_is_told_and_what_is_no_observation_counts_for_nothing() {
     assert_eq!((&came["counted"], &came["passed_over"], code), (&json!(1), &json!(2), Some(0)));
 
     let mut observe = undust(folder.path(), "observe");
-    let told = failure(observe.arg("-").write_stdin("http://s.test/\n"), 2);
-    assert_contains(&told, &["-: line 1 "]);
+    let described = failure(observe.arg("-").write_stdin("http://s.test/\n"), 2);
+    assert_contains(&described, &["-: line 1 "]);
     let path = folder.path().join("models/s.test/disabled.json");
     fs::write(&path, "no JSON").unwrap();
     let mut translate = undust(folder.path(), "translate");
-    let told = failure(translate.arg("--strict").write_stdin(ITEM), 1);
-    assert_contains(&told, &["disabled.json", "without this file"]);
+    let described = failure(translate.arg("--strict").write_stdin(ITEM), 1);
+    assert_contains(&described, &["disabled.json", "without this file"]);
 }

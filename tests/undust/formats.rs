@@ -50,7 +50,7 @@ fn edits_hold_where_their_file_says() {
         ("other.php?mode=reply&t=777", "other.php?mode=reply&t=777", "on another path"),
     ] {
         let [url, form] = [url, form].map(|rest| format!("http://d.test/{rest}"));
-        assert_eq!(Canonicalizer::canonicalize(&registry, &url), form, "{url}: {why}");
+        assert_eq!(Canonicalizer::canonical(&registry, &url), form, "{url}: {why}");
     }
 }
 
@@ -67,9 +67,12 @@ fn edits_are_saved_byte_for_byte_and_know_their_shapes() {
     let mut translate = undust(Path::new("."), "translate");
     translate.arg("--models").arg(models(4)).arg("--stats");
     let queue = "http://d.test/story/777\nhttp://d.test/news/777?view=1\nhttp://d.test/a/b/c/d\n";
-    let told = translate.write_stdin(queue).assert().success().get_output().stderr.clone();
-    let told = String::from_utf8_lossy(&told).into_owned();
-    assert!(told.contains("1 of 3 URLs (33.3 %) are of shapes that training never saw"), "{told}");
+    let described = translate.write_stdin(queue).assert().success().get_output().stderr.clone();
+    let described = String::from_utf8_lossy(&described).into_owned();
+    assert!(
+        described.contains("1 of 3 URLs (33.3 %) are of shapes that training never saw"),
+        "{described}"
+    );
 }
 
 /// A person may edit the file. What makes no sense is refused with its place.
@@ -96,21 +99,22 @@ fn edits_may_be_edited_by_hand() {
     let output = translate().assert().success().get_output().stdout.clone();
     assert_eq!(String::from_utf8_lossy(&output), "http://d.test/other/777\n");
     fs::write(place.join("gate.json"), wider).expect("written");
-    let told = failure(&mut translate(), 1);
+    let described = failure(&mut translate(), 1);
     let reason = "only.beginning: arguments of all kinds are one here: write <any>";
-    assert!(told.contains("gate.json: rules[") && told.contains(reason), "{told}");
+    assert!(described.contains("gate.json: rules[") && described.contains(reason), "{described}");
 }
 
 #[test]
 fn older_formats_are_refused_with_the_command_that_makes_them_anew() {
     for format in 1..=3 {
         for (site, method) in [("a.test", "seq2seq"), ("b.test", "tree")] {
-            let told = failure(undust(Path::new("."), "show").arg(models(format).join(site)), 1);
+            let described =
+                failure(undust(Path::new("."), "show").arg(models(format).join(site)), 1);
             let sentence = format!(
                 "model.json: has format {format}, this undust reads 4; make the model anew with \
                  `undust train CRAWL --method {method}`"
             );
-            assert!(told.ends_with(&sentence), "{told}");
+            assert!(described.ends_with(&sentence), "{described}");
         }
     }
 }

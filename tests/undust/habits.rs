@@ -48,8 +48,8 @@ fn the_environment_says_where_the_models_are() {
         asked.args(&arguments[1..]).env("UNDUST_MODELS", "elsewhere");
         // Of a verdict, 1 says that the crawl refutes an edit.
         let code = if arguments[0] == "observe" { 2 } else { 1 };
-        let told = failure(&mut asked, code);
-        assert!(told.contains("elsewhere"), "{arguments:?}: {told}");
+        let described = failure(&mut asked, code);
+        assert!(described.contains("elsewhere"), "{arguments:?}: {described}");
     }
 }
 
@@ -59,7 +59,7 @@ fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     write(folder.path(), "own.toml", "seed = 1\n[gate]\nprice = 9.0\nrate = 0.1\n");
     let mut config = undust(folder.path(), "config");
     config.args(["--config", "own.toml", "--seed", "7"]);
-    config.env("UNDUST_GATE_RATE", "0.2").env("UNDUST_CRAWLS", "/nowhere");
+    config.env("UNDUST_GATE_MAX_LOSS_RATE", "0.2").env("UNDUST_CRAWLS", "/nowhere");
     let shown = succeed(&mut config).0;
     let line = |name: &str| {
         let line = shown.lines().find(|line| line.starts_with(name)).expect("a line");
@@ -67,17 +67,17 @@ fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     };
     assert_eq!(line("seed ="), "seed = 7 # --seed");
     assert_eq!(line("price ="), "price = 9.0 # own.toml");
-    assert_eq!(line("rate ="), "rate = 0.2 # UNDUST_GATE_RATE");
-    assert_eq!(line("mixture ="), "mixture = 0.045 # default");
+    assert_eq!(line("rate ="), "rate = 0.2 # UNDUST_GATE_MAX_LOSS_RATE");
+    assert_eq!(line("max_collision_rate ="), "max_collision_rate = 0.045 # default");
     write(folder.path(), "shown.toml", &shown);
     output(folder.path(), "config", &["--config", "shown.toml"]);
     let mut wrong = undust(folder.path(), "config");
-    let told = failure(wrong.env("UNDUST_GATE_RISK", "much"), 2);
-    assert_contains(&told, &["UNDUST_GATE_RISK: "]);
+    let described = failure(wrong.env("UNDUST_GATE_MAX_LOST_SHARE", "much"), 2);
+    assert_contains(&described, &["UNDUST_GATE_MAX_LOST_SHARE: "]);
     for unknown in ["UNDUST_GATE_RIKS", "UNDUST_PRESET"] {
         let mut wrong = undust(folder.path(), "config");
-        let told = failure(wrong.env("UNDUST_CRAWLS", "free").env(unknown, "0.1"), 2);
-        assert!(told.starts_with(&format!("{unknown}: ")), "{told}");
+        let described = failure(wrong.env("UNDUST_CRAWLS", "free").env(unknown, "0.1"), 2);
+        assert!(described.starts_with(&format!("{unknown}: ")), "{described}");
     }
 }
 
@@ -100,7 +100,7 @@ fn settings_that_no_file_holds_are_told_with_where_they_come_from() {
         "# config = none # default",
         "# models = \"models\" # default",
         "# color = auto # default",
-        "risk = 0.005 # default",
+        "max_lost_share = 0.005 # default",
     ] {
         has(&by_default, line);
     }
@@ -108,7 +108,7 @@ fn settings_that_no_file_holds_are_told_with_where_they_come_from() {
         ("UNDUST_CONFIG", "own.toml"),
         ("UNDUST_MODELS", "theirs"),
         ("UNDUST_COLOR", "always"),
-        ("UNDUST_GATE_RISK", "0.5"),
+        ("UNDUST_GATE_MAX_LOST_SHARE", "0.5"),
     ];
     let by_environment = shown(&[], &variables);
     for line in [
@@ -116,16 +116,16 @@ fn settings_that_no_file_holds_are_told_with_where_they_come_from() {
         "# models = \"theirs\" # UNDUST_MODELS",
         "# color = always # UNDUST_COLOR",
         "seed = 1 # own.toml",
-        "risk = 0.5 # UNDUST_GATE_RISK",
+        "max_lost_share = 0.5 # UNDUST_GATE_MAX_LOST_SHARE",
     ] {
         has(&by_environment, line);
     }
-    let flags = ["--models", "ours", "--color", "never", "--risk", "0.25", "--seed", "3"];
+    let flags = ["--models", "ours", "--color", "never", "--max_lost_share", "0.25", "--seed", "3"];
     let by_flags = shown(&flags, &variables);
     for line in [
         "# models = \"ours\" # --models",
         "# color = never # --color",
-        "risk = 0.25 # --risk",
+        "max_lost_share = 0.25 # --max_lost_share",
         "seed = 3 # --seed",
     ] {
         has(&by_flags, line);
@@ -167,9 +167,9 @@ fn a_folder_without_a_model_is_answered_with_what_to_do() {
     let folder = folder("");
     fs::create_dir(folder.path().join("models")).expect("a folder");
     for (asked, why) in [("models/none", "no such folder"), ("models", "no model.json")] {
-        let told = failure(undust(folder.path(), "show").arg(asked), 1);
+        let described = failure(undust(folder.path(), "show").arg(asked), 1);
         let asked = format!("model {asked}: ");
-        assert_contains(&told, &[&asked, why, "`undust models`", "`undust train`"]);
+        assert_contains(&described, &[&asked, why, "`undust models`", "`undust train`"]);
     }
 }
 
@@ -201,12 +201,12 @@ fn a_difference_of_models_is_told_url_by_url() {
     );
     let after = others.path().join("models");
     let after = after.to_str().expect("text");
-    let (lines, told) = output(folder.path(), "diff", &["models", after, "queue"]);
+    let (lines, described) = output(folder.path(), "diff", &["models", after, "queue"]);
     assert_eq!(
         lines,
         "http://b.test/users/7x/name7\thttp://b.test/users/7x\thttp://b.test/users/7x/name7\n"
     );
-    assert_contains(&told, &["1 of 5 URLs", "0 change only", "1 only"]);
+    assert_contains(&described, &["1 of 5 URLs", "0 change only", "1 only"]);
     let (json, _) = output(folder.path(), "diff", &["--format", "jsonl", after, "models", "queue"]);
     let change: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(change["after"], "http://b.test/users/7x");
@@ -225,15 +225,22 @@ fn a_model_that_cannot_be_loaded_is_no_difference() {
         let mut diff = undust(folder.path(), "diff");
         let output = diff.args(order).arg("queue").assert().failure().code(1).get_output().clone();
         assert_eq!(stdout(&output), "");
-        let told = stderr(&output);
-        assert_eq!(told.matches("undust: model others/a.test/model.json: ").count(), 1, "{told}");
-        assert_contains(&told, &["0 of 6 URLs", "3 not compared\n"]);
-        assert_contains(told.lines().last().expect("an end"), &["undust: one model could not be"]);
+        let described = stderr(&output);
+        assert_eq!(
+            described.matches("undust: model others/a.test/model.json: ").count(),
+            1,
+            "{described}"
+        );
+        assert_contains(&described, &["0 of 6 URLs", "3 not compared\n"]);
+        assert_contains(
+            described.lines().last().expect("an end"),
+            &["undust: one model could not be"],
+        );
     }
     // The same site's model may be broken in both.
     write(folder.path(), "models/a.test/model.json", "{");
-    let told = failure(undust(folder.path(), "diff").args(["models", "others", "queue"]), 1);
-    assert_contains(&told, &["2 models could not be loaded"]);
+    let described = failure(undust(folder.path(), "diff").args(["models", "others", "queue"]), 1);
+    assert_contains(&described, &["2 models could not be loaded"]);
 }
 
 #[test]
@@ -246,10 +253,13 @@ fn rules_are_shown_as_a_person_writes_them() {
 #[test]
 fn quiet_is_quiet_and_verbose_tells_more() {
     let folder = folder(&crawl("a.test", 60));
-    let (_, told) = output(folder.path(), "cluster", &["crawl.jsonl", "--quiet"]);
-    assert_eq!(told, "");
-    let (_, told) = output(folder.path(), "cluster", &["crawl.jsonl", "-v"]);
-    assert!(told.contains("crawl.jsonl: a crawl manifest") && told.contains("took "), "{told}");
+    let (_, described) = output(folder.path(), "cluster", &["crawl.jsonl", "--quiet"]);
+    assert_eq!(described, "");
+    let (_, described) = output(folder.path(), "cluster", &["crawl.jsonl", "-v"]);
+    assert!(
+        described.contains("crawl.jsonl: a crawl manifest") && described.contains("took "),
+        "{described}"
+    );
     assert!(!failure(undust(folder.path(), "show").args(["-q", "nowhere"]), 1).is_empty());
 }
 

@@ -70,8 +70,8 @@ fn access_logs_are_offered_where_they_work() {
         &["train", "log", "--method", "dustbuster", "--host", "a.test"],
     ];
     for arguments in with_logs {
-        let (code, told) = run(arguments);
-        assert_eq!(code, Some(0), "{arguments:?}: {told}");
+        let (code, described) = run(arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {described}");
     }
     for (arguments, expected) in [
         (&["train", "log", "--host", "a.test"][..], 1),
@@ -81,13 +81,13 @@ fn access_logs_are_offered_where_they_work() {
         (&["translate", "log"], 1),
         (&["diff", "models", "models", "log"], 1),
     ] {
-        let (code, told) = run(arguments);
-        assert_eq!(code, Some(expected), "{arguments:?}: {told}");
-        assert!(!told.contains("--host"), "{told}");
+        let (code, described) = run(arguments);
+        assert_eq!(code, Some(expected), "{arguments:?}: {described}");
+        assert!(!described.contains("--host"), "{described}");
         // What reads pages says what a log is good for.
         let is_reader = !["translate", "diff"].contains(&arguments[0]);
         let advice = "only `undust train --method dustbuster` learns from it";
-        assert_eq!(told.contains(advice), is_reader, "{arguments:?}: {told}");
+        assert_eq!(described.contains(advice), is_reader, "{arguments:?}: {described}");
     }
     let offers = NAMES.into_iter().filter(|name| {
         let help = help(&[name]);

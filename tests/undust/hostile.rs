@@ -54,12 +54,13 @@ fn make_hostile(place: &Path, is_any_method: bool) {
 /// What is printed and told, whatever the exit code. It commands nothing, and has what would.
 fn shown(folder: &Path, arguments: &[&str]) -> String {
     let output = undust(folder, arguments[0]).args(&arguments[1..]).output().expect("a run");
-    let told = stdout(&output) + &stderr(&output);
+    let described = stdout(&output) + &stderr(&output);
     let commands = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || c == '\u{202e}';
-    assert!(!told.contains(commands), "{arguments:?}: {}", told.escape_debug());
-    let is_written_out = told.contains("\\u{1b}[31m\\u{7}") || told.contains("\\u001b[31m\\u0007");
-    assert!(is_written_out, "{arguments:?}: {told}");
-    told
+    assert!(!described.contains(commands), "{arguments:?}: {}", described.escape_debug());
+    let is_written_out =
+        described.contains("\\u{1b}[31m\\u{7}") || described.contains("\\u001b[31m\\u0007");
+    assert!(is_written_out, "{arguments:?}: {described}");
+    described
 }
 
 #[test]
@@ -72,11 +73,11 @@ fn nothing_that_is_shown_commands_a_terminal() {
     output(folder, "train", &["other.jsonl", "--method", "tree", "--models", "others"]);
     output(folder, "train", &["crawl.jsonl"]);
     for scope in ["where the path begins with /us\\u{1b}[31m", "with us\\u{1b}[31m"] {
-        let told = shown(folder, &["show", "models/a.test"]);
-        assert!(told.contains(scope), "{told}");
+        let described = shown(folder, &["show", "models/a.test"]);
+        assert!(described.contains(scope), "{described}");
     }
-    let told = shown(folder, &["explain", &url]);
-    assert!(told.contains("\n1. "), "{told}");
+    let described = shown(folder, &["explain", &url]);
+    assert!(described.contains("\n1. "), "{described}");
     make_hostile(&folder.join("models/a.test"), true);
     for arguments in [
         &["show", "models/a.test"][..],
@@ -98,8 +99,8 @@ fn nothing_that_is_shown_commands_a_terminal() {
         shown(folder, arguments);
     }
     write(folder, "models/a.test/disabled.json", "{}");
-    let told = shown(folder, &["show", &format!("models/{HOSTILE}")]);
-    assert!(told.contains("no such folder"), "{told}");
+    let described = shown(folder, &["show", &format!("models/{HOSTILE}")]);
+    assert!(described.contains("no such folder"), "{described}");
 }
 
 #[test]
@@ -125,8 +126,12 @@ fn no_rule_that_is_shown_or_refused_commands_a_terminal() {
         ] {
             // A list tells nothing of a model that works but its method.
             if is_broken || arguments[0] != "models" {
-                let told = shown(folder, arguments);
-                assert_eq!(told.contains("is no value of"), is_broken, "{arguments:?}: {told}");
+                let described = shown(folder, arguments);
+                assert_eq!(
+                    described.contains("is no value of"),
+                    is_broken,
+                    "{arguments:?}: {described}"
+                );
             }
         }
     }
@@ -160,10 +165,13 @@ fn a_file_of_a_model_that_is_no_file_breaks_the_model() {
                 &["explain", "http://a.test/users/7x/name7"],
                 &["models"],
             ] {
-                let told = bounded(folder, arguments);
+                let described = bounded(folder, arguments);
                 // A list reads no more than the model.
                 if arguments[0] != "models" || name != "disabled.json" {
-                    assert!(told.contains(reason), "{name} {target} {arguments:?}: {told}");
+                    assert!(
+                        described.contains(reason),
+                        "{name} {target} {arguments:?}: {described}"
+                    );
                 }
             }
         }
@@ -179,8 +187,8 @@ fn a_file_of_a_model_that_is_no_file_breaks_the_model() {
 #[test]
 fn settings_without_end_are_refused() {
     let folder = folder("");
-    let told = bounded(folder.path(), &["config", "--config", "/dev/zero"]);
-    assert_contains(&told, &["/dev/zero: ", "more than 16 MiB"]);
+    let described = bounded(folder.path(), &["config", "--config", "/dev/zero"]);
+    assert_contains(&described, &["/dev/zero: ", "more than 16 MiB"]);
     let from_pipe = ["--config", "/dev/stdin"];
     let (printed, _) = piped(folder.path(), "config", &from_pipe, "seed = 3");
     let seed = printed.lines().find(|line| line.starts_with("seed = 3 ")).expect("the seed");

@@ -45,7 +45,7 @@ fn files_and_standard_input_become_one_manifest() {
     let packed = write(folder.path(), "any-name", gz(&page("http://x.test/packed")));
     let mut both = ingest();
     both.arg(packed).arg("-").write_stdin(page("http://x.test/piped"));
-    let (lines, told) = succeed(&mut both);
+    let (lines, described) = succeed(&mut both);
     let lines = json_lines(&lines);
     assert_eq!(lines.len(), 2);
     assert_eq!(
@@ -56,7 +56,7 @@ fn files_and_standard_input_become_one_manifest() {
         (&lines[0]["title"], &lines[0]["simhash"]),
         (&"A page".into(), &lines[1]["simhash"])
     );
-    assert_eq!(told, "2 responses\n");
+    assert_eq!(described, "2 responses\n");
 }
 
 #[test]
@@ -112,13 +112,13 @@ fn failures_are_one_sentence_and_leave_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.jsonl.gz");
     let good = "{\"url\":\"http://x.test/\",\"status\":200}\n";
-    for (data, told) in [
+    for (data, described) in [
         ("just text\n", "of no kind that is known"),
         (&format!("{good}{good}{{\"url\":1}}\n"), "-:3: "),
         (&access_log("/", 1), "--host"),
     ] {
         let failed = only_sentence(ingest().arg("-").arg("-o").arg(&out).write_stdin(data), 1);
-        assert_contains(&failed, &[told]);
+        assert_contains(&failed, &[described]);
     }
     // What was skipped says why nothing came out.
     let image = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nx";
@@ -130,9 +130,9 @@ fn failures_are_one_sentence_and_leave_no_file() {
         let mut ingest = ingest();
         let failed =
             ingest.args(["-", "-o"]).arg(&out).write_stdin(data).assert().failure().code(1);
-        let told = stderr(failed.get_output());
-        assert_eq!(told.lines().next(), Some(report));
-        assert_contains(&told, &["\nundust: -: ", "no HTML response"]);
+        let described = stderr(failed.get_output());
+        assert_eq!(described.lines().next(), Some(report));
+        assert_contains(&described, &["\nundust: -: ", "no HTML response"]);
     }
     let missing = only_sentence(ingest().arg("/nowhere/at.all"), 1);
     assert_contains(&missing, &["cannot read /nowhere/at.all: "]);

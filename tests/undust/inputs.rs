@@ -103,8 +103,8 @@ fn a_crawl_of_any_kind_is_no_queue() {
         ("feed.csv", "a Scrapy feed"),
         ("feed.xml", "a Scrapy feed"),
     ] {
-        let told = failure(undust(home(), "translate").arg(input(name)), 1);
-        assert_contains(&told, &[kind, "no list of URLs"]);
+        let described = failure(undust(home(), "translate").arg(input(name)), 1);
+        assert_contains(&described, &[kind, "no list of URLs"]);
     }
 }
 
@@ -126,9 +126,9 @@ fn a_host_with_more_than_a_host_is_wrong_usage() {
         for host in ["a/b", "a.test?x#", "a.test:x", ""] {
             let mut command = undust(folder.path(), command);
             let output = command.args(["crawl.jsonl", "--host", host]).output().expect("a run");
-            let told = stderr(&output);
-            assert_eq!(output.status.code(), Some(2), "{host}: {told}");
-            assert_contains(&told, &["--host", "must be a host name or an IP address"]);
+            let described = stderr(&output);
+            assert_eq!(output.status.code(), Some(2), "{host}: {described}");
+            assert_contains(&described, &["--host", "must be a host name or an IP address"]);
             assert_eq!(output.stdout, b"");
         }
     }
@@ -139,15 +139,15 @@ fn a_host_with_more_than_a_host_is_wrong_usage() {
 #[ignore = "needs UNDUST_CRAWLS"]
 fn samples_of_other_tools_are_read() {
     let samples = public_crawls().join("../samples");
-    let told = |name: &str| -> Vec<(String, u64)> {
+    let described = |name: &str| -> Vec<(String, u64)> {
         let lines = ingested(&samples.join(name), &[]);
-        let told = |line: &Value| {
+        let described = |line: &Value| {
             (
                 line["url"].as_str().expect("a URL").to_owned(),
                 line["status"].as_u64().expect("a status"),
             )
         };
-        lines.iter().map(told).collect()
+        lines.iter().map(described).collect()
     };
     let example = ("http://example.com/".to_owned(), 200);
     let spaces = "http://example.com/index.cfm?FuseAction=Email&EmailTitle=Examples From The Live Web&IsPopUp=False";
@@ -157,16 +157,16 @@ fn samples_of_other_tools_are_read() {
         "warcio__example.arc",
         "warcio__example.arc.gz",
     ] {
-        assert_eq!(told(name), std::slice::from_ref(&example), "{name}");
+        assert_eq!(describe(name), std::slice::from_ref(&example), "{name}");
     }
-    assert_eq!(told("warcio__example-space-in-url.arc"), [(spaces.to_owned(), 200)]);
-    assert_eq!(told("warcio__example-trunc.warc"), std::slice::from_ref(&example));
+    assert_eq!(describe("warcio__example-space-in-url.arc"), [(spaces.to_owned(), 200)]);
+    assert_eq!(describe("warcio__example-trunc.warc"), std::slice::from_ref(&example));
     for (cdx, cdxj) in
         [("pywb__dupes.cdx", "pywb__dupes.cdxj"), ("pywb__iana.cdx", "pywb__iana.cdxj")]
     {
-        assert_eq!(told(cdx), told(cdxj), "{cdx}");
+        assert_eq!(describe(cdx), describe(cdxj), "{cdx}");
     }
-    assert_eq!(told("pywb__dupes.cdx").len(), 11);
+    assert_eq!(describe("pywb__dupes.cdx").len(), 11);
     // An archive and the archive that refers to it.
     let [original, revisit] = ["orig", "revisit"].map(|which| {
         ingested(&samples.join(format!("pywb__example-url-agnostic-{which}.warc.gz")), &[])
@@ -176,8 +176,12 @@ fn samples_of_other_tools_are_read() {
     for entry in std::fs::read_dir(samples).expect("samples") {
         let path = entry.expect("an entry").path();
         let output = undust(Path::new("."), "ingest").arg(&path).output().expect("a run");
-        let told = stderr(&output);
-        assert!(output.status.code().is_some_and(|code| code < 2), "{}: {told}", path.display());
-        assert!(!told.contains("panicked"), "{}: {told}", path.display());
+        let described = stderr(&output);
+        assert!(
+            output.status.code().is_some_and(|code| code < 2),
+            "{}: {described}",
+            path.display()
+        );
+        assert!(!described.contains("panicked"), "{}: {described}", path.display());
     }
 }

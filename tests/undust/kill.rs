@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use undust::crawl::{ReadOptions, read_pages, Response, read_all};
+use undust::crawl::{ReadOptions, Response, read_all, read_pages};
 use undust::live::{Batch, LiveClusters, LivePages};
 
 use crate::support::process;
@@ -126,9 +126,9 @@ fn no_kill_loses_a_batch() {
         std::thread::sleep(Duration::from_secs_f64(wait));
         child.kill().unwrap();
         let is_done = child.wait().unwrap().success();
-        let told = fs::read_to_string(folder.path().join("told")).unwrap();
-        assert!(!told.contains("undust:"), "{told}");
-        let acknowledged = is_done || told.contains("URLs taken in");
+        let described = fs::read_to_string(folder.path().join("told")).unwrap();
+        assert!(!described.contains("undust:"), "{described}");
+        let acknowledged = is_done || described.contains("URLs taken in");
         let now = held(folder.path(), done, acknowledged, &after);
         *(match (acknowledged, now > done) {
             (true, _) => &mut later,

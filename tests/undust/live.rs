@@ -79,27 +79,28 @@ fn a_url_is_told_its_group_and_winner() {
     write(folder.path(), "1", page("a", "1") + &page("b/b", "1") + &redirect("r/r/r", "a"));
     take_in(folder.path(), &["1"]);
     let urls = ["b/b", "r/r/r", "a", "a#top", "z"].map(|url| format!("http://a.test/{url}"));
-    let told = query(folder.path(), &urls.each_ref().map(String::as_str));
-    let verdicts: Vec<_> = told.iter().map(|told| told["verdict"].as_str()).collect();
+    let described = query(folder.path(), &urls.each_ref().map(String::as_str));
+    let verdicts: Vec<_> =
+        described.iter().map(|described| described["verdict"].as_str()).collect();
     assert_eq!(verdicts, [Some("loser"), Some("loser"), Some("winner"), Some("winner"), None]);
-    assert_eq!(told[0]["url"], urls[0]);
-    assert_eq!((&told[1]["group"], &told[1]["size"]), (&Value::from(0), &Value::from(3)));
-    assert_eq!(told[1]["winner"], urls[2]);
-    assert!(told[4]["group"].is_null());
+    assert_eq!(described[0]["url"], urls[0]);
+    assert_eq!((&described[1]["group"], &described[1]["size"]), (&Value::from(0), &Value::from(3)));
+    assert_eq!(described[1]["winner"], urls[2]);
+    assert!(described[4]["group"].is_null());
 }
 
 #[test]
 fn winners_can_be_ordered_otherwise() {
     let folder = folder("");
     write(folder.path(), "1", page("a?b", "1") + &page("x/long/path/that/is/static", "1"));
-    let order = ["--winners", "static,length", "--state", "state", "1"];
+    let order = ["--canonical", "static,length", "--state", "state", "1"];
     undust(folder.path(), "cluster").args(order).assert().success();
-    let told = query(folder.path(), &["http://a.test/a?b"]);
-    assert_eq!(told[0]["winner"], "http://a.test/x/long/path/that/is/static");
-    let other = ["--winners", "length", "--state", "state"];
-    let told = failure(undust(folder.path(), "cluster").args(other), 1);
-    assert_contains(&told, &["winners' order [Static, Length]"]);
-    let wrong = ["--winners", "beauty", "--state", "state"];
+    let described = query(folder.path(), &["http://a.test/a?b"]);
+    assert_eq!(described[0]["winner"], "http://a.test/x/long/path/that/is/static");
+    let other = ["--canonical", "length", "--state", "state"];
+    let described = failure(undust(folder.path(), "cluster").args(other), 1);
+    assert_contains(&described, &["winners' order [Static, Length]"]);
+    let wrong = ["--canonical", "beauty", "--state", "state"];
     undust(folder.path(), "cluster").args(wrong).assert().failure().code(2);
 }
 
@@ -132,7 +133,7 @@ fn only_sites_that_changed_are_trained_again() {
         stderr(train.assert().success().get_output())
     };
     take_in(folder.path(), &["crawl.jsonl"]);
-    let trained = |told: &str, site: &str| told.contains(&format!("models/{site}: "));
+    let trained = |described: &str, site: &str| described.contains(&format!("models/{site}: "));
     let first = tree(folder.path(), &[]);
     assert!(trained(&first, "a.test") && trained(&first, "b.test"), "{first}");
     let again = tree(folder.path(), &[]);
@@ -142,13 +143,13 @@ fn only_sites_that_changed_are_trained_again() {
     for (users, share) in [(31, "3.3 %"), (35, "")] {
         write(folder.path(), "more.jsonl", crawl("b.test", users));
         take_in(folder.path(), &["more.jsonl"]);
-        let told = tree(folder.path(), &[]);
-        assert!(!trained(&told, "a.test"), "{told}");
-        let kept = told.contains(&format!("b.test: kept, {share}"));
+        let described = tree(folder.path(), &[]);
+        assert!(!trained(&described, "a.test"), "{described}");
+        let kept = described.contains(&format!("b.test: kept, {share}"));
         assert_eq!(
-            (kept, trained(&told, "b.test")),
+            (kept, trained(&described, "b.test")),
             (!share.is_empty(), share.is_empty()),
-            "{told}"
+            "{described}"
         );
     }
     let all = tree(folder.path(), &["--retrain", "0"]);
@@ -165,9 +166,9 @@ fn odd_redirects_and_pages_are_left_out_until_they_count() {
     let folder = folder("");
     let odd = redirect("self", "self") + &redirect("1", "2") + &redirect("2", "1");
     write(folder.path(), "1", odd + &redirect("early", "late") + &page("a", "1") + &gone("a"));
-    let (_, told) = output(folder.path(), "cluster", &["1", "--state", "state"]);
+    let (_, described) = output(folder.path(), "cluster", &["1", "--state", "state"]);
     let left_out = ["4 URLs left out", "1 redirected out of the crawl", "3 redirected in a loop"];
-    assert_contains(&told, &left_out);
+    assert_contains(&described, &left_out);
     write(folder.path(), "2", page("late", "1") + &redirect("2", "a"));
     let clusters = take_in(folder.path(), &["2"]);
     assert_eq!(clusters.lines().count(), 1, "{clusters}");
@@ -182,23 +183,23 @@ fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
         command.args(["--state", "state"]).args(arguments);
         command
     };
-    let told = failure(&mut with(&[]), 1);
-    assert_contains(&told, &["no clusters yet", "give it a crawl"]);
+    let described = failure(&mut with(&[]), 1);
+    assert_contains(&described, &["no clusters yet", "give it a crawl"]);
     write(folder.path(), "1", page("a", "1"));
     write(folder.path(), "broken", page("b", "1") + "no JSON\n");
-    let told = failure(&mut with(&["broken"]), 1);
-    assert!(told.starts_with("broken:2: "), "{told}");
+    let described = failure(&mut with(&["broken"]), 1);
+    assert!(described.starts_with("broken:2: "), "{described}");
     assert!(!folder.path().join("state").exists());
     with(&["1"]).assert().success();
-    let told = failure(&mut with(&["broken"]), 1);
-    assert!(told.starts_with("broken:2: "), "{told}");
+    let described = failure(&mut with(&["broken"]), 1);
+    assert!(described.starts_with("broken:2: "), "{described}");
     assert_eq!(take_in(folder.path(), &[]).lines().count(), 1);
-    let told = failure(&mut with(&["1", "-k", "5"]), 1);
-    assert_contains(&told, &["was made with", "3 bits"]);
+    let described = failure(&mut with(&["1", "-k", "5"]), 1);
+    assert_contains(&described, &["was made with", "3 bits"]);
     let open = LiveClusters::open(&folder.path().join("state")).unwrap();
     for arguments in [&["1"][..], &[], &["--query", "http://a.test/a"]] {
-        let told = failure(&mut with(arguments), 1);
-        assert_contains(&told, &["in use by another process"]);
+        let described = failure(&mut with(arguments), 1);
+        assert_contains(&described, &["in use by another process"]);
     }
     drop(open);
     let file = folder.path().join("state/clusters.redb");
@@ -209,8 +210,8 @@ fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
         (&[], "is no state of undust"),
     ] {
         fs::write(&file, bytes).unwrap();
-        let told = failure(&mut with(&["1"]), 1);
-        assert!(told.starts_with("state ") && told.contains(expected), "{told}");
+        let described = failure(&mut with(&["1"]), 1);
+        assert!(described.starts_with("state ") && described.contains(expected), "{described}");
     }
 }
 
@@ -246,11 +247,11 @@ fn an_empty_crawl_makes_no_state() {
     write(folder.path(), "empty", "");
     let log = "a.test 1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1\n";
     write(folder.path(), "log", log);
-    let told = |input: &str| {
+    let described = |input: &str| {
         failure(undust(folder.path(), "cluster").args(["--state", "state", input]), 1)
     };
-    assert_contains(&told("empty"), &["empty: no page"]);
-    assert_contains(&told("log"), &["log: ", "an access log"]);
+    assert_contains(&describe("empty"), &["empty: no page"]);
+    assert_contains(&describe("log"), &["log: ", "an access log"]);
     assert!(!folder.path().join("state").exists());
     write(folder.path(), "1", page("a", "1"));
     let before = take_in(folder.path(), &["1"]);
@@ -269,10 +270,10 @@ fn a_full_disk_loses_nothing() {
     let limits = format!("trap '' XFSZ; ulimit -f {}", size / 512 + 800);
     let cluster = ["cluster", "many", "--state", "state"];
     let output = within_limits(folder.path(), &limits, &cluster).output().unwrap();
-    let told = stderr(&output);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert_contains(&told, &["state/clusters.redb", "File too large"]);
-    assert!(!told.contains("panicked"), "{told}");
+    let described = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{described}");
+    assert_contains(&described, &["state/clusters.redb", "File too large"]);
+    assert!(!described.contains("panicked"), "{described}");
     assert_eq!(take_in(folder.path(), &[]), before);
     assert_eq!(take_in(folder.path(), &["many"]).lines().count(), 20_001);
 }
@@ -284,7 +285,7 @@ fn a_damaged_state_is_told_in_a_sentence() {
     let folder = folder.path();
     take_in(folder, &["crawl.jsonl"]);
     let whole = fs::read(folder.join("state/clusters.redb")).expect("a state");
-    let mut told = String::new();
+    let mut described = String::new();
     for seed in 0..24 {
         let mut bytes = whole.clone();
         let mut random = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed + 1);
@@ -311,13 +312,13 @@ fn a_damaged_state_is_told_in_a_sentence() {
                 output.status.success() || output.status.code() == Some(1) && is_told,
                 "{said}"
             );
-            told.push_str(last);
+            described.push_str(last);
         }
     }
-    assert_contains(&told, &["is damaged (", "make it anew from its crawls"]);
+    assert_contains(&described, &["is damaged (", "make it anew from its crawls"]);
     // Nor does it wait for a pipe, or read a device.
     fs::remove_file(folder.join("state/clusters.redb")).expect("removed");
     fs::create_dir(folder.join("state/clusters.redb")).expect("a folder");
-    let told = failure(undust(folder, "cluster").args(["--state", "state"]), 1);
-    assert_contains(&told, &["state/clusters.redb: is no state of undust"]);
+    let described = failure(undust(folder, "cluster").args(["--state", "state"]), 1);
+    assert_contains(&described, &["state/clusters.redb: is no state of undust"]);
 }

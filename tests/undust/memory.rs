@@ -29,8 +29,8 @@ fn peak(child: &Child) -> Option<usize> {
 /// Runs a command on a stream and asserts that it never takes more than so many megabytes, and that
 /// it succeeds.
 fn takes_at_most(most: usize, arguments: &[&str], write: impl Writer) {
-    let (status, told) = stays_below(most, arguments, write);
-    assert!(status.success(), "{arguments:?}: {told}");
+    let (status, described) = stays_below(most, arguments, write);
+    assert!(status.success(), "{arguments:?}: {described}");
 }
 
 trait Writer: FnOnce(&mut ChildStdin) -> std::io::Result<()> + Send + 'static {}
@@ -39,11 +39,11 @@ impl<W: FnOnce(&mut ChildStdin) -> std::io::Result<()> + Send + 'static> Writer 
 /// The same of a command that may fail: how it ended, and what it told.
 fn stays_below(most: usize, arguments: &[&str], write: impl Writer) -> (ExitStatus, String) {
     let folder = trained_by("tree", &crawl("a.test", 60));
-    let told = folder.path().join("told");
+    let described = folder.path().join("told");
     let mut child = process(folder.path(), arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        .stderr(fs::File::create(&told).expect("a file"))
+        .stderr(fs::File::create(&described).expect("a file"))
         .spawn()
         .expect("the program starts");
     let mut input = child.stdin.take().expect("its input");
@@ -57,7 +57,7 @@ fn stays_below(most: usize, arguments: &[&str], write: impl Writer) -> (ExitStat
     writer.join().expect("a writer");
     println!("{} MB through {arguments:?}: {highest} MB", stream_mb());
     assert!(highest > 0 && highest <= most, "{arguments:?} took {highest} MB, not {most}");
-    (child.wait().expect("an end"), fs::read_to_string(&told).expect("what it told"))
+    (child.wait().expect("an end"), fs::read_to_string(&described).expect("what it told"))
 }
 
 /// Writes pieces until the stream is long enough.
@@ -133,10 +133,10 @@ fn observe_takes_the_same_for_any_number_of_lines() {
         };
         write_pieces(input, move |n| (400 * n..400 * n + 400).map(line).collect::<String>().into())
     });
-    let (status, told) =
+    let (status, described) =
         stays_below(100, &["observe", "-"], |input| write_pieces(input, |_| vec![b'x'; MB]));
-    assert_eq!(status.code(), Some(2), "{told}");
-    assert_contains(&told, &["line 1 "]);
+    assert_eq!(status.code(), Some(2), "{described}");
+    assert_contains(&described, &["line 1 "]);
 }
 
 #[test]

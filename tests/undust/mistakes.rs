@@ -21,17 +21,17 @@ fn a_line_that_is_no_observation_costs_itself_and_is_told() {
     let good = observation(",\"same\":true");
     let first = observation(",\"same\":\"yes\"") + &good;
     let later = format!("{good}garbage\n\n{good}");
-    for (lines, came, told) in [
+    for (lines, came, described) in [
         (&first, "1 URL came", ["1 line skipped of 2", "line 1 ", "\"yes\""]),
         (&later, "2 URLs came", ["1 line skipped of 3", "line 2 ", "expected value"]),
     ] {
         write(folder.path(), "came", lines);
         let (counts, skipped) = output(folder.path(), "observe", &["came"]);
         assert_contains(&counts, &[came]);
-        assert_contains(&skipped, &told);
+        assert_contains(&skipped, &described);
         let mut observe = undust(folder.path(), "observe");
         let done = observe.args(["-q", "-"]).write_stdin(lines.as_str()).assert().success();
-        assert_contains(&stderr(done.get_output()), &told);
+        assert_contains(&stderr(done.get_output()), &described);
     }
 }
 
@@ -39,7 +39,7 @@ fn a_line_that_is_no_observation_costs_itself_and_is_told() {
 fn a_file_of_which_no_observation_can_be_read_is_an_error() {
     let folder = two_trained();
     let good = observation(",\"same\":true");
-    for (lines, told) in [
+    for (lines, described) in [
         (observation(""), &["came: ", "line 1 ", "`same`"][..]),
         (format!("no observation\n{good}"), &["came: ", "first line"]),
         (format!("{{\"url\":\"{URL}\"}}\n"), &["came: ", "first line"]),
@@ -47,7 +47,7 @@ fn a_file_of_which_no_observation_can_be_read_is_an_error() {
     ] {
         write(folder.path(), "came", &lines);
         let failed = failure(undust(folder.path(), "observe").arg("came"), 2);
-        assert_contains(&failed, told);
+        assert_contains(&failed, described);
     }
 }
 
@@ -55,8 +55,8 @@ fn a_file_of_which_no_observation_can_be_read_is_an_error() {
 fn pages_of_sites_without_a_model_are_told() {
     let folder = two_trained();
     fs::remove_dir_all(folder.path().join("models/b.test")).expect("a model");
-    let (_, told) = output(folder.path(), "observe", &["crawl.jsonl"]);
-    assert_contains(&told, &["crawl.jsonl: 120 pages", "without a model"]);
+    let (_, described) = output(folder.path(), "observe", &["crawl.jsonl"]);
+    assert_contains(&described, &["crawl.jsonl: 120 pages", "without a model"]);
 }
 
 /// Such as the copy of a site: nothing but a model makes room for a model.
@@ -68,19 +68,19 @@ fn a_folder_that_is_no_model_is_never_replaced() {
         fs::create_dir(path(name)).expect("a folder");
     }
     write(folder.path(), "a.test/index.html", "precious");
-    let told = || {
+    let described = || {
         let mut train = undust(folder.path(), "train");
         train.args(["crawl.jsonl", "--method", "tree", "--models", "."]);
         stderr(train.assert().failure().code(1).get_output())
     };
     let why = ["./a.test is in the way: ", "no model.json", "move it", "1 site trained, 1 failed"];
-    assert_contains(&told(), &why);
+    assert_contains(&describe(), &why);
     assert_eq!(fs::read_dir(path("a.test")).expect("a folder").count(), 1);
     assert_eq!(fs::read(path("a.test/index.html")).expect("a file"), b"precious");
     // The empty folder has become a model, and a broken one may be replaced, too.
     for broken in ["", "{\"format\": 1}"] {
         write(folder.path(), "b.test/model.json", broken);
-        assert_contains(&told(), &why);
+        assert_contains(&describe(), &why);
         output(folder.path(), "show", &["b.test"]);
     }
 }
@@ -99,8 +99,8 @@ fn a_folder_that_holds_more_than_a_model_is_never_replaced() {
     write(folder.path(), "elsewhere/precious", "p");
     let mut train = undust(folder.path(), "train");
     train.args(["crawl.jsonl", "--method", "tree", "--models", "m"]);
-    let told = stderr(train.assert().failure().code(1).get_output());
-    assert_contains(&told, &["m/a.test is in the way: ", "precious", "move it"]);
+    let described = stderr(train.assert().failure().code(1).get_output());
+    assert_contains(&described, &["m/a.test is in the way: ", "precious", "move it"]);
     assert_eq!(fs::read(path("elsewhere/precious")).expect("a file"), b"p");
     fs::remove_file(path("elsewhere/precious")).expect("removed");
     train.assert().success();
@@ -113,15 +113,15 @@ fn a_host_that_is_too_long_is_told() {
     let long = format!("{}test", "long.".repeat(50));
     let folder = folder(&crawl(&long, 60));
     let mut train = undust(folder.path(), "train");
-    let told = failure(train.args(["crawl.jsonl", "--method", "tree"]), 1);
-    assert_contains(&told, &["crawl.jsonl: ", "120 URLs of no site", "more than 253 bytes"]);
+    let described = failure(train.args(["crawl.jsonl", "--method", "tree"]), 1);
+    assert_contains(&described, &["crawl.jsonl: ", "120 URLs of no site", "more than 253 bytes"]);
     write(folder.path(), "crawl.jsonl", crawl(&long, 1) + &crawl("a.test", 60));
-    let (_, told) = output(folder.path(), "train", &["crawl.jsonl", "--method", "tree"]);
-    assert_contains(&told, &["2 URLs of no site", "more than 253 bytes"]);
+    let (_, described) = output(folder.path(), "train", &["crawl.jsonl", "--method", "tree"]);
+    assert_contains(&described, &["2 URLs of no site", "more than 253 bytes"]);
     write(folder.path(), "list", format!("http://{long}/\n"));
     let mut train = undust(folder.path(), "train");
-    let told = failure(train.args(["list", "--method", "dustbuster"]), 1);
-    assert_contains(&told, &["list: ", "1 URL of no site"]);
+    let described = failure(train.args(["list", "--method", "dustbuster"]), 1);
+    assert_contains(&described, &["list: ", "1 URL of no site"]);
 }
 
 /// WACZ is a zip file; its WARC files are read, once they are unpacked.
@@ -143,8 +143,8 @@ fn a_zip_file_is_told() {
     }
     for arguments in [&["translate"][..], &["diff", "models", "models"]] {
         let mut command = undust(folder.path(), arguments[0]);
-        let told = failure(command.args(&arguments[1..]).arg("crawl.wacz"), 1);
-        assert_contains(&told, &["crawl.wacz: ", "no list of URLs", "zip file"]);
+        let described = failure(command.args(&arguments[1..]).arg("crawl.wacz"), 1);
+        assert_contains(&described, &["crawl.wacz: ", "no list of URLs", "zip file"]);
     }
 }
 
@@ -155,11 +155,12 @@ fn crawls_without_a_common_url_do_not_agree() {
     write(folder.path(), "empty", "");
     for other in ["other", "empty"] {
         let mut cluster = undust(folder.path(), "cluster");
-        let told = failure(cluster.args(["crawl.jsonl", "--against", other]), 1);
-        assert_contains(&told, &[&format!("{other}: "), "nothing to compare"]);
+        let described = failure(cluster.args(["crawl.jsonl", "--against", other]), 1);
+        assert_contains(&described, &[&format!("{other}: "), "nothing to compare"]);
     }
-    let (_, told) = output(folder.path(), "cluster", &["crawl.jsonl", "--against", "crawl.jsonl"]);
-    assert_contains(&told, &["18 common URLs", "Rand index 1.0000"]);
+    let (_, described) =
+        output(folder.path(), "cluster", &["crawl.jsonl", "--against", "crawl.jsonl"]);
+    assert_contains(&described, &["18 common URLs", "Rand index 1.0000"]);
 }
 
 #[test]
@@ -173,16 +174,16 @@ fn models_that_are_broken_or_missing_are_told_by_explain() {
         let output = undust(folder.path(), "explain").args(arguments).output().expect("a run");
         assert_eq!(output.status.code(), Some(1));
         assert_contains(&stdout(&output), &["broken model"]);
-        let told = stderr(&output);
-        assert_contains(&told, &["model models/a.test/model.json: ", "format 99"]);
-        assert_contains(&told, &["`undust train CRAWL --method tree`"]);
-        assert_eq!(told.lines().count(), 1, "{told}");
+        let described = stderr(&output);
+        assert_contains(&described, &["model models/a.test/model.json: ", "format 99"]);
+        assert_contains(&described, &["`undust train CRAWL --method tree`"]);
+        assert_eq!(described.lines().count(), 1, "{described}");
     }
     let urls = ["http://c.test/", "http://www.c.test/x", "http://b.test/", "no URL"];
-    let (text, told) = output(folder.path(), "explain", &urls);
+    let (text, described) = output(folder.path(), "explain", &urls);
     assert!(text.starts_with("http://c.test/\nstays as it is: no model\n"), "{text}");
-    assert_contains(&told, &["c.test ", " models; ", "`undust train`"]);
-    assert_eq!(told.lines().count(), 1, "each site is told once: {told}");
+    assert_contains(&described, &["c.test ", " models; ", "`undust train`"]);
+    assert_eq!(described.lines().count(), 1, "each site is told once: {described}");
 }
 
 #[test]
@@ -238,16 +239,16 @@ fn an_empty_input_is_told() {
     write(folder.path(), "gone", "{\"url\":\"http://a.test/\",\"status\":404}\n");
     write(folder.path(), "out", "clusters of yesterday");
     for (crawl, why) in [("empty", "no page"), ("gone", "1 not answered with 200")] {
-        let told = failure(undust(folder.path(), "cluster").args([crawl, "-o", "out"]), 1);
-        assert_contains(&told, &[&format!("{crawl}: "), why]);
+        let described = failure(undust(folder.path(), "cluster").args([crawl, "-o", "out"]), 1);
+        assert_contains(&described, &[&format!("{crawl}: "), why]);
     }
     assert_eq!(fs::read(folder.path().join("out")).expect("a file"), b"clusters of yesterday");
-    let told = failure(undust(folder.path(), "observe").arg("gone"), 2);
-    assert_contains(&told, &["gone: no page"]);
+    let described = failure(undust(folder.path(), "observe").arg("gone"), 2);
+    assert_contains(&described, &["gone: no page"]);
     // Nothing came back of what was fetched all the same: so be it.
-    let (counts, told) = output(folder.path(), "observe", &["empty"]);
+    let (counts, described) = output(folder.path(), "observe", &["empty"]);
     assert_contains(&counts, &["0 URLs came back"]);
-    assert_contains(&told, &["empty: ", "no observation"]);
+    assert_contains(&described, &["empty: ", "no observation"]);
 }
 
 /// More pages would not help, nor fewer that are asked for.
@@ -266,14 +267,14 @@ fn pages_without_titles_are_told_as_the_reason() {
         train.args(["--method", "tree"]).args(extra);
         train
     };
-    let told = failure(&mut train(&["crawl.jsonl"]), 1);
+    let described = failure(&mut train(&["crawl.jsonl"]), 1);
     let why = ["100 pages", "3 duplicate clusters", "120 of 120 pages have no title"];
-    assert_contains(&told, &why);
-    assert_contains(&told, &["clusters.title = false"]);
+    assert_contains(&described, &why);
+    assert_contains(&described, &["clusters.title = false"]);
     output(folder.path(), "cluster", &["crawl.jsonl", "--state", "state"]);
-    let told = failure(&mut train(&["--state", "state"]), 1);
-    assert_contains(&told, &why);
-    assert_contains(&told, &["`undust cluster --no-title`"]);
+    let described = failure(&mut train(&["--state", "state"]), 1);
+    assert_contains(&described, &why);
+    assert_contains(&described, &["`undust cluster --no-title`"]);
     train(&["crawl.jsonl"]).env("UNDUST_CLUSTERS_TITLE", "false").assert().success();
 }
 
@@ -281,11 +282,11 @@ fn pages_without_titles_are_told_as_the_reason() {
 fn one_is_told_as_one() {
     let folder = two_trained();
     write(folder.path(), "queue", URL);
-    let (_, told) = output(folder.path(), "translate", &["queue"]);
-    assert_contains(&told, &["1 line, 1 written, 1 changed"]);
-    let (_, told) = output(folder.path(), "diff", &["models", "models", "queue"]);
-    assert_contains(&told, &["0 of 1 URL "]);
+    let (_, described) = output(folder.path(), "translate", &["queue"]);
+    assert_contains(&described, &["1 line, 1 written, 1 changed"]);
+    let (_, described) = output(folder.path(), "diff", &["models", "models", "queue"]);
+    assert_contains(&described, &["0 of 1 URL "]);
     write(folder.path(), "one", crawl("a.test", 1));
-    let (_, told) = output(folder.path(), "cluster", &["one"]);
-    assert_contains(&told, &["2 pages in 1 cluster, 1 duplicate URL; 0 URLs left out"]);
+    let (_, described) = output(folder.path(), "cluster", &["one"]);
+    assert_contains(&described, &["2 pages in 1 cluster, 1 duplicate URL; 0 URLs left out"]);
 }

@@ -14,8 +14,9 @@ const URL: &str = "http://a.test/users/7x/name7";
 fn errors_name_what_was_typed() {
     let folder = two_trained();
     for (command, wanted) in [("ingest", "cannot create "), ("cluster", "cannot write ")] {
-        let told = failure(undust(folder.path(), command).args(["crawl.jsonl", "-o", "no/out"]), 1);
-        assert_contains(&told, &[wanted, "no/out: ", "No such file or directory"]);
+        let described =
+            failure(undust(folder.path(), command).args(["crawl.jsonl", "-o", "no/out"]), 1);
+        assert_contains(&described, &[wanted, "no/out: ", "No such file or directory"]);
     }
     for (command, argument) in
         [("translate", "queue"), ("ingest", "crawl.jsonl"), ("models", "models")]
@@ -23,8 +24,8 @@ fn errors_name_what_was_typed() {
         write(folder.path(), "queue", URL);
         let full = fs::File::options().write(true).open("/dev/full").expect("a device");
         let run = process(folder.path(), &[command, argument]).stdout(full).output();
-        let told = stderr(&run.expect("a run"));
-        assert_contains(&told, &["undust: cannot write standard output: No space left"]);
+        let described = stderr(&run.expect("a run"));
+        assert_contains(&described, &["undust: cannot write standard output: No space left"]);
     }
 }
 
@@ -33,19 +34,19 @@ fn a_folder_of_one_site_and_a_file_are_told_from_a_folder_of_models() {
     let folder = two_trained();
     for arguments in [["translate", "--models"], ["models", "--"]] {
         let mut command = undust(folder.path(), arguments[0]);
-        let told = failure(command.args([arguments[1], "models/a.test"]), 1);
-        assert_contains(&told, &["models/a.test", "one site's folder", "the folder above it"]);
+        let described = failure(command.args([arguments[1], "models/a.test"]), 1);
+        assert_contains(&described, &["models/a.test", "one site's folder", "the folder above it"]);
     }
     for file in ["crawl.jsonl", "models/a.test/model.json"] {
-        let told = failure(undust(folder.path(), "show").arg(file), 1);
-        assert_contains(&told, &[file, "is a file", "such as models/example.com"]);
+        let described = failure(undust(folder.path(), "show").arg(file), 1);
+        assert_contains(&described, &[file, "is a file", "such as models/example.com"]);
     }
 }
 
 #[test]
 fn wrong_values_of_flags_exit_with_2() {
     let folder = two_trained();
-    let told = |arguments: &[&str]| {
+    let described = |arguments: &[&str]| {
         let mut command = undust(folder.path(), arguments[0]);
         stderr(command.args(&arguments[1..]).assert().failure().code(2).get_output())
     };
@@ -55,19 +56,19 @@ fn wrong_values_of_flags_exit_with_2() {
             ["train", "--jobs", number],
             ["evaluate", "--jobs", number],
         ] {
-            let told = told(&[&arguments[..], &["crawl.jsonl"]].concat());
-            assert_contains(&told, &[arguments[1], &format!("{number} is not in 1..=1024")]);
+            let described = describe(&[&arguments[..], &["crawl.jsonl"]].concat());
+            assert_contains(&described, &[arguments[1], &format!("{number} is not in 1..=1024")]);
         }
     }
     for file in ["none.toml", "models"] {
         for arguments in [&["config"][..], &["train", "crawl.jsonl"]] {
-            let told = told(&[arguments, &["--config", file]].concat());
-            assert_contains(&told, &[&format!("undust: {file}: cannot be read: ")]);
+            let described = describe(&[arguments, &["--config", file]].concat());
+            assert_contains(&described, &[&format!("undust: {file}: cannot be read: ")]);
         }
     }
     for address in ["here", "127.0.0.1", "127.0.0.1:99999", ":7878", "::1:7878", "http://a:1", ""] {
-        let told = told(&["serve", "--listen", address]);
-        assert_contains(&told, &["--listen", "address", "port"]);
+        let described = describe(&["serve", "--listen", address]);
+        assert_contains(&described, &["--listen", "address", "port"]);
     }
 }
 
@@ -83,8 +84,8 @@ fn a_file_in_place_of_a_folder_is_told_before_any_work() {
         ("cluster", &["--state", "file", "--query", URL]),
         ("translate", &["--models", "file"]),
     ] {
-        let told = only_sentence(undust(folder.path(), command).args(arguments), 1);
-        assert_contains(&told, &["file: is a file", "a folder"]);
+        let described = only_sentence(undust(folder.path(), command).args(arguments), 1);
+        assert_contains(&described, &["file: is a file", "a folder"]);
     }
     assert!(!folder.path().join("models").exists());
 }
@@ -105,14 +106,17 @@ fn a_mistyped_name_is_told_before_any_work() {
         ("cluster", &["crawl.jsonl", "-o", "nofile/clusters.jsonl", "--state", "state"]),
     ] {
         let output = undust(folder.path(), command).args(arguments).output().expect("a run");
-        let told = stderr(&output);
+        let described = stderr(&output);
         assert_eq!(
             (output.status.code(), &*output.stdout),
             (Some(1), &b""[..]),
-            "{arguments:?}: {told}"
+            "{arguments:?}: {described}"
         );
-        assert!(told.starts_with("undust: cannot ") && told.contains(" nofile"), "{told}");
-        assert_eq!(told.lines().count(), 1, "{told}");
+        assert!(
+            described.starts_with("undust: cannot ") && described.contains(" nofile"),
+            "{described}"
+        );
+        assert_eq!(described.lines().count(), 1, "{described}");
     }
     let mut left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().collect();
     left.sort_by_key(fs::DirEntry::file_name);
@@ -127,13 +131,15 @@ fn an_empty_variable_is_none() {
         [("translate", &[][..]), ("models", &[]), ("train", &["crawl.jsonl", "--method", "tree"])]
     {
         let mut run = undust(folder.path(), command);
-        for name in ["MODELS", "CONFIG", "COLOR", "GATE_RISK", "GATE_KEEP", "SEED", "GATE_RIKS"] {
+        for name in
+            ["MODELS", "CONFIG", "COLOR", "GATE_MAX_LOST_SHARE", "GATE_KEEP", "SEED", "GATE_RIKS"]
+        {
             run.env(format!("UNDUST_{name}"), "");
         }
         run.args(arguments).write_stdin(URL).assert().success();
     }
     let mut config = undust(folder.path(), "config");
     let config = config.env("UNDUST_MODELS", "").assert().success();
-    let told = String::from_utf8_lossy(&config.get_output().stdout).into_owned();
-    assert!(told.contains("# models = \"models\" "), "{told}");
+    let described = String::from_utf8_lossy(&config.get_output().stdout).into_owned();
+    assert!(described.contains("# models = \"models\" "), "{described}");
 }

@@ -44,8 +44,8 @@ fn a_device_that_is_not_built_in_is_told() {
             if is_built {
                 command.assert().success();
             } else {
-                let told = failure(&mut command, 1);
-                assert_contains(&told, &[&format!("no `{device}`"), "build it with "]);
+                let described = failure(&mut command, 1);
+                assert_contains(&described, &[&format!("no `{device}`"), "build it with "]);
             }
         }
     }
@@ -104,13 +104,13 @@ fn logs_beside_pages_are_not_dropped_in_silence() {
         let arguments = ["crawl.jsonl", "access.log", "--method", method, "--host", host];
         output(folder.path(), "train", &arguments).1
     };
-    let told = train("dustbuster", "l.test");
+    let described = train("dustbuster", "l.test");
     let models = fs::read_dir(folder.path().join("models")).unwrap().count();
-    assert_eq!(models, 2, "{told}");
-    let told = train("dustbuster", "a.test");
-    assert_contains(&told, &["1 site with pages and with entries of logs or lists"]);
-    let told = train("tree", "a.test");
-    assert_contains(&told, &["160 URLs left out: 160 without simhash and digest"]);
+    assert_eq!(models, 2, "{described}");
+    let described = train("dustbuster", "a.test");
+    assert_contains(&described, &["1 site with pages and with entries of logs or lists"]);
+    let described = train("tree", "a.test");
+    assert_contains(&described, &["160 URLs left out: 160 without simhash and digest"]);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn nonsense_in_the_rules_is_told_with_its_rule() {
             "is no name of a parameter",
         ),
     ];
-    for (method, change, told) in nonsense {
+    for (method, change, described) in nonsense {
         let folder = trained(method);
         let mut notation = String::new();
         edit(folder.path(), |rules| {
@@ -183,7 +183,7 @@ fn nonsense_in_the_rules_is_told_with_its_rule() {
             change(&mut rules["rules"][0]);
         });
         let message = failure(undust(folder.path(), "show").arg("models/a.test"), 1);
-        assert_contains(&message, &["models/a.test/rules.json: rule 1 ", &notation, told]);
+        assert_contains(&message, &["models/a.test/rules.json: rule 1 ", &notation, described]);
     }
     let folder = trained("tree");
     edit(folder.path(), |rules| rules["method"] = "duster".into());
@@ -210,7 +210,7 @@ fn dustbuster_learns_from_a_log_and_from_a_bare_list() {
         })
         .collect();
     write(folder.path(), "urls.txt", &list);
-    for (input, host, told) in [
+    for (input, host, described) in [
         ("access.log", "a.test", "a log's sizes can refute a rule but not confirm it"),
         ("urls.txt", "l.test", "says nothing about their pages"),
     ] {
@@ -219,7 +219,7 @@ fn dustbuster_learns_from_a_log_and_from_a_bare_list() {
         if input == "access.log" {
             train.args(["--host", "a.test"]);
         }
-        assert_contains(&succeed(&mut train).1, &[told]);
+        assert_contains(&succeed(&mut train).1, &[described]);
         let queue = format!("http://{host}/story99/index.html\n");
         assert_eq!(translated(folder.path(), &queue), format!("http://{host}/story99/\n"));
         let (shown, _) = output(folder.path(), "show", &[&format!("models/{host}")]);

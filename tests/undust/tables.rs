@@ -20,7 +20,7 @@ fn trained() -> TempDir {
 }
 
 /// Standard output, without what differs from one time or version to the next.
-fn told(folder: &Path, command: &str, arguments: &[&str], input: &str) -> String {
+fn describe(folder: &Path, command: &str, arguments: &[&str], input: &str) -> String {
     let mut command = undust(folder, command);
     let text = stdout(&command.args(arguments).write_stdin(input).output().unwrap());
     let seconds = Regex::new(r"\d\.\d ┆").unwrap();
@@ -33,8 +33,8 @@ fn told(folder: &Path, command: &str, arguments: &[&str], input: &str) -> String
 #[test]
 fn models_are_shown() {
     let folder = trained();
-    insta::assert_snapshot!("show_edits", told(folder.path(), "show", &["models/s.test"], ""));
-    insta::assert_snapshot!("show_rules", told(folder.path(), "show", &["rules/s.test"], ""));
+    insta::assert_snapshot!("show_edits", describe(folder.path(), "show", &["models/s.test"], ""));
+    insta::assert_snapshot!("show_rules", describe(folder.path(), "show", &["rules/s.test"], ""));
 }
 
 #[test]
@@ -42,24 +42,27 @@ fn models_are_listed() {
     let folder = trained();
     let model = File::open(folder.path().join("models/s.test/model.json")).unwrap();
     model.set_modified(SystemTime::now() - Duration::from_secs(3 * 86_400 + 3600)).unwrap();
-    insta::assert_snapshot!("models", told(folder.path(), "models", &["models"], ""));
+    insta::assert_snapshot!("models", describe(folder.path(), "models", &["models"], ""));
 }
 
 #[test]
 fn models_are_compared() {
     let folder = trained();
     let urls = "http://s.test/item/7?ref=mail\nhttp://s.test/list?part=7&status=closed\n";
-    insta::assert_snapshot!("diff", told(folder.path(), "diff", &["rules", "models", "-"], urls));
+    insta::assert_snapshot!(
+        "diff",
+        describe(folder.path(), "diff", &["rules", "models", "-"], urls)
+    );
 }
 
 #[test]
 fn methods_and_models_are_judged() {
     let folder = trained();
     let methods = ["empty.jsonl", "--methods", "keep-all,tree,slots"];
-    insta::assert_snapshot!("evaluate", told(folder.path(), "evaluate", &methods, ""));
+    insta::assert_snapshot!("evaluate", describe(folder.path(), "evaluate", &methods, ""));
     let models = ["full.jsonl", "--models", "models"];
-    insta::assert_snapshot!("evaluate_models", told(folder.path(), "evaluate", &models, ""));
-    let came = told(folder.path(), "observe", &["full.jsonl"], "");
+    insta::assert_snapshot!("evaluate_models", describe(folder.path(), "evaluate", &models, ""));
+    let came = describe(folder.path(), "observe", &["full.jsonl"], "");
     insta::assert_snapshot!("observe", came);
-    insta::assert_snapshot!("show_off", told(folder.path(), "show", &["models/s.test"], ""));
+    insta::assert_snapshot!("show_off", describe(folder.path(), "show", &["models/s.test"], ""));
 }

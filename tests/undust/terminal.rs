@@ -44,10 +44,13 @@ fn nothing_on_a_pipe_tells_how_far_a_job_is() {
     for command in SLOW {
         let output = shell(folder.path(), &slowly(command)).output().expect("a run");
         assert!(output.status.success(), "{command}: {}", stderr(&output));
-        let told = stdout(&output) + &stderr(&output);
-        assert!(!told.contains(['\u{1b}', '\r', '\u{8}']), "{command}: {told:?}");
-        assert!(!told.contains(" read in ") && !told.contains('█'), "{command}: {told:?}");
-        assert!(told.lines().count() <= 3, "{command}: {told:?}");
+        let described = stdout(&output) + &stderr(&output);
+        assert!(!described.contains(['\u{1b}', '\r', '\u{8}']), "{command}: {described:?}");
+        assert!(
+            !described.contains(" read in ") && !described.contains('█'),
+            "{command}: {described:?}"
+        );
+        assert!(described.lines().count() <= 3, "{command}: {described:?}");
     }
 }
 
@@ -55,8 +58,11 @@ fn nothing_on_a_pipe_tells_how_far_a_job_is() {
 fn a_terminal_tells_how_far_a_job_is() {
     let folder = folder(&crawl("a.test", 60));
     for command in SLOW {
-        let told = on_terminal(folder.path(), 100, &slowly(command));
-        assert!(told.contains(" read in ") && told.contains('\u{1b}'), "{command}: {told:?}");
+        let described = on_terminal(folder.path(), 100, &slowly(command));
+        assert!(
+            described.contains(" read in ") && described.contains('\u{1b}'),
+            "{command}: {described:?}"
+        );
         let quiet = on_terminal(folder.path(), 100, &slowly(&format!("{command} --quiet")));
         assert_eq!(quiet, "", "{command}");
         _ = std::fs::remove_dir_all(folder.path().join("state"));
@@ -76,19 +82,19 @@ fn tables_are_as_wide_as_the_terminal() {
     ] {
         for columns in [60, 100] {
             let line = format!("{command} 2> told");
-            let told = plain(&on_terminal(folder.path(), columns, &line));
+            let described = plain(&on_terminal(folder.path(), columns, &line));
             // Between the tables of `evaluate` stand sentences, which a terminal wraps by itself.
             let is_cut = |line: &&str| !command.contains("evaluate") || line.contains(TABLE);
-            let lines = told.lines().map(str::trim_end).filter(is_cut);
+            let lines = described.lines().map(str::trim_end).filter(is_cut);
             let widest = lines.map(|line| line.chars().count()).max();
             assert!(
                 widest.is_some_and(|widest| widest <= columns.into()),
-                "{command} {columns}:\n{told}"
+                "{command} {columns}:\n{described}"
             );
         }
     }
-    let told = on_terminal(folder.path(), 60, "undust models");
-    assert!(told.contains("a-name-t") && told.contains('…'), "{told}");
+    let described = on_terminal(folder.path(), 60, "undust models");
+    assert!(described.contains("a-name-t") && described.contains('…'), "{described}");
 }
 
 #[test]
@@ -100,13 +106,16 @@ fn colors_are_for_terminals_unless_somebody_says_otherwise() {
         let on_terminal = |prefix: &str, flags: &str| {
             on_terminal(folder.path(), 100, &format!("{prefix} {command} {flags}"))
         };
-        let told = on_terminal("", "");
-        assert!(is_colored(&told), "{command}: {told:?}");
+        let described = on_terminal("", "");
+        assert!(is_colored(&described), "{command}: {described:?}");
         for (prefix, flags) in
             [("NO_COLOR=1", ""), ("", "--color never"), ("UNDUST_COLOR=never", "")]
         {
-            let told = on_terminal(prefix, flags);
-            assert!(!told.is_empty() && !is_colored(&told), "{prefix} {command} {flags}: {told:?}");
+            let described = on_terminal(prefix, flags);
+            assert!(
+                !described.is_empty() && !is_colored(&described),
+                "{prefix} {command} {flags}: {described:?}"
+            );
         }
         let piped = |prefix: &str, flags: &str| {
             let output = shell(folder.path(), &format!("{prefix} {command} {flags}")).output();

@@ -63,13 +63,13 @@ fn hosts_of_a_domain_can_share_a_model() {
 fn a_crawl_that_teaches_nothing_is_told_in_a_sentence() {
     let alone = crawl("a.test", 40).lines().step_by(2).map(|line| format!("{line}\n")).collect();
     for crawl in [alone, crawl("a.test", 2)] {
-        let told = failure(&mut train(folder(&crawl).path()), 1);
-        assert_contains(&told, &["20 pages", "3 duplicate clusters"]);
+        let described = failure(&mut train(folder(&crawl).path()), 1);
+        assert_contains(&described, &["20 pages", "3 duplicate clusters"]);
     }
     for crawl in ["", "{\"url\":\"http://a.test/\",\"status\":404}\n"] {
         let folder = folder(crawl);
-        let told = failure(&mut train(folder.path()), 1);
-        assert_contains(&told, &["crawl.jsonl: no page"]);
+        let described = failure(&mut train(folder.path()), 1);
+        assert_contains(&described, &["crawl.jsonl: no page"]);
         assert!(!folder.path().join("models").exists());
     }
 }
@@ -97,9 +97,12 @@ fn wrong_settings_are_named_and_exit_with_2() {
     ] {
         write(folder.path(), "tiny.toml", settings);
         let output = train(folder.path()).output().unwrap();
-        let told = stderr(&output);
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.starts_with("undust: tiny.toml: ") && told.contains(named), "{told}");
+        let described = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{described}");
+        assert!(
+            described.starts_with("undust: tiny.toml: ") && described.contains(named),
+            "{described}"
+        );
     }
     assert!(!folder.path().join("models").exists());
 }
@@ -108,8 +111,8 @@ fn wrong_settings_are_named_and_exit_with_2() {
 fn models_that_cannot_be_written_are_told_in_a_sentence() {
     let folder = folder(&crawl("a.test", 30));
     let mut command = train(folder.path());
-    let told = only_sentence(command.args(["--models", "crawl.jsonl"]), 1);
-    assert_contains(&told, &["crawl.jsonl: is a file"]);
+    let described = only_sentence(command.args(["--models", "crawl.jsonl"]), 1);
+    assert_contains(&described, &["crawl.jsonl: is a file"]);
 }
 
 /// What needs signals and limits of the system.
@@ -142,9 +145,9 @@ mod unix {
         let train = ["train", "crawl.jsonl", "--config", "tiny.toml", "--seed", "9"];
         let limits = "trap '' XFSZ; ulimit -f 4";
         let output = within_limits(folder.path(), limits, &train).output().unwrap();
-        let told = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert!(told.contains("model.json: File too large"), "{told}");
+        let described = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{described}");
+        assert!(described.contains("model.json: File too large"), "{described}");
         assert!(before == files(&folder.path().join("models")));
     }
 

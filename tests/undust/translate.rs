@@ -68,10 +68,10 @@ fn files_and_standard_input_are_one_queue() {
     assert_eq!(String::from_utf8(output).unwrap(), expected);
     assert_eq!(translated(folder.path(), &[], ""), b"");
     let mut missing = undust(folder.path(), "translate");
-    let told = failure(missing.args(["first", "none"]), 1);
-    assert_contains(&told, &["cannot read none: "]);
-    let told = failure(undust(folder.path(), "translate").arg("models"), 1);
-    assert_contains(&told, &["cannot read models: "]);
+    let described = failure(missing.args(["first", "none"]), 1);
+    assert_contains(&described, &["cannot read none: "]);
+    let described = failure(undust(folder.path(), "translate").arg("models"), 1);
+    assert_contains(&described, &["cannot read models: "]);
 }
 
 #[test]
@@ -148,13 +148,16 @@ fn assert_names(folder: &Path, file: &str) {
     let queue = "http://a.test/users/1x\nhttp://b.test/users/1x\nhttp://b.test/x\nhttp://a.test/\n";
     let mut command = undust(folder, "translate");
     let output = command.args(["--format", "jsonl"]).write_stdin(queue).output().unwrap();
-    let told = stderr(&output);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert_eq!(told.matches(&format!("models/b.test/{file}")).count(), 1, "{told}");
-    assert!(told.lines().next().unwrap().contains(&format!("models/b.test/{file}")), "{told}");
-    assert_contains(told.lines().last().unwrap(), &["undust: one model could not be loaded"]);
-    let told = failure(undust(folder, "translate").arg("--strict").write_stdin(queue), 1);
-    assert_contains(&told, &[&format!("models/b.test/{file}")]);
+    let described = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{described}");
+    assert_eq!(described.matches(&format!("models/b.test/{file}")).count(), 1, "{described}");
+    assert!(
+        described.lines().next().unwrap().contains(&format!("models/b.test/{file}")),
+        "{described}"
+    );
+    assert_contains(described.lines().last().unwrap(), &["undust: one model could not be loaded"]);
+    let described = failure(undust(folder, "translate").arg("--strict").write_stdin(queue), 1);
+    assert_contains(&described, &[&format!("models/b.test/{file}")]);
     let records = records(&output.stdout);
     let sites: Vec<_> = records.iter().map(|record| record["site"].as_str()).collect();
     assert_eq!(sites, [Some("a.test"), None, None, Some("a.test")]);
@@ -184,22 +187,22 @@ fn a_strict_queue_ends_before_the_first_line() {
 fn a_crawl_is_no_queue() {
     let folder = trained(&["a.test"]);
     let warc = b"WARC/1.0\r\nWARC-Type: response\r\n\r\n".to_vec();
-    for (crawl, told) in
+    for (crawl, described) in
         [(crawl("a.test", 2).into_bytes(), "a crawl manifest"), (warc, "a WARC file")]
     {
         let sentence = failure(undust(folder.path(), "translate").write_stdin(crawl), 1);
-        assert_contains(&sentence, &["-: ", "no list of URLs", told]);
+        assert_contains(&sentence, &["-: ", "no list of URLs", described]);
     }
 }
 
 #[test]
 fn no_models_is_told_in_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
-    let told = failure(&mut undust(folder.path(), "translate"), 1);
-    assert_contains(&told, &["models: ", "no such folder", "`undust train`"]);
+    let described = failure(&mut undust(folder.path(), "translate"), 1);
+    assert_contains(&described, &["models: ", "no such folder", "`undust train`"]);
     fs::create_dir(folder.path().join("models")).unwrap();
-    let told = failure(&mut undust(folder.path(), "translate"), 1);
-    assert_contains(&told, &["models: ", "no model", "`undust train`"]);
+    let described = failure(&mut undust(folder.path(), "translate"), 1);
+    assert_contains(&described, &["models: ", "no model", "`undust train`"]);
 }
 
 /// The URLs of both crawls in `data`.

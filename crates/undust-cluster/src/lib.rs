@@ -32,4 +32,4 @@ pub use agreement::{Agreement, agreement};
 pub use clusters::{ClusterOptions, Clusters, cluster};
 pub use partitions::load::{Load, Loads};
 pub use partitions::{PartitionOptions, Partitions, slack};
-pub use winner::{Criterion, WinnerOrder};
+pub use winner::{CanonicalOrder, Criterion};

@@ -58,7 +58,7 @@ impl FromStr for Criterion {
 /// An order of URLs, the winner first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct WinnerOrder {
+pub struct CanonicalOrder {
     /// The first that tells two URLs apart decides; after all of them the smaller string.
     pub order: Vec<Criterion>,
     /// Top-level domains of countries, such as `de`, the preferred one first.
@@ -66,7 +66,7 @@ pub struct WinnerOrder {
 }
 
 /// The SIGIR paper's, after importance where the crawl says it.
-impl Default for WinnerOrder {
+impl Default for CanonicalOrder {
     fn default() -> Self {
         let order = vec![Criterion::Importance, Criterion::Tokens, Criterion::Frequency];
         Self { order, countries: Vec::new() }
@@ -76,11 +76,11 @@ impl Default for WinnerOrder {
 /// Places in a rank, more than there are criteria.
 const PLACES: usize = 8;
 
-/// The place of a URL in a [`WinnerOrder`]: the least wins.
+/// The place of a URL in a [`CanonicalOrder`]: the least wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank<'u>([u64; PLACES], &'u str);
 
-impl WinnerOrder {
+impl CanonicalOrder {
     /// Whether the order asks for document frequencies.
     pub fn needs_frequencies(&self) -> bool {
         self.order.contains(&Criterion::Frequency)
@@ -90,7 +90,7 @@ impl WinnerOrder {
     pub fn check(&self) -> Result<(), String> {
         let is_twice = |(at, criterion)| self.order[..at].contains(criterion);
         match self.order.iter().enumerate().find(|&one| is_twice(one)) {
-            Some((_, criterion)) => Err(format!("winners.order names {criterion:?} twice")),
+            Some((_, criterion)) => Err(format!("canonical.order names {criterion:?} twice")),
             None => Ok(()),
         }
     }
@@ -136,7 +136,7 @@ impl WinnerOrder {
 
     /// The winner of each cluster, given by its label for each page; labels are dense. Linear in the
     /// length of the URLs.
-    pub fn winners(&self, pages: &[Page], labels: &[u32], clusters: usize) -> Vec<u32> {
+    pub fn canonical(&self, pages: &[Page], labels: &[u32], clusters: usize) -> Vec<u32> {
         let urls = pages.iter().map(|page| page.url.as_ref());
         let df = DocumentFrequencies::count(urls, Delimiters::default(), DfMode::Pooled);
         let mut best: Vec<Option<(u32, Rank<'_>)>> = vec![None; clusters];
@@ -164,7 +164,7 @@ mod tests {
     fn best<'u>(order: &str, countries: &[&str], urls: &[(&'u str, Option<f64>)]) -> &'u str {
         let order = order.split(',').map(|name| name.parse().unwrap()).collect();
         let countries = countries.iter().map(|country| (*country).to_owned()).collect();
-        let policy = WinnerOrder { order, countries };
+        let policy = CanonicalOrder { order, countries };
         let df = |token: Token<'_>| u64::from(token.text == "often") * 9 + 1;
         let rank = |(url, importance): &(&'u str, Option<f64>)| {
             policy.rank(url, importance.and_then(Importance::of), df)
@@ -204,7 +204,7 @@ mod tests {
         let pages: Vec<Page> = (0..).zip(names).map(|(end, name)| page(&url(name), end)).collect();
         let winner = |members: [usize; 2]| {
             let labels = (0..5).map(|at| u32::from(!members.contains(&at))).collect::<Vec<_>>();
-            names[WinnerOrder::default().winners(&pages, &labels, 2)[0] as usize]
+            names[CanonicalOrder::default().canonical(&pages, &labels, 2)[0] as usize]
         };
         assert_eq!(winner([4, 0]), "user/a");
         assert_eq!(winner([3, 1]), "user/b");
@@ -219,9 +219,9 @@ mod tests {
     #[test]
     fn an_order_names_each_criterion_once() {
         let twice = vec![Criterion::Tokens, Criterion::Length, Criterion::Tokens];
-        let policy = WinnerOrder { order: twice, countries: Vec::new() };
+        let policy = CanonicalOrder { order: twice, countries: Vec::new() };
         assert!(policy.check().unwrap_err().contains("Tokens twice"));
-        assert_eq!(WinnerOrder::default().check(), Ok(()));
+        assert_eq!(CanonicalOrder::default().check(), Ok(()));
         assert!("shortness".parse::<Criterion>().is_err());
     }
 }

@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use undust_util::error::Result;
 
-use super::block::{Blocks, Marks};
+use super::block::{Marks, RecordBodies};
 use super::http::HEAD_BYTES;
 use super::intake::Intake;
 use super::lines::ReadLine;
@@ -40,7 +40,7 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// Reads the records of an ARC file.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let blocks = Blocks::new(source, &MARKS);
+    let blocks = RecordBodies::new(source, &MARKS);
     records::read(&mut Reader { blocks, number: 0, lost: false }, intake)
 }
 
@@ -62,7 +62,7 @@ fn is_web(url: &[u8]) -> bool {
 }
 
 struct Reader<'s> {
-    blocks: Blocks<'s>,
+    blocks: RecordBodies<'s>,
     number: u64,
     lost: bool,
 }

@@ -55,7 +55,7 @@ pub(super) enum Taken {
 /// and nothing inside is read a second time. Such a member begins with the record, and either the
 /// one before it held one record too, or the next one begins with a record. Where a whole file is
 /// one member neither holds.
-pub(super) struct Blocks<'s> {
+pub(super) struct RecordBodies<'s> {
     source: &'s mut Source,
     marks: &'static Marks,
     /// Up to this position the input is read for the second time.
@@ -81,9 +81,9 @@ enum End {
     Unbelieved,
 }
 
-impl<'s> Blocks<'s> {
-    pub(super) fn new(source: &'s mut Source, marks: &'static Marks) -> Blocks<'s> {
-        Blocks {
+impl<'s> RecordBodies<'s> {
+    pub(super) fn new(source: &'s mut Source, marks: &'static Marks) -> RecordBodies<'s> {
+        RecordBodies {
             source,
             marks,
             doubtful: 0,

@@ -5,7 +5,7 @@ use csv_core::{ReadRecordResult, Reader};
 use undust_util::error::Result;
 
 use super::intake::Intake;
-use super::multiline_csv::{Joined, Quotes, ReadRecord, reader};
+use super::multiline_csv::{MultilineCsv, Quotes, ReadRecord, reader};
 use super::options::ReadOptions;
 use super::source::Source;
 
@@ -74,7 +74,7 @@ pub(super) fn each_record<H>(
     header: impl Fn(&[u8], &ReadOptions) -> Option<(H, Cells)>,
     take: impl Fn((&H, &mut Cells), (&[u8], u64), &mut Intake<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut joined = Joined::new(Quotes::new(DELIMITERS[0]), most);
+    let mut joined = MultilineCsv::new(Quotes::new(DELIMITERS[0]), most);
     let mut table: Option<(H, Cells)> = None;
     let mut record = Vec::new();
     loop {

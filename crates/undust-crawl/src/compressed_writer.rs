@@ -6,7 +6,7 @@ use std::path::Path;
 use flate2::write::GzEncoder;
 
 /// What is written there in gzip for a name that ends in `.gz`, in zstd for `.zst`, else plain.
-pub enum Packed<W: Write> {
+pub enum CompressedWriter<W: Write> {
     /// As it comes.
     Plain(W),
     /// In gzip.
@@ -15,46 +15,48 @@ pub enum Packed<W: Write> {
     Zstd(zstd::Encoder<'static, W>),
 }
 
-impl<W: Write> Packed<W> {
+impl<W: Write> CompressedWriter<W> {
     /// Into what is to be called `name`.
     pub fn by_name(name: &Path, output: W) -> io::Result<Self> {
         Ok(match name.extension().and_then(|extension| extension.to_str()) {
-            Some("gz") => Packed::Gzip(GzEncoder::new(output, flate2::Compression::default())),
-            Some("zst") => Packed::Zstd(zstd::Encoder::new(output, 0)?),
-            _ => Packed::Plain(output),
+            Some("gz") => {
+                CompressedWriter::Gzip(GzEncoder::new(output, flate2::Compression::default()))
+            }
+            Some("zst") => CompressedWriter::Zstd(zstd::Encoder::new(output, 0)?),
+            _ => CompressedWriter::Plain(output),
         })
     }
 
     /// Ends what is compressed.
     pub fn finish(self) -> io::Result<W> {
         match self {
-            Packed::Plain(output) => Ok(output),
-            Packed::Gzip(encoder) => encoder.finish(),
-            Packed::Zstd(encoder) => encoder.finish(),
+            CompressedWriter::Plain(output) => Ok(output),
+            CompressedWriter::Gzip(encoder) => encoder.finish(),
+            CompressedWriter::Zstd(encoder) => encoder.finish(),
         }
     }
 }
 
-impl<W: Write> std::fmt::Debug for Packed<W> {
+impl<W: Write> std::fmt::Debug for CompressedWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Packed")
     }
 }
 
-impl<W: Write> Write for Packed<W> {
+impl<W: Write> Write for CompressedWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Packed::Plain(output) => output.write(bytes),
-            Packed::Gzip(encoder) => encoder.write(bytes),
-            Packed::Zstd(encoder) => encoder.write(bytes),
+            CompressedWriter::Plain(output) => output.write(bytes),
+            CompressedWriter::Gzip(encoder) => encoder.write(bytes),
+            CompressedWriter::Zstd(encoder) => encoder.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Packed::Plain(output) => output.flush(),
-            Packed::Gzip(encoder) => encoder.flush(),
-            Packed::Zstd(encoder) => encoder.flush(),
+            CompressedWriter::Plain(output) => output.flush(),
+            CompressedWriter::Gzip(encoder) => encoder.flush(),
+            CompressedWriter::Zstd(encoder) => encoder.flush(),
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) const HEAD_BYTES: usize = 256 * 1024;
 /// Most encodings of one body that are undone. Servers use one, rarely two.
 const MAX_ENCODINGS: usize = 4;
 
-/// Bytes of bodies for each byte of a file, at most, if it [swells](super::peek_reader::Window::swelling) more
+/// Bytes of bodies for each byte of a file, at most, if it [swells](super::peek_reader::PeekReader::swelling) more
 /// than archives do. A page takes ten times its encoded bytes, or twenty.
 const MOST_TIMES: usize = 1000;
 /// How much any archive may swell.
@@ -71,7 +71,7 @@ impl<'b> HttpResponse<'b> {
     }
 
     /// At most `limit` bytes of `payload` without its content encodings, and no more than so much of a
-    /// [file that swells](super::peek_reader::Window::swelling) may hold. A damaged body is decoded up to the
+    /// [file that swells](super::peek_reader::PeekReader::swelling) may hold. A damaged body is decoded up to the
     /// damage.
     pub(super) fn decode(&self, payload: Body<'b>, limit: usize, swelling: u64) -> Body<'b> {
         let names = self.headers.text("Content-Encoding").unwrap_or_default();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
-use undust_util::atomic_file::WholeFile;
+use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, Remedy, Result};
 use undust_util::json;
 
@@ -14,7 +14,7 @@ use super::device::is_damage;
 use super::intake::{Found, Intake};
 use super::lines::{ReadLine, read_line};
 use super::source::Source;
-use crate::compressed_writer::Packed;
+use crate::compressed_writer::CompressedWriter;
 
 /// How long a line for standard output may wait for others.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -89,14 +89,14 @@ fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
 #[derive(Debug)]
 pub struct ManifestWriter {
     path: PathBuf,
-    sink: Packed<BufWriter<OutputFile>>,
+    sink: CompressedWriter<BufWriter<OutputFile>>,
     /// When a reader of standard output last got all lines; none for a file.
     flushed: Option<Instant>,
 }
 
 #[derive(Debug)]
 enum OutputFile {
-    File(WholeFile),
+    File(AtomicFile),
     Stdout(io::Stdout),
 }
 
@@ -108,11 +108,11 @@ impl ManifestWriter {
     /// A file that cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
-            let sink = Packed::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
+            let sink = CompressedWriter::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
             return Ok(ManifestWriter { path: path.into(), sink, flushed: Some(Instant::now()) });
         }
-        let file = WholeFile::create(path).map_err(Error::io("create", path))?;
-        let sink = Packed::by_name(path, BufWriter::new(OutputFile::File(file)))
+        let file = AtomicFile::create(path).map_err(Error::io("create", path))?;
+        let sink = CompressedWriter::by_name(path, BufWriter::new(OutputFile::File(file)))
             .map_err(Error::io("create", path))?;
         Ok(ManifestWriter { path: path.into(), sink, flushed: None })
     }

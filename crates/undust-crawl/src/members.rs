@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use memchr::memmem;
 
 use self::codec::{Codec, Step, damaged};
-use super::peek_reader::Window;
+use super::peek_reader::PeekReader;
 
 /// A damaged member may be read on into the next ones before that shows. They are looked for again
 /// in so many bytes.
@@ -27,8 +27,8 @@ const LOOK_BACK: usize = 64 * 1024;
 /// next member that can be found. An input that ends inside a member is an error of kind
 /// `UnexpectedEof`, reported once. What could be read before comes before, and in gzip that is the
 /// same in whatever pieces the input comes, but for the last symbol of a member that the input cuts.
-pub(super) struct Members<R> {
-    raw: Window<R>,
+pub(super) struct MultiMemberDecoder<R> {
+    raw: PeekReader<R>,
     codec: Codec,
     state: State,
     /// Damage behind what the last read gave.
@@ -37,7 +37,7 @@ pub(super) struct Members<R> {
     member: Vec<u8>,
     /// Up to this position the input is read for the second time.
     doubtful: u64,
-    told: Arc<Told>,
+    described: Arc<Told>,
 }
 
 /// What members tell whoever reads them.
@@ -56,25 +56,25 @@ enum State {
     Lost,
 }
 
-impl<R: Read> Members<R> {
+impl<R: Read> MultiMemberDecoder<R> {
     /// The decompressed bytes, or `Err` with the input itself if its first bytes show that it
     /// is not compressed.
-    pub(super) fn new(mut raw: Window<R>) -> io::Result<Result<Self, Window<R>>> {
+    pub(super) fn new(mut raw: PeekReader<R>) -> io::Result<Result<Self, PeekReader<R>>> {
         let Some(codec) = Codec::of(&mut raw)? else { return Ok(Err(raw)) };
-        Ok(Ok(Members {
+        Ok(Ok(MultiMemberDecoder {
             raw,
             codec,
             state: State::Between,
             fault: None,
             member: Vec::new(),
             doubtful: 0,
-            told: Arc::default(),
+            described: Arc::default(),
         }))
     }
 
     /// What is told of each read.
-    pub(super) fn told(&self) -> Arc<Told> {
-        Arc::clone(&self.told)
+    pub(super) fn describe(&self) -> Arc<Told> {
+        Arc::clone(&self.described)
     }
 
     /// Moves to the start of a member; false at the end.
@@ -136,7 +136,7 @@ impl<R: Read> Members<R> {
         }
         self.member.extend_from_slice(&input[..read]);
         self.raw.consume(read);
-        self.told.read.store(self.raw.position(), Ordering::Relaxed);
+        self.described.read.store(self.raw.position(), Ordering::Relaxed);
         Ok(step)
     }
 
@@ -155,7 +155,7 @@ impl<R: Read> Members<R> {
     }
 }
 
-impl<R: Read> Read for Members<R> {
+impl<R: Read> Read for MultiMemberDecoder<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while !out.is_empty() {
             if let Some(fault) = self.fault.take() {
@@ -169,7 +169,7 @@ impl<R: Read> Read for Members<R> {
                     Err(error) => return Err(self.lose(error)),
                 }
                 self.state = State::Inside;
-                self.told.began.store(true, Ordering::Relaxed);
+                self.described.began.store(true, Ordering::Relaxed);
             }
             let step = self.decode(out)?;
             self.fault = step.fault;

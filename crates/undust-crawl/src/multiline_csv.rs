@@ -10,7 +10,7 @@ use super::source::Source;
 /// Reads records of bounded length. One that does not end within it costs its first line: what
 /// follows is read again, line by line, where no record may go over two. So no byte is read more
 /// than twice, and a quotation mark that nobody closed does not lose what comes after it.
-pub(super) struct Joined {
+pub(super) struct MultilineCsv {
     pub quotes: Quotes,
     most: usize,
     /// Up to this position the input is read for the second time.
@@ -29,10 +29,10 @@ pub(super) enum ReadRecord {
     Bad(u64),
 }
 
-impl Joined {
+impl MultilineCsv {
     /// Records of at most `most` bytes.
     pub(super) fn new(quotes: Quotes, most: usize) -> Self {
-        Joined { quotes, most, doubtful: 0, number: 0, line: Vec::new() }
+        MultilineCsv { quotes, most, doubtful: 0, number: 0, line: Vec::new() }
     }
 
     /// The line that is read next.

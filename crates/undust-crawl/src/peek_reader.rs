@@ -15,7 +15,7 @@ use super::members::Told;
 const READ_BYTES: usize = 256 * 1024;
 
 /// A [`BufRead`] with unbounded look-ahead.
-pub struct Window<R> {
+pub struct PeekReader<R> {
     inner: R,
     /// What was read lies in `start..end`; behind it is room, which stays initialized.
     buffer: Vec<u8>,
@@ -29,7 +29,7 @@ pub struct Window<R> {
     position: u64,
     /// Bytes consumed, however often.
     work: u64,
-    told: Option<Arc<Told>>,
+    described: Option<Arc<Told>>,
     /// Where members begin, as positions, from the one that was read last.
     members: VecDeque<u64>,
 }
@@ -40,9 +40,9 @@ struct Again {
     after: Vec<u8>,
 }
 
-impl<R: Read> Window<R> {
+impl<R: Read> PeekReader<R> {
     pub(super) fn new(inner: R) -> Self {
-        Window {
+        PeekReader {
             inner,
             buffer: Vec::new(),
             start: 0,
@@ -51,20 +51,22 @@ impl<R: Read> Window<R> {
             again: None,
             position: 0,
             work: 0,
-            told: None,
+            described: None,
             members: VecDeque::new(),
         }
     }
 
     /// Over the bytes of compressed members, which tell when one begins.
-    pub(super) fn of_members(inner: R, told: Arc<Told>) -> Self {
-        Window { told: Some(told), ..Window::new(inner) }
+    pub(super) fn of_members(inner: R, described: Arc<Told>) -> Self {
+        PeekReader { described: Some(described), ..PeekReader::new(inner) }
     }
 
     /// How many bytes there are so far for each of the file; 1 where it is not compressed.
     pub(super) fn swelling(&self) -> u64 {
         let read = self.position + self.ahead().len() as u64;
-        self.told.as_ref().map_or(1, |told| read / told.read.load(Ordering::Relaxed).max(1))
+        self.described
+            .as_ref()
+            .map_or(1, |described| read / described.read.load(Ordering::Relaxed).max(1))
     }
 
     /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
@@ -193,10 +195,10 @@ impl<R: Read> Window<R> {
                 read => break read,
             }
         };
-        let has_begun = |told: &Arc<Told>| told.began.swap(false, Ordering::Relaxed);
+        let has_begun = |described: &Arc<Told>| described.began.swap(false, Ordering::Relaxed);
         if matches!(read, Ok(1..))
             && self.again.is_none()
-            && self.told.as_ref().is_some_and(has_begun)
+            && self.described.as_ref().is_some_and(has_begun)
         {
             while self.members.front().is_some_and(|&member| member < self.position) {
                 self.members.pop_front();
@@ -207,7 +209,7 @@ impl<R: Read> Window<R> {
     }
 }
 
-impl<R: Read> BufRead for Window<R> {
+impl<R: Read> BufRead for PeekReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start == self.end {
             match self.pending.take() {
@@ -226,7 +228,7 @@ impl<R: Read> BufRead for Window<R> {
     }
 }
 
-impl<R: Read> Read for Window<R> {
+impl<R: Read> Read for PeekReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let available = self.fill_buf()?;
         let read = available.len().min(out.len());
@@ -242,7 +244,7 @@ mod tests {
 
     #[test]
     fn looks_ahead_and_takes_back() {
-        let mut window = Window::new(&b"hello world"[..]);
+        let mut window = PeekReader::new(&b"hello world"[..]);
         assert_eq!(window.peek(3), b"hello world");
         window.consume(6);
         window.unread(b"big ");
@@ -260,7 +262,7 @@ mod tests {
                 Err(io::Error::other("broken"))
             }
         }
-        let mut window = Window::new((&b"ok"[..]).chain(Fails));
+        let mut window = PeekReader::new((&b"ok"[..]).chain(Fails));
         assert_eq!(window.peek(9), b"ok");
         assert_eq!(window.fill_buf().unwrap(), b"ok");
         window.consume(2);
@@ -271,7 +273,7 @@ mod tests {
     fn what_is_taken_back_again_and_again_takes_its_room_once() {
         const TAKEN: usize = 4 * READ_BYTES;
         let data: Vec<u8> = (0..10 * TAKEN).map(|n| (n % 251) as u8).collect();
-        let mut window = Window::new(&data[..]);
+        let mut window = PeekReader::new(&data[..]);
         let mut taken = vec![0; TAKEN];
         for expected in data.chunks(TAKEN) {
             for _ in 0..2 {

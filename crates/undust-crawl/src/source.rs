@@ -10,11 +10,11 @@ use undust_util::error::{Error, Result};
 
 use super::device::{Device, is_damage};
 use super::lines::MAX_LINE_BYTES;
-use super::members::Members;
-use super::peek_reader::Window;
+use super::members::MultiMemberDecoder;
+use super::peek_reader::PeekReader;
 
 /// Decompressed bytes of an input.
-pub type Source = Window<Box<dyn Read + Send>>;
+pub type Source = PeekReader<Box<dyn Read + Send>>;
 
 /// Opens a text (`-`: standard input), plain, gzip or zstd, behind its byte-order mark if it has
 /// one. `read` counts its bytes, before decompression.
@@ -72,13 +72,13 @@ pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Sour
 
 /// The decompressed bytes of a stream, which errors call `path`.
 pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
-    let raw = Window::new(device);
-    Ok(match Members::new(raw).map_err(|error| fault(path, error))? {
+    let raw = PeekReader::new(device);
+    Ok(match MultiMemberDecoder::new(raw).map_err(|error| fault(path, error))? {
         Ok(members) => {
-            let told = members.told();
-            Window::of_members(Box::new(members), told)
+            let described = members.describe();
+            PeekReader::of_members(Box::new(members), described)
         }
-        Err(plain) => Window::new(Box::new(plain)),
+        Err(plain) => PeekReader::new(Box::new(plain)),
     })
 }
 

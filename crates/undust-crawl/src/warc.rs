@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use undust_util::error::Result;
 
-use super::block::{Blocks, Marks, cut};
+use super::block::{Marks, RecordBodies, cut};
 use super::digest::{normal, sha1};
 use super::http::HEAD_BYTES;
 use super::intake::Intake;
@@ -40,12 +40,12 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// Reads the records of a WARC file.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let blocks = Blocks::new(source, &MARKS);
+    let blocks = RecordBodies::new(source, &MARKS);
     records::read(&mut Reader { blocks, number: 0, lost: false }, intake)
 }
 
 struct Reader<'s> {
-    blocks: Blocks<'s>,
+    blocks: RecordBodies<'s>,
     number: u64,
     lost: bool,
 }

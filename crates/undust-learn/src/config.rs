@@ -19,7 +19,7 @@ pub use self::rules::{
 pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
 pub use self::tagger::TaggerConfig;
 use undust_cluster::clusters::ClusterOptions;
-use undust_cluster::winner::WinnerOrder;
+use undust_cluster::winner::CanonicalOrder;
 use undust_url::frequency::{DfMode, FunctionRule};
 use undust_url::tokens::Delimiters;
 use undust_util::error::{Error, Result};
@@ -38,7 +38,7 @@ pub struct Config {
     /// What a duplicate is.
     pub clusters: ClusterOptions,
     /// Which URL of a cluster is its canonical one.
-    pub winners: WinnerOrder,
+    pub canonical: CanonicalOrder,
     /// How a URL is cut into function tokens and arguments.
     pub tokens: TokenConfig,
     /// The neural translator.
@@ -66,7 +66,7 @@ impl Default for Config {
         Self {
             seed: 17,
             clusters: ClusterOptions::default(),
-            winners: WinnerOrder::default(),
+            canonical: CanonicalOrder::default(),
             tokens: TokenConfig::default(),
             seq2seq: Seq2SeqConfig::default(),
             tagger: TaggerConfig::default(),
@@ -240,7 +240,7 @@ impl Config {
         ranges::check(self)?;
         self.tokens.check()?;
         self.gate.check()?;
-        self.winners.check()
+        self.canonical.check()
     }
 }
 
@@ -284,25 +284,26 @@ mod tests {
 
     #[test]
     fn settings_from_text_are_checked_and_old_places_named() {
-        let told = |text: &str| text.parse::<Config>().expect_err("wrong settings").to_string();
-        assert!(told("[rules]\nmax_false_positives = 10").contains("must be from 0 to 1"));
-        assert!(told("[evidence]\nmin_pages = 1").contains("called [site]"));
-        assert!(told("[seq2seq]\nseed = 1").contains("on top"));
+        let described =
+            |text: &str| text.parse::<Config>().expect_err("wrong settings").to_string();
+        assert!(describe("[rules]\nmax_false_positives = 10").contains("must be from 0 to 1"));
+        assert!(describe("[evidence]\nmin_pages = 1").contains("called [site]"));
+        assert!(describe("[seq2seq]\nseed = 1").contains("on top"));
         assert_eq!("".parse::<Config>().expect("the defaults"), Config::default());
     }
 
     #[test]
     fn only_punctuation_delimits() {
-        let told = |extra: &str| {
+        let described = |extra: &str| {
             let text = format!("[tokens]\nextra_delimiters = {extra:?}");
             text.parse::<Config>().map(drop).map_err(|error| error.to_string())
         };
-        assert_eq!(told("-_~"), Ok(()));
+        assert_eq!(describe("-_~"), Ok(()));
         for (extra, letter) in [("-é", "'é'"), ("a", "'a'"), ("_7", "'7'"), ("\t", "'\\t'")] {
-            let told = told(extra).expect_err("a letter");
+            let described = describe(extra).expect_err("a letter");
             assert!(
-                told.starts_with(&format!("tokens.extra_delimiters holds {letter},")),
-                "{told}"
+                described.starts_with(&format!("tokens.extra_delimiters holds {letter},")),
+                "{described}"
             );
         }
     }

@@ -18,10 +18,10 @@ use std::time::Instant;
 use rustc_hash::FxHashSet;
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
-use undust_model::conventions::Usage;
+use undust_model::conventions::UrlConventions;
 use undust_model::model::{Learned, Model};
 use undust_model::report::Report;
-use undust_model::site_model::{Home, SiteModel};
+use undust_model::site_model::{SiteModel, SiteScope};
 use undust_pages::page::Page;
 use undust_url::site::site_of;
 use undust_util::error::{Error, Result};
@@ -33,7 +33,7 @@ use crate::learners::learner::Learner;
 use crate::method::{Method, Training};
 use crate::simulate::simulate;
 use crate::training::hold_out::HoldOut;
-use crate::training::{EnteredSet, TrainingSet};
+use crate::training::{NormalizedSet, TrainingSet};
 
 /// How methods are judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,7 +129,7 @@ impl Split {
 
     fn learn_and_replay(&self, method: Method, training: &Training<'_>) -> Result<Figures> {
         let (pages, clusters) = self.train();
-        let set = TrainingSet::by(pages, clusters, &training.config.winners);
+        let set = TrainingSet::by(pages, clusters, &training.config.canonical);
         let started = Instant::now();
         if let (Method::Rules(learner), true) = (method, self.options.rules) {
             return Ok(self.study_and_replay(learner, &set, training));
@@ -148,31 +148,32 @@ impl Split {
         training: &Training<'_>,
     ) -> Figures {
         let started = Instant::now();
-        let entered = EnteredSet::of(set, &training.config.gate);
-        let usage = Arc::new(entered.usage().clone());
-        let set = entered.set();
+        let normalized = NormalizedSet::of(set, &training.config.gate);
+        let conventions = Arc::new(normalized.conventions().clone());
+        let set = normalized.set();
         let study = learner.study_observed(&set, training.config, training.observer);
         let (rules, how) = study.learn(&training.config.rules);
         let mut report = Report::new(learner.name, self.cut(), self.train.len());
         report.rules = Some(how);
-        let learned = Learned::new(Model::Rules(rules), report, Usage::clone(&usage));
+        let learned =
+            Learned::new(Model::Rules(rules), report, UrlConventions::clone(&conventions));
         let mut figures = self.replayed(learned, started.elapsed().as_secs_f64());
-        figures.rule_report = Some(rules::report(self, &study, &usage));
+        figures.rule_report = Some(rules::report(self, &study, &conventions));
         figures
     }
 
     fn replayed(&self, learned: Learned, fit_seconds: f64) -> Figures {
-        let Learned { model, report, usage } = learned;
-        let model = self.served(usage, model);
+        let Learned { model, report, conventions } = learned;
+        let model = self.served(conventions, model);
         let (pages, clusters) = self.test();
         let replay = simulate(pages, clusters, &model);
         Figures::of(&replay, (model.model(), &report), fit_seconds, &self.options)
     }
 
     /// The model as it would be served.
-    fn served(&self, usage: Option<Arc<Usage>>, model: Model) -> SiteModel {
-        let home = Home::AnyOf(Arc::clone(&self.home), self.unit.site_by);
-        SiteModel::new(&self.unit.site, (usage, model), home)
+    fn served(&self, conventions: Option<Arc<UrlConventions>>, model: Model) -> SiteModel {
+        let home = SiteScope::AnyOf(Arc::clone(&self.home), self.unit.site_by);
+        SiteModel::new(&self.unit.site, (conventions, model), home)
     }
 }
 

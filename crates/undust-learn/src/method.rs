@@ -21,7 +21,7 @@ use crate::learners::LEARNERS;
 use crate::learners::learner::{FromListing, Learner};
 use crate::observer::Observer;
 use crate::tagger as edit_tagger;
-use crate::training::{EnteredSet, TrainingSet};
+use crate::training::{NormalizedSet, TrainingSet};
 use crate::translator::TrainTranslator;
 
 /// A method. The command line, the tables of results and model folders know it by its
@@ -186,8 +186,8 @@ impl Method {
     pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
         training.config.check().map_err(Error::Unusable)?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
-        let entered = EnteredSet::of(set, &training.config.gate);
-        let set = &entered.set();
+        let normalized = NormalizedSet::of(set, &training.config.gate);
+        let set = &normalized.set();
         let model = match self {
             Self::KeepAll => Model::Identity,
             Self::TokenIdentity => Model::TokenIdentity,
@@ -207,7 +207,7 @@ impl Method {
                 network(set, &paper, training, &mut report)?
             }
         };
-        Ok(Learned::new(model, report, entered.into_usage()))
+        Ok(Learned::new(model, report, normalized.into_conventions()))
     }
 }
 
@@ -308,7 +308,10 @@ mod tests {
             assert!(method.check_keeps(&GateConfig::default()).is_ok(), "{method}");
             assert_eq!(method.check_keeps(&gate).is_ok(), method.is_gated(), "{method}");
         }
-        let told = Method::Tagger.check_keeps(&gate).expect_err("no gate").to_string();
-        assert!(told.contains("`tagger`") && told.contains("`tagger+gate`"), "{told}");
+        let described = Method::Tagger.check_keeps(&gate).expect_err("no gate").to_string();
+        assert!(
+            described.contains("`tagger`") && described.contains("`tagger+gate`"),
+            "{described}"
+        );
     }
 }

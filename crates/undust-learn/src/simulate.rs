@@ -80,7 +80,7 @@ pub fn simulate(pages: &[Page], clusters: &Clusters, method: &dyn Canonicalizer)
     let mut fetches = vec![0; clusters.len()];
     let mut fetched = Vec::with_capacity(pages.len());
     for (page, &cluster) in pages.iter().zip(clusters.labels()) {
-        let is_new = seen.insert(method.canonicalize(&page.url));
+        let is_new = seen.insert(method.canonical(&page.url));
         fetches[cluster as usize] += u32::from(is_new);
         fetched.push(is_new);
     }

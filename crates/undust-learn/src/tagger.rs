@@ -50,24 +50,24 @@ pub(crate) fn learn(
     Ok(Some((tagger, report)))
 }
 
-/// Learns two taggers, each from the shapes that `half` does not give its number; nothing where
+/// Learns two taggers, each from the shapes that `fold_of` does not give its number; nothing where
 /// one of them has nothing to learn from.
 ///
 /// # Errors
 ///
 /// Those of [`learn`].
-pub(crate) fn learn_halves(
+pub(crate) fn learn_cross_fit(
     lexicon: &Lexicon,
     set: &TrainingSet<'_>,
     config: &Config,
     observer: &dyn Observer,
-    half: impl Fn(&[Symbol]) -> usize,
+    fold_of: impl Fn(&[Symbol]) -> usize,
 ) -> Result<Option<[Tagger; 2]>> {
     let whole = Examples::with(lexicon.clone(), set, config);
     let mut taggers = Vec::new();
     for number in 0..2 {
         let mut examples = whole.clone();
-        examples.train.retain(|example| half(&example.shape) != number);
+        examples.train.retain(|example| fold_of(&example.shape) != number);
         if examples.train.iter().all(Example::changes_nothing) {
             return Ok(None);
         }

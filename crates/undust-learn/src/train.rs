@@ -7,7 +7,7 @@ pub mod sites;
 use std::path::{Path, PathBuf};
 
 use undust_cluster::clusters::{Clusters, cluster};
-use undust_model::conventions::{Usage, Wishes};
+use undust_model::conventions::{Overrides, UrlConventions};
 use undust_model::folder::exchange::check_place;
 use undust_model::folder::files::save;
 use undust_model::model::{Learned, Model};
@@ -161,7 +161,7 @@ fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
     let urls = || pages.iter().take(LOOKED_AT).map(|page| &*page.url);
     learned.prepare(&mut urls());
     let changed = urls().filter_map(|url| {
-        let form = learned.canonicalize(url);
+        let form = learned.canonical(url);
         (form != url).then(|| [url.to_owned(), form.into_owned()])
     });
     changed.take(EXAMPLES).collect()
@@ -196,7 +196,7 @@ fn learn_from_pages(
     if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
         return Ok(Err(Outcome::TooLittle { pages: pages.len(), duplicates }));
     }
-    method.learn(&TrainingSet::by(pages, clusters, &config.winners), training).map(Ok)
+    method.learn(&TrainingSet::by(pages, clusters, &config.canonical), training).map(Ok)
 }
 
 fn duplicates(clusters: &Clusters) -> usize {
@@ -220,6 +220,7 @@ fn learn_from_listing(
     // Which of them show one page is unknown: as if no two did.
     let urls = listing.records().iter().map(|record| record.url.as_ref());
     let gate = &training.config.gate;
-    let usage = Usage::learn(urls.zip(0..), Wishes::new(&gate.drop, &gate.exceptions));
-    Ok(Learned::new(Model::Rules(rules), report, usage))
+    let conventions =
+        UrlConventions::learn(urls.zip(0..), Overrides::new(&gate.drop, &gate.exceptions));
+    Ok(Learned::new(Model::Rules(rules), report, conventions))
 }

@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::GateConfig;
 use undust_cluster::clusters::Clusters;
-use undust_cluster::winner::WinnerOrder;
-use undust_model::conventions::{Usage, Wishes};
+use undust_cluster::winner::CanonicalOrder;
+use undust_model::conventions::{Overrides, UrlConventions};
 use undust_pages::page::Page;
 
 /// Share of the pages above which a cluster of `min_hub` URLs is always trained on: no other
@@ -23,7 +23,7 @@ pub struct TrainingSet<'c> {
     clusters: &'c Clusters,
     /// By cluster: the page with the canonical URL.
     canonical: Vec<u32>,
-    order: WinnerOrder,
+    order: CanonicalOrder,
 }
 
 /// The URL of a page and the URL that it should become.
@@ -45,12 +45,12 @@ impl<'c> TrainingSet<'c> {
     /// A crawl that says how important its URLs are decides by that first. `clusters` must be
     /// those of `pages`. Linear in the length of the URLs.
     pub fn new(pages: &'c [Page], clusters: &'c Clusters) -> Self {
-        Self::by(pages, clusters, &WinnerOrder::default())
+        Self::by(pages, clusters, &CanonicalOrder::default())
     }
 
     /// [`Self::new`] with canonical URLs chosen in another order.
-    pub fn by(pages: &'c [Page], clusters: &'c Clusters, order: &WinnerOrder) -> Self {
-        let canonical = order.winners(pages, clusters.labels(), clusters.len());
+    pub fn by(pages: &'c [Page], clusters: &'c Clusters, order: &CanonicalOrder) -> Self {
+        let canonical = order.canonical(pages, clusters.labels(), clusters.len());
         Self { pages, clusters, canonical, order: order.clone() }
     }
 
@@ -98,40 +98,44 @@ impl<'c> TrainingSet<'c> {
 }
 
 /// A training set as its site writes URLs: what methods learn from. Baselines learn nothing.
-pub(crate) struct EnteredSet<'c> {
-    usage: Usage,
+pub(crate) struct NormalizedSet<'c> {
+    conventions: UrlConventions,
     /// The pages and clusters; none where they are those of the set.
-    entered: Option<(Vec<Page>, Clusters)>,
+    normalized: Option<(Vec<Page>, Clusters)>,
     set: &'c TrainingSet<'c>,
 }
 
-impl<'c> EnteredSet<'c> {
+impl<'c> NormalizedSet<'c> {
     /// Learns how the site writes its URLs, and writes them so. Of pages whose URLs become one,
     /// the first is kept: a URL shows one page. Linear; a site that has one way of writing its
     /// URLs needs no memory. URLs that the settings except are left out: nothing is made of them.
     pub(crate) fn of(set: &'c TrainingSet<'c>, gate: &GateConfig) -> Self {
         let labels = || set.pages.iter().zip(set.clusters.labels());
-        let wishes = Wishes::new(&gate.drop, &gate.exceptions);
-        let urls = labels().filter(|(page, _)| !wishes.except(&page.url));
+        let overrides = Overrides::new(&gate.drop, &gate.exceptions);
+        let urls = labels().filter(|(page, _)| !overrides.except(&page.url));
         let urls = urls.map(|(page, cluster)| (&*page.url, *cluster));
-        let usage = Usage::learn(urls, wishes.clone());
-        if set.pages.iter().all(|page| usage.is_form(&page.url) && !wishes.except(&page.url)) {
-            return Self { usage, entered: None, set };
+        let conventions = UrlConventions::learn(urls, overrides.clone());
+        if set
+            .pages
+            .iter()
+            .all(|page| conventions.is_form(&page.url) && !overrides.except(&page.url))
+        {
+            return Self { conventions, normalized: None, set };
         }
         let mut seen = FxHashSet::default();
-        let entered = labels().filter(|(page, _)| !wishes.except(&page.url));
-        let entered = entered.map(|(page, cluster)| {
-            let url = usage.enter(&page.url).url.into();
+        let normalized = labels().filter(|(page, _)| !overrides.except(&page.url));
+        let normalized = normalized.map(|(page, cluster)| {
+            let url = conventions.normalize(&page.url).url.into();
             (Page { url, ..page.clone() }, *cluster)
         });
-        let kept = entered.filter(|(page, _)| seen.insert(xxh3_64(page.url.as_bytes())));
+        let kept = normalized.filter(|(page, _)| seen.insert(xxh3_64(page.url.as_bytes())));
         let (pages, labels): (Vec<_>, Vec<_>) = kept.unzip();
-        Self { usage, entered: Some((pages, Clusters::from_labels(labels))), set }
+        Self { conventions, normalized: Some((pages, Clusters::from_labels(labels))), set }
     }
 
     /// The set to learn from.
     pub(crate) fn set(&self) -> TrainingSet<'_> {
-        match &self.entered {
+        match &self.normalized {
             Some((pages, clusters)) => TrainingSet::by(pages, clusters, &self.set.order),
             None => TrainingSet {
                 pages: self.set.pages,
@@ -143,13 +147,13 @@ impl<'c> EnteredSet<'c> {
     }
 
     /// How the site writes its URLs.
-    pub(crate) fn usage(&self) -> &Usage {
-        &self.usage
+    pub(crate) fn conventions(&self) -> &UrlConventions {
+        &self.conventions
     }
 
     /// The same.
-    pub(crate) fn into_usage(self) -> Usage {
-        self.usage
+    pub(crate) fn into_conventions(self) -> UrlConventions {
+        self.conventions
     }
 }
 

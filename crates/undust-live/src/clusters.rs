@@ -48,7 +48,7 @@ pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
 pub use self::store::IN_USE;
 use undust_cluster::clusters::ClusterOptions;
-use undust_cluster::winner::WinnerOrder;
+use undust_cluster::winner::CanonicalOrder;
 use undust_util::error::{Error, Result};
 
 use self::store::{Meta, Store, Stored};
@@ -61,7 +61,7 @@ pub struct LiveOptions {
     /// What a duplicate is.
     pub clusters: ClusterOptions,
     /// Which URL of a group is its winner.
-    pub winners: WinnerOrder,
+    pub canonical: CanonicalOrder,
 }
 
 /// Duplicate clusters in a folder. One process has it at a time.
@@ -102,7 +102,7 @@ impl LiveClusters {
     pub fn open_or_make(folder: &Path, wish: impl Fn(&mut LiveOptions)) -> Result<Self> {
         let mut default = LiveOptions::default();
         wish(&mut default);
-        default.winners.check().map_err(Error::Unusable)?;
+        default.canonical.check().map_err(Error::Unusable)?;
         let made = || {
             let mut options = LiveOptions::default();
             wish(&mut options);
@@ -111,7 +111,7 @@ impl LiveClusters {
         let (store, meta) = Store::open(folder, made)?;
         let mut wished = meta.options.clone();
         wish(&mut wished);
-        wished.winners.check().map_err(Error::Unusable)?;
+        wished.canonical.check().map_err(Error::Unusable)?;
         let state = Self { store, meta };
         state.expect(&wished)?;
         Ok(state)
@@ -130,8 +130,11 @@ impl LiveClusters {
             format!("fingerprints that differ in {bits} bits at most")
         } else if options.clusters.title != title {
             format!("{} under different titles", if title { "no duplicates" } else { "duplicates" })
-        } else if options.winners != made.winners {
-            format!("the winners' order {:?} {:?}", made.winners.order, made.winners.countries)
+        } else if options.canonical != made.canonical {
+            format!(
+                "the order of canonical URLs {:?} {:?}",
+                made.canonical.order, made.canonical.countries
+            )
         } else {
             return Ok(());
         };

@@ -31,12 +31,12 @@ pub(crate) trait Weighs {
 /// What the memos of several models hold together. Whoever holds the models tells them how much
 /// that may be, and makes them forget; until then each that adds to it keeps little.
 #[derive(Debug, Default)]
-pub(crate) struct Together {
+pub(crate) struct SharedBudget {
     held: AtomicUsize,
     most: AtomicUsize,
 }
 
-impl Together {
+impl SharedBudget {
     /// Bytes that they hold, about.
     pub(crate) fn held(&self) -> usize {
         self.held.load(Relaxed)
@@ -55,7 +55,7 @@ impl Together {
 /// A memo, whatever it is of.
 pub(crate) trait Remembers {
     /// Counts what it holds together with what others do, from now on.
-    fn count_in(&self, together: &Arc<Together>);
+    fn count_in(&self, together: &Arc<SharedBudget>);
 
     /// Forgets all.
     fn forget(&self);
@@ -70,11 +70,11 @@ type Table<T> = FxHashMap<Arc<[u32]>, Arc<T>>;
 /// What was added last is behind a lock. It joins the rest once so many look-ups came for it as
 /// copying the rest takes steps: a look-up costs a constant time, spread over all.
 #[derive(Debug)]
-pub(crate) struct Memo<T> {
+pub(crate) struct Cache<T> {
     settled: ArcSwap<Table<T>>,
     recent: Mutex<Recent<T>>,
     held: AtomicUsize,
-    together: OnceLock<Arc<Together>>,
+    together: OnceLock<Arc<SharedBudget>>,
 }
 
 /// What is not settled yet.
@@ -85,7 +85,7 @@ struct Recent<T> {
     asked: usize,
 }
 
-impl<T> Default for Memo<T> {
+impl<T> Default for Cache<T> {
     fn default() -> Self {
         let recent = Mutex::new(Recent { table: Table::default(), asked: 0 });
         let (settled, held, together) = Default::default();
@@ -93,7 +93,7 @@ impl<T> Default for Memo<T> {
     }
 }
 
-impl<T> Memo<T> {
+impl<T> Cache<T> {
     /// Counts bytes of what was found out after it was added.
     pub(crate) fn charge(&self, bytes: usize) {
         // In this order no more is ever given back than was counted.
@@ -122,14 +122,14 @@ impl<T> Memo<T> {
     }
 }
 
-impl<T> Drop for Memo<T> {
+impl<T> Drop for Cache<T> {
     fn drop(&mut self) {
         self.discharge();
     }
 }
 
-impl<T: Send + Sync + fmt::Debug> Remembers for Memo<T> {
-    fn count_in(&self, together: &Arc<Together>) {
+impl<T: Send + Sync + fmt::Debug> Remembers for Cache<T> {
+    fn count_in(&self, together: &Arc<SharedBudget>) {
         let _recent = self.lock();
         if self.together.set(Arc::clone(together)).is_ok() {
             together.held.fetch_add(self.held.load(Relaxed), Relaxed);
@@ -141,7 +141,7 @@ impl<T: Send + Sync + fmt::Debug> Remembers for Memo<T> {
     }
 }
 
-impl<T: Weighs> Memo<T> {
+impl<T: Weighs> Cache<T> {
     /// Hands what is known of a key to `use_it`; nothing where nothing is known.
     pub(crate) fn ask<R>(&self, key: &[u32], use_it: impl FnOnce(&T) -> R) -> Option<R> {
         if let Some(known) = self.settled.load().get(key) {
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn what_was_found_out_is_not_asked_again() {
-        let memo = Memo::default();
+        let cache = Cache::default();
         let mut found_out = 0;
         for round in 0..3 {
             for key in 0..100_u32 {
@@ -236,57 +236,57 @@ mod tests {
                     found_out += 1;
                     key
                 };
-                assert_eq!(memo.ask_or(&[key, 7], find_out, |value| *value), key);
-                assert_eq!(memo.knows(&[key + 1, 7]), round > 0 && key < 99, "{key}");
+                assert_eq!(cache.ask_or(&[key, 7], find_out, |value| *value), key);
+                assert_eq!(cache.knows(&[key + 1, 7]), round > 0 && key < 99, "{key}");
             }
         }
         assert_eq!(found_out, 100);
-        assert_eq!(memo.ask(&[7], |value| *value), None);
+        assert_eq!(cache.ask(&[7], |value| *value), None);
     }
 
     #[test]
     fn what_is_looked_up_is_settled() {
-        let memo = Memo::default();
-        (0..1000).for_each(|key| drop(memo.add(&[key], ())));
-        (0..1000).for_each(|_| assert!(memo.knows(&[999])));
-        assert_eq!(memo.settled.load().len(), 1000);
-        assert!(memo.lock().table.is_empty());
+        let cache = Cache::default();
+        (0..1000).for_each(|key| drop(cache.add(&[key], ())));
+        (0..1000).for_each(|_| assert!(cache.knows(&[999])));
+        assert_eq!(cache.settled.load().len(), 1000);
+        assert!(cache.lock().table.is_empty());
     }
 
     #[test]
     fn it_does_not_grow_beyond_its_bound() {
-        let memo = Memo::default();
+        let cache = Cache::default();
         for key in 0..3 * MOST as u32 {
-            memo.add(&[key], ());
-            assert!(memo.settled.load().len() + memo.lock().table.len() <= MOST);
+            cache.add(&[key], ());
+            assert!(cache.settled.load().len() + cache.lock().table.len() <= MOST);
         }
-        assert!(memo.knows(&[3 * MOST as u32 - 1]) && !memo.knows(&[0]));
+        assert!(cache.knows(&[3 * MOST as u32 - 1]) && !cache.knows(&[0]));
     }
 
     /// Long keys, and much that is known of them.
     #[test]
     fn it_holds_so_many_bytes() {
         for (length, weight) in [(1 << 16, 0), (1, 1 << 18)] {
-            let (memo, together) = (Memo::default(), Arc::<Together>::default());
+            let (cache, together) = (Cache::default(), Arc::<SharedBudget>::default());
             together.set_most(usize::MAX);
-            memo.count_in(&together);
+            cache.count_in(&together);
             let mut most = 0;
             for key in 0..300_u32 {
-                memo.add(&vec![key; length], weight);
-                assert_eq!(memo.held.load(Relaxed), together.held());
+                cache.add(&vec![key; length], weight);
+                assert_eq!(cache.held.load(Relaxed), together.held());
                 assert!(together.held() <= MOST_BYTES);
                 most = most.max(together.held());
             }
-            assert!(most > MOST_BYTES * 9 / 10 && memo.knows(&vec![299; length]));
-            assert!(!memo.knows(&vec![0; length]));
+            assert!(most > MOST_BYTES * 9 / 10 && cache.knows(&vec![299; length]));
+            assert!(!cache.knows(&vec![0; length]));
         }
     }
 
     /// What is given back is what was counted, whoever drops what.
     #[test]
     fn memos_are_counted_together() {
-        let together: Arc<Together> = Arc::default();
-        let [first, second] = [0, 1].map(|_| Memo::default());
+        let together: Arc<SharedBudget> = Arc::default();
+        let [first, second] = [0, 1].map(|_| Cache::default());
         first.add(&[1, 2, 3], 1000);
         first.count_in(&together);
         second.count_in(&together);
@@ -308,14 +308,14 @@ mod tests {
     /// Each keeps little, and goes on.
     #[test]
     fn together_they_hold_little_more_than_they_may() {
-        let together: Arc<Together> = Arc::default();
+        let together: Arc<SharedBudget> = Arc::default();
         together.set_most(4 * LEAST_BYTES);
-        let memos = [0; 3].map(|_| Memo::default());
+        let memos = [0; 3].map(|_| Cache::default());
         for key in 0..10_000_u32 {
-            for memo in &memos {
-                memo.count_in(&together);
-                memo.add(&[key], 100);
-                assert!(memo.knows(&[key]));
+            for cache in &memos {
+                cache.count_in(&together);
+                cache.add(&[key], 100);
+                assert!(cache.knows(&[key]));
             }
             assert!(together.held() < 5 * LEAST_BYTES, "{}", together.held());
         }
@@ -324,12 +324,12 @@ mod tests {
 
     #[test]
     fn threads_find_what_others_found() {
-        let memo = Memo::default();
+        let cache = Cache::default();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for key in (0..20_000_u32).map(|n| n % 500) {
-                        assert_eq!(memo.ask_or(&[key], || key, |value| *value), key);
+                        assert_eq!(cache.ask_or(&[key], || key, |value| *value), key);
                     }
                 });
             }

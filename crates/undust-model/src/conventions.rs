@@ -26,8 +26,8 @@ use self::case::PathCase;
 use self::delimiter_patterns::Parting;
 use self::hosts::Hosts;
 use self::lists::Lists;
-pub use self::overrides::Wishes;
-pub(crate) use self::support::Seen;
+pub use self::overrides::Overrides;
+pub(crate) use self::support::Support;
 use undust_url::normal::normal;
 
 use crate::translation::Applied;
@@ -44,7 +44,7 @@ type LabelledUrl<'u> = (Cow<'u, str>, u32);
 /// by such pairs alone. So no two training URLs of different pages become one, unless their
 /// [normal forms](normal) are the same.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct UrlConventions {
     hosts: Hosts,
     /// None where nothing is known of them.
     arguments: Option<Arguments>,
@@ -56,19 +56,19 @@ pub struct Usage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parting: Option<Parting>,
     /// What the settings say.
-    #[serde(default, skip_serializing_if = "Wishes::is_empty")]
-    wishes: Wishes,
+    #[serde(default, skip_serializing_if = "Overrides::is_empty")]
+    overrides: Overrides,
 }
 
 /// A URL as its site would write it, and what its method must not judge.
 #[derive(Debug, PartialEq)]
-pub struct Entered<'u> {
+pub struct Normalized<'u> {
     /// What the method judges.
     pub url: Cow<'u, str>,
     /// Arguments that training never saw, behind what stands before the first of them; empty
     /// where there are none. Nobody knows whether they change the page, so they stay with the
-    /// URL's form: [`Entered::ride`].
-    pub riding: Cow<'u, str>,
+    /// URL's form: [`Normalized::reattach`].
+    pub unknown_params: Cow<'u, str>,
     /// What was done.
     pub steps: Vec<Step>,
 }
@@ -120,25 +120,28 @@ impl fmt::Display for Step {
     }
 }
 
-impl Usage {
+impl UrlConventions {
     /// Learns from URLs and the numbers of their pages. Linear in the URLs, of which it holds
     /// some 24 bytes each.
-    pub fn learn<'u>(urls: impl Iterator<Item = (&'u str, u32)>, wishes: Wishes) -> Self {
+    pub fn learn<'u>(urls: impl Iterator<Item = (&'u str, u32)>, overrides: Overrides) -> Self {
         let mut seen = FxHashSet::default();
         let normal = urls.map(|(url, page)| {
             let url = normal(url);
-            (wishes.without(&url).map_or(url, |(url, _)| Cow::Owned(url)), page)
+            (overrides.without(&url).map_or(url, |(url, _)| Cow::Owned(url)), page)
         });
         let urls: Vec<LabelledUrl<'_>> =
             normal.filter(|(url, _)| seen.insert(xxh3_64(url.as_bytes()))).collect();
-        let usage = Self::of(&urls, true);
+        let conventions = Self::of(&urls, true);
         // Operations that are right one by one may be wrong together.
-        let usage = if usage.merges_pages(&urls) { Self::of(&urls, false) } else { usage };
+        let conventions =
+            if conventions.merges_pages(&urls) { Self::of(&urls, false) } else { conventions };
         let (lists, path_case) = (Lists::learn(&urls), PathCase::learn(&urls));
-        let usage = usage.unless_merging(&urls, |usage| Self { lists, ..usage });
-        let usage = usage.unless_merging(&urls, |usage| Self { path_case, ..usage });
+        let conventions =
+            conventions.unless_merging(&urls, |conventions| Self { lists, ..conventions });
+        let conventions =
+            conventions.unless_merging(&urls, |conventions| Self { path_case, ..conventions });
         let parting = Some(Parting::learn(urls.iter().map(|(url, _)| &**url)));
-        Self { wishes, parting, ..usage }
+        Self { overrides, parting, ..conventions }
     }
 
     /// With something more, if no training URLs of different pages become one by all of it.
@@ -159,8 +162,8 @@ impl Usage {
     fn merges_pages(&self, urls: &[LabelledUrl<'_>]) -> bool {
         let mut pages: FxHashMap<u64, u32> = FxHashMap::default();
         urls.iter().any(|(url, page)| {
-            let entered = xxh3_64(self.enter(url).url.as_bytes());
-            *pages.entry(entered).or_insert(*page) != *page
+            let normalized = xxh3_64(self.normalize(url).url.as_bytes());
+            *pages.entry(normalized).or_insert(*page) != *page
         })
     }
 
@@ -200,44 +203,52 @@ impl Usage {
     ///
     /// A URL that is written so already takes some 150 ns and no allocation, but where paths are
     /// written in lower case and this one has a capital.
-    pub fn enter<'u>(&self, url: &'u str) -> Entered<'u> {
+    pub fn normalize<'u>(&self, url: &'u str) -> Normalized<'u> {
         let mut steps = Vec::new();
         if self.excepts(url) {
-            return Entered { url: Cow::Borrowed(url), riding: Cow::Borrowed(""), steps };
+            return Normalized {
+                url: Cow::Borrowed(url),
+                unknown_params: Cow::Borrowed(""),
+                steps,
+            };
         }
-        let mut entered = normal(url);
-        if matches!(entered, Cow::Owned(_)) {
+        let mut normalized = normal(url);
+        if matches!(normalized, Cow::Owned(_)) {
             steps.push(Step::Normal);
         }
-        if let Some((kept, names)) = self.wishes.without(&entered) {
+        if let Some((kept, names)) = self.overrides.without(&normalized) {
             // What is left may be written otherwise once an argument is gone.
-            entered = Cow::Owned(normal(&kept).into_owned());
+            normalized = Cow::Owned(normal(&kept).into_owned());
             steps.push(Step::Dropped(names));
         }
-        if !is_web(&entered) {
-            return Entered { url: entered, riding: Cow::Borrowed(""), steps };
+        if !is_web(&normalized) {
+            return Normalized { url: normalized, unknown_params: Cow::Borrowed(""), steps };
         }
-        if let Some(placed) = self.hosts.enter(&entered, &mut steps) {
-            entered = Cow::Owned(placed);
+        if let Some(placed) = self.hosts.normalize(&normalized, &mut steps) {
+            normalized = Cow::Owned(placed);
         }
         // The case first: sorted items would be out of order in another one.
-        if let Some(lower) = self.path_case.enter(&entered, &mut steps) {
-            entered = Cow::Owned(lower);
+        if let Some(lower) = self.path_case.normalize(&normalized, &mut steps) {
+            normalized = Cow::Owned(lower);
         }
-        if let Some(sorted) = self.lists.enter(&entered, &mut steps) {
-            entered = Cow::Owned(sorted);
+        if let Some(sorted) = self.lists.normalize(&normalized, &mut steps) {
+            normalized = Cow::Owned(sorted);
         }
         let Some(arguments) = &self.arguments else {
-            return Entered { url: entered, riding: Cow::Borrowed(""), steps };
+            return Normalized { url: normalized, unknown_params: Cow::Borrowed(""), steps };
         };
-        let (url, riding) = match &entered {
-            Cow::Borrowed(url) => arguments.enter(url, &mut steps).unzip(),
+        let (url, unknown_params) = match &normalized {
+            Cow::Borrowed(url) => arguments.normalize(url, &mut steps).unzip(),
             Cow::Owned(url) => {
-                let parts = arguments.enter(url, &mut steps);
-                parts.map(|(url, riding)| (owned(url), owned(riding))).unzip()
+                let parts = arguments.normalize(url, &mut steps);
+                parts.map(|(url, unknown_params)| (owned(url), owned(unknown_params))).unzip()
             }
         };
-        Entered { url: url.unwrap_or(entered), riding: riding.unwrap_or_default(), steps }
+        Normalized {
+            url: url.unwrap_or(normalized),
+            unknown_params: unknown_params.unwrap_or_default(),
+            steps,
+        }
     }
 
     /// Bytes of memory, about.
@@ -245,7 +256,7 @@ impl Usage {
         let arguments = self.arguments.as_ref().map_or(0, Arguments::bytes);
         let parting = self.parting.as_ref().map_or(0, Parting::bytes);
         let values = self.lists.bytes() + self.path_case.bytes() + parting;
-        size_of::<Self>() + self.hosts.bytes() + arguments + values + self.wishes.bytes()
+        size_of::<Self>() + self.hosts.bytes() + arguments + values + self.overrides.bytes()
     }
 
     /// Whether this site writes values or words of a path in one way of several, so that it may do
@@ -256,17 +267,17 @@ impl Usage {
 
     /// Whether the settings say that `url` stays as it is.
     pub(crate) fn excepts(&self, url: &str) -> bool {
-        self.wishes.except(url)
+        self.overrides.except(url)
     }
 
     /// Whether the settings say anything of URLs.
     pub(crate) fn has_wishes(&self) -> bool {
-        !self.wishes.is_empty()
+        !self.overrides.is_empty()
     }
 
     /// Whether `url` enters as it is, all of it to be judged.
     pub fn is_form(&self, url: &str) -> bool {
-        self.enter(url).is_unchanged()
+        self.normalize(url).is_unchanged()
     }
 }
 
@@ -278,20 +289,24 @@ fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
     Cow::Owned(text.into_owned())
 }
 
-impl Entered<'_> {
+impl Normalized<'_> {
     /// Whether nothing was done, and all of the URL is to be judged.
     pub(crate) fn is_unchanged(&self) -> bool {
-        self.steps.is_empty() && self.riding.is_empty()
+        self.steps.is_empty() && self.unknown_params.is_empty()
     }
 
     /// The form of the whole URL, if `form` is that of the part that was judged.
-    pub fn ride<'f>(riding: &str, form: Cow<'f, str>) -> Cow<'f, str> {
-        if riding.is_empty() { form } else { Cow::Owned(with_riding(&form, riding)) }
+    pub fn reattach<'f>(unknown_params: &str, form: Cow<'f, str>) -> Cow<'f, str> {
+        if unknown_params.is_empty() {
+            form
+        } else {
+            Cow::Owned(with_riding(&form, unknown_params))
+        }
     }
 
     /// The step that names the riding arguments.
-    pub fn riding_step(riding: &str) -> Option<Step> {
-        let names = || names(riding).collect::<Vec<_>>().join(", ");
-        (!riding.is_empty()).then(|| Step::Riding(names()))
+    pub fn unknown_params_step(unknown_params: &str) -> Option<Step> {
+        let names = || names(unknown_params).collect::<Vec<_>>().join(", ");
+        (!unknown_params.is_empty()).then(|| Step::Riding(names()))
     }
 }

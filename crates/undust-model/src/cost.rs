@@ -13,7 +13,7 @@ use undust_util::op_counter::assert_linear;
 use crate::folder::files::bytes_to_load;
 use crate::queue::{Queue, QueueOptions};
 use crate::registry::tests::copies;
-use crate::registry::{Absence, Models, Registry};
+use crate::registry::{LookupError, Models, Registry};
 use crate::rules::dustbuster::substitution::Substitution;
 use crate::rules::dustbuster::text::Text;
 use crate::rules::measured::MeasuredRule;
@@ -83,7 +83,7 @@ struct Alive<'r> {
 }
 
 impl Models for Alive<'_> {
-    fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
         let model = self.registry.model(url)?;
         let mut given = self.given.lock().expect("a lock");
         given.retain(|known| known.strong_count() > 0);
@@ -136,7 +136,7 @@ fn many_rules() {
         };
         let rules = RuleSet::new((0..count).map(rule).collect());
         for n in 0..count {
-            rules.translate(&format!("http://a.test/print{n}x"));
+            rules.canonicalize(&format!("http://a.test/print{n}x"));
         }
     });
 }

@@ -48,7 +48,7 @@ impl Evidence {
     }
 
     /// The same of URLs that get the form of another page.
-    pub fn mixture(&self, above: f64) -> f64 {
+    pub fn collision_rate(&self, above: f64) -> f64 {
         (f64::from(self.mixed) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
     }
 
@@ -58,7 +58,7 @@ impl Evidence {
     }
 
     /// As it is told, with the shrunk rate.
-    pub(crate) fn told(&self, rate: f64) -> StepEvidence {
+    pub(crate) fn describe(&self, rate: f64) -> StepEvidence {
         StepEvidence {
             tested: self.tested as usize,
             lost: self.lost as usize,
@@ -68,9 +68,9 @@ impl Evidence {
         }
     }
 
-    /// What it is worth: a lost URL costs as much as `price` fetches.
-    pub fn gain(&self, price: f64) -> f64 {
-        f64::from(self.saved) - price * f64::from(self.lost)
+    /// What it is worth: a lost URL costs as much as `loss_cost` fetches.
+    pub fn gain(&self, loss_cost: f64) -> f64 {
+        f64::from(self.saved) - loss_cost * f64::from(self.lost)
     }
 }
 
@@ -109,14 +109,17 @@ mod tests {
         is(KNOWN.rate_by(0.1, 8), (2.0 * 8.0 / 17.0 + 0.3) / 11.0);
         is(KNOWN.rate_by(0.1, 17), KNOWN.rate(0.1));
         is(Evidence::default().rate(0.2), 0.2);
-        is(KNOWN.mixture(0.2), 3.6 / 20.0);
+        is(KNOWN.collision_rate(0.2), 3.6 / 20.0);
         is(bound(2, 17), 2.3 / 20.0);
         is(KNOWN.gain(8.0), -6.0);
         is(of_another([0.0, 0.5].into_iter()), 0.8 / 5.0);
         is(of_another([].into_iter()), 0.1);
-        let told = KNOWN.told(0.25);
-        assert_eq!((told.tested, told.lost, told.saved, told.bound), (17, 2, Some(10), 0.25));
-        assert_eq!(told.mixed, 3);
+        let described = KNOWN.describe(0.25);
+        assert_eq!(
+            (described.tested, described.lost, described.saved, described.bound),
+            (17, 2, Some(10), 0.25)
+        );
+        assert_eq!(described.mixed, 3);
     }
 
     #[test]

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::conventions::{Seen, Usage};
-use crate::edits::editor::{ToldEdit, ToldRefusal};
-use crate::folder::disabled::{OperationName, SwitchedOff};
+use crate::conventions::{Support, UrlConventions};
+use crate::edits::editor::{EditDescription, RefusalDescription};
+use crate::folder::disabled::{DisabledOperation, OperationName};
 use crate::folder::files::load;
 use crate::folder::info::ModelInfo;
 use crate::model::{Learned, Model};
-use crate::registry::{Absence, Registry};
+use crate::registry::{LookupError, Registry};
 use crate::report::Report;
 use crate::site_model::SiteModel;
 use crate::translation::{Applied, Canonicalizer, Translation};
@@ -33,29 +33,29 @@ pub struct Explanation {
     /// The model in charge.
     pub(crate) model: Option<ModelFacts>,
     /// From the URL to its form, in order.
-    pub(crate) steps: Vec<ToldStep>,
+    pub(crate) steps: Vec<StepDescription>,
     /// What would have been applied, and is switched off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) switched_off: Vec<SwitchedOff>,
+    pub(crate) switched_off: Vec<DisabledOperation>,
     /// What would have changed the form, and was refused. Only edits are kept with their refusals.
-    pub(crate) refused: Vec<ToldRefusal>,
+    pub(crate) refused: Vec<RefusalDescription>,
     /// Whether the model keeps what was refused.
     pub(crate) keeps_refusals: bool,
 }
 
 /// What was done with a URL, and why.
 #[derive(Debug, Serialize)]
-pub(crate) struct ToldStep {
+pub(crate) struct StepDescription {
     #[serde(flatten)]
-    pub edit: ToldEdit,
+    pub edit: EditDescription,
     /// What training saw, where it is no edit but how the site writes its URLs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub seen: Option<Seen>,
+    pub seen: Option<Support>,
 }
 
-impl ToldStep {
+impl StepDescription {
     fn of(step: &dyn Applied) -> Self {
-        Self { edit: ToldEdit::of(step), seen: None }
+        Self { edit: EditDescription::of(step), seen: None }
     }
 }
 
@@ -92,14 +92,14 @@ impl Registry {
     pub fn explain(&self, url: &str) -> Explanation {
         match self.model(url) {
             Ok(model) => {
-                let mut told = explanation(url, &model.translate(url));
-                tell_seen(&mut told.steps, model.usage(), url);
+                let mut described = explanation(url, &model.canonicalize(url));
+                describe_support(&mut described.steps, model.conventions(), url);
                 let (keeps_refusals, refused) = refusals(&model, url);
                 let switched_off = switched_off(&self.place(model.site()), &model, url);
                 let model = Some(ModelFacts::read(self, model.site()));
-                Explanation { model, switched_off, refused, keeps_refusals, ..told }
+                Explanation { model, switched_off, refused, keeps_refusals, ..described }
             }
-            Err(Absence { reason, error }) => Explanation {
+            Err(LookupError { reason, error }) => Explanation {
                 error: error.map(|error| error.to_string()),
                 ..explanation(url, &Translation::unchanged(url, reason))
             },
@@ -108,7 +108,7 @@ impl Registry {
 }
 
 fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
-    let (how, reason) = translation.how.told();
+    let (how, reason) = translation.how.describe();
     Explanation {
         url: url.to_owned(),
         canonical: translation.canonical.clone().into_owned(),
@@ -116,7 +116,7 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
         reason,
         error: None,
         model: None,
-        steps: translation.cause.steps().map(ToldStep::of).collect(),
+        steps: translation.cause.steps().map(StepDescription::of).collect(),
         switched_off: Vec::new(),
         refused: Vec::new(),
         keeps_refusals: false,
@@ -124,32 +124,38 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
 }
 
 /// Tells of how the site writes its URLs what training saw.
-fn tell_seen(steps: &mut [ToldStep], usage: Option<&Usage>, url: &str) {
-    let seen = usage.map(|usage| usage.seen(url)).unwrap_or_default();
-    for told in steps {
-        let entered = seen.iter().find(|(step, _)| step.to_string() == told.edit.notation);
-        told.seen = entered.and_then(|(_, seen)| *seen);
+fn describe_support(
+    steps: &mut [StepDescription],
+    conventions: Option<&UrlConventions>,
+    url: &str,
+) {
+    let seen = conventions.map(|conventions| conventions.seen(url)).unwrap_or_default();
+    for described in steps {
+        let normalized = seen.iter().find(|(step, _)| step.to_string() == described.edit.notation);
+        described.seen = normalized.and_then(|(_, seen)| *seen);
     }
 }
 
 /// What is switched off and would be applied to `url` by the model as it was learned.
-fn switched_off(place: &Path, model: &SiteModel, url: &str) -> Vec<SwitchedOff> {
-    let off = &model.off().operations;
-    if off.is_empty() {
+fn switched_off(place: &Path, model: &SiteModel, url: &str) -> Vec<DisabledOperation> {
+    let disabled = &model.disabled().operations;
+    if disabled.is_empty() {
         return Vec::new();
     }
-    let Ok((_, usage, whole)) = load(place) else { return Vec::new() };
-    let done = Learned { model: whole, report: Report::default(), usage }.translate(url);
+    let Ok((_, conventions, whole)) = load(place) else { return Vec::new() };
+    let done = Learned { model: whole, report: Report::default(), conventions }.canonicalize(url);
     let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();
-    off.iter().filter(|off| applied.contains(&off.name)).cloned().collect()
+    disabled.iter().filter(|disabled| applied.contains(&disabled.name)).cloned().collect()
 }
 
-fn refusals(model: &SiteModel, url: &str) -> (bool, Vec<ToldRefusal>) {
+fn refusals(model: &SiteModel, url: &str) -> (bool, Vec<RefusalDescription>) {
     match model.model() {
-        Model::Edits(_) if model.usage().is_some_and(|usage| usage.excepts(url)) => {
+        Model::Edits(_)
+            if model.conventions().is_some_and(|conventions| conventions.excepts(url)) =>
+        {
             (true, Vec::new())
         }
-        Model::Edits(editor) => (true, editor.refusals_of(&model.entered(url))),
+        Model::Edits(editor) => (true, editor.refusals_of(&model.normalized(url))),
         _ => (false, Vec::new()),
     }
 }

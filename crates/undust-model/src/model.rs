@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use undust_url::copied::reads_as_meant;
+use undust_url::copied::preserves_semantics;
 use undust_url::tokens::drop_slashes;
 
-use super::folder::disabled::{Off, OperationName};
+use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::Kind;
 use super::report::Report;
 use crate::cache::Remembers;
-use crate::conventions::Usage;
+use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
 use crate::networks::tagger::Tagger;
 use crate::networks::translator::Translator;
 use crate::normalize;
 use crate::rules::set::RuleSet;
-use crate::translation::{Applied, Canonicalizer, How, Reason, Translation};
+use crate::translation::{Applied, Canonicalizer, How, Reason, Rewriter, Translation};
 
 /// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.
 #[derive(Debug)]
@@ -49,40 +49,40 @@ pub struct Learned {
     pub report: Report,
     /// How the site writes its URLs. A baseline goes without, so that all that is gained is
     /// gained against it.
-    pub usage: Option<Arc<Usage>>,
+    pub conventions: Option<Arc<UrlConventions>>,
 }
 
 impl Learned {
     /// Of a method, and of how the site writes its URLs.
-    pub fn new(model: Model, report: Report, mut usage: Usage) -> Self {
-        usage.know(model.argument_names());
+    pub fn new(model: Model, report: Report, mut conventions: UrlConventions) -> Self {
+        conventions.know(model.argument_names());
         if matches!(model, Model::Edits(_)) {
             // The gate has seen what becomes of all that its edits copy.
-            usage = usage.without_parting();
+            conventions = conventions.without_parting();
         }
         let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
-        let usage = (!is_plain).then(|| Arc::new(usage));
-        Self { model, report, usage }
+        let conventions = (!is_plain).then(|| Arc::new(conventions));
+        Self { model, report, conventions }
     }
 }
 
 /// What will be served, but for the guard of the site.
 impl Canonicalizer for Learned {
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        match &self.usage {
-            Some(usage) => {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        match &self.conventions {
+            Some(conventions) => {
                 let Ok::<_, Infallible>(translation) =
-                    normalize::translate(usage, &self.model, url, |url| {
-                        Ok(self.model.translate(url))
+                    normalize::canonicalize(conventions, &self.model, url, |url| {
+                        Ok(self.model.rewrite(url))
                     });
                 translation
             }
-            None => self.model.translate(url),
+            None => self.model.rewrite(url),
         }
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        normalize::prepare(self.usage.as_deref(), &self.model, urls);
+        normalize::prepare(self.conventions.as_deref(), &self.model, urls);
     }
 }
 
@@ -105,12 +105,12 @@ impl Model {
     }
 
     /// The places of the rules or edits that are switched off, and their names.
-    pub(crate) fn places_of(&self, off: &Off) -> (FxHashSet<usize>, Vec<OperationName>) {
-        if off.operations.is_empty() {
+    pub(crate) fn places_of(&self, disabled: &Disabled) -> (FxHashSet<usize>, Vec<OperationName>) {
+        if disabled.operations.is_empty() {
             return Default::default();
         }
         let named = self.operations().into_iter().map(OperationName::of).enumerate();
-        named.filter(|(_, name)| off.has(name)).unzip()
+        named.filter(|(_, name)| disabled.has(name)).unzip()
     }
 
     /// The same without the rules or edits in these places. A network has none to be without.
@@ -151,20 +151,22 @@ impl Model {
 
     /// The form of `url`, unless a network must decode its template first, or has never been asked
     /// for it.
-    pub fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         match self {
-            Self::Network(translator) => translator.translate_known(url).map(|t| meant(url, t)),
-            _ => Some(self.translate(url)),
+            Self::Network(translator) => {
+                translator.canonicalize_known(url).map(|t| preserving_semantics(url, t))
+            }
+            _ => Some(self.rewrite(url)),
         }
     }
 
     /// What it remembers, if it does.
-    pub fn memo(&self) -> Option<&dyn Remembers> {
+    pub fn cache(&self) -> Option<&dyn Remembers> {
         match self {
             Self::Identity | Self::TokenIdentity | Self::Rules(_) => None,
-            Self::Edits(editor) => Some(editor.memo()),
-            Self::Tagger(tagger) => Some(tagger.memo()),
-            Self::Network(translator) => Some(translator.memo()),
+            Self::Edits(editor) => Some(editor.cache()),
+            Self::Tagger(tagger) => Some(tagger.cache()),
+            Self::Network(translator) => Some(translator.cache()),
         }
     }
 
@@ -182,18 +184,18 @@ impl Model {
 }
 
 /// A translation, unless a value that it copies would be read as something else.
-fn meant<'u>(url: &'u str, translation: Translation<'u>) -> Translation<'u> {
+fn preserving_semantics<'u>(url: &'u str, translation: Translation<'u>) -> Translation<'u> {
     match &translation.canonical {
         _ if translation.cause.only_leaves_out_arguments() => translation,
-        Cow::Owned(form) if !reads_as_meant(url, form) => {
+        Cow::Owned(form) if !preserves_semantics(url, form) => {
             Translation::unchanged(url, Reason::ValueWouldBreak)
         }
         _ => translation,
     }
 }
 
-impl Canonicalizer for Model {
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+impl Rewriter for Model {
+    fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
         match self {
             Self::Identity => Translation::unchanged(url, Reason::NoRule),
             Self::TokenIdentity => Translation {
@@ -201,10 +203,10 @@ impl Canonicalizer for Model {
                 how: How::Rules,
                 cause: Default::default(),
             },
-            Self::Rules(rules) => meant(url, rules.translate(url)),
-            Self::Edits(editor) => meant(url, editor.translate(url)),
-            Self::Tagger(tagger) => meant(url, tagger.translate(url)),
-            Self::Network(translator) => meant(url, translator.translate(url)),
+            Self::Rules(rules) => preserving_semantics(url, rules.rewrite(url)),
+            Self::Edits(editor) => preserving_semantics(url, editor.rewrite(url)),
+            Self::Tagger(tagger) => preserving_semantics(url, tagger.rewrite(url)),
+            Self::Network(translator) => preserving_semantics(url, translator.rewrite(url)),
         }
     }
 

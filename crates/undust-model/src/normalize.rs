@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::model::Model;
-use crate::conventions::{Entered, Step, Usage};
-use crate::translation::{Canonicalizer, Cause, How, Reason, Translation};
+use crate::conventions::{Normalized, Step, UrlConventions};
+use crate::translation::{Canonicalizer, Cause, How, Reason, Rewriter, Translation};
 
 /// What `judge`, which asks `model`, makes of `url` as its site would write it. Idempotent if
 /// `judge` is.
@@ -18,31 +18,31 @@ use crate::translation::{Canonicalizer, Cause, How, Reason, Translation};
 /// # Errors
 ///
 /// That of `judge`.
-pub(super) fn translate<'u, E>(
-    usage: &Arc<Usage>,
+pub(super) fn canonicalize<'u, E>(
+    conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &'u str,
     judge: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
-    if let Some(translation) = translate_by_shape(usage, model, url) {
+    if let Some(translation) = translate_by_shape(conventions, model, url) {
         return Ok(translation);
     }
-    translate_entered(usage, url, |rest| {
-        let at_once = if rest == url { None } else { translate_by_shape(usage, model, rest) };
-        at_once.map_or_else(|| settled(usage, rest, &judge), Ok)
+    translate_entered(conventions, url, |rest| {
+        let at_once = if rest == url { None } else { translate_by_shape(conventions, model, rest) };
+        at_once.map_or_else(|| settled(conventions, rest, &judge), Ok)
     })
 }
 
 /// The same, where `judge` gives answers that count.
 fn translate_entered<'u, E>(
-    usage: &Usage,
+    conventions: &UrlConventions,
     url: &'u str,
     judge: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
-    if usage.excepts(url) {
+    if conventions.excepts(url) {
         return Ok(Translation::unchanged(url, Reason::Excepted));
     }
-    let Entered { url: rest, riding, steps } = usage.enter(url);
+    let Normalized { url: rest, unknown_params, steps } = conventions.normalize(url);
     let Translation { canonical, how, cause } = match &rest {
         Cow::Borrowed(rest) => judge(rest)?,
         Cow::Owned(rest) => {
@@ -51,36 +51,36 @@ fn translate_entered<'u, E>(
             Translation { canonical, how: answer.how, cause: answer.cause }
         }
     };
-    if steps.is_empty() && riding.is_empty() {
+    if steps.is_empty() && unknown_params.is_empty() {
         return Ok(Translation { canonical, how, cause });
     }
-    let refused = if riding.is_empty() || canonical == rest {
+    let refused = if unknown_params.is_empty() || canonical == rest {
         None
-    } else if riding.starts_with(';') && cuts(&rest, &canonical) {
+    } else if unknown_params.starts_with(';') && cuts(&rest, &canonical) {
         Some(Reason::ValueWouldBreak)
     } else {
-        let is_stable = rides_again(usage, &riding, &canonical);
+        let is_stable = rides_again(conventions, &unknown_params, &canonical);
         (!is_stable).then_some(Reason::Unstable)
     };
     let (canonical, how, cause) = match refused {
         Some(reason) => (rest.clone(), How::Unchanged(reason), Cause::default()),
         None => (canonical, how, cause),
     };
-    let form = Entered::ride(&riding, canonical);
+    let form = Normalized::reattach(&unknown_params, canonical);
     if form == url {
         return Ok(Translation { canonical: Cow::Borrowed(url), how, cause: Cause::default() });
     }
     let how = if matches!(how, How::Unchanged(_)) { How::NormalForm } else { how };
-    let steps = steps.into_iter().chain(Entered::riding_step(&riding));
+    let steps = steps.into_iter().chain(Normalized::unknown_params_step(&unknown_params));
     Ok(Translation { canonical: form, how, cause: after(steps, cause) })
 }
 
 /// Whether a form with what rides along comes apart into the two again. Behind a `;` arguments ride that
 /// training knows, too: those that a rule wrote would, and then be written once more.
-fn rides_again(usage: &Usage, riding: &str, form: &str) -> bool {
-    let whole = Entered::ride(riding, Cow::Borrowed(form));
-    let again = usage.enter(&whole);
-    again.url == form && Entered::ride(&again.riding, Cow::Borrowed(form)) == whole
+fn rides_again(conventions: &UrlConventions, unknown_params: &str, form: &str) -> bool {
+    let whole = Normalized::reattach(unknown_params, Cow::Borrowed(form));
+    let again = conventions.normalize(&whole);
+    again.url == form && Normalized::reattach(&again.unknown_params, Cow::Borrowed(form)) == whole
 }
 
 /// Whether the last argument of `rest` is not that of `form`. A `;` behind it may be a character of its
@@ -95,55 +95,60 @@ fn cuts(rest: &str, form: &str) -> bool {
 
 /// The answer for `url` if its shape tells it.
 fn translate_by_shape<'u>(
-    usage: &Arc<Usage>,
+    conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &'u str,
 ) -> Option<Translation<'u>> {
     let Model::Edits(editor) = model else { return None };
-    editor.translate_by_shape(usage, url)
+    editor.translate_by_shape(conventions, url)
 }
 
 /// Appends that answer to `text`; how it was found.
 pub(super) fn write_by_shape(
-    usage: &Arc<Usage>,
+    conventions: &Arc<UrlConventions>,
     model: &Model,
     (url, text): (&str, &mut Vec<u8>),
 ) -> Option<How> {
     let Model::Edits(editor) = model else { return None };
-    editor.write_by_shape(usage, url, text)
+    editor.write_by_shape(conventions, url, text)
 }
 
 fn settled<'u, E>(
-    usage: &Usage,
+    conventions: &UrlConventions,
     rest: &'u str,
     judge: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
     let answer = judge(rest)?;
     debug_assert!(
-        !answer.cause.only_leaves_out_arguments() || usage.is_form(&answer.canonical),
+        !answer.cause.only_leaves_out_arguments() || conventions.is_form(&answer.canonical),
         "{rest} → {}",
         answer.canonical
     );
     if *answer.canonical == *rest {
         return Ok(answer);
     }
-    if usage.is_copied_in_part(rest, &answer.canonical) {
+    if conventions.is_copied_in_part(rest, &answer.canonical) {
         return Ok(Translation::unchanged(rest, Reason::ValueWouldBreak));
     }
-    if answer.cause.only_leaves_out_arguments() || usage.is_form(&answer.canonical) {
+    if answer.cause.only_leaves_out_arguments() || conventions.is_form(&answer.canonical) {
         return Ok(answer);
     }
-    let again = usage.enter(&answer.canonical);
-    let is_stable = again.riding.is_empty() && judge(&again.url)?.canonical == answer.canonical;
+    let again = conventions.normalize(&answer.canonical);
+    let is_stable =
+        again.unknown_params.is_empty() && judge(&again.url)?.canonical == answer.canonical;
     Ok(if is_stable { answer } else { Translation::unchanged(rest, Reason::Unstable) })
 }
 
 /// Does in batches what `model` will need for these URLs.
-pub(super) fn prepare(usage: Option<&Usage>, model: &Model, urls: &mut dyn Iterator<Item = &str>) {
-    match (usage, model) {
-        (Some(usage), Model::Network(translator)) => {
-            let entered: Vec<_> = urls.map(|url| usage.enter(url).url).collect();
-            translator.prepare(&mut entered.iter().map(AsRef::as_ref));
+pub(super) fn prepare(
+    conventions: Option<&UrlConventions>,
+    model: &Model,
+    urls: &mut dyn Iterator<Item = &str>,
+) {
+    match (conventions, model) {
+        (Some(conventions), Model::Network(translator)) => {
+            let normalized: Vec<_> = urls.map(|url| conventions.normalize(url).url).collect();
+            translator.prepare(&mut normalized.iter().map(AsRef::as_ref));
         }
         _ => model.prepare(urls),
     }

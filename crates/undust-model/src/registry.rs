@@ -17,21 +17,21 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use lru::LruCache;
 
-pub(super) use self::evicted::Charge;
-use self::evicted::Elsewhere;
+use self::evicted::Evicted;
+pub(super) use self::evicted::MemoryLease;
 pub use self::in_memory::{BrokenModel, InMemory};
 use self::loaded::{Forgetting, Loaded, Loading};
 pub use self::pinned::{Models, Pinned};
 
 use undust_util::error::{Error, Result};
 
-use self::hot_cache::Front;
+use self::hot_cache::HotCache;
 use self::sites::{Sites, Stamp};
-use super::folder::disabled::Off;
+use super::folder::disabled::Disabled;
 use super::folder::files::load;
 use super::folder::info::ModelInfo;
-use super::site_model::{Home, SiteModel};
-use crate::cache::Together;
+use super::site_model::{SiteModel, SiteScope};
+use crate::cache::SharedBudget;
 use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 
 /// Bytes of models that are held in memory unless another number is asked for.
@@ -48,40 +48,40 @@ const MOST_BYTES: usize = 1 << 30;
 pub struct Registry {
     sites: Arc<Sites>,
     loaded: Mutex<Loaded>,
-    remembered: Arc<Together>,
+    remembered: Arc<SharedBudget>,
     /// Whose turn it is to wait for room.
     turn: Mutex<()>,
     /// Told when a load gave back the room that was kept for it.
     given_back: Condvar,
     /// Spares most URLs the locks of the others.
-    front: Front,
+    front: HotCache,
 }
 
 /// Why there is no model for a URL.
 #[derive(Debug, Clone)]
-pub struct Absence {
+pub struct LookupError {
     /// The reason.
     pub reason: Reason,
     /// What is wrong with the model, if there is one.
     pub error: Option<Arc<Error>>,
 }
 
-impl From<Reason> for Absence {
+impl From<Reason> for LookupError {
     fn from(reason: Reason) -> Self {
         Self { reason, error: None }
     }
 }
 
-impl From<Arc<Error>> for Absence {
+impl From<Arc<Error>> for LookupError {
     fn from(error: Arc<Error>) -> Self {
         Self { reason: Reason::BrokenModel, error: Some(error) }
     }
 }
 
 /// The answer for a URL by what was found for it.
-pub fn answer<'u>(found: &Result<Arc<SiteModel>, Absence>, url: &'u str) -> Translation<'u> {
+pub fn answer<'u>(found: &Result<Arc<SiteModel>, LookupError>, url: &'u str) -> Translation<'u> {
     match found {
-        Ok(model) => model.translate(url),
+        Ok(model) => model.canonicalize(url),
         Err(absence) => Translation::unchanged(url, absence.reason),
     }
 }
@@ -100,13 +100,13 @@ impl Registry {
     /// The same with another bound on the bytes in memory. While a model is loaded, four to eight times
     /// the bytes of its files are kept free. Models in use are always held.
     pub fn with_memory(folder: &Path, most_bytes: usize) -> Result<Self> {
-        let remembered = Arc::<Together>::default();
+        let remembered = Arc::<SharedBudget>::default();
         remembered.set_most(most_bytes);
         let loaded = Loaded {
             models: LruCache::unbounded(),
             bytes: 0,
             reserved: 0,
-            elsewhere: Elsewhere::default(),
+            elsewhere: Evicted::default(),
             remembered: Arc::clone(&remembered),
             most_bytes,
             #[cfg(test)]
@@ -118,7 +118,7 @@ impl Registry {
             remembered,
             turn: Mutex::default(),
             given_back: Condvar::new(),
-            front: Front::default(),
+            front: HotCache::default(),
         })
     }
 
@@ -146,7 +146,7 @@ impl Registry {
     }
 
     /// The model in charge of `url`.
-    pub fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+    pub fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
         self.with_model(url, Arc::clone)
     }
 
@@ -155,7 +155,7 @@ impl Registry {
         &self,
         url: &str,
         mut use_it: impl FnMut(&Arc<SiteModel>) -> R,
-    ) -> Result<R, Absence> {
+    ) -> Result<R, LookupError> {
         if url.len() > LONGEST_URL {
             return Err(Reason::TooLong.into());
         }
@@ -167,10 +167,10 @@ impl Registry {
         Ok(use_it(&model))
     }
 
-    fn look_up(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+    fn look_up(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
         let (site, stamp) = self.sites.in_charge(url)?;
         let served = self.served(&site, stamp);
-        served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(Absence::from)
+        served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(LookupError::from)
     }
 
     /// What is served of a site; nothing where a model must be loaded first.
@@ -227,7 +227,7 @@ impl Registry {
 
     /// The model in charge of `url` if no file need be read for it: what a thread that must not be
     /// held up may ask.
-    pub fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, Absence>> {
+    pub fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, LookupError>> {
         if url.len() > LONGEST_URL {
             return Some(Err(Reason::TooLong.into()));
         }
@@ -242,7 +242,7 @@ impl Registry {
         if let Ok(model) = &served {
             self.put_in_front(url, model);
         }
-        Some(served.map_err(Absence::from))
+        Some(served.map_err(LookupError::from))
     }
 
     /// Loads every model once, in no more memory than models may take.
@@ -266,7 +266,7 @@ impl Registry {
     fn load(&self, site: &str) -> Loading {
         const TRIES: usize = 3;
         let place = self.sites.place(site);
-        let load = |place: &Path| load(place).and_then(|found| Ok((found, Off::read(place)?)));
+        let load = |place: &Path| load(place).and_then(|found| Ok((found, Disabled::read(place)?)));
         let mut before = Stamp::of(&place);
         let mut loaded = load(&place);
         for _ in 1..TRIES {
@@ -278,18 +278,26 @@ impl Registry {
             drop(loaded);
             (before, loaded) = (after, load(&place));
         }
-        let home = Home::InCharge(Arc::clone(&self.sites));
-        let model = |((_, usage, model), off)| {
-            let model = SiteModel::new(site, (usage, model), home).without(off);
+        let home = SiteScope::Registered(Arc::clone(&self.sites));
+        let model = |((_, conventions, model), disabled)| {
+            let model = SiteModel::new(site, (conventions, model), home).without(disabled);
             Arc::new(model.remembering(&self.remembered))
         };
         loaded.map(model).map_err(Arc::new)
     }
 }
 
+impl Registry {
+    /// The canonical form of `url` by its site's model, how it was found and why. The URL is
+    /// normalised first. What cannot be translated comes back as it came.
+    pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        Canonicalizer::canonicalize(self, url)
+    }
+}
+
 impl Canonicalizer for Registry {
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        let form = self.with_model(url, |model| model.translate(url));
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        let form = self.with_model(url, |model| model.canonicalize(url));
         form.unwrap_or_else(|absence| Translation::unchanged(url, absence.reason))
     }
 

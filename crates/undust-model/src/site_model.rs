@@ -12,15 +12,15 @@ use rustc_hash::FxHashSet;
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::authority;
 
-use super::folder::disabled::{Off, OperationName};
+use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::Record;
 use super::model::Model;
 use super::normalize;
-use super::registry::Charge;
+use super::registry::MemoryLease;
 use super::registry::sites::Sites;
-use crate::cache::Together;
-use crate::conventions::Usage;
-use crate::translation::{Canonicalizer, How, Reason, Translation};
+use crate::cache::SharedBudget;
+use crate::conventions::UrlConventions;
+use crate::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 
 /// Bytes that a model's place in a registry takes, about, and with it what is too small to be counted part by
 /// part: the site's name in several tables, what is known of the folder, tables with room for more.
@@ -31,23 +31,23 @@ const IN_REGISTRY: usize = 4096;
 #[derive(Debug)]
 pub struct SiteModel {
     site: Arc<str>,
-    usage: Option<Arc<Usage>>,
+    conventions: Option<Arc<UrlConventions>>,
     model: Model,
-    home: Home,
-    off: Off,
+    home: SiteScope,
+    disabled: Disabled,
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
     /// How it was learned, as far as it is known.
     record: Option<Box<Record>>,
     /// Where its bytes are counted once its registry has dropped it.
-    charge: Mutex<Option<Charge>>,
+    charge: Mutex<Option<MemoryLease>>,
 }
 
 /// Which URLs are of the site.
 #[derive(Debug)]
-pub enum Home {
+pub enum SiteScope {
     /// This site's model is in charge of them.
-    InCharge(Arc<Sites>),
+    Registered(Arc<Sites>),
     /// Those of these sites: a crawl of several hosts may be judged as one site.
     AnyOf(Arc<FxHashSet<Box<str>>>, SiteBy),
 }
@@ -55,13 +55,17 @@ pub enum Home {
 impl SiteModel {
     /// Puts a model behind the guard of its site. It judges URLs as the site writes them, if that
     /// is known.
-    pub fn new(site: &str, (usage, model): (Option<Arc<Usage>>, Model), home: Home) -> Self {
+    pub fn new(
+        site: &str,
+        (conventions, model): (Option<Arc<UrlConventions>>, Model),
+        home: SiteScope,
+    ) -> Self {
         Self {
             site: site.into(),
-            usage,
+            conventions,
             model,
             home,
-            off: Off::default(),
+            disabled: Disabled::default(),
             refused: FxHashSet::default(),
             record: None,
             charge: Mutex::default(),
@@ -69,19 +73,19 @@ impl SiteModel {
     }
 
     /// The same without what is switched off.
-    pub(crate) fn without(mut self, off: Off) -> Self {
-        let (places, found) = self.model.places_of(&off);
-        let names = off.operations.iter().map(|operation| &operation.name);
+    pub(crate) fn without(mut self, disabled: Disabled) -> Self {
+        let (places, found) = self.model.places_of(&disabled);
+        let names = disabled.operations.iter().map(|operation| &operation.name);
         self.refused = names.filter(|name| !found.contains(name)).cloned().collect();
         if !places.is_empty() {
             self.model = self.model.without(&places);
         }
-        Self { off, ..self }
+        Self { disabled, ..self }
     }
 
     /// What is switched off.
-    pub fn off(&self) -> &Off {
-        &self.off
+    pub fn disabled(&self) -> &Disabled {
+        &self.disabled
     }
 
     /// The site's name.
@@ -95,50 +99,58 @@ impl SiteModel {
     }
 
     /// How its site writes URLs, if that is known.
-    pub fn usage(&self) -> Option<&Usage> {
-        self.usage.as_deref()
+    pub fn conventions(&self) -> Option<&UrlConventions> {
+        self.conventions.as_deref()
     }
 
     /// Bytes of memory, about, without what it remembers: with its place in a registry. What is switched
     /// off is held twice.
     pub(super) fn bytes(&self) -> usize {
-        let usage = self.usage.as_ref().map_or(0, |usage| usage.bytes());
-        size_of::<Self>() + IN_REGISTRY + self.model.bytes() + usage + 2 * self.off.bytes()
+        let conventions = self.conventions.as_ref().map_or(0, |conventions| conventions.bytes());
+        size_of::<Self>()
+            + IN_REGISTRY
+            + self.model.bytes()
+            + conventions
+            + 2 * self.disabled.bytes()
     }
 
     /// Counts what it remembers together with what other models do.
-    pub(super) fn remembering(self, together: &Arc<Together>) -> Self {
-        self.model.memo().inspect(|memo| memo.count_in(together));
+    pub(super) fn remembering(self, together: &Arc<SharedBudget>) -> Self {
+        self.model.cache().inspect(|cache| cache.count_in(together));
         self
     }
 
     /// Has its bytes counted somewhere for as long as it is in memory, or no longer.
-    pub(super) fn charge(&self, charge: Option<Charge>) {
+    pub(super) fn charge(&self, charge: Option<MemoryLease>) {
         *self.charge.lock().unwrap_or_else(PoisonError::into_inner) = charge;
     }
 
     /// Forgets what it remembers; it answers as before.
     pub(super) fn forget(&self) {
-        self.model.memo().inspect(|memo| memo.forget());
+        self.model.cache().inspect(|cache| cache.forget());
     }
 
     /// Whether training saw a URL of this one's shape; none where the model keeps no shapes.
     pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
         let Model::Edits(editor) = &self.model else { return None };
-        editor.knows_shape(&self.entered(url))
+        editor.knows_shape(&self.normalized(url))
     }
 
     /// What the model behind the guard judges of a URL.
-    pub(crate) fn entered<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        self.usage.as_ref().map_or(Cow::Borrowed(url), |usage| usage.enter(url).url)
+    pub(crate) fn normalized<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.conventions
+            .as_ref()
+            .map_or(Cow::Borrowed(url), |conventions| conventions.normalize(url).url)
     }
 
     fn is_home(&self, url: &str) -> bool {
         match &self.home {
-            Home::InCharge(sites) => {
+            SiteScope::Registered(sites) => {
                 sites.in_charge(url).is_ok_and(|(site, _)| *site == *self.site)
             }
-            Home::AnyOf(sites, by) => site_of(url, *by).is_some_and(|site| sites.contains(&*site)),
+            SiteScope::AnyOf(sites, by) => {
+                site_of(url, *by).is_some_and(|site| sites.contains(&*site))
+            }
         }
     }
 }
@@ -146,17 +158,17 @@ impl SiteModel {
 impl SiteModel {
     /// The form of `url`, unless a network must decode its template first, or has never been asked
     /// for it.
-    pub fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
-        self.translate_by(url, |url| self.model.translate_known(url).ok_or(())).ok()
+    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        self.canonicalize_by(url, |url| self.model.canonicalize_known(url).ok_or(())).ok()
     }
 
     /// Appends the form of `url` to `text` if its shape tells it; how it was found. That is the
-    /// form which [`translate_known`](Self::translate_known) gives, and costs half. Such a form has
+    /// form which [`canonicalize_known`](Self::canonicalize_known) gives, and costs half. Such a form has
     /// its URL's host, so that nobody need ask whose it is.
     pub(crate) fn write_by_shape(&self, url: &str, text: &mut Vec<u8>) -> Option<How> {
-        let usage = self.usage.as_ref().filter(|_| self.refused.is_empty())?;
+        let conventions = self.conventions.as_ref().filter(|_| self.refused.is_empty())?;
         let before = text.len();
-        let how = normalize::write_by_shape(usage, &self.model, (url, text))?;
+        let how = normalize::write_by_shape(conventions, &self.model, (url, text))?;
         if ends_like_a_line(text) && !matches!(how, How::Unchanged(_)) {
             text.truncate(before);
             return None;
@@ -164,20 +176,20 @@ impl SiteModel {
         Some(how)
     }
 
-    fn translate_by<'u, E>(
+    fn canonicalize_by<'u, E>(
         &self,
         url: &'u str,
         ask: impl Fn(&str) -> Result<Translation<'_>, E>,
     ) -> Result<Translation<'u>, E> {
         let model = &self.model;
-        let translation = match &self.usage {
-            Some(usage) => {
-                normalize::translate(usage, model, url, |url| Ok(self.guarded(url, ask(url)?)))?
-            }
+        let translation = match &self.conventions {
+            Some(conventions) => normalize::canonicalize(conventions, model, url, |url| {
+                Ok(self.guarded(url, ask(url)?))
+            })?,
             None => self.guarded(url, ask(url)?),
         };
         Ok(if self.refuses(&translation) {
-            Translation::unchanged(url, Reason::SwitchedOff)
+            Translation::unchanged(url, Reason::DisabledOperation)
         } else if ends_like_a_line(translation.canonical.as_bytes()) && translation.canonical != url
         {
             Translation::unchanged(url, Reason::Unstable)
@@ -202,14 +214,14 @@ impl SiteModel {
 }
 
 impl Canonicalizer for SiteModel {
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         let Ok::<_, Infallible>(translation) =
-            self.translate_by(url, |url| Ok(self.model.translate(url)));
+            self.canonicalize_by(url, |url| Ok(self.model.rewrite(url)));
         translation
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        normalize::prepare(self.usage.as_deref(), &self.model, urls);
+        normalize::prepare(self.conventions.as_deref(), &self.model, urls);
     }
 }
 

@@ -9,8 +9,8 @@ use std::fmt;
 pub use self::cause::spelled_out;
 pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
 
-/// A map from a URL to its canonical form. The simulator, the queue and the table of results
-/// treat a neural network and a set of rules alike.
+/// A map from any URL to its canonical form: a site's model, and the registry of many. The URL is
+/// normalised first.
 ///
 /// Total: it never fails and never panics, whatever the string; what it cannot judge comes back
 /// as it came. Deterministic: the same URL gets the same form at any time. Safe to share between
@@ -18,17 +18,37 @@ pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
 pub trait Canonicalizer: Send + Sync {
     /// The canonical form of `url`, how it was found, and which rule, template or operation
     /// found it.
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u>;
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u>;
 
-    /// Does in batches what [`translate`](Self::translate) will need for these URLs; of no other
-    /// effect.
+    /// Does in batches what [`canonicalize`](Self::canonicalize) will need for these URLs; of no
+    /// other effect.
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         let _ = urls;
     }
 
     /// The canonical form of `url` alone.
-    fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        self.translate(url).canonical
+    fn canonical<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.canonicalize(url).canonical
+    }
+}
+
+/// What a method learned, by itself: a set of rules, edits, a network. It takes URLs that are
+/// normalised, as a site writes them; [`Canonicalizer`] takes any.
+///
+/// Total, deterministic and safe to share, as a [`Canonicalizer`] is.
+pub trait Rewriter: Send + Sync {
+    /// What becomes of a normalised URL, how, and why.
+    fn rewrite<'u>(&self, url: &'u str) -> Translation<'u>;
+
+    /// Does in batches what [`rewrite`](Self::rewrite) will need for these URLs; of no other
+    /// effect.
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        let _ = urls;
+    }
+
+    /// What becomes of a normalised URL, alone.
+    fn rewritten<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        self.rewrite(url).canonical
     }
 }
 
@@ -55,7 +75,7 @@ impl<'u> Translation<'u> {
 #[non_exhaustive]
 pub enum How {
     /// The URL's template was decoded before, for another URL.
-    Memo,
+    Cache,
     /// The network decoded the URL's template.
     Network,
     /// By rules.
@@ -68,9 +88,9 @@ pub enum How {
 
 impl How {
     /// Its name, and the reason if the URL came back as it came.
-    pub fn told(self) -> (&'static str, Option<String>) {
+    pub fn describe(self) -> (&'static str, Option<String>) {
         match self {
-            Self::Memo => ("memo", None),
+            Self::Cache => ("memo", None),
             Self::Network => ("network", None),
             Self::Rules => ("rules", None),
             Self::NormalForm => ("normal form", None),
@@ -112,7 +132,7 @@ pub enum Reason {
     /// A value would stand where its characters are delimiters.
     ValueWouldBreak,
     /// What would change it was switched off: too many of its URLs showed another page.
-    SwitchedOff,
+    DisabledOperation,
 }
 
 impl Reason {
@@ -132,7 +152,7 @@ impl Reason {
         Self::Excepted,
         Self::TooLittleConfidence,
         Self::ValueWouldBreak,
-        Self::SwitchedOff,
+        Self::DisabledOperation,
     ];
 }
 
@@ -153,14 +173,14 @@ impl fmt::Display for Reason {
             Self::Excepted => "excepted by the settings",
             Self::TooLittleConfidence => "too little confidence",
             Self::ValueWouldBreak => "a value would break",
-            Self::SwitchedOff => "switched off",
+            Self::DisabledOperation => "switched off",
         })
     }
 }
 
 /// When a form that is translated again and again counts as the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Settling {
+pub(crate) struct FixpointOptions {
     /// Changes in a row after which there is no end.
     pub most_changes: usize,
     /// Whether a form of more than 64 bytes and twice its URL's length counts as endless.
@@ -186,7 +206,7 @@ pub(crate) struct Endless;
 pub(crate) const LONGEST_URL: usize = 1 << 15;
 
 /// The longest form, in bytes, that a URL may take while it settles, if
-/// [`Settling::bounds_length`].
+/// [`FixpointOptions::bounds_length`].
 pub(crate) fn longest_form(url: &str) -> usize {
     longest_form_of(url.len())
 }
@@ -204,9 +224,9 @@ const fn longest_form_of(length: usize) -> usize {
 ///
 /// `step` gives what becomes of a URL, if it changes, and appends what it applied to the cause.
 /// Allocates no more than `step` does, unless a URL changes twice.
-pub(crate) fn settle<'u>(
+pub(crate) fn to_fixpoint<'u>(
     url: &'u str,
-    settling: Settling,
+    settling: FixpointOptions,
     mut step: impl FnMut(&str, &mut Cause) -> Result<Option<String>, Endless>,
 ) -> Option<(Cow<'u, str>, Cause)> {
     let mut cause = Cause::default();
@@ -260,11 +280,15 @@ mod tests {
 
     use super::*;
 
-    const RULES: Settling =
-        Settling { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
+    const RULES: FixpointOptions =
+        FixpointOptions { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
 
     /// Steps along a table, and names each step.
-    fn settled(url: &str, settling: Settling, table: &[(&str, &str)]) -> Option<(String, String)> {
+    fn settled(
+        url: &str,
+        settling: FixpointOptions,
+        table: &[(&str, &str)],
+    ) -> Option<(String, String)> {
         let step = |url: &str, cause: &mut Cause| {
             let Some((from, to)) = table.iter().find(|(from, _)| *from == url) else {
                 return Ok(None);
@@ -272,7 +296,7 @@ mod tests {
             cause.push(Arc::new(format!("{from}→{to}")));
             Ok(Some((*to).to_owned()))
         };
-        let (form, cause) = settle(url, settling, step)?;
+        let (form, cause) = to_fixpoint(url, settling, step)?;
         Some((form.into_owned(), cause.to_string()))
     }
 
@@ -294,7 +318,7 @@ mod tests {
         for (url, cause) in expected {
             assert_eq!(settled(url, RULES, &table), some("a", cause));
         }
-        let refusing = Settling { circle: Circle::NoAnswer, ..RULES };
+        let refusing = FixpointOptions { circle: Circle::NoAnswer, ..RULES };
         assert_eq!(settled("z", refusing, &table), None);
     }
 
@@ -304,7 +328,7 @@ mod tests {
         let table: Vec<_> = names.windows(2).map(|w| (w[0].as_str(), w[1].as_str())).collect();
         assert_eq!(settled("01", RULES, &table).expect("ten changes").0, "11");
         assert_eq!(settled("00", RULES, &table), None);
-        let once = Settling { most_changes: 1, ..RULES };
+        let once = FixpointOptions { most_changes: 1, ..RULES };
         assert_eq!(settled("10", once, &table), some("11", "10→11"));
         assert_eq!(settled("09", once, &table), None);
     }
@@ -313,14 +337,14 @@ mod tests {
     fn growth_has_a_bound() {
         let long = "x".repeat(67);
         assert_eq!(settled("a", RULES, &[("a", &long)]), None);
-        let unbounded = Settling { bounds_length: false, ..RULES };
+        let unbounded = FixpointOptions { bounds_length: false, ..RULES };
         assert!(settled("a", unbounded, &[("a", &long)]).is_some());
         assert!(settled("a", RULES, &[("a", &long[1..])]).is_some());
     }
 
     #[test]
     fn a_step_without_end_is_no_answer() {
-        assert!(settle("a", RULES, |_, _| Err(Endless)).is_none());
+        assert!(to_fixpoint("a", RULES, |_, _| Err(Endless)).is_none());
     }
 
     /// What the README says of `how` and `reason`, in its order, is what the code answers.
@@ -332,9 +356,9 @@ mod tests {
         let (_, table) = section.split_once("|---|---|\n").expect("a table of them");
         let (table, _) = table.split_once("\n\n").expect("an end of the table");
         let answers =
-            [How::Memo, How::Network, How::Rules, How::NormalForm, How::Unchanged(Reason::NoRule)];
+            [How::Cache, How::Network, How::Rules, How::NormalForm, How::Unchanged(Reason::NoRule)];
         let hows: Vec<&str> = hows.split('`').skip(1).step_by(2).collect();
-        assert_eq!(hows, answers.map(|how| how.told().0));
+        assert_eq!(hows, answers.map(|how| how.describe().0));
         let reasons = table.lines().filter_map(|row| row.split('`').nth(1));
         let known = Reason::ALL.map(|reason| reason.to_string());
         assert_eq!(reasons.collect::<Vec<_>>(), known);

@@ -143,7 +143,7 @@ async fn refuse(mut stream: TcpStream, place: OwnedSemaphorePermit) {
          retry-after: 1\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{BODY}",
         BODY.len()
     );
-    let told = async {
+    let described = async {
         stream.write_all(answer.as_bytes()).await?;
         stream.shutdown().await?;
         // Closed with bytes unread, a socket takes its last words back.
@@ -152,6 +152,6 @@ async fn refuse(mut stream: TcpStream, place: OwnedSemaphorePermit) {
         std::io::Result::Ok(())
     };
     // Whoever does not listen is not told.
-    let _ = timeout(Duration::from_secs(1), told).await;
+    let _ = timeout(Duration::from_secs(1), described).await;
     drop(place);
 }

@@ -23,12 +23,13 @@ pub(super) async fn explain(
     let url = query::url(request.uri().query())?.into_owned();
     let is_text = Form::accepted(request.headers()) == Form::Text;
     let work = move |service: &Service| {
-        let told = service.registry.explain(&url);
+        let described = service.registry.explain(&url);
         if is_text {
-            return Ok((format!("{told}\n").into_bytes(), Outcomes::default()));
+            return Ok((format!("{described}\n").into_bytes(), Outcomes::default()));
         }
-        let told = to_vec(&told);
-        told.map(|told| (told, Outcomes::default()))
+        let described = to_vec(&described);
+        described
+            .map(|described| (described, Outcomes::default()))
             .map_err(|error| Error::Unusable(error.to_string()))
     };
     let body = service.work(work).await?;

@@ -68,8 +68,8 @@ impl Outcomes {
         let of = |reason| counts.of(How::Unchanged(reason));
         let (invalid, none) = (of(Reason::NoUrl) + of(Reason::TooLong), of(Reason::NoModel));
         let fallback = of(Reason::BrokenModel);
-        let told = counts.changed + invalid + none + fallback;
-        let same = counts.lines.saturating_sub(told);
+        let described = counts.changed + invalid + none + fallback;
+        let same = counts.lines.saturating_sub(described);
         Self { of: [counts.changed, same, invalid, none, fallback], explored: counts.explored }
     }
 }
@@ -182,7 +182,7 @@ impl Counted {
     }
 
     /// As Prometheus reads it, with what is in memory now.
-    pub(super) fn told(&self, held: &InMemory) -> String {
+    pub(super) fn describe(&self, held: &InMemory) -> String {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.models.set(number(held.models));
         self.broken.set(number(held.broken.len()));

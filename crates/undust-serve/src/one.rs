@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::Response;
 
 use undust_model::queue::record::write_record;
-use undust_model::registry::{Absence, Models, answer};
+use undust_model::registry::{LookupError, Models, answer};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Translation;
 use undust_util::error::Result;
@@ -19,7 +19,7 @@ use super::query;
 use super::query::Form;
 use super::state::Service;
 
-type Found = Result<Arc<SiteModel>, Absence>;
+type Found = Result<Arc<SiteModel>, LookupError>;
 
 /// The form of a URL and nothing else, or the object that `undust translate --format jsonl` has.
 pub(super) async fn translate(
@@ -40,7 +40,7 @@ fn at_once(service: &Service, form: Form, url: &str) -> Option<Result<Vec<u8>, F
     let begin = Instant::now();
     let found = service.registry.model_at_once(url)?;
     let translation = match &found {
-        Ok(model) => model.translate_known(url)?,
+        Ok(model) => model.canonicalize_known(url)?,
         Err(absence) => Translation::unchanged(url, absence.reason),
     };
     let (body, outcomes) = match written(service, form, url, (translation, &found)) {

@@ -64,7 +64,7 @@ impl Service {
         request: Request<Incoming>,
     ) -> Result<Response<Body>, Infallible> {
         // The URL that is asked for is told nowhere: it may hold what is nobody's business.
-        let told = tracing::enabled!(tracing::Level::DEBUG)
+        let described = tracing::enabled!(tracing::Level::DEBUG)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
         let response = if self.lets_in(&request) {
             let Ok(response) = router.call(request).await;
@@ -73,7 +73,7 @@ impl Service {
             let sentence = "show the service's token: Authorization: Bearer TOKEN";
             Failure::new(StatusCode::UNAUTHORIZED, sentence).into_response()
         };
-        if let Some((method, path)) = told {
+        if let Some((method, path)) = described {
             tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
         }
         self.counted.responded(response.status().as_u16());

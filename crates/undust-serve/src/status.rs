@@ -36,8 +36,8 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
 
 /// Counts, for Prometheus.
 pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Response<Body> {
-    let told = service.counted.told(&service.registry.in_memory());
-    answer("application/openmetrics-text; version=1.0.0; charset=utf-8", told)
+    let described = service.counted.describe(&service.registry.in_memory());
+    answer("application/openmetrics-text; version=1.0.0; charset=utf-8", described)
 }
 
 /// The description, for programs.

@@ -22,7 +22,7 @@ const MOST_ODD: usize = 64;
 /// their crawls show of that is not to be lost. A `;` parts arguments for some servers, and is part of
 /// a value for others, so no part of such a value comes into a path without the rest, and none that is
 /// empty, which nobody sees there.
-pub fn reads_as_meant(url: &str, form: &str) -> bool {
+pub fn preserves_semantics(url: &str, form: &str) -> bool {
     let (path, query) = parts(url);
     let (to_path, to_query) = parts(form);
     if has_too_many_parts(path, query) {
@@ -167,14 +167,18 @@ mod tests {
         for (count, is_meant) in [(MOST_ODD, true), (MOST_ODD + 1, false)] {
             for query in ["x=a=b&".repeat(count), format!("x=a{}&", "=b".repeat(count))] {
                 let url = |text: &str| format!("http://w.org/{text}{query}");
-                assert_eq!(reads_as_meant(&url("p?title=c&"), &url("p/c?")), is_meant, "{query}");
+                assert_eq!(
+                    preserves_semantics(&url("p?title=c&"), &url("p/c?")),
+                    is_meant,
+                    "{query}"
+                );
             }
         }
         let (many, few) = (";b".repeat(MOST_ODD + 1), ";b".repeat(MOST_ODD));
         let url = |parts: &str| format!("http://w.org/p?title=c&x=1{parts}");
         let form = |parts: &str| format!("http://w.org/p/c?x=1{parts}");
-        assert!(reads_as_meant(&url(&few), &form(&few)));
-        assert!(!reads_as_meant(&url(&many), &form(&many)));
+        assert!(preserves_semantics(&url(&few), &form(&few)));
+        assert!(!preserves_semantics(&url(&many), &form(&many)));
     }
 
     proptest! {
@@ -183,7 +187,7 @@ mod tests {
         fn a_value_in_a_path_is_all_that_stands_there(value in value()) {
             let value = value.replace(['&', ';'], "");
             let form = format!("http://w.org/index.php/{value}");
-            if reads_as_meant(&format!("http://w.org/index.php?title={value}"), &form) {
+            if preserves_semantics(&format!("http://w.org/index.php?title={value}"), &form) {
                 let read = Url::parse(&form).expect("a URL");
                 let segments: Vec<&str> = read.path_segments().expect("a path").collect();
                 prop_assert_eq!(segments[0], "index.php");
@@ -196,7 +200,7 @@ mod tests {
         fn a_segment_in_a_query_is_one_value(segment in value()) {
             let segment = segment.replace(['/', '?'], "");
             let form = format!("http://w.org/?title={segment}");
-            if reads_as_meant(&format!("http://w.org/{segment}"), &form) {
+            if preserves_semantics(&format!("http://w.org/{segment}"), &form) {
                 let query = &form[form.find('?').expect("a query") + 1..];
                 let read: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
                 let meant = format!("title={}", segment.replace('+', "%2B"));
@@ -261,11 +265,11 @@ mod tests {
             ("", "", true),
         ] {
             assert_eq!(
-                reads_as_meant(&format!("{host}{url}"), &format!("{host}{form}")),
+                preserves_semantics(&format!("{host}{url}"), &format!("{host}{form}")),
                 meant,
                 "{url} → {form}"
             );
         }
-        assert!(reads_as_meant("no url", "?"));
+        assert!(preserves_semantics("no url", "?"));
     }
 }

@@ -15,7 +15,7 @@ const PREFIX: &str = ".undust-unfinished-";
 
 /// A file that takes its name when it is [finished](Self::finish), and is not there before.
 #[derive(Debug)]
-pub struct WholeFile {
+pub struct AtomicFile {
     place: PathBuf,
     file: File,
     /// None if the place is no regular file, such as a pipe or a device: those are written to as
@@ -23,7 +23,7 @@ pub struct WholeFile {
     temporary: Option<TempPath>,
 }
 
-impl WholeFile {
+impl AtomicFile {
     /// Begins a file at `path`. A link stays a link: where it leads is written.
     pub fn create(path: &Path) -> io::Result<Self> {
         // Before the link is followed: `/dev/stdout` leads to a pipe, whose name is no path.
@@ -49,13 +49,13 @@ impl WholeFile {
     }
 }
 
-impl Drop for WholeFile {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         self.temporary.iter().for_each(|temporary| no_longer_begun(temporary));
     }
 }
 
-impl Write for WholeFile {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -254,7 +254,7 @@ mod tests {
         fs::create_dir(at("far")).expect("a folder");
         std::os::unix::fs::symlink("far/file", at("link")).expect("a link");
         for text in ["first", "second"] {
-            let mut file = WholeFile::create(&at("link")).expect("a file");
+            let mut file = AtomicFile::create(&at("link")).expect("a file");
             file.write_all(text.as_bytes()).expect("writing");
             file.finish().expect("a name");
             assert_eq!(fs::read_to_string(at("far/file")).expect("the file"), text);
@@ -270,7 +270,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(format!("/proc/self/fd/{descriptor}"), &link).expect("a link");
-        let mut file = WholeFile::create(&link).expect("a file");
+        let mut file = AtomicFile::create(&link).expect("a file");
         file.write_all(b"text").expect("writing");
         file.finish().expect("an end");
         drop(writer);
@@ -284,7 +284,7 @@ mod tests {
     fn what_is_not_finished_is_not_there() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
-        let mut file = WholeFile::create(&path).expect("a file");
+        let mut file = AtomicFile::create(&path).expect("a file");
         file.write_all(b"half").expect("writing");
         assert_eq!(names(folder.path()).len(), 1);
         drop(file);

@@ -18,8 +18,8 @@ mod tests {
 
     #[test]
     fn one_is_no_plural() {
-        let told = [0, 1, 2].map(|count: u64| counted(count, "line"));
-        assert_eq!(told, ["0 lines", "1 line", "2 lines"]);
+        let described = [0, 1, 2].map(|count: u64| counted(count, "line"));
+        assert_eq!(described, ["0 lines", "1 line", "2 lines"]);
         assert_eq!(
             (counted(1, "fetch"), counted(-3, "fetch")),
             ("1 fetch".into(), "-3 fetches".into())

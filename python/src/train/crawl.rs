@@ -62,8 +62,8 @@ fn take_rows(
             Ok(None) => report.not_html += 1,
             Err(_) if lenient => report.bad_manifest_lines += 1,
             Err(reason) => {
-                let told = format!("row {number}: {reason}: lenient=True skips such rows");
-                return Err(CrawlError::new_err(told));
+                let described = format!("row {number}: {reason}: lenient=True skips such rows");
+                return Err(CrawlError::new_err(described));
             }
         }
     }

@@ -16,7 +16,7 @@ use undust_util::plural::counted;
 
 use super::{ClusterArgs, Clustered, report};
 use crate::cli::output::{Output, write_whole};
-use crate::cli::progress::{Watch, tell};
+use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{no_page, tell_kinds, without_host};
 
 #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ pub(super) struct LiveArgs {
     ///
     /// Of importance, country, static, tokens, frequency, length; train.toml says what they mean.
     #[arg(long, value_name = "ORDER", value_delimiter = ',', requires = "state")]
-    winners: Option<Vec<Criterion>>,
+    canonical: Option<Vec<Criterion>>,
 
     /// Top-level domains that `country` prefers, the first one most, such as de,at
     #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "winners")]
@@ -68,7 +68,7 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs, fresh: ClusterOptions) -> R
         let watch = Watch::step("taking groups apart");
         let apart = state.repair()?;
         drop(watch);
-        tell(&format!("{} taken apart", counted(apart, "group")));
+        info(&format!("{} taken apart", counted(apart, "group")));
     }
     if args.live.compact {
         let _watch = Watch::step("giving space back");
@@ -107,7 +107,7 @@ fn take_in(
     drop(watch);
     tell_kinds(&read);
     if batch.is_empty() && state.is_none() {
-        tell(&read.to_string());
+        info(&read.to_string());
         // What the batch passed over are entries of logs and lists.
         let left_out = LeftOut { no_content: read.responses, ..LeftOut::default() };
         return Err(no_page(&args.inputs, "cluster", &read, &left_out));
@@ -123,7 +123,7 @@ fn take_in(
     };
     let report = state.ingest_counting(batch, &done)?;
     drop(watch);
-    tell(&report.to_string());
+    info(&report.to_string());
     Ok((state, read))
 }
 
@@ -140,9 +140,9 @@ fn opened(folder: &Path, args: &ClusterArgs) -> Result<LiveClusters> {
 fn wish(args: &ClusterArgs, options: &mut LiveOptions) {
     options.clusters.bits = args.bits.unwrap_or(options.clusters.bits);
     options.clusters.title &= !args.no_title;
-    if let Some(order) = &args.live.winners {
-        options.winners.order.clone_from(order);
-        options.winners.countries = args.live.countries.clone().unwrap_or_default();
+    if let Some(order) = &args.live.canonical {
+        options.canonical.order.clone_from(order);
+        options.canonical.countries = args.live.countries.clone().unwrap_or_default();
     }
 }
 
@@ -164,7 +164,7 @@ fn answer(folder: &Path, args: &ClusterArgs) -> Result<()> {
     for url in &args.live.query {
         let answer = state.query(url)?;
         if let Some(Answer { repaired: true, .. }) = answer {
-            tell(&format!("the group of {url} was taken apart: its pages have parted"));
+            info(&format!("the group of {url} was taken apart: its pages have parted"));
         }
         answers.push((url, answer));
     }

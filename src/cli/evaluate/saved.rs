@@ -24,7 +24,7 @@ use undust_util::plural::counted;
 
 use super::drift_table::drift_table;
 use super::{EvaluateArgs, json_output, print};
-use crate::cli::progress::{Watch, tell};
+use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
 use crate::cli::table::{WIDTH, terminal_width};
 
@@ -89,11 +89,11 @@ impl Crawl {
             read_pages(std::slice::from_ref(path), &options).map_err(without_host)?;
         let name = path.display().to_string();
         let total = counted(left_out.total(), "URL");
-        tell(&format!("{name}: {report}; {total} left out: {left_out}"));
+        info(&format!("{name}: {report}; {total} left out: {left_out}"));
         let (sites, without_model) = by_site(pages, registry);
         if without_model > 0 {
             let pages = counted(without_model, "page");
-            tell(&format!("{name}: {pages} of sites without a model"));
+            info(&format!("{name}: {pages} of sites without a model"));
         }
         Ok(Self { name, sites })
     }
@@ -144,13 +144,13 @@ fn prune_all(
         judged = judge_all(crawls, models, options)?;
     }
     for (site, notations) in &pruned {
-        let told: Vec<_> = notations.iter().map(|notation| spelled_out(notation)).collect();
-        tell(&format!("{site}: pruned {}: {}", told.len(), told.join("; ")));
+        let described: Vec<_> = notations.iter().map(|notation| spelled_out(notation)).collect();
+        info(&format!("{site}: pruned {}: {}", described.len(), described.join("; ")));
     }
     for Judged { site, method, drift, .. } in &judged {
         let left = drift.refuted().filter(|operation| operation.part.is_none()).count();
         if left > 0 {
-            tell(&format!(
+            info(&format!(
                 "{site}: {} left as it was: answers of a model by {method} and wishes of the settings \
                  cannot be pruned",
                 counted(left, "refuted operation"),
@@ -182,14 +182,14 @@ fn verdict(judged: &[Judged]) -> Result<()> {
     let refuted: usize = judged.iter().map(|one| one.drift.refuted().count()).sum();
     let loses = |one: &&Judged| one.drift.lost_share > MOST_LOST;
     let losing: Vec<String> = judged.iter().filter(loses).map(loss).collect();
-    let mut told = Vec::new();
+    let mut described = Vec::new();
     if refuted > 0 {
-        told.push(format!("{} refuted", counted(refuted, "operation")));
+        described.push(format!("{} refuted", counted(refuted, "operation")));
     }
     if !losing.is_empty() {
-        told.push(format!("more than 1 % of the clusters are lost: {}", losing.join(", ")));
+        described.push(format!("more than 1 % of the clusters are lost: {}", losing.join(", ")));
     }
-    if told.is_empty() { Ok(()) } else { Err(Error::Refuted(told.join("; "))) }
+    if described.is_empty() { Ok(()) } else { Err(Error::Refuted(described.join("; "))) }
 }
 
 fn loss(one: &Judged) -> String {

@@ -63,8 +63,8 @@ fn time_left_is_told_only_where_it_can_be_known() {
     // Not by how fast it was since it was drawn, but since it began, 30 seconds ago.
     bar.set_position(60);
     bar.force_draw();
-    let told = drawn.text();
-    assert!(told.starts_with("60 of 100, 2") && told.ends_with("s left"), "{told}");
+    let described = drawn.text();
+    assert!(described.starts_with("60 of 100, 2") && described.ends_with("s left"), "{described}");
     bar.set_position(100);
     bar.force_draw();
     assert_eq!(drawn.text(), "100 of 100");
@@ -88,15 +88,15 @@ fn a_board_expects_the_jobs_that_it_learns_of() {
 fn a_line_tells_the_work_at_hand() {
     let board = Board::new(1, "sites");
     let line = board.line("a.test");
-    let told = || (line.bar.message(), line.bar.position(), line.bar.length());
+    let described = || (line.bar.message(), line.bar.position(), line.bar.length());
     line.progress("tree", 0, 0);
-    assert_eq!(told(), ("tree".to_owned(), 0, Some(0)));
+    assert_eq!(describe(), ("tree".to_owned(), 0, Some(0)));
     line.progress("judging edits", 64, 90);
-    assert_eq!(told(), ("judging edits".to_owned(), 64, Some(90)));
+    assert_eq!(describe(), ("judging edits".to_owned(), 64, Some(90)));
     line.progress("judging edits", 0, 30);
-    assert_eq!(told(), ("judging edits".to_owned(), 0, Some(30)));
+    assert_eq!(describe(), ("judging edits".to_owned(), 0, Some(30)));
     let look = Check { step: 7, loss: 0.5, exact_match: 0.25, held_out_loss: 0.5 };
     line.step(7, 9, Some(&look));
     line.step(8, 9, Some(&look));
-    assert_eq!(told(), ("loss 0.5000  exact match 0.250".to_owned(), 8, Some(9)));
+    assert_eq!(describe(), ("loss 0.5000  exact match 0.250".to_owned(), 8, Some(9)));
 }

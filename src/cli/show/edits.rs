@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use undust_model::edits::editor::{Editor, ToldEdit, ToldRefusal};
+use undust_model::edits::editor::{EditDescription, Editor, RefusalDescription};
 use undust_model::translation::{StepEvidence, spelled_out};
 use undust_util::plural::counted;
 
@@ -13,7 +13,7 @@ const MOST_REFUSED: usize = 20;
 
 /// Both tables.
 pub(super) fn text(editor: &Editor, pages: usize) -> String {
-    let (accepted, refused) = (editor.told(), editor.refusals());
+    let (accepted, refused) = (editor.describe(), editor.refusals());
     let accepted = match accepted.as_slice() {
         [] => "no edits: every URL stays as its site writes it".to_owned(),
         edits => format!(
@@ -37,11 +37,11 @@ pub(super) fn text(editor: &Editor, pages: usize) -> String {
     }
 }
 
-fn table(edits: &[ToldEdit], pages: usize) -> SafeTable {
+fn table(edits: &[EditDescription], pages: usize) -> SafeTable {
     let mut table =
         new_table(["#", "edit", "where", "tested", "saved", "lost", "bound", "example"]);
-    let saved = |edit: &ToldEdit| edit.evidence.as_ref().and_then(|evidence| evidence.saved);
-    let mut sorted: Vec<(usize, &ToldEdit)> = (1..).zip(edits).collect();
+    let saved = |edit: &EditDescription| edit.evidence.as_ref().and_then(|evidence| evidence.saved);
+    let mut sorted: Vec<(usize, &EditDescription)> = (1..).zip(edits).collect();
     sorted.sort_by_key(|(number, edit)| (Reverse(saved(edit)), *number));
     for (number, edit) in sorted {
         let details = edit.details.as_ref();
@@ -73,10 +73,10 @@ fn table(edits: &[ToldEdit], pages: usize) -> SafeTable {
     table
 }
 
-fn refusals(refused: &[ToldRefusal]) -> SafeTable {
+fn refusals(refused: &[RefusalDescription]) -> SafeTable {
     let mut table = new_table(["edit", "where", "URLs", "tested", "saved", "lost", "bound", "why"]);
     for one in refused {
-        let ToldRefusal { notation, scope, urls, evidence, why } = one;
+        let RefusalDescription { notation, scope, urls, evidence, why } = one;
         let [tested, saved, lost, bound] = counts(Some(evidence));
         let urls = urls.map_or_else(String::new, |urls| urls.to_string());
         let (scope, notation) = (scope.to_string(), word(&safe_line(&spelled_out(notation))));

@@ -184,8 +184,8 @@ mod tests {
                 (argument("status"), is("!closed")),
             ]),
         };
-        let told = rule(query, [(argument("order"), vec![])]);
-        assert_eq!(told, "/query?status=!closed&order=* → drop order");
+        let described = rule(query, [(argument("order"), vec![])]);
+        assert_eq!(described, "/query?status=!closed&order=* → drop order");
         let print = Context {
             segments: Some(3),
             keys: BTreeMap::from([(Key::Start(0), is("story")), (Key::End(0), is("print"))]),

@@ -9,7 +9,7 @@ use undust_learn::method::Training;
 use undust_learn::observer::Observer;
 use undust_learn::train::pool::side_by_side;
 use undust_learn::train::{Material, Outcome, Site, train_site};
-use undust_model::edits::editor::ToldEdit;
+use undust_model::edits::editor::EditDescription;
 use undust_model::model::{Learned, Model};
 use undust_model::report::network::{NetworkReport, Stopped};
 use undust_pages::page::Page;
@@ -18,7 +18,7 @@ use undust_util::plural::counted;
 
 use super::TrainArgs;
 use crate::cli::device::translator_trainer;
-use crate::cli::progress::{Board, interrupted, tell, warn};
+use crate::cli::progress::{Board, info, interrupted, warn};
 use crate::cli::remedy::sentence;
 
 /// What became of a site.
@@ -96,11 +96,11 @@ impl Job<'_> {
                 Done::Trained(site.name.clone())
             }
             Ok(Outcome::NothingLearned) => {
-                let told = format!(
+                let described = format!(
                     "{}: skipped, {} finds nothing to learn from: no pair of duplicate URLs",
                     site.name, self.args.method
                 );
-                Done::TooLittle(told, Titles::default())
+                Done::TooLittle(described, Titles::default())
             }
             Ok(Outcome::TooLittle { pages, duplicates }) => {
                 let titles = Titles::of(site, self.config);
@@ -125,14 +125,14 @@ impl Job<'_> {
     }
 
     fn tell_trained(&self, site: &str, place: &Path, learned: &Learned) {
-        tell(&trained(place, learned));
+        info(&trained(place, learned));
         // A network's report says so itself, and no rules are left half learned.
         if interrupted() && self.args.method.is_gated() {
-            tell(&format!("{site}: interrupted: its model has the edits accepted until then"));
+            info(&format!("{site}: interrupted: its model has the edits accepted until then"));
         }
         let refuted = learned.report.refuted.len();
         if refuted > 0 {
-            tell(&format!(
+            info(&format!(
                 "{site}: {} dropped: what is learned must hold on all crawls",
                 counted(refuted, "operation"),
             ));
@@ -142,30 +142,30 @@ impl Job<'_> {
 
 /// A sentence on a site with too little evidence.
 fn too_little(site: &str, pages: usize, duplicates: usize, titles: Titles) -> String {
-    let mut told = format!(
+    let mut described = format!(
         "{site}: skipped, too little evidence: {}, {}",
         counted(pages, "page"),
         counted(duplicates, "duplicate cluster"),
     );
     if titles.without > 0 {
-        told += &format!(", {} without a title", counted(titles.without, "page"));
+        described += &format!(", {} without a title", counted(titles.without, "page"));
     }
-    told
+    described
 }
 
 /// A sentence on a new model.
 fn trained(place: &Path, Learned { report, model, .. }: &Learned) -> String {
-    let told = match (&report.network, &report.rules, model) {
+    let described = match (&report.network, &report.rules, model) {
         (Some(network), _, _) => network_report(network),
         (None, Some(rules), _) => rules_report(rules),
-        (None, None, Model::Edits(editor)) => edits_report(&editor.told()),
+        (None, None, Model::Edits(editor)) => edits_report(&editor.describe()),
         (None, None, _) => return place.display().to_string(),
     };
-    format!("{}: {told}", place.display())
+    format!("{}: {described}", place.display())
 }
 
 /// What the accepted edits do with the crawl that they were learned from.
-fn edits_report(edits: &[ToldEdit]) -> String {
+fn edits_report(edits: &[EditDescription]) -> String {
     let evidence = || edits.iter().filter_map(|edit| edit.evidence);
     let saved: i64 = evidence().filter_map(|known| known.saved).sum();
     let lost: usize = evidence().map(|known| known.lost).sum();
@@ -256,15 +256,15 @@ fn titles(all_done: &[Done]) -> Titles {
 
 fn tell_too_little(all_done: &[Done]) {
     let too_little = all_done.iter().filter_map(|done| match done {
-        Done::TooLittle(told, _) => Some(told),
+        Done::TooLittle(described, _) => Some(described),
         _ => None,
     });
     let too_little: Vec<_> = too_little.collect();
-    for told in too_little.iter().take(NAMED) {
-        tell(told);
+    for described in too_little.iter().take(NAMED) {
+        info(described);
     }
     if too_little.len() > NAMED {
         let more = counted(too_little.len() - NAMED, "more site");
-        tell(&format!("… and {more} with too little evidence"));
+        info(&format!("… and {more} with too little evidence"));
     }
 }

@@ -14,7 +14,7 @@ use undust_util::error::{Error, Result};
 use super::job::{Done, summarize};
 use super::{TrainArgs, train_all};
 use crate::cli::arguments::share;
-use crate::cli::progress::{Watch, tell};
+use crate::cli::progress::{Watch, info};
 use crate::cli::reading::of_no_site;
 
 #[derive(Debug, clap::Args)]
@@ -46,7 +46,7 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
     let watch = Watch::step("reading the clusters");
     let state = LiveClusters::open(folder)?;
     config.clusters = state.options().clusters;
-    config.winners = state.options().winners.clone();
+    config.canonical = state.options().canonical.clone();
     let (sites, homeless) = state.sites(args.site_by.into())?;
     drop(state);
     drop(watch);
@@ -58,14 +58,14 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
         return Err(Error::State { path: folder.to_path_buf(), reason });
     }
     if homeless > 0 {
-        tell(&of_no_site(homeless));
+        info(&of_no_site(homeless));
     }
     let by = by(args, &config)?;
     let (mut outcomes, mut changed, mut memories) = (Vec::new(), Vec::new(), Vec::new());
     for site in sites {
         if is_current(&site, args, &by) {
             let percent = 100.0 * site.changed_share();
-            tell(&format!("{}: kept, {percent:.1} % of its pages changed their group", site.name));
+            info(&format!("{}: kept, {percent:.1} % of its pages changed their group", site.name));
             outcomes.push(Done::Kept);
         } else {
             let LiveSite { name, pages, clusters, changes, .. } = site;
@@ -80,7 +80,7 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
         outcomes.iter().any(|done| matches!(done, Done::Trained(trained) if trained == name))
     });
     if !remember(folder, &memories)? {
-        tell("the state was in use: these sites are trained again next time");
+        info("the state was in use: these sites are trained again next time");
     }
     summarize(&outcomes, args, &config)
 }

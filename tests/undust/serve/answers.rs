@@ -16,10 +16,10 @@ fn one_url() {
     let answer = server.get(PRINT);
     assert_eq!((answer.status, answer.text().as_str()), (200, "http://b.test/story/7"));
     assert!(answer.head.contains("content-type: text/plain; charset=utf-8"), "{}", answer.head);
-    let told = server.get_json(PRINT);
-    assert_eq!(told["canonical"], "http://b.test/story/7");
-    assert_eq!((&told["how"], &told["site"]), (&"rules".into(), &"b.test".into()));
-    assert!(told["cause"].as_str().expect("a cause").contains("print"));
+    let described = server.get_json(PRINT);
+    assert_eq!(described["canonical"], "http://b.test/story/7");
+    assert_eq!((&described["how"], &described["site"]), (&"rules".into(), &"b.test".into()));
+    assert!(described["cause"].as_str().expect("a cause").contains("print"));
     for (url, how) in [("http://x.test/", "no model"), ("no%20URL+at all", "no URL")] {
         let url = url.replace(' ', "%20");
         assert_eq!(server.get_json(&format!("/v1/translate?url={url}"))["reason"], how);
@@ -51,8 +51,11 @@ fn batches_are_answered_as_urls_are() {
     let list = list.as_array().expect("a list");
     assert_eq!((list.len(), forms.len()), (urls.len(), urls.len()));
     assert_eq!(object["results"].as_array().expect("a list").len(), urls.len());
-    for ((told, form), url) in list.iter().zip(&forms).zip(&urls) {
-        assert_eq!((&told["url"], &told["canonical"]), (&url.as_str().into(), &(*form).into()));
+    for ((described, form), url) in list.iter().zip(&forms).zip(&urls) {
+        assert_eq!(
+            (&described["url"], &described["canonical"]),
+            (&url.as_str().into(), &(*form).into())
+        );
     }
     let changed = urls.iter().zip(&forms).filter(|(url, form)| url != form).count();
     assert!(changed > 900, "{changed}");
@@ -170,9 +173,9 @@ fn a_token_is_asked_for() {
     assert_eq!(ask("authorization: Bearer s3cret"), 200);
     assert_eq!(ask("authorization: Bearer s3cre"), 401);
     assert_eq!(ask("authorization: Basic s3cret"), 401);
-    let told: serde_json::Value =
+    let described: serde_json::Value =
         serde_json::from_str(server.log().lines().next().expect("a line")).expect("JSON");
-    assert_eq!(told["level"], "INFO");
+    assert_eq!(described["level"], "INFO");
 }
 
 /// What is being answered when it is told to stop is answered to the end.

@@ -20,8 +20,8 @@ fn requests(service: &str, token: &str) -> Option<serde_json::Value> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
         output => output.expect("Node runs"),
     };
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let described = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{described}");
     Some(serde_json::from_slice(&output.stdout).expect("JSON"))
 }
 

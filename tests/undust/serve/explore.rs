@@ -20,12 +20,12 @@ fn line(story: u32, same: bool) -> Value {
 fn what_is_drawn_is_answered_as_it_came() {
     let server = Server::start(&["--exploration", "1"]);
     assert_eq!(server.get(PRINT).text(), "http://b.test/story/7/print");
-    let told = server.get_json(PRINT);
+    let described = server.get_json(PRINT);
     assert_eq!(
-        (&told["canonical"], &told["form"]),
-        (&told["url"], &json!("http://b.test/story/7"))
+        (&described["canonical"], &described["form"]),
+        (&described["url"], &json!("http://b.test/story/7"))
     );
-    assert_eq!((&told["explored"], &told["how"]), (&json!(true), &json!("rules")));
+    assert_eq!((&described["explored"], &described["how"]), (&json!(true), &json!("rules")));
     let lines = "http://b.test/story/8/print\nhttp://b.test/story/8\n";
     assert_eq!(server.post("text/plain", lines.as_bytes()).text(), lines);
     let list = server.post("application/json", br#"["http://b.test/story/9/print"]"#).json();

@@ -29,8 +29,8 @@ fn each_fault_has_a_sentence() {
         if word.is_empty() {
             assert_eq!(answer.status, status, "{path}");
         } else {
-            let told = answer.failure(status);
-            assert!(told.contains(word), "{path}: {told}");
+            let described = answer.failure(status);
+            assert!(described.contains(word), "{path}: {described}");
         }
     }
     let delete = server.connect().ask("DELETE", "/v1/sites", &[], b"");
@@ -38,8 +38,8 @@ fn each_fault_has_a_sentence() {
     for body in
         ["", "{", "[1]", "{\"urls\":\"x\"}", "{\"url\":\"x\"}", "[\"\\ud800\"]", "\u{feff}[]"]
     {
-        let told = server.post("application/json", body.as_bytes()).failure(400);
-        assert!(told.contains("the body is neither"), "{body}: {told}");
+        let described = server.post("application/json", body.as_bytes()).failure(400);
+        assert!(described.contains("the body is neither"), "{body}: {described}");
     }
     server.post("application/json", b"[\"\xff\"]").failure(400);
     server.post("application/json", b"[\"\",\"\",\"\",\"\"]").failure(413);
@@ -55,8 +55,9 @@ fn each_fault_has_a_sentence() {
 
 /// The memory of a process, in bytes.
 fn memory(server: &Server) -> u64 {
-    let told = std::fs::read_to_string(format!("/proc/{}/status", server.id())).expect("Linux");
-    let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
+    let described =
+        std::fs::read_to_string(format!("/proc/{}/status", server.id())).expect("Linux");
+    let line = described.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
     1024 * line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number")
 }
 
@@ -66,8 +67,8 @@ fn long_bodies() {
     let server = Server::start(&[]);
     let long = vec![b'x'; 10_000_000];
     let before = memory(&server);
-    let told = server.post("application/json", &long).failure(413);
-    assert!(told.contains("more than 1048576 bytes"), "{told}");
+    let described = server.post("application/json", &long).failure(413);
+    assert!(described.contains("more than 1048576 bytes"), "{described}");
     assert!(server.post("text/plain", &long).body == long, "a line without an end");
     let ends = vec![b'\n'; 1_000_000];
     assert!(server.post("text/plain", &ends).body == ends, "empty lines");
@@ -154,8 +155,8 @@ fn one_connection_too_many_is_told() {
         assert_eq!(connection.ask("GET", "/healthz", &[], b"").status, 200);
     }
     for _ in 0..3 {
-        let told = server.get(PRINT).failure(503);
-        assert!(told.contains("as many connections"), "{told}");
+        let described = server.get(PRINT).failure(503);
+        assert!(described.contains("as many connections"), "{described}");
     }
     let free = held.pop();
     drop(free);
@@ -199,9 +200,9 @@ fn noise_is_no_request() {
 /// The last line that a program says which ends with code 1.
 fn refusal(command: &mut std::process::Command) -> String {
     let output = command.output().expect("the program");
-    let told = stderr(&output);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    told.lines().last().expect("a sentence").to_owned()
+    let described = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{described}");
+    described.lines().last().expect("a sentence").to_owned()
 }
 
 #[test]
@@ -209,17 +210,17 @@ fn what_cannot_be_served_is_one_sentence() {
     let folder = models();
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
-    let told = refusal(&mut command(folder.path(), &["--listen", &address]));
+    let described = refusal(&mut command(folder.path(), &["--listen", &address]));
     let listened = format!("cannot listen on {address}");
-    assert_contains(&told, &[&listened, "another program listens there"]);
-    let told = refusal(&mut command(folder.path(), &["--listen", "192.0.2.1:1"]));
-    assert_contains(&told, &["cannot listen on 192.0.2.1:1"]);
-    let told = refusal(&mut command(&folder.path().join("none"), &[]));
-    assert_contains(&told, &["/none: ", "no such folder", "make a model"]);
-    let told = refusal(&mut command(folder.path(), &["--token-file", "/no/such/file"]));
-    assert_contains(&told, &["cannot read /no/such/file"]);
-    let told = refusal(command(folder.path(), &[]).env("UNDUST_TOKEN", "two words"));
-    assert_contains(&told, &["UNDUST_TOKEN: "]);
+    assert_contains(&described, &[&listened, "another program listens there"]);
+    let described = refusal(&mut command(folder.path(), &["--listen", "192.0.2.1:1"]));
+    assert_contains(&described, &["cannot listen on 192.0.2.1:1"]);
+    let described = refusal(&mut command(&folder.path().join("none"), &[]));
+    assert_contains(&described, &["/none: ", "no such folder", "make a model"]);
+    let described = refusal(&mut command(folder.path(), &["--token-file", "/no/such/file"]));
+    assert_contains(&described, &["cannot read /no/such/file"]);
+    let described = refusal(command(folder.path(), &[]).env("UNDUST_TOKEN", "two words"));
+    assert_contains(&described, &["UNDUST_TOKEN: "]);
 }
 
 #[test]

@@ -50,9 +50,10 @@ fn a_replaced_model_is_served_within_a_second_and_no_request_is_lost_or_mixed() 
                     ),
                     _ => {
                         let kind = ["content-type: application/json"];
-                        let told = connection.ask("POST", "/v1/translate", &kind, &json).json();
-                        let forms = told.as_array().expect("a list").iter();
-                        let forms = forms.filter_map(|told| told["canonical"].as_str());
+                        let described =
+                            connection.ask("POST", "/v1/translate", &kind, &json).json();
+                        let forms = described.as_array().expect("a list").iter();
+                        let forms = forms.filter_map(|described| described["canonical"].as_str());
                         lines(&forms.flat_map(|form| [form, "\n"]).collect::<String>());
                     }
                 }
@@ -104,8 +105,8 @@ fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
         server.metric("undust_models_broken") == 0
     });
     assert_eq!(server.metric("undust_urls_total{outcome=\"fallback\"}"), 0);
-    let told = server.log().matches("no model description").count();
-    assert_eq!(told, 1, "told once in {:?}", begin.elapsed());
+    let described = server.log().matches("no model description").count();
+    assert_eq!(described, 1, "told once in {:?}", begin.elapsed());
 }
 
 /// One that was never whole is counted, and its URLs come back as they came.

@@ -98,9 +98,9 @@ impl Server {
 
     /// What a counter or gauge says.
     pub(crate) fn metric(&self, name: &str) -> u64 {
-        let told = self.get("/metrics").text();
-        let value = told.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        value.unwrap_or_else(|| panic!("no {name} in {told}")).parse().expect("a number")
+        let described = self.get("/metrics").text();
+        let value = described.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.unwrap_or_else(|| panic!("no {name} in {described}")).parse().expect("a number")
     }
 
     /// Sends SIGTERM.

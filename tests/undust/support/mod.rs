@@ -112,31 +112,31 @@ pub fn translated(folder: &Path, queue: &str) -> String {
 
 /// Runs to a failure with this exit code; all that is told.
 fn complaint(command: &mut Command, code: i32) -> String {
-    let told = stderr(command.assert().failure().code(code).get_output());
-    assert!(!told.contains("panicked"), "{told}");
-    told
+    let described = stderr(command.assert().failure().code(code).get_output());
+    assert!(!described.contains("panicked"), "{described}");
+    described
 }
 
 /// Runs to a failure with this exit code; the last line told, which says what is wrong.
 pub fn failure(command: &mut Command, code: i32) -> String {
-    let told = complaint(command, code);
-    let last = told.lines().last().unwrap_or_default();
-    last.strip_prefix("undust: ").unwrap_or_else(|| panic!("no sentence: {told}")).to_owned()
+    let described = complaint(command, code);
+    let last = described.lines().last().unwrap_or_default();
+    last.strip_prefix("undust: ").unwrap_or_else(|| panic!("no sentence: {described}")).to_owned()
 }
 
 /// The same of a run that tells one line and no more.
 pub fn only_sentence(command: &mut Command, code: i32) -> String {
-    let told = complaint(command, code);
-    assert_eq!(told.lines().count(), 1, "{told}");
-    told.trim_end().strip_prefix("undust: ").expect("a sentence").to_owned()
+    let described = complaint(command, code);
+    assert_eq!(described.lines().count(), 1, "{described}");
+    described.trim_end().strip_prefix("undust: ").expect("a sentence").to_owned()
 }
 
 /// That a message names all of these: files, lines, counts, remedies. How it puts them is its own
 /// affair.
 #[track_caller]
-pub fn assert_contains(told: &str, parts: &[&str]) {
+pub fn assert_contains(described: &str, parts: &[&str]) {
     for part in parts {
-        assert!(told.contains(part), "{part:?} is not in {told:?}");
+        assert!(described.contains(part), "{part:?} is not in {described:?}");
     }
 }
 

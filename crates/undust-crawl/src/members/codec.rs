@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use flate2::{Decompress, FlushDecompress, Status};
 use zstd::stream::raw::{self, InBuffer, Operation, OutBuffer};
 
-use crate::peek_reader::Window;
+use crate::peek_reader::PeekReader;
 
 const GZIP_MAGIC: &[u8] = b"\x1f\x8b\x08";
 const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
@@ -36,7 +36,7 @@ pub(super) struct Step {
 
 impl Codec {
     /// That of an input, by its first bytes; none if it is not compressed.
-    pub(super) fn of<R: Read>(input: &mut Window<R>) -> io::Result<Option<Self>> {
+    pub(super) fn of<R: Read>(input: &mut PeekReader<R>) -> io::Result<Option<Self>> {
         // Byte by byte, as far as it may be compressed: whoever writes a line of two bytes into a
         // pipe and waits for the answer writes no third before.
         let mut wanted = 1;
@@ -138,7 +138,7 @@ fn is_skippable(bytes: &[u8]) -> bool {
 }
 
 /// The dictionary in the first frame; empty if there is none.
-fn take_dictionary<R: Read>(input: &mut Window<R>) -> io::Result<Vec<u8>> {
+fn take_dictionary<R: Read>(input: &mut PeekReader<R>) -> io::Result<Vec<u8>> {
     let &[a, b, c, d, e, f, g, h, ..] = input.peek(8) else { return Ok(Vec::new()) };
     let bytes = u32::from_le_bytes([e, f, g, h]) as usize;
     if [a, b, c, d] != DICTIONARY_MAGIC || bytes > MAX_DICTIONARY_BYTES {

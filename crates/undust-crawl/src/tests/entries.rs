@@ -100,7 +100,7 @@ HTTP/1.1 200 OK
 /// One text of each kind that this module knows.
 pub(super) const SAMPLES: [&str; 9] = [CDX, CDXJ, SERVED, CRAWL_LOG, TABLE, FEED, CSV, XML, ARC];
 
-pub(super) fn told(responses: &[Response]) -> Vec<(&str, u16, Option<&str>)> {
+pub(super) fn describe(responses: &[Response]) -> Vec<(&str, u16, Option<&str>)> {
     responses.iter().map(|r| (r.url.as_str(), r.status, r.location.as_deref())).collect()
 }
 
@@ -119,7 +119,7 @@ fn pages(responses: Vec<Response>) -> (Vec<Box<str>>, usize) {
 fn both_kinds_of_index_say_the_same() {
     let (responses, report) = read(CDX.as_bytes());
     assert_eq!(
-        told(&responses),
+        describe(&responses),
         [
             ("http://x.com", 200, None),
             ("http://x.com/a", 200, None),
@@ -130,7 +130,7 @@ fn both_kinds_of_index_say_the_same() {
     assert_eq!(responses[0].time.as_deref(), Some("2014-01-27T17:12:00Z"));
     assert_eq!((report.not_html, report.bad_entries), (2, 1), "{report}");
     let (same, report) = read(CDXJ.as_bytes());
-    assert_eq!(told(&same), told(&responses));
+    assert_eq!(describe(&same), describe(&responses));
     assert_eq!((report.not_html, report.bad_entries), (2, 1), "{report}");
     assert_eq!(same[1].digest, responses[1].digest);
     let without_header = CDX.split_once('\n').unwrap().1;
@@ -145,7 +145,7 @@ fn both_kinds_of_index_say_the_same() {
 fn what_an_index_server_answers_is_an_index() {
     let (responses, report) = read(SERVED.as_bytes());
     let (same, _) = read(CDX.as_bytes());
-    assert_eq!(told(&responses), told(&same));
+    assert_eq!(describe(&responses), describe(&same));
     assert_eq!((&responses[0].time, &responses[1].digest), (&same[0].time, &same[1].digest));
     assert_eq!((report.not_html, report.bad_entries), (2, 1), "{report}");
     assert_eq!(report.inputs[0].1, "a CDX index");
@@ -165,14 +165,14 @@ fn a_header_names_the_columns() {
 http://x.com/ 20261122030000 http://x.com/ text/html 200 B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 334 f.warc.gz <urn:uuid:1>
 ";
     let (responses, report) = read(wget.as_bytes());
-    assert_eq!((told(&responses), report.bad_entries), (vec![("http://x.com/", 200, None)], 0));
+    assert_eq!((describe(&responses), report.bad_entries), (vec![("http://x.com/", 200, None)], 0));
 }
 
 #[test]
 fn the_log_of_heritrix() {
     let (responses, report) = read(CRAWL_LOG.as_bytes());
     assert_eq!(
-        told(&responses),
+        describe(&responses),
         [
             ("http://x.com/", 200, None),
             ("http://x.com/r", 302, Some("http://x.com/a")),
@@ -190,7 +190,7 @@ fn the_log_of_heritrix() {
 fn a_table_of_screaming_frog() {
     let (responses, report) = read(TABLE.as_bytes());
     assert_eq!(
-        told(&responses),
+        describe(&responses),
         [
             ("http://x.com/", 200, None),
             ("http://x.com/a", 200, None),

@@ -1,6 +1,6 @@
 //! Feeds of Scrapy, in each of the three ways in which it writes them.
 
-use super::entries::{CSV, FEED, TABLE, XML, told};
+use super::entries::{CSV, FEED, TABLE, XML, described};
 use super::hostile::work_of;
 use super::{read, read_with};
 use crate::feed;
@@ -10,7 +10,7 @@ use crate::options::ReadOptions;
 fn feeds_as_lines_and_as_an_array() {
     let (responses, report) = read(FEED.as_bytes());
     assert_eq!(
-        told(&responses),
+        describe(&responses),
         [
             ("http://x.com/", 200, None),
             ("http://x.com/a", 200, None),
@@ -51,7 +51,7 @@ fn fields_have_the_names_that_are_given() {
     };
     let (responses, _) = read_with(feed.as_bytes(), &options).unwrap();
     assert_eq!(
-        (told(&responses), responses[0].words),
+        (describe(&responses), responses[0].words),
         (vec![("http://x.com/", 200, None)], Some(2))
     );
 }
@@ -70,7 +70,7 @@ fn feeds_as_tables_and_as_xml() {
     let on_one_line = XML.replace('\n', " ");
     for feed in [CSV, &tabs, &semicolons, &marked, XML, &indented, &on_one_line] {
         let (responses, report) = read(feed.as_bytes());
-        assert_eq!(told(&responses), expected, "{feed}");
+        assert_eq!(describe(&responses), expected, "{feed}");
         assert_eq!((report.bad_entries, report.inputs[0].1), (2, "a Scrapy feed"), "{report}");
         let page = (responses[0].title.as_deref(), responses[0].words);
         assert_eq!(page, (Some("T"), Some(3)), "{feed}");
@@ -89,7 +89,7 @@ fn columns_have_the_names_that_are_given() {
     };
     let feed = "page,link,url\n<p>some words,http://x.com/,no\n";
     let (responses, _) = read(feed, Some("link"), Some("page")).unwrap();
-    let page = (told(&responses), responses[0].words);
+    let page = (describe(&responses), responses[0].words);
     assert_eq!(page, (vec![("http://x.com/", 200, None)], Some(2)));
     // One column is a feed for whoever names it, else nothing, and never a list of URLs.
     let alone = "link\nhttp://x.com/\n";
@@ -178,8 +178,8 @@ fn an_item_that_is_too_long_costs_itself() {
     {
         let (responses, report) = read(feed.as_bytes());
         assert_eq!((responses.len(), report.bad_entries), (19, 1), "{report}");
-        let told = format!(":{line}: is an item of more than 16 MiB");
-        assert!(report.to_string().contains(&told), "{told}: {report}");
+        let described = format!(":{line}: is an item of more than 16 MiB");
+        assert!(report.to_string().contains(&described), "{described}: {report}");
         assert_eq!(work_of(feed.as_bytes(), feed::json::read), feed.len() as u64);
     }
 }

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 pub struct GateConfig {
     /// Largest share of the clusters that all edits together may lose. Where it is larger than the
-    /// default, `rate` and `mixture` grow with it, up to .3.
-    pub risk: f64,
+    /// default, `max_loss_rate` and `max_collision_rate` grow with it, up to 0.3.
+    pub max_lost_share: f64,
     /// Largest share of lost URLs among those that an edit is tested on.
-    pub rate: f64,
+    pub max_loss_rate: f64,
     /// Largest share of URLs among these that get the form of another page.
-    pub mixture: f64,
+    pub max_collision_rate: f64,
     /// Fetches that a lost cluster costs.
-    pub price: f64,
+    pub loss_cost: f64,
     /// Whether a tagger proposes edits, too, where much is left to save. It costs seconds.
     pub tagger: bool,
     /// Names of arguments that no edit may drop, nor cut, nor give another value. An edit of pieces, wherever they
@@ -31,10 +31,10 @@ pub struct GateConfig {
 impl Default for GateConfig {
     fn default() -> Self {
         Self {
-            risk: 0.005,
-            rate: 0.075,
-            mixture: 0.045,
-            price: 8.0,
+            max_lost_share: 0.005,
+            max_loss_rate: 0.075,
+            max_collision_rate: 0.045,
+            loss_cost: 8.0,
             tagger: true,
             keep: Vec::new(),
             drop: Vec::new(),
@@ -92,7 +92,7 @@ fn check_exception(prefix: &str) -> Result<(), String> {
 mod tests {
     use crate::config::Config;
 
-    fn told(gate: &str) -> String {
+    fn describe(gate: &str) -> String {
         let parsed = format!("[gate]\n{gate}").parse::<Config>();
         parsed.expect_err("lists that cannot be meant").to_string()
     }
@@ -109,26 +109,29 @@ mod tests {
                 ("a#b", "or `#`"),
                 (" sid", "has a space"),
             ] {
-                let told = told(&format!("{list} = [\"id\", {name:?}]"));
+                let described = describe(&format!("{list} = [\"id\", {name:?}]"));
                 let begin = format!("gate.{list} names {name:?}, which ");
-                assert!(told.starts_with(&begin) && told.contains(wrong), "{told}");
+                assert!(described.starts_with(&begin) && described.contains(wrong), "{described}");
             }
         }
     }
 
     #[test]
     fn a_name_is_not_kept_and_dropped() {
-        let told = told("keep = [\"id\", \"ref\"]\ndrop = [\"sid\", \"ref\"]");
-        assert!(told.starts_with("gate.keep and gate.drop both name \"ref\""), "{told}");
+        let described = describe("keep = [\"id\", \"ref\"]\ndrop = [\"sid\", \"ref\"]");
+        assert!(described.starts_with("gate.keep and gate.drop both name \"ref\""), "{described}");
     }
 
     #[test]
     fn what_excepts_all_or_none_is_refused() {
         let (all, none) = ("with which all of them begin", "neither a path nor a scheme");
         for (prefix, wrong) in [("", all), ("/", all), ("login", none), ("a.test/", none)] {
-            let told = told(&format!("exceptions = [\"/x\", {prefix:?}]"));
-            assert!(told.starts_with(&format!("gate.exceptions has {prefix:?}")), "{told}");
-            assert!(told.contains(wrong), "{told}");
+            let described = describe(&format!("exceptions = [\"/x\", {prefix:?}]"));
+            assert!(
+                described.starts_with(&format!("gate.exceptions has {prefix:?}")),
+                "{described}"
+            );
+            assert!(described.contains(wrong), "{described}");
         }
     }
 

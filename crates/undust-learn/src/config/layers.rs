@@ -42,7 +42,7 @@ impl fmt::Display for Origin {
 #[derive(Debug, Clone)]
 pub struct Layers {
     settings: Table,
-    /// Of those that are no default, by name: `gate.risk`.
+    /// Of those that are no default, by name: `gate.max_lost_share`.
     origins: BTreeMap<String, Origin>,
 }
 
@@ -71,7 +71,7 @@ impl Layers {
         Ok(layers)
     }
 
-    /// Takes what the variables of the environment say: `UNDUST_GATE_RISK` for `risk` of `[gate]`.
+    /// Takes what the variables of the environment say: `UNDUST_GATE_MAX_LOST_SHARE` for `max_lost_share` of `[gate]`.
     /// What begins as those of no section is none of ours, and an empty one counts as not set.
     ///
     /// # Errors
@@ -216,7 +216,7 @@ mod tests {
         variables.map(|[name, text]| (name, text)).collect::<Vec<_>>().into_iter()
     }
 
-    fn told(layers: &Layers, wanted: &str) -> (String, String) {
+    fn describe(layers: &Layers, wanted: &str) -> (String, String) {
         let found = layers.settings().find(|(name, ..)| name == wanted).expect("a setting");
         (found.1.to_string(), found.2.to_string())
     }
@@ -224,16 +224,19 @@ mod tests {
     #[test]
     fn the_later_layer_counts() {
         let file = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(file.path(), "seed = 3\n[gate]\nrisk = 0.1\nrate = 0.03\n")
-            .expect("written");
+        std::fs::write(
+            file.path(),
+            "seed = 3\n[gate]\nmax_lost_share = 0.1\nmax_loss_rate = 0.03\n",
+        )
+        .expect("written");
         let mut layers = Layers::new(Some(file.path())).expect("settings");
         let variables = [
             ("UNDUST_SEED", "4"),
-            ("UNDUST_GATE_PRICE", "9"),
-            ("UNDUST_GATE_MIXTURE", ".02"),
+            ("UNDUST_GATE_LOSS_COST", "9"),
+            ("UNDUST_GATE_MAX_COLLISION_RATE", ".02"),
             ("UNDUST_GATE_KEEP", "id, page"),
             ("UNDUST_TOKENS_DF", "pooled"),
-            ("UNDUST_GATE_RATE", ""),
+            ("UNDUST_GATE_MAX_LOSS_RATE", ""),
             ("UNDUST_GATE_RIKS", ""),
             ("UNDUST_CRAWLS", "/nowhere"),
             ("UNDUST_TOKEN", "secret"),
@@ -243,20 +246,23 @@ mod tests {
         layers.environment(owned(&variables)).expect("settings");
         layers.set("seed", Value::Integer(5), Origin::Flag("--seed")).expect("a seed");
         let config = layers.config().expect("settings");
-        assert_eq!((config.seed, config.gate.risk, config.gate.price), (5, 0.1, 9.0));
+        assert_eq!((config.seed, config.gate.max_lost_share, config.gate.loss_cost), (5, 0.1, 9.0));
         assert_eq!(config.gate.keep, ["id", "page"]);
-        assert_eq!(told(&layers, "seed"), ("5".into(), "--seed".into()));
-        assert_eq!(told(&layers, "gate.price").1, "UNDUST_GATE_PRICE");
+        assert_eq!(describe(&layers, "seed"), ("5".into(), "--seed".into()));
+        assert_eq!(describe(&layers, "gate.loss_cost").1, "UNDUST_GATE_LOSS_COST");
         let of_file = file.path().display().to_string();
-        assert_eq!(told(&layers, "gate.rate"), ("0.03".into(), of_file));
-        assert_eq!(told(&layers, "gate.mixture"), ("0.02".into(), "UNDUST_GATE_MIXTURE".into()));
-        assert_eq!(told(&layers, "tokens.threshold").1, "default");
+        assert_eq!(describe(&layers, "gate.max_loss_rate"), ("0.03".into(), of_file));
+        assert_eq!(
+            describe(&layers, "gate.max_collision_rate"),
+            ("0.02".into(), "UNDUST_GATE_MAX_COLLISION_RATE".into())
+        );
+        assert_eq!(describe(&layers, "tokens.threshold").1, "default");
     }
 
     #[test]
     fn a_wrong_value_is_named_by_its_variable() {
         for (variable, text, reason) in [
-            ("UNDUST_GATE_RISK", "2", "from 0 to 1"),
+            ("UNDUST_GATE_MAX_LOST_SHARE", "2", "from 0 to 1"),
             ("UNDUST_SEED", "many", "invalid type"),
             (
                 "UNDUST_GATE_RIKS",
@@ -264,15 +270,15 @@ mod tests {
                 "[gate] has no setting `riks`, but drop, exceptions, keep,",
             ),
             ("UNDUST_GATE_", "0.1", "[gate] has no setting ``"),
-            ("UNDUST_WINNERS_X", "1", "[winners] has no setting `x`"),
+            ("UNDUST_CANONICAL_X", "1", "[canonical] has no setting `x`"),
             ("UNDUST_PRESET", "paper", "is no setting: a preset is named in"),
         ] {
             let mut layers = Layers::new(None).expect("the defaults");
-            let told = layers
+            let described = layers
                 .environment(owned(&[(variable, text)]))
                 .expect_err("a wrong value")
                 .to_string();
-            assert!(told.starts_with(variable) && told.contains(reason), "{told}");
+            assert!(described.starts_with(variable) && described.contains(reason), "{described}");
         }
     }
 

@@ -57,10 +57,10 @@ const RANGES: &[(&str, Range)] = &[
     ("tagger.min_phrase", Whole(1, ANY)),
     ("tagger.min_hub", Whole(1, ANY)),
     ("tagger.max_source", Whole(1, 1024)),
-    ("gate.risk", SHARE),
-    ("gate.rate", SHARE),
-    ("gate.mixture", SHARE),
-    ("gate.price", From(0.0, 1e6)),
+    ("gate.max_lost_share", SHARE),
+    ("gate.max_loss_rate", SHARE),
+    ("gate.max_collision_rate", SHARE),
+    ("gate.loss_cost", From(0.0, 1e6)),
     ("rules.max_false_positives", SHARE),
     ("rules.min_coverage", Whole(0, ANY)),
     ("rewrite.fan_out", Whole(1, ANY)),
@@ -163,8 +163,8 @@ mod tests {
                 }
             };
             for value in beyond {
-                let told = check_one(name, &value).expect_err("a value out of range");
-                assert!(told.starts_with(&format!("{name} = ")), "{told}");
+                let described = check_one(name, &value).expect_err("a value out of range");
+                assert!(described.starts_with(&format!("{name} = ")), "{described}");
             }
         }
     }
@@ -173,8 +173,8 @@ mod tests {
     fn a_sentence_says_what_is_wanted() {
         let mut config = Config::default();
         config.rules.max_false_positives = 10.0;
-        let told = check(&config).expect_err("a share of ten");
-        assert_eq!(told, "rules.max_false_positives = 10 must be from 0 to 1");
+        let described = check(&config).expect_err("a share of ten");
+        assert_eq!(described, "rules.max_false_positives = 10 must be from 0 to 1");
         config = Config::default();
         config.seq2seq.hidden = 0;
         assert_eq!(check(&config), Err("seq2seq.hidden = 0 must be from 1 to 4096".to_owned()));

@@ -16,7 +16,7 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_cluster::clusters::Clusters;
-use undust_model::conventions::{Entered, Step, Usage};
+use undust_model::conventions::{Normalized, Step, UrlConventions};
 use undust_model::model::{Learned, Model};
 use undust_model::part::Part;
 use undust_model::site_model::SiteModel;
@@ -60,19 +60,19 @@ impl Drift {
 #[derive(Clone, Copy)]
 pub struct Subject<'s> {
     method: &'s dyn Canonicalizer,
-    usage: Option<&'s Usage>,
+    conventions: Option<&'s UrlConventions>,
     model: &'s Model,
 }
 
 impl<'s> From<&'s SiteModel> for Subject<'s> {
     fn from(model: &'s SiteModel) -> Self {
-        Self { method: model, usage: model.usage(), model: model.model() }
+        Self { method: model, conventions: model.conventions(), model: model.model() }
     }
 }
 
 impl<'s> From<&'s Learned> for Subject<'s> {
     fn from(learned: &'s Learned) -> Self {
-        Self { method: learned, usage: learned.usage.as_deref(), model: &learned.model }
+        Self { method: learned, conventions: learned.conventions.as_deref(), model: &learned.model }
     }
 }
 
@@ -81,17 +81,17 @@ impl<'s> From<&'s Learned> for Subject<'s> {
 pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift {
     let replay = simulate(pages, clusters, subject.method);
     let mut ledger = Ledger::of(subject.model);
-    let (mut entered, mut answered) = (Forms::default(), Forms::default());
+    let (mut normalized, mut answered) = (Forms::default(), Forms::default());
     for page in pages {
-        let done = subject.method.translate(&page.url);
-        let (form, steps) = as_entered(&page.url, &done, subject.usage);
-        entered.add(&form, ledger.record_steps(steps));
-        let applied = model_steps(&page.url, &done, subject.usage);
+        let done = subject.method.canonicalize(&page.url);
+        let (form, steps) = as_entered(&page.url, &done, subject.conventions);
+        normalized.add(&form, ledger.record_steps(steps));
+        let applied = model_steps(&page.url, &done, subject.conventions);
         answered.add(&done.canonical, ledger.record(applied));
     }
     let is_lost = |cluster: u32| replay.fetches[cluster as usize] == 0;
     let mut of = clusters.labels().to_vec();
-    let merged = entered.judge(&of, &mut ledger, is_lost);
+    let merged = normalized.judge(&of, &mut ledger, is_lost);
     merged.into_iter().for_each(|(page, cluster)| of[page as usize] = cluster);
     answered.judge(&of, &mut ledger, is_lost);
     let lost = replay.lost();
@@ -279,24 +279,24 @@ pub fn largest(clusters: impl Iterator<Item = u32>) -> Option<u32> {
 fn as_entered<'u>(
     url: &'u str,
     done: &Translation<'_>,
-    usage: Option<&Usage>,
+    conventions: Option<&UrlConventions>,
 ) -> (Cow<'u, str>, Vec<Step>) {
-    let Some(usage) = usage.filter(|_| done.canonical != url) else {
+    let Some(conventions) = conventions.filter(|_| done.canonical != url) else {
         return (Cow::Borrowed(url), Vec::new());
     };
-    let Entered { url, riding, mut steps } = usage.enter(url);
+    let Normalized { url, unknown_params, mut steps } = conventions.normalize(url);
     steps.retain(|step| !matches!(step, Step::Normal | Step::Riding(_)));
-    (Entered::ride(&riding, url), steps)
+    (Normalized::reattach(&unknown_params, url), steps)
 }
 
 /// The steps of a translation but for those by which the URL was entered.
 fn model_steps<'t>(
     url: &str,
     done: &'t Translation<'_>,
-    usage: Option<&Usage>,
+    conventions: Option<&UrlConventions>,
 ) -> impl Iterator<Item = &'t dyn Applied> + use<'t> {
-    let entering = match usage {
-        Some(usage) if !done.cause.is_empty() => entering_steps(usage, url),
+    let entering = match conventions {
+        Some(conventions) if !done.cause.is_empty() => normalization_steps(conventions, url),
         _ => 0,
     };
     done.cause.steps().skip(entering)
@@ -307,17 +307,18 @@ fn model_steps<'t>(
 pub fn steps_that_count<'t>(
     url: &str,
     done: &'t Translation<'_>,
-    usage: Option<&Usage>,
+    conventions: Option<&UrlConventions>,
 ) -> impl Iterator<Item = &'t dyn Applied> + use<'t> {
-    let entered_alone = model_steps(url, done, usage).next().is_none();
+    let entered_alone = model_steps(url, done, conventions).next().is_none();
     let entering = done.cause.steps().filter(move |_| entered_alone);
-    entering.chain(model_steps(url, done, usage))
+    entering.chain(model_steps(url, done, conventions))
 }
 
 /// How many steps of a cause only say how a URL was entered.
-fn entering_steps(usage: &Usage, url: &str) -> usize {
-    let entered = usage.enter(url);
-    entered.steps.len() + Entered::riding_step(&entered.riding).iter().count()
+fn normalization_steps(conventions: &UrlConventions, url: &str) -> usize {
+    let normalized = conventions.normalize(url);
+    normalized.steps.len()
+        + Normalized::unknown_params_step(&normalized.unknown_params).iter().count()
 }
 
 fn address(step: &dyn Applied) -> *const () {

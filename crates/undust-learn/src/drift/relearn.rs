@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
-use undust_model::conventions::Usage;
+use undust_model::conventions::UrlConventions;
 use undust_model::model::Learned;
 use undust_model::part::Part;
 use undust_pages::page::Page;
@@ -38,11 +38,13 @@ pub(crate) fn drop_refuted(
         }
         let (places, steps) = Part::split(refuted.iter().map(|(part, _)| part));
         learned.model = learned.model.without(&places);
-        learned.usage = learned.usage.map(|usage| match &*steps {
-            [] => usage,
-            steps => {
-                Arc::new(steps.iter().fold(Usage::clone(&usage), |usage, step| usage.without(step)))
-            }
+        learned.conventions = learned.conventions.map(|conventions| match &*steps {
+            [] => conventions,
+            steps => Arc::new(
+                steps.iter().fold(UrlConventions::clone(&conventions), |conventions, step| {
+                    conventions.without(step)
+                }),
+            ),
         });
         learned.report.refuted.extend(refuted.into_iter().map(|(_, notation)| notation));
     }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::conventions::Usage;
+use undust_model::conventions::UrlConventions;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Canonicalizer;
@@ -75,7 +75,11 @@ pub struct Effect {
 
 /// What candidates that were studied on the first part come to, and every selection of them on
 /// the second.
-pub(crate) fn report(split: &Split, study: &Study<'_>, usage: &Arc<Usage>) -> RuleReport {
+pub(crate) fn report(
+    split: &Split,
+    study: &Study<'_>,
+    conventions: &Arc<UrlConventions>,
+) -> RuleReport {
     let mut selections = Vec::new();
     for count in [FalsePositives::Paper, FalsePositives::Collisions] {
         for min_precision in PRECISIONS {
@@ -83,7 +87,7 @@ pub(crate) fn report(split: &Split, study: &Study<'_>, usage: &Arc<Usage>) -> Ru
                 let max_false_positives = 1.0 - min_precision + f64::EPSILON;
                 let set = study.select(&Limits { count, max_false_positives, min_coverage });
                 let rules = set.rules().len();
-                let served = split.served(Some(Arc::clone(usage)), Model::Rules(set));
+                let served = split.served(Some(Arc::clone(conventions)), Model::Rules(set));
                 selections.push(Selection {
                     count,
                     min_precision,
@@ -101,10 +105,8 @@ pub(crate) fn report(split: &Split, study: &Study<'_>, usage: &Arc<Usage>) -> Ru
 /// Linear in the URLs.
 fn effect(split: &Split, model: &SiteModel, rules: usize) -> Effect {
     let (pages, clusters) = split.test();
-    let forms: Vec<u64> = pages
-        .iter()
-        .map(|page| xxh3_64(model.canonicalize(&page.url).canonical.as_bytes()))
-        .collect();
+    let forms: Vec<u64> =
+        pages.iter().map(|page| xxh3_64(model.canonical(&page.url).as_bytes())).collect();
     let changed = pages.iter().zip(&forms);
     let coverage = changed.filter(|(page, form)| xxh3_64(page.url.as_bytes()) != **form).count();
     let distinct = forms.iter().collect::<FxHashSet<_>>().len();

@@ -71,8 +71,9 @@ fn what_moves_is_copied() {
         ("http://x.com/a7/y/b9/x", "http://x.com/x/b9/a7", "<any>/y/<any>/x → x/$5/$1"),
     ] {
         let (edits, lexicon, literals) = found(source, target);
-        let told: Vec<String> = edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
-        assert_eq!(told, [edit]);
+        let described: Vec<String> =
+            edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
+        assert_eq!(described, [edit]);
     }
 }
 
@@ -80,8 +81,9 @@ fn what_moves_is_copied() {
 #[test]
 fn what_takes_the_place_of_a_delimiter_depends_on_what_stands_before_it() {
     let (edits, lexicon, literals) = found("http://x.com/?p=7", "http://x.com/y/7");
-    let told: Vec<String> = edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
-    assert_eq!(told, ["/?p= → /y/"]);
+    let described: Vec<String> =
+        edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
+    assert_eq!(described, ["/?p= → /y/"]);
     let other = copy(&Read::of("http://x.com/index.html?p=7", &lexicon).shape);
     assert_eq!(edits[0].apply(&other), None);
 }

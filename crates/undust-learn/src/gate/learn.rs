@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::Accepted;
-use undust_model::edits::cross_fit::{Halves, half};
+use undust_model::edits::cross_fit::{CrossFit, fold_of};
 use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED, copy};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::known::{Known, shape_hash};
 use undust_model::edits::known_values::{KnownValues, Marks};
 use undust_model::edits::literals::Literals;
-use undust_model::edits::scope::Beside;
-use undust_model::translation::Canonicalizer;
+use undust_model::edits::scope::ContextFeature;
+use undust_model::translation::Rewriter;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::{Part, pieces};
 use undust_util::error::{Error, Result};
@@ -39,7 +39,7 @@ pub(crate) struct Proposers<'p> {
     /// Learners, by what their rules make of the URLs.
     pub rules: &'p [&'static Learner],
     /// A model, by what it makes of the URLs.
-    pub model: Option<&'p dyn Canonicalizer>,
+    pub model: Option<&'p dyn Rewriter>,
     /// The tagger.
     pub tagger: bool,
 }
@@ -91,11 +91,11 @@ pub(crate) fn learn(
         gate.write(texts.of(&literals));
         gate.run(1..=UNTAGGED);
     }
-    let halves = learning.halves(&gate, &lexicon)?;
-    if let Some(halves) = &halves {
-        number_phrases(halves, &mut literals);
+    let cross_fit = learning.cross_fit(&gate, &lexicon)?;
+    if let Some(cross_fit) = &cross_fit {
+        number_phrases(cross_fit, &mut literals);
         gate.write(texts.of(&literals));
-        gate.add_tagger(Tagged::new(halves, &lexicon, literals.clone()));
+        gate.add_tagger(Tagged::new(cross_fit, &lexicon, literals.clone()));
         gate.run(TAGGED..=TAGGED);
     }
     if !observer.interrupted() {
@@ -107,7 +107,7 @@ pub(crate) fn learn(
     let accepted = gate.into_accepted();
     let marks = learning.marks(&found, &accepted, &lexicon);
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
-    Ok(learning.settled(Editor::new(lexicon, literals, accepted, known, halves, marks)))
+    Ok(learning.settled(Editor::new(lexicon, literals, accepted, known, cross_fit, marks)))
 }
 
 /// What is learned from, by whom, how, and who watches.
@@ -148,10 +148,9 @@ impl<'l> Learning<'l> {
             let pairs = pairs.map(|pair| (pair.source, pair.target.into(), pair.cluster));
             proposals.add_differences(pairs, lexicon, literals);
         }
-        let mut add = |method: &dyn Canonicalizer| {
-            let answers = set
-                .pairs()
-                .map(|pair| (pair.source, method.canonicalize(pair.source), pair.cluster));
+        let mut add = |method: &dyn Rewriter| {
+            let answers =
+                set.pairs().map(|pair| (pair.source, method.rewritten(pair.source), pair.cluster));
             let changed = answers.filter(|(source, form, _)| source != form);
             proposals.add_differences(changed, lexicon, literals);
         };
@@ -182,15 +181,16 @@ impl<'l> Learning<'l> {
 
     /// Two taggers, each of half of the shapes, if they are asked for, there is something left to save, and
     /// enough to learn from.
-    fn halves(&self, gate: &Gate<'_>, lexicon: &Lexicon) -> Result<Option<Halves>> {
+    fn cross_fit(&self, gate: &Gate<'_>, lexicon: &Lexicon) -> Result<Option<CrossFit>> {
         let is_due =
             self.proposers.tagger && gate.left() > self.enough() && !self.observer.interrupted();
         if !is_due {
             return Ok(None);
         }
-        let half = |shape: &[Symbol]| half(shape, lexicon);
-        let learned = tagger::learn_halves(lexicon, self.set, self.config, self.observer, half)?;
-        Ok(learned.map(Halves))
+        let fold_of = |shape: &[Symbol]| fold_of(shape, lexicon);
+        let learned =
+            tagger::learn_cross_fit(lexicon, self.set, self.config, self.observer, fold_of)?;
+        Ok(learned.map(CrossFit))
     }
 
     /// The URL of a page, by its number.
@@ -210,7 +210,7 @@ impl<'l> Learning<'l> {
     fn settled(&self, editor: Editor) -> Editor {
         let crawl: Vec<(&str, u32)> = self.urls().collect();
         let editor = restrict_to_observed::narrow(editor, &crawl);
-        let editor = replay::within(editor, &crawl, self.config.gate.risk);
+        let editor = replay::within(editor, &crawl, self.config.gate.max_lost_share);
         editor.with_tagger_if_asked().with_examples(|number| self.url(number))
     }
 }
@@ -231,8 +231,8 @@ fn words_of(names: &[String]) -> Vec<String> {
 }
 
 /// Numbers what the taggers may insert.
-fn number_phrases(halves: &Halves, literals: &mut Literals) {
-    for phrase in halves.0.iter().flat_map(|tagger| tagger.phrases()) {
+fn number_phrases(cross_fit: &CrossFit, literals: &mut Literals) {
+    for phrase in cross_fit.0.iter().flat_map(|tagger| tagger.phrases()) {
         for piece in pieces(phrase) {
             literals.number(piece.text);
         }
@@ -241,7 +241,7 @@ fn number_phrases(halves: &Halves, literals: &mut Literals) {
 
 /// Whether an edit holds only where a slot has one of these values.
 fn is_used(found: &Found, accepted: &[Accepted]) -> bool {
-    accepted.iter().any(|one| one.scope.beside() == Some(Beside::Known(found.slot)))
+    accepted.iter().any(|one| one.scope.beside() == Some(ContextFeature::Known(found.slot)))
 }
 
 /// By cluster: the title of its first page that has one. A title that most clusters share tells nothing.
@@ -253,8 +253,8 @@ fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
     }
     let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
     titles.iter().flatten().for_each(|title| *counts.entry(*title).or_default() += 1);
-    let half = titles.len() / 2;
-    titles.into_iter().map(|title| title.filter(|title| counts[title] <= half)).collect()
+    let fold_of = titles.len() / 2;
+    titles.into_iter().map(|title| title.filter(|title| counts[title] <= fold_of)).collect()
 }
 
 /// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::edits::editor::Editor;
 use undust_model::edits::scope::{LEVELS, Scope, scopes};
-use undust_model::translation::Canonicalizer;
+use undust_model::translation::{Canonicalizer, Rewriter};
 
 /// A rule is spared the places where it loses pages, if it loses at most so many times what all rules
 /// together may lose. What loses more there loses too much elsewhere, too.
@@ -20,9 +20,9 @@ pub(super) const SPARED: usize = 2;
 /// Takes back what saves least for each cluster that is lost to it, until at most this share of the
 /// clusters is lost: edits where a URL has just such a shape, or as a whole. `urls` are in crawl order,
 /// each with its cluster. Linear in them for each time that something is taken back.
-pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], risk: f64) -> Editor {
+pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], max_lost_share: f64) -> Editor {
     let clusters = urls.iter().map(|(_, cluster)| *cluster + 1).max().unwrap_or(0) as usize;
-    let allowed = (risk * clusters as f64) as usize;
+    let allowed = (max_lost_share * clusters as f64) as usize;
     loop {
         let replay = Replay::of(&editor, urls, clusters);
         if replay.lost <= allowed {
@@ -40,7 +40,7 @@ pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], risk: f64) -> Edi
 pub(super) fn firsts(editor: &Editor, urls: &[(&str, u32)]) -> Vec<u32> {
     let mut firsts: FxHashMap<u64, u32> = FxHashMap::default();
     let first = |(place, (url, _)): (u32, &(&str, u32))| {
-        let form = xxh3_64(editor.canonicalize(url).as_bytes());
+        let form = xxh3_64(editor.rewritten(url).as_bytes());
         *firsts.entry(form).or_insert(place)
     };
     (0..).zip(urls).map(first).collect()
@@ -74,7 +74,7 @@ impl Replay {
         editor: &Editor,
         urls: &[(&str, u32)],
         allowed: usize,
-    ) -> Option<(usize, Option<Spared>)> {
+    ) -> Option<(usize, Option<Suppressed>)> {
         let mut known = vec![Done::default(); editor.rules().len()];
         for (place, ((url, cluster), first)) in (0..).zip(urls.iter().zip(&self.first)) {
             if *first == place {
@@ -105,7 +105,7 @@ impl Replay {
 }
 
 /// Narrow scopes in which a rule is not applied, and the fetches that it saved there.
-type Spared = (Vec<Scope>, usize);
+type Suppressed = (Vec<Scope>, usize);
 
 /// What a rule did in a replay.
 #[derive(Debug, Clone, Default)]
@@ -137,7 +137,7 @@ impl Done {
     }
 
     /// The scopes where it loses pages, and what it saves there, if it saves more elsewhere.
-    fn spared(&self, allowed: usize) -> Option<Spared> {
+    fn spared(&self, allowed: usize) -> Option<Suppressed> {
         let saved_in = |scope: &u64| self.saved_in.get(scope).copied().unwrap_or(0);
         let saved_there: usize = self.lossy.keys().map(saved_in).sum();
         let is_spared = self.lost.len() <= SPARED * allowed && saved_there * 2 < self.saved;
@@ -191,8 +191,8 @@ mod tests {
             let urls: Vec<(&str, u32)> =
                 urls.iter().map(|(url, cluster)| (url.as_str(), *cluster)).collect();
             assert_eq!(rules(&within(editor(), &urls, 0.3)).len(), 2);
-            for risk in [0.2, 0.0] {
-                let left = within(editor(), &urls, risk);
+            for max_lost_share in [0.2, 0.0] {
+                let left = within(editor(), &urls, max_lost_share);
                 assert_eq!(rules(&left), [&*both[kept]], "{lossy}");
                 let refusals = left.refusals();
                 assert_eq!(refusals[0].why, "with all the others it loses too many pages");
@@ -252,19 +252,19 @@ mod tests {
         let urls = [copies(0..50, "", "?s=1"), others(100..104, "f/", "?s=1")];
         let spared = left(&urls, 2.0);
         assert_eq!(rules(&spared).len(), 2);
-        let form = |editor: &Editor, url: &str| editor.canonicalize(url).into_owned();
+        let form = |editor: &Editor, url: &str| editor.canonical(url).into_owned();
         assert_eq!(form(&spared, "http://a.test/f/499?s=1"), "http://a.test/f/499?s=1");
         assert_eq!(form(&spared, "http://a.test/499?s=1"), "http://a.test/499");
-        let told = spared.refusals_of("http://a.test/f/499?s=1");
+        let described = spared.refusals_of("http://a.test/f/499?s=1");
         assert!(
-            told[0].notation == "drop ?s" && told[0].why.contains("exception"),
+            described[0].notation == "drop ?s" && described[0].why.contains("exception"),
             "{}",
-            told[0].why
+            described[0].why
         );
-        assert_eq!((told[0].urls, told[0].evidence.tested), (None, 40));
+        assert_eq!((described[0].urls, described[0].evidence.tested), (None, 40));
         // It saves nothing there that it were told of.
-        let told = spared.told();
-        let known = told.iter().find(|edit| edit.notation == "drop ?s");
+        let described = spared.describe();
+        let known = described.iter().find(|edit| edit.notation == "drop ?s");
         let known = known.and_then(|edit| edit.evidence.as_ref()).expect("evidence");
         assert_eq!((known.tested, known.saved), (40, Some(40)));
         // A fetch that two URLs with the argument save is one.

@@ -9,7 +9,7 @@
 
 use undust_model::edits::edit::{Cell, Edit};
 use undust_model::edits::editor::Editor;
-use undust_model::edits::restriction::Only;
+use undust_model::edits::restriction::Restriction;
 
 use super::replay::firsts;
 
@@ -21,7 +21,8 @@ use super::replay::firsts;
 /// `urls` are those of the crawl, each with its cluster; what shares a form still does. Linear in them and the
 /// edits that each goes through.
 pub(crate) fn narrow(editor: Editor, urls: &[(&str, u32)]) -> Editor {
-    let only: Vec<Option<Only>> = known(&editor, urls).into_iter().map(Known::only).collect();
+    let only: Vec<Option<Restriction>> =
+        known(&editor, urls).into_iter().map(Known::only).collect();
     if only.iter().all(Option::is_none) { editor } else { editor.narrow(only) }
 }
 
@@ -29,11 +30,11 @@ pub(crate) fn narrow(editor: Editor, urls: &[(&str, u32)]) -> Editor {
 #[derive(Debug, Clone, Default)]
 struct Known {
     /// The form at which they end, by the number of its first URL, and the path that they come from.
-    page: One<(u32, Only)>,
+    page: One<(u32, Restriction)>,
     /// The end of their paths.
-    ending: One<Only>,
+    ending: One<Restriction>,
     /// The beginning of their paths.
-    beginning: One<Only>,
+    beginning: One<Restriction>,
 }
 
 /// One and the same, or several.
@@ -59,14 +60,14 @@ impl<T> One<T> {
 impl Known {
     /// Sees a program that an edit changes in scopes of a level, and that ends at a form of this number.
     fn see(&mut self, form: u32, edit: &Edit, level: usize, program: &[Cell]) {
-        let is_there = |only: &Only| only.holds(edit, program);
-        let path = || Only::path(edit, level, program).map(|path| (form, path));
+        let is_there = |only: &Restriction| only.holds(edit, program);
+        let path = || Restriction::path(edit, level, program).map(|path| (form, path));
         self.page.see(|(known, path)| *known == form && is_there(path), path);
-        self.ending.see(is_there, || Only::ending(edit, level, program));
-        self.beginning.see(is_there, || Only::beginning(edit, level, program));
+        self.ending.see(is_there, || Restriction::ending(edit, level, program));
+        self.beginning.see(is_there, || Restriction::beginning(edit, level, program));
     }
 
-    fn only(self) -> Option<Only> {
+    fn only(self) -> Option<Restriction> {
         match (self.page, self.beginning, self.ending) {
             (One::Known((_, path)), ..) => Some(path),
             (_, One::Known(beginning), One::Known(ending)) => Some(beginning.and(ending)),
@@ -148,11 +149,11 @@ mod tests {
         let dropped = |editor: &Editor| {
             ["question", "story", "users"].map(|folder| {
                 let url = format!("http://a.test/{folder}/777");
-                editor.canonicalize(&format!("{url}?sort=new")) == url
+                editor.canonical(&format!("{url}?sort=new")) == url
             })
         };
         let editor = sorted(&["question"]);
-        assert_eq!(told(&editor).1, ["anywhere, where the path begins with /question"]);
+        assert_eq!(describe(&editor).1, ["anywhere, where the path begins with /question"]);
         assert_eq!(dropped(&editor), [true, false, false]);
         assert_eq!(dropped(&sorted(&["question", "story"])), [true, true, true]);
     }
@@ -161,24 +162,24 @@ mod tests {
     fn what_one_kind_of_pages_of_one_folder_tells_holds_on_those() {
         let editor = sorted_lists(&["question"], "/answers");
         let both = "where the path begins with /question and ends in /answers";
-        assert_eq!(told(&editor).1, [format!("anywhere, {both}")]);
+        assert_eq!(describe(&editor).1, [format!("anywhere, {both}")]);
         let dropped =
             ["question/777/answers", "question/777/votes", "users/777/answers"].map(|list| {
                 let list = format!("http://a.test/{list}");
-                editor.canonicalize(&format!("{list}?sort=new")) == list
+                editor.canonical(&format!("{list}?sort=new")) == list
             });
         assert_eq!(dropped, [true, false, false]);
         let (json, _) = editor.to_json().expect("JSON");
         let again = Editor::from_json(&json, None).expect("an editor");
-        assert_eq!(told(&again), told(&editor));
+        assert_eq!(describe(&again), describe(&editor));
     }
 
     /// The lists of which the model says that they are one page wherever they begin; and where it says so.
-    fn told(editor: &Editor) -> (Vec<&'static str>, Vec<String>) {
+    fn describe(editor: &Editor) -> (Vec<&'static str>, Vec<String>) {
         let lists = ["flask/timeline", "w3lib/timeline", "w3lib/tickets", "w3lib/unseen"];
         let is_flat = |list: &&str| {
             let list = format!("http://a.test/{list}");
-            editor.canonicalize(&format!("{list}?from=777")) == list
+            editor.canonical(&format!("{list}?from=777")) == list
         };
         let scopes = editor.rules().map(|rule| rule.scope.clone().into_owned()).collect();
         (lists.into_iter().filter(is_flat).collect(), scopes)
@@ -193,7 +194,7 @@ mod tests {
     fn what_one_page_tells_holds_where_it_is() {
         let editor = learned(&["flask/timeline"]);
         let scope = "anywhere, on one path alone".to_owned();
-        assert_eq!(told(&editor), (vec!["flask/timeline"], vec![scope]));
+        assert_eq!(describe(&editor), (vec!["flask/timeline"], vec![scope]));
         assert_unknown(&editor, "w3lib/timeline");
     }
 
@@ -201,16 +202,19 @@ mod tests {
     fn what_one_kind_of_pages_tells_holds_on_pages_of_its_kind() {
         let editor = learned(&["flask/timeline", "tinydb/timeline"]);
         let scope = "anywhere, where the path ends in /timeline".to_owned();
-        assert_eq!(told(&editor), (vec!["flask/timeline", "w3lib/timeline"], vec![scope]));
+        assert_eq!(describe(&editor), (vec!["flask/timeline", "w3lib/timeline"], vec![scope]));
         assert_unknown(&editor, "w3lib/tickets");
         let (json, _) = editor.to_json().expect("JSON");
-        assert_eq!(told(&Editor::from_json(&json, None).expect("an editor")), told(&editor));
+        assert_eq!(
+            describe(&Editor::from_json(&json, None).expect("an editor")),
+            describe(&editor)
+        );
     }
 
     #[test]
     fn what_pages_of_two_kinds_tell_holds_anywhere() {
         let editor = learned(&["flask/timeline", "tinydb/tickets"]);
         let lists = vec!["flask/timeline", "w3lib/timeline", "w3lib/tickets", "w3lib/unseen"];
-        assert_eq!(told(&editor), (lists, vec!["anywhere".into()]));
+        assert_eq!(describe(&editor), (lists, vec!["anywhere".into()]));
     }
 }

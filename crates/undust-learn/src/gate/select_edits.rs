@@ -28,7 +28,7 @@ use undust_model::edits::accepted::Accepted;
 use undust_model::edits::edit::MOST_PIECES;
 use undust_model::edits::edit::{Cell, TAGGED};
 use undust_model::edits::index::EditIndex;
-use undust_model::edits::scope::{BESIDE, Beside, beside, scopes};
+use undust_model::edits::scope::{BESIDE, ContextFeature, beside, scopes};
 use undust_util::op_counter;
 
 use self::entry::Entry;
@@ -56,9 +56,9 @@ pub(crate) struct Risk {
     /// Largest share of lost URLs among those that an operation is tested on.
     pub rate: f64,
     /// Largest share of URLs among these that get the form of another page.
-    pub mixture: f64,
+    pub collision_rate: f64,
     /// Fetches that a lost cluster costs.
-    pub price: f64,
+    pub loss_cost: f64,
     /// Largest share of the clusters that may be lost in all.
     pub total: f64,
 }
@@ -67,10 +67,17 @@ impl Risk {
     /// Of the settings. Whoever takes a larger risk than the default takes it of each edit, too: all
     /// together lose less than that at the default already.
     pub(crate) fn of(config: &GateConfig) -> Self {
-        let GateConfig { mixture, rate, price, risk, .. } = *config;
-        let more = (risk / GateConfig::default().risk).max(1.0);
-        let [mixture, rate] = [mixture, rate].map(|share| (share * more).min(share.max(LARGEST)));
-        Self { mixture, rate, price, total: risk }
+        let GateConfig {
+            max_collision_rate: collision_rate,
+            max_loss_rate: rate,
+            loss_cost,
+            max_lost_share,
+            ..
+        } = *config;
+        let more = (max_lost_share / GateConfig::default().max_lost_share).max(1.0);
+        let [collision_rate, rate] =
+            [collision_rate, rate].map(|share| (share * more).min(share.max(LARGEST)));
+        Self { collision_rate, rate, loss_cost, total: max_lost_share }
     }
 }
 
@@ -80,7 +87,7 @@ struct Candidate {
     edit: u32,
     level: usize,
     scope: u64,
-    beside: Option<Beside>,
+    beside: Option<ContextFeature>,
     /// The candidate of the next wider scope.
     above: Option<Key>,
     /// The shapes that it may change, ascending.
@@ -88,7 +95,12 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn of((edit, scope): Key, level: usize, beside: Option<Beside>, above: Option<Key>) -> Self {
+    fn of(
+        (edit, scope): Key,
+        level: usize,
+        beside: Option<ContextFeature>,
+        above: Option<Key>,
+    ) -> Self {
         Self { edit, level, scope, beside, above, shapes: Vec::new() }
     }
 }
@@ -99,7 +111,7 @@ pub(crate) struct Gate<'g> {
     literals: Vec<u32>,
     proposals: Proposals,
     tagged: Option<Tagged<'g>>,
-    risk: Risk,
+    max_lost_share: Risk,
     forms: Forms,
     /// The form of each URL.
     form_of: Vec<u64>,
@@ -124,7 +136,7 @@ impl<'g> Gate<'g> {
         rows: &'g mut Rows,
         literals: Vec<u32>,
         proposals: Proposals,
-        risk: Risk,
+        max_lost_share: Risk,
     ) -> Self {
         let mut form_of = vec![0; rows.clusters.len()];
         for row in &rows.shapes {
@@ -135,13 +147,13 @@ impl<'g> Gate<'g> {
         }
         let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
         let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
-        let budget = (risk.total * clusters as f64) as i32;
+        let budget = (max_lost_share.total * clusters as f64) as i32;
         Self {
             rows,
             literals,
             proposals,
             tagged: None,
-            risk,
+            max_lost_share,
             forms,
             form_of,
             titles: Vec::new(),
@@ -314,7 +326,7 @@ impl<'g> Gate<'g> {
             return;
         }
         if let Some(judged) = self.judge(key, By::Itself) {
-            let gain = judged.accepted.evidence.gain(self.risk.price);
+            let gain = judged.accepted.evidence.gain(self.max_lost_share.loss_cost);
             let Candidate { level, edit, .. } = self.candidates[&key];
             let size = self.proposals.edit(edit).size();
             queue.push(Entry { gain, level, size, key, epoch: self.epoch });

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::cross_fit::Halves;
+use undust_model::edits::cross_fit::CrossFit;
 use undust_model::edits::edit::{Cell, Edit, symbols};
 use undust_model::edits::literals::Literals;
 use undust_url::lexicon::{Lexicon, Symbol};
@@ -11,7 +11,7 @@ use crate::gate::propose::Proposals;
 
 /// The tagger's proposals, remembered by symbols.
 pub(crate) struct Tagged<'g> {
-    halves: &'g Halves,
+    cross_fit: &'g CrossFit,
     lexicon: &'g Lexicon,
     literals: Literals,
     known: FxHashMap<Box<[Symbol]>, Vec<u32>>,
@@ -19,8 +19,8 @@ pub(crate) struct Tagged<'g> {
 
 impl<'g> Tagged<'g> {
     /// Of taggers all of whose phrases are among the literals.
-    pub(crate) fn new(halves: &'g Halves, lexicon: &'g Lexicon, literals: Literals) -> Self {
-        Self { halves, lexicon, literals, known: FxHashMap::default() }
+    pub(crate) fn new(cross_fit: &'g CrossFit, lexicon: &'g Lexicon, literals: Literals) -> Self {
+        Self { cross_fit, lexicon, literals, known: FxHashMap::default() }
     }
 
     /// The words of the site.
@@ -40,7 +40,7 @@ impl<'g> Tagged<'g> {
         let mut new: Vec<_> = new.into_iter().collect();
         new.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let asked: Vec<&[Cell]> = new.iter().map(|(_, program)| *program).collect();
-        let proposed = self.halves.propose(&asked, self.lexicon, &mut self.literals);
+        let proposed = self.cross_fit.propose(&asked, self.lexicon, &mut self.literals);
         for ((symbols, _), edits) in new.into_iter().zip(proposed) {
             let numbers = edits.iter().filter_map(|edit| proposals.tagged(edit));
             self.known.insert(symbols, numbers.collect());

@@ -206,10 +206,11 @@ mod tests {
         let narrow: Vec<Edit> = suggested.keys().cloned().collect();
         widen(&mut suggested, &lexicon);
         narrow.iter().for_each(|edit| drop(suggested.remove(edit)));
-        let told = |(edit, by): (Edit, Suggested)| (spell(&edit, &lexicon, &literals), by.pairs);
-        let mut told: Vec<(String, u32)> = suggested.into_iter().map(told).collect();
-        told.sort_unstable();
-        told
+        let described =
+            |(edit, by): (Edit, Suggested)| (spell(&edit, &lexicon, &literals), by.pairs);
+        let mut described: Vec<(String, u32)> = suggested.into_iter().map(described).collect();
+        described.sort_unstable();
+        described
     }
 
     const GO: [(&str, &str); 3] =

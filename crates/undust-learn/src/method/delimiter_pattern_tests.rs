@@ -59,7 +59,7 @@ fn read(url: &str, parts_at_semicolons: bool) -> (String, Vec<(String, String)>)
 #[test]
 fn every_method_knows_the_wiki() {
     for (_, wiki) in &*WIKIS {
-        let form = wiki.canonicalize("http://s.com/index.php?title=Zed&printable=yes");
+        let form = wiki.canonical("http://s.com/index.php?title=Zed&printable=yes");
         assert_eq!(form, "http://s.com/index.php/Zed");
     }
 }
@@ -77,9 +77,9 @@ fn a_value_is_not_cut_where_a_semicolon_may_be_a_part_of_it() {
         ("/A?b=c;d=e", "/A?b=c;d=e"),
     ] {
         let [url, form] = [query, form].map(|rest| format!("http://s.com/index.php{rest}"));
-        assert_eq!(wiki.canonicalize(&url), form);
+        assert_eq!(wiki.canonical(&url), form);
         // Also where it is written otherwise.
-        assert_eq!(wiki.canonicalize(&url.replace("http:", "HTTPS:")), form);
+        assert_eq!(wiki.canonical(&url.replace("http:", "HTTPS:")), form);
     }
 }
 
@@ -94,12 +94,12 @@ proptest! {
     ) {
         let url = format!("http://s.com/index.php?{before}title={}{after}", pieces.concat());
         for (_, wiki) in &*WIKIS {
-            let form = wiki.canonicalize(&url);
+            let form = wiki.canonical(&url);
             for parts_at_semicolons in [false, true] {
                 let [meant, got] = [&*url, &*form].map(|url| read(url, parts_at_semicolons));
                 prop_assert_eq!(meant, got, "{} → {}, {}", url, form, parts_at_semicolons);
             }
-            prop_assert_eq!(wiki.canonicalize(&form), &*form, "{}", url);
+            prop_assert_eq!(wiki.canonical(&form), &*form, "{}", url);
         }
     }
 }
@@ -128,7 +128,7 @@ fn no_part_of_a_value_is_copied_without_the_rest() {
         });
         let is_one = |(_, site): &(tempfile::TempDir, Registry), urls: [&str; 2]| {
             let [a, b] =
-                urls.map(|url| site.canonicalize(&format!("http://s.com/{url}")).into_owned());
+                urls.map(|url| site.canonical(&format!("http://s.com/{url}")).into_owned());
             a == b
         };
         assert!(is_one(&titles, ["i.php?title=secret", "i.php/secret"]), "{method}");

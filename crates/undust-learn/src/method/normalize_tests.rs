@@ -59,7 +59,7 @@ fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
     let tree = learned("tree");
     let models = saved(&tree);
     let registry = Registry::open(models.path()).expect("the model");
-    let rule = tree.model.translate("http://s.com/users/7a/name7").cause.to_string();
+    let rule = tree.model.canonicalize("http://s.com/users/7a/name7").cause.to_string();
     assert!(!rule.is_empty());
     for (url, form, how, cause) in [
         ("http://s.com/users/99a/name99", "http://s.com/users/99a", How::Rules, rule.clone()),
@@ -85,7 +85,7 @@ fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
             String::new(),
         ),
     ] {
-        for translation in [tree.translate(url), registry.translate(url)] {
+        for translation in [tree.canonicalize(url), registry.canonicalize(url)] {
             assert_eq!((&*translation.canonical, translation.how), (form, how));
             assert_eq!(translation.cause.to_string(), cause);
         }
@@ -94,9 +94,9 @@ fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
 
 #[test]
 fn a_shape_tells_the_forms_of_urls_as_the_site_writes_them() {
-    let Learned { model, usage, .. } = learned("auto");
-    let usage = usage.expect("a usage");
-    let is_told = |url: &str| translate_by_shape(&usage, &model, url).is_some();
+    let Learned { model, conventions, .. } = learned("auto");
+    let conventions = conventions.expect("a usage");
+    let is_told = |url: &str| translate_by_shape(&conventions, &model, url).is_some();
     for url in ["/users/99a/name99", "/users/99a", "/users/99a/name%2F"] {
         assert!(is_told(&format!("http://s.com{url}")), "{url}");
     }
@@ -114,7 +114,7 @@ fn a_shape_tells_the_forms_of_urls_as_the_site_writes_them() {
     ] {
         assert!(!is_told(url), "{url}");
     }
-    let other = Arc::new(Usage::default());
+    let other = Arc::new(UrlConventions::default());
     assert!(translate_by_shape(&other, &model, "http://s.com/users/99a").is_none());
 }
 
@@ -132,16 +132,16 @@ fn what_was_asked_before_tells_nothing_of_values_with_an_equals_sign() {
     let [odd, plain] =
         ["title=foo&x=a=foo", "title=mno&x=a=b"].map(|query| format!("http://s.com/p?{query}"));
     let (warm, cold) = (learned(), learned());
-    assert_eq!(warm.translate(&plain).canonical, "http://s.com/p/mno?x=a=b");
-    assert_eq!(warm.translate(&odd).canonical, cold.translate(&odd).canonical);
-    assert_eq!(cold.translate(&odd).canonical, odd);
+    assert_eq!(warm.canonicalize(&plain).canonical, "http://s.com/p/mno?x=a=b");
+    assert_eq!(warm.canonicalize(&odd).canonical, cold.canonicalize(&odd).canonical);
+    assert_eq!(cold.canonicalize(&odd).canonical, odd);
 }
 
 /// Behind a `;` all arguments ride along, and what the rules write would do so the next time.
 #[test]
 fn what_rides_along_is_not_written_again() {
     let urls = ["http://s.com/u?a=1&b=1&c=2", "http://s.com/u?a=2&c=1"];
-    let usage = Usage::learn(urls.into_iter().zip(0..), Default::default());
+    let conventions = UrlConventions::learn(urls.into_iter().zip(0..), Default::default());
     fn judge(url: &str) -> Result<Translation<'_>, std::convert::Infallible> {
         let mark = if url.contains('?') { '&' } else { '?' };
         let canonical = Cow::Owned(format!("{url}{mark}c=2"));
@@ -151,7 +151,7 @@ fn what_rides_along_is_not_written_again() {
         ("http://s.com/u?b=1&a=1;x", "http://s.com/u?b=1&a=1;x"),
         ("http://s.com/u?a=1&x=1", "http://s.com/u?a=1&c=2&x=1"),
     ] {
-        let Ok(translation) = translate_entered(&usage, url, judge);
+        let Ok(translation) = translate_entered(&conventions, url, judge);
         assert_eq!(translation.canonical, form);
     }
 }
@@ -163,10 +163,7 @@ fn baselines_stay_plain() {
         let baseline = learned(method);
         let models = saved(&baseline);
         let registry = Registry::open(models.path()).expect("the model");
-        assert_eq!(
-            (baseline.canonicalize(url), registry.canonicalize(url)),
-            (url.into(), url.into())
-        );
+        assert_eq!((baseline.canonical(url), registry.canonical(url)), (url.into(), url.into()));
         assert!(!models.path().join("s.com/conventions.json").exists());
     }
 }
@@ -183,19 +180,19 @@ fn a_damaged_usage_is_refused() {
 
 /// What a shape tells is what the long way finds.
 pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
-    let usage = learned.usage.as_ref().expect("a usage");
+    let conventions = learned.conventions.as_ref().expect("a usage");
     let model = &learned.model;
     for url in urls {
         let mut text = b"before".to_vec();
-        let how = write_by_shape(usage, model, (url, &mut text));
-        let Some(short) = translate_by_shape(usage, model, url) else {
+        let how = write_by_shape(conventions, model, (url, &mut text));
+        let Some(short) = translate_by_shape(conventions, model, url) else {
             prop_assert_eq!((how, &*text), (None, &b"before"[..]));
             continue;
         };
         prop_assert_eq!(how, Some(short.how));
         prop_assert_eq!(&text[6..], short.canonical.as_bytes());
-        let Ok::<_, std::convert::Infallible>(long) = translate_entered(usage, url, |rest| {
-            settled(usage, rest, |url| Ok(model.translate(url)))
+        let Ok::<_, std::convert::Infallible>(long) = translate_entered(conventions, url, |rest| {
+            settled(conventions, rest, |url| Ok(model.canonicalize(url)))
         });
         prop_assert_eq!(&short.canonical, &long.canonical);
         prop_assert_eq!((short.how, short.cause.to_string()), (long.how, long.cause.to_string()));
@@ -211,8 +208,8 @@ proptest! {
         static MODELS: std::sync::LazyLock<tempfile::TempDir> =
             std::sync::LazyLock::new(|| saved(&learned("tree")));
         let registry = Registry::open(MODELS.path()).expect("the model");
-        let form = registry.canonicalize(&url).into_owned();
-        prop_assert_eq!(registry.canonicalize(&form), form.as_str());
+        let form = registry.canonical(&url).into_owned();
+        prop_assert_eq!(registry.canonical(&form), form.as_str());
         prop_assert_eq!(site_of(&form, SiteBy::Host), site_of(&url, SiteBy::Host));
     }
 
@@ -250,7 +247,7 @@ proptest! {
             values.iter().map(|value| format!("http://s.com/p?title={value}")).collect();
         for (url, form) in [("p?title=zzzz", "p/zzzz"), ("p?title=zzzz&x=1", "p/zzzz?x=1")] {
             let (url, form) = (format!("http://s.com/{url}"), format!("http://s.com/{form}"));
-            prop_assert_eq!(LEARNED.model.canonicalize(&url), form);
+            prop_assert_eq!(LEARNED.model.canonical(&url), form);
         }
         short_is_long(&LEARNED, &urls)?;
     }
@@ -271,14 +268,14 @@ proptest! {
             let page = |day: usize| times.map(|time| url(day, time)).to_vec();
             learned_of(&(0..60).map(page).collect::<Vec<_>>(), "slots")
         });
-        let form = LEARNED.model.canonicalize("http://s.com/t?from=2025-10-11T01%3A02Z");
+        let form = LEARNED.model.canonical("http://s.com/t?from=2025-10-11T01%3A02Z");
         prop_assert_eq!(form, "http://s.com/t?from=2025-10-11");
         let urls: Vec<String> =
             values.iter().map(|value| format!("http://s.com/t?from={value}")).collect();
         short_is_long(&LEARNED, &urls)?;
         for url in &urls {
-            let form = LEARNED.model.canonicalize(url);
-            prop_assert_eq!(LEARNED.model.canonicalize(&form), form.as_ref());
+            let form = LEARNED.model.canonical(url);
+            prop_assert_eq!(LEARNED.model.canonical(&form), form.as_ref());
         }
     }
 
@@ -293,10 +290,10 @@ proptest! {
         };
         let urls: Vec<String> = topics.iter().map(url).collect();
         short_is_long(&LEARNED, &urls)?;
-        let usage = LEARNED.usage.as_ref().expect("a usage");
+        let conventions = LEARNED.conventions.as_ref().expect("a usage");
         for ((topic, rest, post), url) in topics.iter().zip(&urls) {
             let known = (100..200).contains(topic) && topic % 2 == 0 && rest.is_empty();
-            if let Some(form) = translate_by_shape(usage, &LEARNED.model, url) {
+            if let Some(form) = translate_by_shape(conventions, &LEARNED.model, url) {
                 let dropped = known && post.starts_with("&p") && !post.contains('x');
                 prop_assert_eq!(form.canonical.contains("&p="), post.contains("&p") && !dropped, "{}", url);
             }
@@ -320,7 +317,7 @@ proptest! {
         let (models, hot) = &*HOT;
         for url in &urls {
             let cold = Registry::open(models.path()).expect("the model");
-            let (hot, cold) = (hot.translate(url), cold.translate(url));
+            let (hot, cold) = (hot.canonicalize(url), cold.canonicalize(url));
             prop_assert_eq!(&hot.canonical, &cold.canonical);
             prop_assert_eq!((hot.how, hot.cause.to_string()), (cold.how, cold.cause.to_string()));
         }

@@ -44,17 +44,17 @@ fn values_are_written_in_one_way_and_judged_so() {
         ("/list?tags=7,6", "/list?tags=6,7"),
     ] {
         let [url, form] = [url, form].map(|path| format!("http://s.com{path}"));
-        assert_eq!(LEARNED.canonicalize(&url), form);
+        assert_eq!(LEARNED.canonical(&url), form);
     }
-    let cause = LEARNED.translate("http://s.com/P/Z?u=1").cause.to_string();
+    let cause = LEARNED.canonicalize("http://s.com/P/Z?u=1").cause.to_string();
     assert_eq!(cause, "path in lower case: s.com/p; rides along: u");
 }
 
 #[test]
 fn other_urls_of_such_a_site_take_the_short_way() {
-    let usage = LEARNED.usage.as_ref().expect("a usage");
+    let conventions = LEARNED.conventions.as_ref().expect("a usage");
     let is_told = |path: &str| {
-        translate_by_shape(usage, &LEARNED.model, &format!("http://s.com{path}")).is_some()
+        translate_by_shape(conventions, &LEARNED.model, &format!("http://s.com{path}")).is_some()
     };
     assert!(is_told("/p/abc") && is_told("/list?tags=7"));
     assert!(!is_told("/p/Abc") && !is_told("/list?tags=7,6") && !is_told("/list?tags=7%2C6"));
@@ -70,8 +70,8 @@ proptest! {
     ) {
         short_is_long(&LEARNED, &urls)?;
         for url in &urls {
-            let form = LEARNED.canonicalize(url);
-            prop_assert_eq!(LEARNED.canonicalize(&form), form.as_ref(), "{}", url);
+            let form = LEARNED.canonical(url);
+            prop_assert_eq!(LEARNED.canonical(&form), form.as_ref(), "{}", url);
         }
     }
 }

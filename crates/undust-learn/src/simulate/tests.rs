@@ -29,7 +29,7 @@ impl Table {
 }
 
 impl Canonicalizer for Table {
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         match self.0.get(url) {
             Some(key) => Translation {
                 canonical: key.clone().into(),

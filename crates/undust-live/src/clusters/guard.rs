@@ -82,8 +82,8 @@ mod tests {
             assert!(error.to_string().contains("is damaged (second); "), "{error}");
             panic!("a row\nleft: 1")
         });
-        let told = caught.expect_err("a panic").to_string();
-        assert_eq!(told, "state state: is damaged (a row); make it anew from its crawls");
+        let described = caught.expect_err("a panic").to_string();
+        assert_eq!(described, "state state: is damaged (a row); make it anew from its crawls");
         assert!(is_foreign());
     }
 }

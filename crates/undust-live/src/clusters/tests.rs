@@ -268,7 +268,7 @@ fn all_that_parted_can_be_repaired_at_once() {
 fn winners_follow_the_order_of_the_state() {
     let folder = tempfile::tempdir().unwrap();
     let wish = |options: &mut LiveOptions| {
-        options.winners.order =
+        options.canonical.order =
             ["importance", "static", "length"].map(|name| name.parse().unwrap()).to_vec();
     };
     let mut state = LiveClusters::open_or_make(folder.path(), wish).unwrap();
@@ -283,18 +283,20 @@ fn winners_follow_the_order_of_the_state() {
     ingest(&mut state, [important("/z", Some(0.1))]);
     assert_eq!(answer(&mut state, "/z").1, "/x?y");
     drop(state);
-    let told = LiveClusters::open_or_make(folder.path(), |o| *o = LiveOptions::default());
-    assert!(told.unwrap_err().to_string().contains("was made with the winners' order"));
+    let described = LiveClusters::open_or_make(folder.path(), |o| *o = LiveOptions::default());
+    assert!(
+        described.unwrap_err().to_string().contains("was made with the order of canonical URLs")
+    );
 }
 
 #[test]
 fn a_state_is_one_process_and_one_version() {
     let (folder, state) = state();
-    let told = |folder: &Path| LiveClusters::open(folder).unwrap_err().to_string();
+    let described = |folder: &Path| LiveClusters::open(folder).unwrap_err().to_string();
     assert!(
-        told(folder.path()).contains("is in use by another process"),
+        describe(folder.path()).contains("is in use by another process"),
         "{}",
-        told(folder.path())
+        describe(folder.path())
     );
     drop(state);
     let file = folder.path().join("clusters.redb");
@@ -302,13 +304,29 @@ fn a_state_is_one_process_and_one_version() {
     state.meta.format += 1;
     state.ingest(Batch::new()).unwrap();
     drop(state);
-    assert!(told(folder.path()).contains("made by another version"), "{}", told(folder.path()));
+    assert!(
+        describe(folder.path()).contains("made by another version"),
+        "{}",
+        describe(folder.path())
+    );
     std::fs::write(&file, "no store").unwrap();
-    assert!(told(folder.path()).contains("is no state of undust"), "{}", told(folder.path()));
+    assert!(
+        describe(folder.path()).contains("is no state of undust"),
+        "{}",
+        describe(folder.path())
+    );
     std::fs::write(&file, "").unwrap();
-    assert!(told(folder.path()).contains("is no state of undust"), "{}", told(folder.path()));
+    assert!(
+        describe(folder.path()).contains("is no state of undust"),
+        "{}",
+        describe(folder.path())
+    );
     std::fs::remove_file(&file).unwrap();
-    assert!(told(folder.path()).contains("holds no clusters yet"), "{}", told(folder.path()));
+    assert!(
+        describe(folder.path()).contains("holds no clusters yet"),
+        "{}",
+        describe(folder.path())
+    );
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl Update<'_> {
                     None => _ = found.hosts.insert(host.into_owned(), 1),
                 }
             }
-            if was.is_some() != now.is_some() && options.winners.needs_frequencies() {
+            if was.is_some() != now.is_some() && options.canonical.needs_frequencies() {
                 let by = if now.is_some() { 1 } else { -1 };
                 let tokens = tokens(&row.page.url);
                 tokens.into_iter().for_each(|token| *found.tokens.entry(token).or_default() += by);
@@ -200,11 +200,11 @@ impl Update<'_> {
         }
         for &candidate in candidates {
             self.row(candidate)?;
-            if self.meta.options.winners.needs_frequencies() {
+            if self.meta.options.canonical.needs_frequencies() {
                 self.look_up_frequencies(candidate)?;
             }
         }
-        let order = &self.meta.options.winners;
+        let order = &self.meta.options.canonical;
         let rank = |candidate: &&u32| {
             let page = &self.rows[candidate].page;
             let seed = seed(&page.url);

@@ -16,7 +16,7 @@ use super::observe::Observation;
 /// order of the crawl, whose clusters must be `clusters`. Two translations of each page at most,
 /// and a sort of the forms.
 pub fn observations(pages: &[Page], clusters: &Clusters, model: &SiteModel) -> Vec<Observation> {
-    let form = |url: &str| xxh3_64(model.translate(url).canonical.as_bytes());
+    let form = |url: &str| xxh3_64(model.canonicalize(url).canonical.as_bytes());
     let mut forms: Vec<(u64, usize)> =
         pages.iter().enumerate().map(|(number, page)| (form(&page.url), number)).collect();
     forms.sort_unstable();
@@ -27,10 +27,10 @@ pub fn observations(pages: &[Page], clusters: &Clusters, model: &SiteModel) -> V
         let Some(shown) = numbers().find(|number| Some(clusters.of(*number)) == main) else {
             continue;
         };
-        let mut told: FxHashSet<(u32, String)> = FxHashSet::default();
+        let mut described: FxHashSet<(u32, String)> = FxHashSet::default();
         for number in numbers().filter(|number| *number != shown) {
             let (url, cluster) = (&pages[number].url, clusters.of(number));
-            if told.insert((cluster, model.translate(url).cause.to_string())) {
+            if described.insert((cluster, model.canonicalize(url).cause.to_string())) {
                 let (url, form) = (url.to_string(), pages[shown].url.to_string());
                 found.push((number, Observation { url, form, same: Some(cluster) == main }));
             }
@@ -45,26 +45,26 @@ mod tests {
     use undust_learn::training::tests::crawl;
     use undust_model::model::Model;
     use undust_model::rules::store::parse;
-    use undust_model::site_model::Home;
+    use undust_model::site_model::SiteScope;
     use undust_url::site::SiteBy;
 
     use super::*;
 
     /// What a crawl says of the rule that drops `v`.
-    fn told(groups: &[&[&str]]) -> Vec<(String, String, bool)> {
+    fn describe(groups: &[&[&str]]) -> Vec<(String, String, bool)> {
         let rules = serde_json::json!({"method": "tree", "rules": [{"rule": {"keys": {
             "context": {"keys": {"k_v": "any"}},
             "transformation": {"k_v": []},
         }}}]});
         let model = Model::Rules(parse(rules.to_string().as_bytes(), "tree").expect("rules"));
         let sites = ["x".into()].into_iter().collect();
-        let home = Home::AnyOf(std::sync::Arc::new(sites), SiteBy::Host);
+        let home = SiteScope::AnyOf(std::sync::Arc::new(sites), SiteBy::Host);
         let model = SiteModel::new("x", (None, model), home);
         let owned = |group: &&[&str]| group.iter().map(|url| format!("http://x/{url}")).collect();
         let (pages, clusters) = crawl(&groups.iter().map(owned).collect::<Vec<_>>());
         let end = |url: String| url.trim_start_matches("http://x/").to_owned();
-        let told = observations(&pages, &clusters, &model).into_iter();
-        told.map(|one| (end(one.url), end(one.form), one.same)).collect()
+        let described = observations(&pages, &clusters, &model).into_iter();
+        described.map(|one| (end(one.url), end(one.form), one.same)).collect()
     }
 
     fn one(url: &str, form: &str, same: bool) -> (String, String, bool) {
@@ -73,9 +73,9 @@ mod tests {
 
     #[test]
     fn what_tells_one_thing_counts_once() {
-        let all = told(&[&["1", "1?v=a", "1?v=b", "1?v=c"], &["2?v=a"], &["3"]]);
+        let all = describe(&[&["1", "1?v=a", "1?v=b", "1?v=c"], &["2?v=a"], &["3"]]);
         assert_eq!(all, [one("1?v=a", "1", true)]);
-        let all = told(&[&["1?v=a", "1?v=b"], &["1?v=c"], &["1?v=d"]]);
+        let all = describe(&[&["1?v=a", "1?v=b"], &["1?v=c"], &["1?v=d"]]);
         assert_eq!(
             all,
             [
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn the_page_of_most_urls_is_the_forms() {
-        let all = told(&[&["1"], &["1?v=a", "1?v=b", "1?v=c"]]);
+        let all = describe(&[&["1"], &["1?v=a", "1?v=b", "1?v=c"]]);
         assert_eq!(all, [one("1", "1?v=a", false), one("1?v=b", "1?v=a", true)]);
     }
 }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use undust_learn::drift::judge::steps_that_count;
-use undust_model::folder::disabled::{Off, OperationName, SwitchedOff, identity};
+use undust_model::folder::disabled::{Disabled, DisabledOperation, OperationName, identity};
 use undust_model::registry::Registry;
 use undust_model::registry::broken::BrokenModels;
 use undust_model::site_model::SiteModel;
@@ -68,13 +68,13 @@ pub struct ObservedOperation {
     /// URLs that showed another.
     pub disagreed: u64,
     /// Where it stands.
-    pub standing: Standing,
+    pub standing: TrialStatus,
 }
 
 /// Where an operation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum TrialStatus {
     /// It failed, and is switched off until the next training.
     Off,
     /// It passed one test at least.
@@ -83,7 +83,7 @@ pub enum Standing {
     Open,
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for TrialStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Off => "off",
@@ -96,7 +96,7 @@ impl fmt::Display for Standing {
 impl Observed {
     /// What failed by these observations.
     pub fn switched_off(&self) -> impl Iterator<Item = &ObservedOperation> {
-        self.operations.iter().filter(|operation| operation.standing == Standing::Off)
+        self.operations.iter().filter(|operation| operation.standing == TrialStatus::Off)
     }
 
     /// Adds what became of later observations. Of an operation that both are about the later
@@ -168,7 +168,7 @@ struct SiteTrial<'t> {
     place: &'t Path,
     model: &'t SiteModel,
     trials: Trials,
-    off: Off,
+    disabled: Disabled,
     /// Whether the folder still holds this model.
     is_current: bool,
     _held: Option<File>,
@@ -178,9 +178,9 @@ impl<'t> SiteTrial<'t> {
     fn hold(place: &'t Path, model: &'t SiteModel) -> Result<Self> {
         // Where a folder cannot be locked, two who count at once may lose what one of them counted.
         let held = File::open(place).ok().filter(|folder| folder.lock().is_ok());
-        let trials = Trials::read(place, &model.off().model)?;
-        let is_current = identity(place)? == model.off().model;
-        Ok(Self { place, model, trials, off: Off::read(place)?, is_current, _held: held })
+        let trials = Trials::read(place, &model.disabled().model)?;
+        let is_current = identity(place)? == model.disabled().model;
+        Ok(Self { place, model, trials, disabled: Disabled::read(place)?, is_current, _held: held })
     }
 
     fn run(mut self, observations: &[&Observation], observed: &mut Observed) -> Result<()> {
@@ -197,19 +197,19 @@ impl<'t> SiteTrial<'t> {
             if let Some(name) = self.trials.count(&names, observation.same) {
                 let trial = self.trials.of(&name);
                 let (agreed, disagreed) = (trial.agreed, trial.disagreed);
-                self.off.operations.push(SwitchedOff { name, agreed, disagreed });
+                self.disabled.operations.push(DisabledOperation { name, agreed, disagreed });
                 failed += 1;
             }
             met.extend(names.into_iter().filter(|name| is_met.insert(name.clone())));
         }
         if failed > 0 {
-            self.off.write(self.place)?;
+            self.disabled.write(self.place)?;
         }
         if counted > 0 {
-            self.trials.write(self.place, &self.off.model)?;
+            self.trials.write(self.place, &self.disabled.model)?;
         }
         observed.counted += counted;
-        observed.operations.extend(met.iter().map(|name| self.told(name)));
+        observed.operations.extend(met.iter().map(|name| self.describe(name)));
         Ok(())
     }
 
@@ -217,7 +217,7 @@ impl<'t> SiteTrial<'t> {
     /// gave it to them has failed meanwhile.
     fn merged_by(&self, observation: &Observation) -> Vec<OperationName> {
         let Observation { url, form, .. } = observation;
-        let [one, other] = [url, form].map(|url| (url, self.model.translate(url)));
+        let [one, other] = [url, form].map(|url| (url, self.model.canonicalize(url)));
         if !self.is_current || one.1.canonical != other.1.canonical {
             return Vec::new();
         }
@@ -229,19 +229,19 @@ impl<'t> SiteTrial<'t> {
                 }
             }
         }
-        if names.iter().any(|name| self.off.has(name)) { Vec::new() } else { names }
+        if names.iter().any(|name| self.disabled.has(name)) { Vec::new() } else { names }
     }
 
     fn operations(&self, url: &str, done: &Translation<'_>) -> impl Iterator<Item = OperationName> {
-        steps_that_count(url, done, self.model.usage()).map(OperationName::of)
+        steps_that_count(url, done, self.model.conventions()).map(OperationName::of)
     }
 
-    fn told(&self, name: &OperationName) -> ObservedOperation {
+    fn describe(&self, name: &OperationName) -> ObservedOperation {
         let trial = self.trials.of(name);
         let standing = match trial.passed {
-            _ if self.off.has(name) => Standing::Off,
-            0 => Standing::Open,
-            _ => Standing::Held,
+            _ if self.disabled.has(name) => TrialStatus::Off,
+            0 => TrialStatus::Open,
+            _ => TrialStatus::Held,
         };
         ObservedOperation {
             site: self.model.site().to_string(),
@@ -282,17 +282,20 @@ mod tests {
         let models = models();
         let url = "http://a.test/users/9x/bob";
         let registry = Registry::open(models.path()).expect("models");
-        assert_eq!(registry.canonicalize(url), "http://a.test/users/9x");
+        assert_eq!(registry.canonical(url), "http://a.test/users/9x");
         let observed = observe(&registry, &disagreeing(5)).expect("counting");
         assert_eq!((observed.counted, observed.passed_over), (3, 2));
-        let off: Vec<_> = observed.switched_off().collect();
-        assert_eq!((off.len(), off[0].disagreed), (1, 3));
+        let disabled: Vec<_> = observed.switched_off().collect();
+        assert_eq!((disabled.len(), disabled[0].disagreed), (1, 3));
         let registry = Registry::open(models.path()).expect("models");
-        let refused = registry.translate(url);
-        assert_eq!((&*refused.canonical, refused.how), (url, How::Unchanged(Reason::SwitchedOff)));
+        let refused = registry.canonicalize(url);
+        assert_eq!(
+            (&*refused.canonical, refused.how),
+            (url, How::Unchanged(Reason::DisabledOperation))
+        );
         assert!(refused.cause.is_empty());
         let print = "http://b.test/story/7/print";
-        assert_eq!(registry.canonicalize(print), "http://b.test/story/7");
+        assert_eq!(registry.canonical(print), "http://b.test/story/7");
         let explained = serde_json::to_value(registry.explain(url)).expect("JSON");
         assert_eq!(explained["switched_off"][0]["disagreed"], 3);
     }
@@ -304,17 +307,17 @@ mod tests {
         let place = models.path().join("a.test");
         let registry = Registry::open(models.path()).expect("models");
         observe(&registry, &disagreeing(3)).expect("counting");
-        assert_eq!(Off::read(&place).expect("a file").operations.len(), 1);
+        assert_eq!(Disabled::read(&place).expect("a file").operations.len(), 1);
         let json = fs::read_to_string(place.join(MODEL)).expect("a model");
         fs::write(place.join(MODEL), format!("{json}\n")).expect("another model");
         assert!(place.join(OFF).exists() && place.join(TRIALS).exists());
-        assert!(Off::read(&place).expect("a file").operations.is_empty());
+        assert!(Disabled::read(&place).expect("a file").operations.is_empty());
         // Who still has the old one in memory counts nothing against the new one.
         let observed = observe(&registry, &disagreeing(3)).expect("counting");
         assert_eq!((observed.counted, observed.passed_over), (0, 3));
         let registry = Registry::open(models.path()).expect("models");
         assert_eq!(observe(&registry, &disagreeing(2)).expect("counting").counted, 2);
-        assert_eq!(registry.canonicalize("http://a.test/users/9x/bob"), "http://a.test/users/9x");
+        assert_eq!(registry.canonical("http://a.test/users/9x/bob"), "http://a.test/users/9x");
     }
 
     #[test]
@@ -349,7 +352,7 @@ mod tests {
         let mut observed = observe(&registry, &came).expect("counting");
         observed.add(observe(&registry, &came).expect("counting"));
         assert_eq!((observed.counted, observed.without_model), (3, 4));
-        let told: Vec<String> = observed.broken.iter().map(ToString::to_string).collect();
-        assert!(told.len() == 1 && told[0].contains("b.test"), "{told:?}");
+        let described: Vec<String> = observed.broken.iter().map(ToString::to_string).collect();
+        assert!(described.len() == 1 && described[0].contains("b.test"), "{described:?}");
     }
 }

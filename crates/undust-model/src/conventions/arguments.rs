@@ -10,7 +10,7 @@ use undust_util::mem_size;
 
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, Pairs};
-use super::support::Seen;
+use super::support::Support;
 use super::{LabelledUrl, Step};
 
 /// More names than these are no names: the site puts data there.
@@ -103,17 +103,17 @@ impl Arguments {
     }
 
     /// What speaks for the order.
-    pub(super) fn seen(&self) -> Seen {
-        if self.pairs.suffice() { Seen::pairs(self.pairs) } else { Seen::OneOrder }
+    pub(super) fn seen(&self) -> Support {
+        if self.pairs.suffice() { Support::pairs(self.pairs) } else { Support::OneOrder }
     }
 
     /// What is known of arguments that ride along.
-    pub(super) fn seen_of(&self, riding: &str) -> Seen {
-        let riding = riding.get(1..).unwrap_or_default();
-        if pieces(riding).any(|piece| self.knows(&piece)) {
-            Seen::BehindSemicolon
+    pub(super) fn support_of(&self, unknown_params: &str) -> Support {
+        let unknown_params = unknown_params.get(1..).unwrap_or_default();
+        if pieces(unknown_params).any(|piece| self.knows(&piece)) {
+            Support::BehindSemicolon
         } else {
-            Seen::Never
+            Support::Never
         }
     }
 
@@ -124,22 +124,22 @@ impl Arguments {
 
     /// The URL to judge, and the arguments that ride along with what stands before the first;
     /// nothing where `url` is all to be judged as it is.
-    pub(super) fn enter<'u>(
+    pub(super) fn normalize<'u>(
         &self,
         url: &'u str,
         steps: &mut Vec<Step>,
     ) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
         let (start, end) = query_span(url)?;
         let survey = self.survey(&url[start..end])?;
-        if survey.riding == 0 && !survey.needs_order {
+        if survey.unknown_params == 0 && !survey.needs_order {
             return None;
         }
-        let rides_at_end = survey.kept_until <= survey.rides_from;
+        let rides_at_end = survey.kept_until <= survey.unknown_from;
         // A `;` may be a character of a value: nothing moves from behind it, or to there, but all rides
         // from the first argument on that would.
         let is_mixed = survey.has_ampersand && survey.needs_order;
         if survey.has_semicolon && (!rides_at_end || is_mixed) {
-            let from = if survey.begins_unordered { 0 } else { survey.rides_from };
+            let from = if survey.begins_unordered { 0 } else { survey.unknown_from };
             let at = start + from - 1;
             let rest = [&url[..at], &url[end..]].concat();
             return Some((Cow::Owned(rest), Cow::Borrowed(&url[at..end])));
@@ -147,23 +147,23 @@ impl Arguments {
         if survey.needs_order {
             steps.push(Step::Order);
         } else if rides_at_end && end == url.len() {
-            let (rest, riding) = url.split_at(start + survey.rides_from - 1);
-            return Some((Cow::Borrowed(rest), Cow::Borrowed(riding)));
+            let (rest, unknown_params) = url.split_at(start + survey.unknown_from - 1);
+            return Some((Cow::Borrowed(rest), Cow::Borrowed(unknown_params)));
         }
         let mut query = Query::of(url)?;
-        let (mut kept, riding): (Vec<_>, Vec<_>) =
+        let (mut kept, unknown_params): (Vec<_>, Vec<_>) =
             query.pieces.into_iter().partition(|piece| self.knows(piece));
         if survey.needs_order {
             sort_by_key(&mut kept, |piece| self.group(piece));
         }
         query.pieces = kept;
-        Some((Cow::Owned(query.written()), Cow::Owned(joined(&riding))))
+        Some((Cow::Owned(query.written()), Cow::Owned(joined(&unknown_params))))
     }
 
     /// What is to be done about a query; nothing where it has too many arguments. Allocates
     /// nothing.
     fn survey(&self, query: &str) -> Option<Survey> {
-        let mut survey = Survey { rides_from: query.len(), ..Survey::default() };
+        let mut survey = Survey { unknown_from: query.len(), ..Survey::default() };
         let (mut separator, mut last, mut is_first) = (None, 0, true);
         let (mut is_ordered, mut can_be_sorted) = (true, true);
         let mut at = 0;
@@ -175,14 +175,14 @@ impl Arguments {
             at += piece.text.len() + 1;
             survey.has_ampersand |= count > 0 && piece.separator == b'&';
             let group = self.group(&piece);
-            if group.is_none() && survey.riding == 0 {
+            if group.is_none() && survey.unknown_params == 0 {
                 survey.begins_unordered = can_be_sorted && !is_ordered;
             }
             survey.has_semicolon |=
-                (group.is_none() || survey.riding > 0) && piece.separator == b';';
+                (group.is_none() || survey.unknown_params > 0) && piece.separator == b';';
             let Some(group) = group else {
-                survey.riding += 1;
-                survey.rides_from = survey.rides_from.min(from);
+                survey.unknown_params += 1;
+                survey.unknown_from = survey.unknown_from.min(from);
                 continue;
             };
             survey.kept_until = at - 1;
@@ -217,9 +217,9 @@ impl Arguments {
 #[derive(Debug, Default)]
 struct Survey {
     /// Arguments that ride along.
-    riding: usize,
+    unknown_params: usize,
     /// Where the first of them begins.
-    rides_from: usize,
+    unknown_from: usize,
     /// Where the last other one ends.
     kept_until: usize,
     needs_order: bool,
@@ -307,20 +307,21 @@ pub(super) fn pieces(query: &str) -> impl Iterator<Item = Piece<'_>> {
 }
 
 /// `form` with the arguments that ride along, which have what stood before the first of them.
-pub(super) fn with_riding(form: &str, riding: &str) -> String {
-    let (before, riding) = riding.split_at_checked(1).unwrap_or_default();
+pub(super) fn with_riding(form: &str, unknown_params: &str) -> String {
+    let (before, unknown_params) = unknown_params.split_at_checked(1).unwrap_or_default();
     let (form, fragment) = form.split_at(form.find('#').unwrap_or(form.len()));
     let mark = match before {
         _ if !form.contains('?') => "?",
         ";" => ";",
         _ => "&",
     };
-    [form, mark, riding, fragment].concat()
+    [form, mark, unknown_params, fragment].concat()
 }
 
 /// The names of riding arguments, or their text where they have none.
-pub(super) fn names(riding: &str) -> impl Iterator<Item = &str> {
-    pieces(riding.get(1..).unwrap_or_default()).map(|piece| piece.name.unwrap_or(piece.text))
+pub(super) fn names(unknown_params: &str) -> impl Iterator<Item = &str> {
+    pieces(unknown_params.get(1..).unwrap_or_default())
+        .map(|piece| piece.name.unwrap_or(piece.text))
 }
 
 /// The names of a site while they are collected.

@@ -17,7 +17,7 @@ use undust_util::op_counter;
 
 use super::hosts::Origin;
 use super::pairs::Pairs;
-use super::support::Seen;
+use super::support::Support;
 use super::{LabelledUrl, Step};
 
 /// Deepest segment that is put in lower case.
@@ -94,7 +94,7 @@ impl PathCase {
 
     /// `url`, which is normal, with its path in lower case where that is known to show the same;
     /// nothing where it is so.
-    pub(super) fn enter(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
+    pub(super) fn normalize(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
         if !self.may_change(url.as_bytes()) {
             return None;
         }
@@ -113,10 +113,10 @@ impl PathCase {
     }
 
     /// What speaks for lower case in this extent, in the place for which least does.
-    pub(super) fn seen(&self, extent: &str) -> Option<Seen> {
+    pub(super) fn seen(&self, extent: &str) -> Option<Support> {
         let Extent { words, tokens } = self.0.get(extent)?;
         let places = words.values().chain(tokens.values());
-        Some(Seen::pairs(*places.min_by_key(|pairs| pairs.same)?))
+        Some(Support::pairs(*places.min_by_key(|pairs| pairs.same)?))
     }
 
     /// Bytes of memory, about.

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use undust_util::mem_size;
 
 use super::pairs::{Images, Pairs};
-use super::support::Seen;
+use super::support::Support;
 use super::{LabelledUrl, Step};
 
 /// How the URLs of each host begin, by its name without `www.`.
@@ -52,10 +52,10 @@ impl Choice {
     }
 
     /// What speaks for `all`.
-    fn seen(&self, all: bool) -> Seen {
+    fn seen(&self, all: bool) -> Support {
         match self.urls[usize::from(!all)] {
-            0 => Seen::OneWay { urls: self.urls[usize::from(all)] },
-            _ => Seen::pairs(self.pairs),
+            0 => Support::OneWay { urls: self.urls[usize::from(all)] },
+            _ => Support::pairs(self.pairs),
         }
     }
 }
@@ -72,12 +72,12 @@ impl Hosts {
     }
 
     /// What speaks for the scheme that the URLs of this one's host get.
-    pub(super) fn seen_https(&self, url: &str, all: bool) -> Option<Seen> {
+    pub(super) fn seen_https(&self, url: &str, all: bool) -> Option<Support> {
         Some(self.0.get(Origin::of(url)?.host)?.https.seen(all))
     }
 
     /// What speaks for the name that they get.
-    pub(super) fn seen_www(&self, url: &str, all: bool) -> Option<Seen> {
+    pub(super) fn seen_www(&self, url: &str, all: bool) -> Option<Support> {
         Some(self.0.get(Origin::of(url)?.host)?.www.seen(all))
     }
 
@@ -119,7 +119,7 @@ impl Hosts {
 
     /// `url`, which is normal, under the scheme and name that its host's URLs have; nothing where
     /// it has them.
-    pub(super) fn enter(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
+    pub(super) fn normalize(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
         let origin = Origin::of(url)?;
         let Host { https, www } = self.0.get(origin.host)?;
         let is_https = https.all.unwrap_or(origin.is_https);

@@ -18,7 +18,7 @@ use undust_util::op_counter;
 
 use super::arguments::{pieces, query_span};
 use super::pairs::{Images, Pairs};
-use super::support::Seen;
+use super::support::Support;
 use super::{LabelledUrl, Step};
 
 /// Most items of a list that is put in order.
@@ -83,7 +83,7 @@ impl Name<'_> {
         }
     }
 
-    fn told(self) -> String {
+    fn describe(self) -> String {
         match self {
             Self::Argument(name) => format!("?{name}"),
             Self::Segment(name) => format!("{name}:"),
@@ -222,28 +222,28 @@ impl Lists {
     }
 
     /// `url`, which is normal, with its lists in order; nothing where they are.
-    pub(super) fn enter(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
+    pub(super) fn normalize(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
         if !self.may_change(url.as_bytes()) {
             return None;
         }
         let (sorted, names) = with_sorted(url, |name| self.get(name))?;
-        steps.extend(names.into_iter().map(|name| Step::List(name.told())));
+        steps.extend(names.into_iter().map(|name| Step::List(name.describe())));
         Some(sorted)
     }
 
-    /// This list, [told](Name::told) by its name, keeps its order.
-    pub(super) fn forget(&mut self, told: &str) {
-        self.arguments.retain(|name, _| Name::Argument(name).told() != told);
-        self.segments.retain(|name, _| Name::Segment(name).told() != told);
+    /// This list, [told](Name::described) by its name, keeps its order.
+    pub(super) fn forget(&mut self, described: &str) {
+        self.arguments.retain(|name, _| Name::Argument(name).describe() != described);
+        self.segments.retain(|name, _| Name::Segment(name).describe() != described);
     }
 
-    /// What speaks for the order of this list, [told](Name::told) by its name.
-    pub(super) fn seen(&self, told: &str) -> Option<Seen> {
-        let list = match told.strip_prefix('?') {
+    /// What speaks for the order of this list, [told](Name::described) by its name.
+    pub(super) fn seen(&self, described: &str) -> Option<Support> {
+        let list = match described.strip_prefix('?') {
             Some(name) => self.arguments.get(name),
-            None => self.segments.get(told.strip_suffix(':')?),
+            None => self.segments.get(described.strip_suffix(':')?),
         };
-        list.map(|list| Seen::pairs(list.pairs))
+        list.map(|list| Support::pairs(list.pairs))
     }
 
     /// Bytes of memory, about.
@@ -350,10 +350,11 @@ impl From<BTreeMap<Box<str>, List>> for Lists {
 
 impl From<Lists> for BTreeMap<Box<str>, List> {
     fn from(lists: Lists) -> Self {
-        let told = |name: Name<'_>| name.told().into_boxed_str();
+        let describe = |name: Name<'_>| name.describe().into_boxed_str();
         let arguments =
-            lists.arguments.iter().map(|(name, list)| (told(Name::Argument(name)), *list));
-        let segments = lists.segments.iter().map(|(name, list)| (told(Name::Segment(name)), *list));
+            lists.arguments.iter().map(|(name, list)| (describe(Name::Argument(name)), *list));
+        let segments =
+            lists.segments.iter().map(|(name, list)| (describe(Name::Segment(name)), *list));
         arguments.chain(segments).collect()
     }
 }

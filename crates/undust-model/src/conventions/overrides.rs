@@ -10,14 +10,14 @@ use undust_util::mem_size;
 /// The lists of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Wishes {
+pub struct Overrides {
     /// Names of arguments.
     drop: Vec<String>,
     /// Prefixes of URLs, or of paths if they begin with `/`.
     exceptions: Vec<String>,
 }
 
-impl Wishes {
+impl Overrides {
     /// Of arguments that are dropped, and beginnings of URLs that stay.
     pub fn new(drop: &[String], exceptions: &[String]) -> Self {
         Self { drop: drop.to_vec(), exceptions: exceptions.to_vec() }
@@ -82,35 +82,35 @@ impl Wishes {
 mod tests {
     use super::*;
 
-    fn wishes(drop: &[&str], exceptions: &[&str]) -> Wishes {
+    fn overrides(drop: &[&str], exceptions: &[&str]) -> Overrides {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        Wishes { drop: owned(drop), exceptions: owned(exceptions) }
+        Overrides { drop: owned(drop), exceptions: owned(exceptions) }
     }
 
     #[test]
     fn arguments_are_dropped_by_their_whole_name() {
-        let wishes = wishes(&["sid", "ref"], &[]);
+        let overrides = overrides(&["sid", "ref"], &[]);
         for (url, form, names) in [
             ("http://a.b/c?sid=1", "http://a.b/c", "sid"),
             ("http://a.b/c?sid", "http://a.b/c", "sid"),
             ("http://a.b/c?sid=1&x=2", "http://a.b/c?x=2", "sid"),
             ("http://a.b/c?x=2;ref=3;y&sid=1#!z", "http://a.b/c?x=2;y#!z", "ref, sid"),
         ] {
-            assert_eq!(wishes.without(url), Some((form.to_owned(), names.to_owned())), "{url}");
+            assert_eq!(overrides.without(url), Some((form.to_owned(), names.to_owned())), "{url}");
         }
         for url in ["http://a.b/sid=1", "http://a.b/?sidx=1&x=sid", "http://a.b/#?sid=1", "?", ""] {
-            assert_eq!(wishes.without(url), None, "{url}");
+            assert_eq!(overrides.without(url), None, "{url}");
         }
     }
 
     #[test]
     fn exceptions_are_prefixes_of_urls_or_paths() {
-        let wishes = wishes(&[], &["/login", "http://a.b/shop/"]);
+        let overrides = overrides(&[], &["/login", "http://a.b/shop/"]);
         for url in ["http://a.b/login?x=1", "https://c.d/loginy", "HTTP://A.b:80/shop/1"] {
-            assert!(wishes.except(url), "{url}");
+            assert!(overrides.except(url), "{url}");
         }
         for url in ["http://a.b/x/login", "http://a.b/shop", "/", ""] {
-            assert!(!wishes.except(url), "{url}");
+            assert!(!overrides.except(url), "{url}");
         }
     }
 }

@@ -8,12 +8,12 @@ use undust_util::plural::counted;
 
 use super::arguments::Arguments;
 use super::pairs::Pairs;
-use super::{Entered, Step, Usage};
+use super::{Normalized, Step, UrlConventions};
 
 /// What speaks for a step of how a URL is written as its site would.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Seen {
+pub(crate) enum Support {
     /// As many training URLs were written in this way, and none in another.
     OneWay {
         /// They.
@@ -32,7 +32,7 @@ pub(crate) enum Seen {
     BehindSemicolon,
 }
 
-impl fmt::Display for Seen {
+impl fmt::Display for Support {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OneWay { urls } => {
@@ -52,26 +52,28 @@ impl fmt::Display for Seen {
     }
 }
 
-impl Seen {
+impl Support {
     pub(super) fn pairs(pairs: Pairs) -> Self {
         Self::Pairs { pairs: pairs.same }
     }
 }
 
-impl Usage {
-    /// What training saw of each step that [`Usage::enter`] takes with `url`, in their order; nothing of
+impl UrlConventions {
+    /// What training saw of each step that [`UrlConventions::normalize`] takes with `url`, in their order; nothing of
     /// what is the same for every site, or the wish of the settings.
-    pub(crate) fn seen(&self, url: &str) -> Vec<(Step, Option<Seen>)> {
-        let Entered { url, riding, steps } = self.enter(url);
-        let riding = &*riding;
-        let steps = steps.into_iter().chain(Entered::riding_step(riding));
+    pub(crate) fn seen(&self, url: &str) -> Vec<(Step, Option<Support>)> {
+        let Normalized { url, unknown_params, steps } = self.normalize(url);
+        let unknown_params = &*unknown_params;
+        let steps = steps.into_iter().chain(Normalized::unknown_params_step(unknown_params));
         let seen = |step: &Step| match step {
             Step::Https(all) => self.hosts.seen_https(&url, *all),
             Step::Www(all) => self.hosts.seen_www(&url, *all),
             Step::LowerCase(extent) => self.path_case.seen(extent),
             Step::List(name) => self.lists.seen(name),
             Step::Order => self.arguments.as_ref().map(Arguments::seen),
-            Step::Riding(_) => self.arguments.as_ref().map(|known| known.seen_of(riding)),
+            Step::Riding(_) => {
+                self.arguments.as_ref().map(|known| known.support_of(unknown_params))
+            }
             Step::Normal | Step::Dropped(_) => None,
         };
         steps

@@ -2,72 +2,82 @@ use proptest::prelude::*;
 
 use super::*;
 
-pub(super) fn learned(groups: &[&[&str]]) -> Usage {
+pub(super) fn learned(groups: &[&[&str]]) -> UrlConventions {
     let pages = (0..).zip(groups);
-    Usage::learn(
+    UrlConventions::learn(
         pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page))),
-        Wishes::default(),
+        Overrides::default(),
     )
 }
 
 /// What is judged, what rides along, and what was done.
-fn entered(usage: &Usage, url: &str) -> (String, String, String) {
-    let Entered { url, riding, steps } = usage.enter(url);
-    let steps = steps.into_iter().chain(Entered::riding_step(&riding));
+fn normalized(conventions: &UrlConventions, url: &str) -> (String, String, String) {
+    let Normalized { url, unknown_params, steps } = conventions.normalize(url);
+    let steps = steps.into_iter().chain(Normalized::unknown_params_step(&unknown_params));
     let steps = steps.map(|step| step.to_string()).collect::<Vec<_>>().join("; ");
-    (url.into_owned(), riding.into_owned(), steps)
+    (url.into_owned(), unknown_params.into_owned(), steps)
 }
 
-pub(super) fn assert_enters(usage: &Usage, url: &str, rest: &str, riding: &str, steps: &str) {
-    assert_eq!(entered(usage, url), (rest.into(), riding.into(), steps.into()), "{url}");
+pub(super) fn assert_normalizes(
+    conventions: &UrlConventions,
+    url: &str,
+    rest: &str,
+    unknown_params: &str,
+    steps: &str,
+) {
+    assert_eq!(
+        normalized(conventions, url),
+        (rest.into(), unknown_params.into(), steps.into()),
+        "{url}"
+    );
 }
 
-pub(super) fn form(usage: &Usage, url: &str) -> String {
-    let entered = usage.enter(url);
-    Entered::ride(&entered.riding, entered.url).into_owned()
+pub(super) fn form(conventions: &UrlConventions, url: &str) -> String {
+    let normalized = conventions.normalize(url);
+    Normalized::reattach(&normalized.unknown_params, normalized.url).into_owned()
 }
 
 /// A `;` may be a character of a value, and `&` not.
 #[test]
 fn nothing_that_rides_along_moves_across_a_semicolon() {
-    let usage = learned(&[&["http://x.com/?page=1&sort=2"], &["http://x.com/b"]]);
+    let conventions = learned(&[&["http://x.com/?page=1&sort=2"], &["http://x.com/b"]]);
     let sorted = "http://x.com/?page=1&sort=2&new=1";
-    assert_eq!(form(&usage, "http://x.com/?sort=2&new=1&page=1"), sorted);
-    assert_eq!(form(&usage, sorted), sorted);
+    assert_eq!(form(&conventions, "http://x.com/?sort=2&new=1&page=1"), sorted);
+    assert_eq!(form(&conventions, sorted), sorted);
     for query in
         ["new=1;sort=2&page=1", "new=1;page=1", "sort=2&page=1;new=1", "page=1;new=1&sort=2"]
     {
         let url = format!("http://x.com/?{query}");
-        assert_eq!(form(&usage, &url), url);
+        assert_eq!(form(&conventions, &url), url);
     }
     let all_parted = "http://x.com/?page=1;sort=2;new=1";
-    assert_eq!(form(&usage, "http://x.com/?sort=2;page=1;new=1"), all_parted);
-    assert_eq!(form(&usage, all_parted), all_parted);
-    let mixed = form(&usage, "http://x.com/?new=1;sort=2&page=1;page=2");
-    assert_eq!(form(&usage, &mixed), mixed);
+    assert_eq!(form(&conventions, "http://x.com/?sort=2;page=1;new=1"), all_parted);
+    assert_eq!(form(&conventions, all_parted), all_parted);
+    let mixed = form(&conventions, "http://x.com/?new=1;sort=2&page=1;page=2");
+    assert_eq!(form(&conventions, &mixed), mixed);
 }
 
 #[test]
 fn what_training_saw_one_way_is_always_so() {
-    let usage = learned(&[&["http://x.com/a?title=A&oldid=3"], &["http://x.com/b"]]);
+    let conventions = learned(&[&["http://x.com/a?title=A&oldid=3"], &["http://x.com/b"]]);
     for url in ["https://x.com/c", "http://www.x.com/c", "HTTPS://WWW.X.com:443/%63#d"] {
-        assert_eq!(form(&usage, url), "http://x.com/c");
+        assert_eq!(form(&conventions, url), "http://x.com/c");
     }
-    assert_enters(
-        &usage,
+    assert_normalizes(
+        &conventions,
         "https://www.x.com/?oldid=3&title=A",
         "http://x.com/?title=A&oldid=3",
         "",
         "scheme https → http; host www. → none; order of arguments",
     );
-    let usage = learned(&[&["https://www.x.com/a"]]);
+    let conventions = learned(&[&["https://www.x.com/a"]]);
     let steps = "scheme http → https; host → www.";
-    assert_enters(&usage, "http://x.com/b", "https://www.x.com/b", "", steps);
+    assert_normalizes(&conventions, "http://x.com/b", "https://www.x.com/b", "", steps);
 }
 
 #[test]
 fn other_hosts_and_other_ports_are_left_alone() {
-    let usage = learned(&[&["http://x.com/a"], &["http://www.com/"]]);
+    let conventions = learned(&[&["http://x.com/a"], &["http://www.com/"]]);
     for url in [
         "https://y.com/a",
         "https://x.com:8443/a",
@@ -77,15 +87,15 @@ fn other_hosts_and_other_ports_are_left_alone() {
         "ftp://x.com/a?b=c",
         "no URL?a=b",
     ] {
-        assert!(usage.enter(url).url == url, "{url}");
+        assert!(conventions.normalize(url).url == url, "{url}");
     }
 }
 
 #[test]
 fn arguments_that_training_never_saw_ride_along() {
-    let usage = learned(&[&["http://x.com/?title=A&oldid=3"]]);
+    let conventions = learned(&[&["http://x.com/?title=A&oldid=3"]]);
     let step = "rides along: utm_source";
-    for (url, rest, riding, steps) in [
+    for (url, rest, unknown_params, steps) in [
         ("?title=A&utm_source=x", "?title=A", "&utm_source=x", step),
         ("?utm_source=x&title=A", "?title=A", "&utm_source=x", step),
         ("?utm_source=x", "", "?utm_source=x", step),
@@ -99,19 +109,19 @@ fn arguments_that_training_never_saw_ride_along() {
         ("#!a?z=1", "#!a?z=1", "", ""),
     ] {
         let [url, rest] = [url, rest].map(|query| format!("http://x.com/{query}"));
-        assert_enters(&usage, &url, &rest, riding, steps);
+        assert_normalizes(&conventions, &url, &rest, unknown_params, steps);
     }
-    assert_eq!(form(&usage, "http://x.com/?z=1&title=A#!f"), "http://x.com/?title=A&z=1#!f");
-    assert_eq!(form(&usage, "http://x.com/?z=1#!f"), "http://x.com/?z=1#!f");
+    assert_eq!(form(&conventions, "http://x.com/?z=1&title=A#!f"), "http://x.com/?title=A&z=1#!f");
+    assert_eq!(form(&conventions, "http://x.com/?z=1#!f"), "http://x.com/?z=1#!f");
 }
 
 #[test]
 fn arguments_without_a_name_may_be_values() {
-    let usage = learned(&[&["http://x.com/?17"], &["http://x.com/?a=1&b=2"]]);
-    assert_enters(&usage, "http://x.com/?18", "http://x.com/?18", "", "");
-    assert_enters(&usage, "http://x.com/?b=1&18&a=2", "http://x.com/?b=1&18&a=2", "", "");
-    assert_enters(
-        &usage,
+    let conventions = learned(&[&["http://x.com/?17"], &["http://x.com/?a=1&b=2"]]);
+    assert_normalizes(&conventions, "http://x.com/?18", "http://x.com/?18", "", "");
+    assert_normalizes(&conventions, "http://x.com/?b=1&18&a=2", "http://x.com/?b=1&18&a=2", "", "");
+    assert_normalizes(
+        &conventions,
         "http://x.com/?b=1&c=3;a=2",
         "http://x.com/?b=1",
         "&c=3;a=2",
@@ -121,28 +131,28 @@ fn arguments_without_a_name_may_be_values() {
 
 #[test]
 fn an_order_that_training_saw_both_ways_stays() {
-    let usage = learned(&[&["http://x.com/?a=1&b=2&c=3"], &["http://x.com/?b=1&a=2"]]);
+    let conventions = learned(&[&["http://x.com/?a=1&b=2&c=3"], &["http://x.com/?b=1&a=2"]]);
     for (url, expected) in [
         ("http://x.com/?b=2&a=1", "http://x.com/?b=2&a=1"),
         ("http://x.com/?c=3&b=2&a=1", "http://x.com/?b=2&a=1&c=3"),
         ("http://x.com/?c=3;a=1;b=2", "http://x.com/?a=1;b=2;c=3"),
         ("http://x.com/?c=3;a=1&b=2", "http://x.com/?c=3;a=1&b=2"),
     ] {
-        assert_eq!(form(&usage, url), expected);
+        assert_eq!(form(&conventions, url), expected);
     }
 }
 
 /// Pairs that differ in one way alone, so many of the same page and so many of different ones.
-pub(super) fn pairs(same: usize, different: usize, ways: [&str; 2]) -> Usage {
+pub(super) fn pairs(same: usize, different: usize, ways: [&str; 2]) -> UrlConventions {
     let written = |n: usize| ways.map(|way| way.replace('N', &n.to_string()));
     let together = (0..same).map(|n| written(n).to_vec());
     let apart = (same..same + different).flat_map(|n| written(n).map(|url| vec![url]));
     let alone = [vec![ways[0].replace('N', "x")]];
     let groups: Vec<Vec<String>> = together.chain(apart).chain(alone).collect();
     let pages = (0..).zip(&groups);
-    Usage::learn(
+    UrlConventions::learn(
         pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page))),
-        Wishes::default(),
+        Overrides::default(),
     )
 }
 
@@ -161,14 +171,14 @@ fn pairs_of_one_page_count_once_for_lists_and_case() {
     let learned = |page: &dyn Fn(u32) -> u32| {
         let pairs: Vec<_> = (0..8).map(|n| (pair(n as usize), page(n))).collect();
         let urls = pairs.iter().flat_map(|(urls, page)| urls.iter().map(|url| (&**url, *page)));
-        Usage::learn(urls, Wishes::default())
+        UrlConventions::learn(urls, Overrides::default())
     };
     let (walled, open) = (learned(&|_| 0), learned(&|page| page));
     for url in ["http://w.test/wiki/User_zzzz", "http://w.test/find?range=8,5"] {
         assert!(walled.is_form(url) && !open.is_form(url), "{url}");
         assert_eq!(
             open.seen(url).iter().map(|(_, seen)| *seen).collect::<Vec<_>>(),
-            [Some(Seen::Pairs { pairs: 8 })]
+            [Some(Support::Pairs { pairs: 8 })]
         );
     }
 }
@@ -187,10 +197,10 @@ fn paths_below_a_list_are_put_in_lower_case_at_once() {
     let groups: Vec<Vec<String>> = (0..8).flat_map(pair).collect();
     let groups: Vec<Vec<&str>> =
         groups.iter().map(|group| group.iter().map(AsRef::as_ref).collect()).collect();
-    let usage = learned(&groups.iter().map(AsRef::as_ref).collect::<Vec<_>>());
-    let lower = form(&usage, "http://b.test/tags:b,a/Pagezzzz");
+    let conventions = learned(&groups.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+    let lower = form(&conventions, "http://b.test/tags:b,a/Pagezzzz");
     assert_eq!(lower, "http://b.test/tags:a,b/pagezzzz");
-    assert!(usage.is_form(&lower));
+    assert!(conventions.is_form(&lower));
 }
 
 #[test]
@@ -202,9 +212,9 @@ fn pairs_decide_what_training_saw_both_ways() {
     ] {
         let [first, other] = ways.map(|way| way.replace('N', "new"));
         assert_eq!(form(&pairs(7, 0, ways), &other), first);
-        for usage in [pairs(6, 0, ways), pairs(90, 1, ways)] {
+        for conventions in [pairs(6, 0, ways), pairs(90, 1, ways)] {
             assert_eq!(
-                (form(&usage, &first), form(&usage, &other)),
+                (form(&conventions, &first), form(&conventions, &other)),
                 (first.clone(), other.clone())
             );
         }
@@ -223,14 +233,14 @@ fn each_operation_can_be_taken_away() {
         ["http://x.com/a/tN", "http://x.com/A/tN"],
     ];
     for ways in ways {
-        let usage = pairs(7, 0, ways);
+        let conventions = pairs(7, 0, ways);
         let urls = ways.map(|way| way.replace('N', "c"));
-        let url = urls.iter().find(|url| !usage.is_form(url)).expect("another way");
-        let steps = usage.enter(url).steps;
+        let url = urls.iter().find(|url| !conventions.is_form(url)).expect("another way");
+        let steps = conventions.normalize(url).steps;
         assert!(steps.len() == 1 && steps[0].is_learned());
-        assert!(usage.clone().without(&steps[0]).is_form(url), "{url}");
+        assert!(conventions.clone().without(&steps[0]).is_form(url), "{url}");
         for other in [Step::Https(true), Step::List("b".into()), Step::LowerCase("x.com/".into())] {
-            assert!(other == steps[0] || usage.clone().without(&other) == usage);
+            assert!(other == steps[0] || conventions.clone().without(&other) == conventions);
         }
     }
 }
@@ -244,9 +254,9 @@ fn operations_are_right_together_or_none_is_taken() {
     groups.extend([vec!["http://x.com/z".to_owned()], vec!["https://www.x.com/z".to_owned()]]);
     let pages = (0..).zip(&groups);
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
-    let usage = Usage::learn(urls, Wishes::default());
+    let conventions = UrlConventions::learn(urls, Overrides::default());
     for url in groups.concat() {
-        assert!(usage.is_form(&url), "{url}");
+        assert!(conventions.is_form(&url), "{url}");
     }
 }
 
@@ -263,9 +273,9 @@ fn values_are_left_alone_where_they_would_merge_pages_with_the_rest() {
         groups.extend([vec![url(("http", one), "z")], vec![url(("https", other), "z")]]);
         let pages = (0..).zip(&groups);
         let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
-        let usage = Usage::learn(urls, Wishes::default());
+        let conventions = UrlConventions::learn(urls, Overrides::default());
         for path in [one, other] {
-            assert_eq!(form(&usage, &url(("https", path), "z")), url(("http", path), "z"));
+            assert_eq!(form(&conventions, &url(("https", path), "z")), url(("http", path), "z"));
         }
     }
 }
@@ -273,16 +283,17 @@ fn values_are_left_alone_where_they_would_merge_pages_with_the_rest() {
 #[test]
 fn too_many_names_are_no_names() {
     let urls: Vec<_> = (0..20_000).map(|n| format!("http://x.com/?n{n}=1")).collect();
-    let usage = Usage::learn(urls.iter().map(AsRef::as_ref).zip(0..), Wishes::default());
-    assert!(usage.is_form("http://x.com/?new=1"));
+    let conventions =
+        UrlConventions::learn(urls.iter().map(AsRef::as_ref).zip(0..), Overrides::default());
+    assert!(conventions.is_form("http://x.com/?new=1"));
 }
 
 #[test]
 fn without_training_there_is_the_normal_form() {
-    let usage = Usage::default();
+    let conventions = UrlConventions::default();
     let url = "https://www.x.com/?b=1&a=2";
-    assert!(usage.is_form(url));
-    assert_enters(&usage, &format!("{url}#c"), url, "", "normal form");
+    assert!(conventions.is_form(url));
+    assert_normalizes(&conventions, &format!("{url}#c"), url, "", "normal form");
 }
 
 /// URLs that differ in all the ways that matter here, and pages for them.
@@ -313,24 +324,24 @@ fn any_training(most: usize) -> impl Strategy<Value = Vec<(String, u32)>> {
 proptest! {
     #[test]
     fn pages_of_the_training_stay_apart(urls in any_training(40)) {
-        let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
+        let conventions = UrlConventions::learn(urls.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
         let mut first: FxHashMap<String, (String, u32)> = FxHashMap::default();
         let mut pages: FxHashMap<String, u32> = FxHashMap::default();
         for (url, page) in &urls {
             // Where two pages have one normal form, the first is meant.
             let normal = normal(url).into_owned();
             let page = *pages.entry(normal.clone()).or_insert(*page);
-            let entered = usage.enter(url);
-            prop_assert!(entered.riding.is_empty());
+            let normalized = conventions.normalize(url);
+            prop_assert!(normalized.unknown_params.is_empty());
             let (other, same) =
-                first.entry(entered.url.into_owned()).or_insert((normal.clone(), page)).clone();
+                first.entry(normalized.url.into_owned()).or_insert((normal.clone(), page)).clone();
             prop_assert_eq!(page, same, "{} {}", normal, other);
         }
     }
 
     #[test]
     fn a_form_is_its_own(training in any_training(20), url in any_url(), any in "\\PC*") {
-        let usage = Usage::learn(training.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
+        let conventions = UrlConventions::learn(training.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
         for url in [
             url,
             format!("http://x.com/?q={any}"),
@@ -338,50 +349,50 @@ proptest! {
             format!("http://x.com/F/Page/t:{any}"),
             any,
         ] {
-            let entered = usage.enter(&url);
-            let once = Entered::ride(&entered.riding, entered.url.clone()).into_owned();
-            let again = usage.enter(&once);
-            prop_assert_eq!(&again.url, &entered.url);
+            let normalized = conventions.normalize(&url);
+            let once = Normalized::reattach(&normalized.unknown_params, normalized.url.clone()).into_owned();
+            let again = conventions.normalize(&once);
+            prop_assert_eq!(&again.url, &normalized.url);
             prop_assert!(again.steps.is_empty(), "{:?}", again.steps);
-            prop_assert_eq!(&*Entered::ride(&again.riding, again.url), &*once);
+            prop_assert_eq!(&*Normalized::reattach(&again.unknown_params, again.url), &*once);
         }
     }
 
     /// A name that training never saw makes no two URLs the same that are not the same without.
     #[test]
     fn riding_arguments_keep_forms_apart(a in any_url(), b in any_url(), value in "[a-c]{1,2}") {
-        let usage = learned(&[&["http://x.com/?a=1"]]);
-        if form(&usage, &a) != form(&usage, &b) {
+        let conventions = learned(&[&["http://x.com/?a=1"]]);
+        if form(&conventions, &a) != form(&conventions, &b) {
             let with = |url: &str| {
                 let (url, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
                 let mark = if url.contains('?') { '&' } else { '?' };
                 format!("{url}{mark}new={value}{fragment}")
             };
-            prop_assert_ne!(form(&usage, &with(&a)), form(&usage, &with(&b)));
+            prop_assert_ne!(form(&conventions, &with(&a)), form(&conventions, &with(&b)));
         }
     }
 
     #[test]
     fn what_is_saved_is_what_was_learned(urls in any_training(20)) {
-        let usage = Usage::learn(urls.iter().map(|(url, page)| (&**url, *page)), Wishes::default());
-        let json = serde_json::to_string(&usage).expect("JSON");
-        prop_assert_eq!(serde_json::from_str::<Usage>(&json).expect("a usage"), usage);
+        let conventions = UrlConventions::learn(urls.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
+        let json = serde_json::to_string(&conventions).expect("JSON");
+        prop_assert_eq!(serde_json::from_str::<UrlConventions>(&json).expect("a usage"), conventions);
     }
 }
 
 #[test]
 fn exceptions_of_the_settings_are_kept_with_what_was_learned() {
-    let wishes = Wishes::new(&[], &["/raw/".into()]);
-    let usage = Usage::learn([("http://a.test/raw/1", 0)].into_iter(), wishes);
-    assert!(usage.excepts("http://a.test/raw/2") && !usage.excepts("http://a.test/2"));
-    assert!(usage.hosts.bytes() > "a.test".len() + size_of::<Box<str>>());
-    let json = serde_json::to_string(&usage).expect("JSON");
-    assert_eq!(serde_json::from_str::<Usage>(&json).expect("a usage"), usage);
+    let overrides = Overrides::new(&[], &["/raw/".into()]);
+    let conventions = UrlConventions::learn([("http://a.test/raw/1", 0)].into_iter(), overrides);
+    assert!(conventions.excepts("http://a.test/raw/2") && !conventions.excepts("http://a.test/2"));
+    assert!(conventions.hosts.bytes() > "a.test".len() + size_of::<Box<str>>());
+    let json = serde_json::to_string(&conventions).expect("JSON");
+    assert_eq!(serde_json::from_str::<UrlConventions>(&json).expect("a usage"), conventions);
 }
 
 #[test]
 fn what_speaks_for_a_name_of_the_host_is_told() {
-    let usage = learned(&[&["http://www.a.test/1"], &["http://www.a.test/2"]]);
-    let seen = usage.seen("http://a.test/3");
-    assert_eq!(seen, [(Step::Www(true), Some(Seen::OneWay { urls: 2 }))]);
+    let conventions = learned(&[&["http://www.a.test/1"], &["http://www.a.test/2"]]);
+    let seen = conventions.seen("http://a.test/3");
+    assert_eq!(seen, [(Step::Www(true), Some(Support::OneWay { urls: 2 }))]);
 }

@@ -1,7 +1,7 @@
 //! An edit that the gate let pass.
 
 use super::edit::{Cell, Edit, Program};
-use super::restriction::Only;
+use super::restriction::Restriction;
 use super::scope::{Scope, Scopes, scopes};
 use crate::evidence::Evidence;
 
@@ -13,7 +13,7 @@ pub struct Accepted {
     /// Where.
     pub scope: Scope,
     /// Where alone it holds within its scope, if nothing is known of it elsewhere.
-    pub only: Option<Only>,
+    pub only: Option<Restriction>,
     /// Narrower scopes in which it does not hold, ascending by their numbers.
     pub exceptions: Vec<Scope>,
     /// What it did.
@@ -26,7 +26,7 @@ pub struct Accepted {
 
 /// Why an edit leaves a program that it would change as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spared {
+pub enum Suppressed {
     /// It loses pages there.
     Excepted,
     /// Nothing is known of it there.
@@ -40,12 +40,12 @@ impl Accepted {
     }
 
     /// Why it leaves a program as it is that lies in its scope; none if it does not, or is changed.
-    pub fn spares(&self, program: &[Cell]) -> Option<Spared> {
+    pub fn spares(&self, program: &[Cell]) -> Option<Suppressed> {
         self.meet(program)?.err()
     }
 
     /// What becomes of a program that lies in its scope, or why nothing does.
-    fn meet(&self, program: &[Cell]) -> Option<Result<Program, Spared>> {
+    fn meet(&self, program: &[Cell]) -> Option<Result<Program, Suppressed>> {
         let edited = self.edit.apply(program)?;
         let scopes = scopes(&self.edit, program);
         if !self.scope.has(&self.edit, program, &scopes) {
@@ -53,9 +53,9 @@ impl Accepted {
         }
         let is_known = || self.only.as_ref().is_none_or(|only| only.holds(&self.edit, program));
         Some(if self.is_excepted(&scopes) {
-            Err(Spared::Excepted)
+            Err(Suppressed::Excepted)
         } else if !is_known() {
-            Err(Spared::Unknown)
+            Err(Suppressed::Unknown)
         } else {
             Ok(edited)
         })
@@ -77,7 +77,7 @@ impl Accepted {
     /// Bytes beside itself, about.
     pub fn heap_bytes(&self) -> usize {
         self.edit.heap_bytes()
-            + self.only.as_ref().map_or(0, Only::heap_bytes)
+            + self.only.as_ref().map_or(0, Restriction::heap_bytes)
             + self.scope.heap_bytes()
             + self.exceptions.capacity() * size_of::<Scope>()
             + self.exceptions.iter().map(Scope::heap_bytes).sum::<usize>()

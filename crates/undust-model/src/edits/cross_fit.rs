@@ -18,17 +18,17 @@ use crate::networks::tagger::{Tagger, TaggingOptions};
 
 /// The two taggers.
 #[derive(Debug)]
-pub struct Halves(pub [Tagger; 2]);
+pub struct CrossFit(pub [Tagger; 2]);
 
 /// Which half a shape is of. What trained a tagger must be told from what it is asked for as long as the
 /// model lives, so this follows from how the shape is spelled.
-pub fn half(shape: &[Symbol], lexicon: &Lexicon) -> usize {
+pub fn fold_of(shape: &[Symbol], lexicon: &Lexicon) -> usize {
     (shape_hash(shape, lexicon) & 1) as usize
 }
 
 /// What a folder says of the taggers beside their weights.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct HalvesInfo {
+pub struct CrossFitInfo {
     /// What they may insert.
     pub phrases: Vec<String>,
     /// Their sizes.
@@ -37,11 +37,11 @@ pub struct HalvesInfo {
     pub options: TaggingOptions,
 }
 
-impl Halves {
+impl CrossFit {
     /// What a folder says of them, and the bytes of their weights.
-    pub fn parts(&self) -> Result<(HalvesInfo, [Vec<u8>; 2]), String> {
+    pub fn parts(&self) -> Result<(CrossFitInfo, [Vec<u8>; 2]), String> {
         let [first, second] = &self.0;
-        let info = HalvesInfo {
+        let info = CrossFitInfo {
             phrases: first.phrases().to_vec(),
             sizes: first.weights().sizes(),
             options: first.options(),
@@ -52,7 +52,7 @@ impl Halves {
     /// The taggers of a folder.
     pub fn from_parts(
         lexicon: &Lexicon,
-        info: HalvesInfo,
+        info: CrossFitInfo,
         weights: [&[u8]; 2],
     ) -> Result<Self, String> {
         if !info.sizes.is_usable()
@@ -81,7 +81,7 @@ impl Halves {
         let mut proposed = vec![Vec::new(); programs.len()];
         for (number, tagger) in self.0.iter().enumerate() {
             let of_half = |place: &usize| {
-                is_read(programs[*place]) && half(&shapes[*place], lexicon) == number
+                is_read(programs[*place]) && fold_of(&shapes[*place], lexicon) == number
             };
             let places: Vec<usize> = (0..shapes.len()).filter(of_half).collect();
             let asked: Vec<&[Symbol]> = places.iter().map(|place| &*shapes[*place]).collect();

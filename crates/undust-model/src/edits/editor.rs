@@ -1,6 +1,7 @@
 //! Accepted edits at work: any URL of their site in, its form out.
 
 mod by_shape;
+mod described;
 mod parts;
 mod remembered;
 mod rule;
@@ -8,7 +9,6 @@ mod settled;
 mod steps;
 #[cfg(test)]
 mod tests;
-mod told;
 mod writing;
 
 use std::borrow::Cow;
@@ -19,16 +19,16 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
+pub use self::described::{EditDescription, RefusalDescription};
 use self::parts::{leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
 pub use self::rule::Rule;
-pub use self::told::{ToldEdit, ToldRefusal};
 use undust_url::last_shape::{End, LastShape};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use self::writing::start;
 use super::accepted::Accepted;
-use super::cross_fit::Halves;
+use super::cross_fit::CrossFit;
 use super::edit::{Cell, Edit, Program, copy};
 use super::index::EditIndex;
 use super::known::Known;
@@ -37,15 +37,15 @@ use super::literals::Literals;
 use super::refused::{Refused, Why};
 use super::saved;
 use super::saved::{Contents, WithExamples};
-use super::scope::{Beside, Scope, words};
+use super::scope::{ContextFeature, Scope, words};
 use super::sequence::reduce;
 use super::spell::spell;
-use crate::cache::{Memo, Remembers};
-use crate::conventions::Usage;
+use crate::cache::{Cache, Remembers};
+use crate::conventions::UrlConventions;
 use crate::edits::edit::MOST_PIECES;
 use crate::translation::{
-    Canonicalizer, Cause, Circle, Endless, How, LONGEST_FORM, Reason, Settling, Translation,
-    longest_form, settle,
+    Cause, Circle, Endless, FixpointOptions, How, LONGEST_FORM, Reason, Rewriter, Translation,
+    longest_form, to_fixpoint,
 };
 
 /// The bytes of the weights of two taggers.
@@ -60,20 +60,20 @@ pub struct Editor {
     known: Known,
     index: EditIndex,
     /// What rules ask that hold where the tagger agrees.
-    halves: Option<Halves>,
+    cross_fit: Option<CrossFit>,
     marks: Marks,
-    memo: Memo<Remembered>,
+    cache: Cache<Remembered>,
     /// Tells this editor from all others of the process.
     number: u64,
     /// How the site writes its URLs, as the verdicts that are remembered have it.
-    usage: OnceLock<Arc<Usage>>,
+    conventions: OnceLock<Arc<UrlConventions>>,
 }
 
 /// URLs that a rule is explained by.
 const EXAMPLES: usize = 2;
 
-const SETTLING: Settling =
-    Settling { most_changes: 4, bounds_length: true, circle: Circle::Smallest };
+const SETTLING: FixpointOptions =
+    FixpointOptions { most_changes: 4, bounds_length: true, circle: Circle::Smallest };
 
 impl Editor {
     /// Puts edits to work.
@@ -82,7 +82,7 @@ impl Editor {
         literals: Literals,
         mut accepted: Vec<WithExamples>,
         mut known: Known,
-        halves: Option<Halves>,
+        cross_fit: Option<CrossFit>,
         marks: Marks,
     ) -> Self {
         let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
@@ -101,14 +101,25 @@ impl Editor {
         };
         let rules = accepted.into_iter().map(rule).collect();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let (memo, usage) = Default::default();
-        Self { lexicon, literals, rules, known, index, halves, marks, memo, number, usage }
+        let (cache, conventions) = Default::default();
+        Self {
+            lexicon,
+            literals,
+            rules,
+            known,
+            index,
+            cross_fit,
+            marks,
+            cache,
+            number,
+            conventions,
+        }
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
     pub fn to_json(&self) -> Result<(Vec<u8>, Option<Weights>), String> {
         let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
-        let parts = self.halves.as_ref().map(Halves::parts).transpose()?;
+        let parts = self.cross_fit.as_ref().map(CrossFit::parts).transpose()?;
         let (tagger, weights) = parts.unzip();
         let contents = Contents {
             tagger,
@@ -124,15 +135,15 @@ impl Editor {
     /// The editor of a `gate.json`, and of the weights of its taggers.
     pub fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, String> {
         let file = saved::from_json(json)?;
-        let halves = match (file.tagger, &weights) {
+        let cross_fit = match (file.tagger, &weights) {
             (None, _) => None,
             (Some(_), None) => return Err("names taggers that the folder does not hold".into()),
             (Some(info), Some([first, second])) => {
-                Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
+                Some(CrossFit::from_parts(&file.lexicon, info, [first, second])?)
             }
         };
         let marks = Marks::new(file.known_values);
-        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves, marks))
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, cross_fit, marks))
     }
 
     /// The rules, in order.
@@ -145,7 +156,7 @@ impl Editor {
     pub fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
         let pair = |number: &u32| {
             let url = url(*number)?;
-            Some([url.to_owned(), self.canonicalize(url).into_owned()])
+            Some([url.to_owned(), self.rewritten(url).into_owned()])
         };
         let numbers = |rule: &Arc<Rule>| {
             let pairs = rule.accepted.examples.iter().filter_map(pair);
@@ -172,10 +183,10 @@ impl Editor {
             kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
         let kept_scopes = kept.iter().map(|(rule, _)| rule.scope.beside());
         let told_scopes = self.known.refused.iter().map(|refused| refused.scope.beside());
-        let scopes: Vec<Option<Beside>> = kept_scopes.chain(told_scopes).collect();
-        let asks = |slot| scopes.contains(&Some(Beside::Known(slot)));
+        let scopes: Vec<Option<ContextFeature>> = kept_scopes.chain(told_scopes).collect();
+        let asks = |slot| scopes.contains(&Some(ContextFeature::Known(slot)));
         let marks = self.marks.of(asks);
-        Self::new(self.lexicon, self.literals, kept, self.known, self.halves, marks)
+        Self::new(self.lexicon, self.literals, kept, self.known, self.cross_fit, marks)
     }
 
     /// The same without a rule that was accepted and turned out to lose too much.
@@ -195,7 +206,7 @@ impl Editor {
         if self.rules.iter().any(|rule| matches!(rule.accepted.edit, Edit::Tagged(_))) {
             self.known.refused.iter_mut().for_each(|refused| refused.shapes.clear());
         } else {
-            self.halves = None;
+            self.cross_fit = None;
         }
         self
     }
@@ -214,19 +225,19 @@ impl Editor {
 
     /// Bytes of memory, about, without what it remembers.
     pub fn bytes(&self) -> usize {
-        let halves = self.halves.as_ref().map_or(0, Halves::bytes);
+        let cross_fit = self.cross_fit.as_ref().map_or(0, CrossFit::bytes);
         let rules: usize = self.rules.iter().map(|rule| rule.bytes()).sum();
         self.lexicon.bytes()
             + self.literals.bytes()
             + self.marks.bytes()
-            + halves
+            + cross_fit
             + rules
             + self.known.bytes()
     }
 
     /// What it remembers.
-    pub fn memo(&self) -> &dyn Remembers {
-        &self.memo
+    pub fn cache(&self) -> &dyn Remembers {
+        &self.cache
     }
 
     /// What the rules make of a shape, found out once.
@@ -234,7 +245,7 @@ impl Editor {
     fn edited<'k>(&self, known: &'k Remembered, shape: &[Symbol]) -> &'k Edited {
         known.edited.get_or_init(|| {
             let edited = self.edit(shape);
-            self.memo.charge(edited.bytes());
+            self.cache.charge(edited.bytes());
             edited
         })
     }
@@ -269,10 +280,10 @@ impl Editor {
 
     /// What the tagger proposes for a program; nothing without one.
     fn proposed(&self, program: &[Cell]) -> Vec<Edit> {
-        let Some(halves) = &self.halves else { return Vec::new() };
+        let Some(cross_fit) = &self.cross_fit else { return Vec::new() };
         // What it would insert may be a text that no edit here writes.
         let mut literals = self.literals.clone();
-        halves.propose(&[program], &self.lexicon, &mut literals).pop().unwrap_or_default()
+        cross_fit.propose(&[program], &self.lexicon, &mut literals).pop().unwrap_or_default()
     }
 
     /// Reads `url` with what is known of its values.
@@ -303,7 +314,7 @@ impl Editor {
             if shape.len() > MOST_PIECES {
                 return None;
             }
-            self.memo.ask_or(shape, Remembered::default, |known| answer(known, shape, ends))
+            self.cache.ask_or(shape, Remembered::default, |known| answer(known, shape, ends))
         })
     }
 
@@ -347,10 +358,10 @@ thread_local! {
 /// The number of the next editor.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-impl Canonicalizer for Editor {
+impl Rewriter for Editor {
     /// One look at the shape, if it was seen before and its form is settled. Else the form is read
     /// and edited again until it stays; a URL that comes to no end stays as it is.
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+    fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
         let mut cause = Cause::default();
         let longest = longest_form(url);
         let settled = match self.step(url, longest, &mut cause) {
@@ -359,7 +370,7 @@ impl Canonicalizer for Editor {
             Ok(Some((form, true))) => Some((Cow::Owned(form), cause)),
             Ok(Some((form, false))) => {
                 let mut first = Some((form, cause));
-                settle(url, SETTLING, |url, cause| match first.take() {
+                to_fixpoint(url, SETTLING, |url, cause| match first.take() {
                     Some((form, applied)) => {
                         *cause = applied;
                         Ok(Some(form))

@@ -7,7 +7,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::pattern::exact;
 use super::refused::Refused;
-use super::restriction::Only;
+use super::restriction::Restriction;
 
 /// What is kept.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +41,7 @@ impl Known {
     /// Bytes of memory, about.
     pub fn bytes(&self) -> usize {
         let of = |refused: &Refused| {
-            let only = refused.only.as_ref().map_or(0, Only::heap_bytes);
+            let only = refused.only.as_ref().map_or(0, Restriction::heap_bytes);
             let shapes = refused.shapes.capacity() * size_of::<u64>();
             refused.edit.heap_bytes() + refused.scope.heap_bytes() + only + shapes
         };

@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_told() {
         let site = site();
-        for (text, told) in [
+        for (text, described) in [
             ("/nowhere", "the lexicon has no word \"nowhere\"; add it to lexicon.words"),
             ("?full=", "the lexicon has no name \"full\"; add it to lexicon.names"),
             ("<12345678>", "<12345678> is no kind of pieces: there are <any> <piece> <1> <12>"),
@@ -269,7 +269,7 @@ mod tests {
             ("{}", "the lexicon has no word \"\""),
         ] {
             let error = read(text, First::Word, &site).expect_err(text);
-            assert!(error.starts_with(told), "{text}: {error}");
+            assert!(error.starts_with(described), "{text}: {error}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
-use super::restriction::Only;
+use super::restriction::Restriction;
 use super::scope::Scope;
 use crate::evidence::Evidence;
 
@@ -17,7 +17,7 @@ pub struct Refused {
     /// Where. A word makes the scope of an edit that was taken back alone.
     pub scope: Scope,
     /// Where alone it would have held, of an edit that was taken back.
-    pub only: Option<Only>,
+    pub only: Option<Restriction>,
     /// URLs that it would have changed; of an edit that was taken back, those that it was tested on.
     pub urls: usize,
     /// What it would have done to them.
@@ -63,7 +63,9 @@ impl fmt::Display for Why {
                 "one value stands for another only where no page speaks against it"
             }
             Self::SavesNothing => "it saves less than it costs",
-            Self::Budget => "all edits together would lose more than the risk that is taken",
+            Self::Budget => {
+                "all edits together would lose more than the max_lost_share that is taken"
+            }
             Self::InPart => "it fails in some places, and the others tell or save too little",
             Self::Replay => "with all the others it loses too many pages",
         })

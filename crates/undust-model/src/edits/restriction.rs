@@ -10,7 +10,7 @@ use super::scope::{KIND, PATH, Part, Scope, WORDS, place, scopes};
 
 /// What all that is known of an edit has in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Only {
+pub enum Restriction {
     /// One path, arguments and a dropped slot taken for any argument.
     Path(OnePath),
     /// The pieces of the path's last segment, arguments taken for one.
@@ -20,7 +20,7 @@ pub enum Only {
     /// Kinds of pages, as their scopes, ascending by their numbers.
     Kinds(Vec<Scope>),
     /// All of these at once.
-    All(Vec<Only>),
+    All(Vec<Restriction>),
 }
 
 /// A path, and its [number](place).
@@ -43,7 +43,7 @@ impl OnePath {
     }
 }
 
-impl Only {
+impl Restriction {
     /// The path on which a program is, of an edit in scopes of a level; none if these ask for the path
     /// anyhow, or for a word that tells the page.
     pub fn path(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
@@ -113,12 +113,7 @@ impl Only {
     }
 
     /// Writes it in words, to stand behind those of a scope.
-    pub fn write(
-        &self,
-        edit: &Edit,
-        text: &mut impl Write,
-        lexicon: &Lexicon,
-    ) -> fmt::Result {
+    pub fn write(&self, edit: &Edit, text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
         let (what, pieces) = match self {
             Self::Path(_) => return text.write_str(", on one path alone"),
             Self::Kinds(_) if matches!(edit.untagged(), Edit::DropSlot(_)) => {

@@ -20,9 +20,9 @@ pub use self::scopes::line;
 use undust_url::lexicon::Lexicon;
 use undust_util::json;
 
-use self::scopes::{SavedOnly, SavedScope, SavedSlot};
+use self::scopes::{SavedRestriction, SavedScope, SavedSlot};
 use super::accepted::Accepted;
-use super::cross_fit::HalvesInfo;
+use super::cross_fit::CrossFitInfo;
 use super::known::Known;
 use super::known_values::KnownValues;
 use super::literals::Literals;
@@ -39,7 +39,7 @@ pub struct Contents {
     pub rules: Vec<WithExamples>,
     pub known: Known,
     pub known_values: Vec<KnownValues>,
-    pub tagger: Option<HalvesInfo>,
+    pub tagger: Option<CrossFitInfo>,
 }
 
 /// What makes no sense in a file: where, why, and what to do.
@@ -104,7 +104,7 @@ struct File {
     #[serde(default)]
     known_values: Vec<SavedValues>,
     #[serde(default)]
-    tagger: Option<HalvesInfo>,
+    tagger: Option<CrossFitInfo>,
     #[serde(default)]
     shapes_xxh3: Vec<Xxh3>,
 }
@@ -117,7 +117,7 @@ struct SavedRule {
     #[serde(rename = "where")]
     scope: SavedScope,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    only: Option<SavedOnly>,
+    only: Option<SavedRestriction>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     except: Vec<SavedScope>,
     evidence: Evidence,
@@ -134,7 +134,7 @@ struct SavedRefusal {
     #[serde(rename = "where")]
     scope: SavedScope,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    only: Option<SavedOnly>,
+    only: Option<SavedRestriction>,
     why: Why,
     urls: usize,
     evidence: Evidence,
@@ -191,7 +191,10 @@ pub fn to_json(contents: &Contents) -> Result<Vec<u8>, String> {
         rules.iter().map(|(accepted, examples)| SavedRule {
             edit: SavedEdit::of(&accepted.edit, lexicon, literals),
             scope: SavedScope::of(&accepted.edit, &accepted.scope, lexicon),
-            only: accepted.only.as_ref().map(|only| SavedOnly::of(&accepted.edit, only, lexicon)),
+            only: accepted
+                .only
+                .as_ref()
+                .map(|only| SavedRestriction::of(&accepted.edit, only, lexicon)),
             except: SavedScope::all(&accepted.edit, &accepted.exceptions, lexicon),
             evidence: accepted.evidence,
             rate: accepted.rate,
@@ -203,7 +206,10 @@ pub fn to_json(contents: &Contents) -> Result<Vec<u8>, String> {
         known.refused.iter().map(|refused| SavedRefusal {
             edit: SavedEdit::of(&refused.edit, lexicon, literals),
             scope: SavedScope::of(&refused.edit, &refused.scope, lexicon),
-            only: refused.only.as_ref().map(|only| SavedOnly::of(&refused.edit, only, lexicon)),
+            only: refused
+                .only
+                .as_ref()
+                .map(|only| SavedRestriction::of(&refused.edit, only, lexicon)),
             why: refused.why,
             urls: refused.urls,
             evidence: refused.evidence,

@@ -15,7 +15,7 @@ use undust_util::mem_size;
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
 use super::fold::Fold;
 use super::known_values::{Marks, Slot};
-use super::restriction::Only;
+use super::restriction::Restriction;
 use super::spell::Short;
 
 /// Number of levels.
@@ -36,7 +36,7 @@ pub const BESIDE: usize = LEVELS;
 
 /// A function word that a scope asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Beside {
+pub enum ContextFeature {
     /// A word of the path.
     Word(Symbol),
     /// An argument of this name and value.
@@ -72,7 +72,7 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     level: usize,
-    beside: Option<Beside>,
+    beside: Option<ContextFeature>,
     /// As [`parts`] lists them.
     parts: Box<[Box<[Symbol]>]>,
     number: u64,
@@ -118,11 +118,11 @@ pub fn parts(edit: &Edit, level: usize) -> &'static [Part] {
 
 /// The parts that the scope of one word asks for, beside the word: a word says the same wherever it
 /// stands; what is known of a value is known where it was seen.
-pub fn parts_beside(beside: Beside) -> &'static [Part] {
+pub fn parts_beside(beside: ContextFeature) -> &'static [Part] {
     match beside {
-        Beside::Word(_) | Beside::Argument(..) => &[Part::Names],
-        Beside::Known(Slot::Argument(_)) => &[Part::Names, Part::Path],
-        Beside::Known(Slot::Path) => &[Part::Names, Part::Before],
+        ContextFeature::Word(_) | ContextFeature::Argument(..) => &[Part::Names],
+        ContextFeature::Known(Slot::Argument(_)) => &[Part::Names, Part::Path],
+        ContextFeature::Known(Slot::Path) => &[Part::Names, Part::Before],
     }
 }
 
@@ -199,14 +199,14 @@ impl<'p> Reader<'p> {
 }
 
 /// The number of a scope, by those of its parts.
-fn number(beside: Option<Beside>, parts: impl Iterator<Item = u64>) -> u64 {
+fn number(beside: Option<ContextFeature>, parts: impl Iterator<Item = u64>) -> u64 {
     let mut fold = Fold::default();
     let word = match beside {
         None => [0, 0, 0],
-        Some(Beside::Word(word)) => [1, word, 0],
-        Some(Beside::Argument(key, value)) => [2, key, value],
-        Some(Beside::Known(Slot::Path)) => [3, 0, 0],
-        Some(Beside::Known(Slot::Argument(name))) => [4, name, 0],
+        Some(ContextFeature::Word(word)) => [1, word, 0],
+        Some(ContextFeature::Argument(key, value)) => [2, key, value],
+        Some(ContextFeature::Known(Slot::Path)) => [3, 0, 0],
+        Some(ContextFeature::Known(Slot::Argument(name))) => [4, name, 0],
     };
     word.into_iter().for_each(|number| fold.add(number.into()));
     parts.for_each(|part| fold.add(part));
@@ -236,32 +236,33 @@ pub fn width(level: usize) -> impl Ord {
 /// The scopes that one word makes, in the shape that `program` stands for, each with its number: wherever the
 /// word stands in the path, or is the value of an argument, and the query has the same names. What a page *is* is
 /// often told by one word: `/REPOSITORY/commit/`, `?do=login`.
-pub fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
+pub fn beside(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
     if matches!(edit.untagged(), Edit::DropSlot(_) | Edit::DropPath) {
         return Vec::new();
     }
     let path = &program[..path_end(program)];
     let in_path = path.iter().skip(FRONT).filter(|cell| Lexicon::is_word(cell.symbol));
-    let mut words: Vec<Beside> = in_path.map(|cell| Beside::Word(cell.symbol)).collect();
+    let mut words: Vec<ContextFeature> =
+        in_path.map(|cell| ContextFeature::Word(cell.symbol)).collect();
     let arguments = arguments(program).into_iter();
     words.extend(arguments.filter_map(|(start, end)| match &program[start..end] {
         [key, _, value] if Lexicon::is_word(value.symbol) => {
-            Some(Beside::Argument(key.symbol, value.symbol))
+            Some(ContextFeature::Argument(key.symbol, value.symbol))
         }
         [key, mark, value] if value.known && Some(mark.symbol) == Lexicon::delimiter("=") => {
-            Some(Beside::Known(Slot::Argument(key.symbol)))
+            Some(ContextFeature::Known(Slot::Argument(key.symbol)))
         }
         _ => None,
     }));
     if path.get(FRONT - 1).is_some_and(|cell| cell.known) {
-        words.push(Beside::Known(Slot::Path));
+        words.push(ContextFeature::Known(Slot::Path));
     }
     let mut reader = Reader::new(edit, program);
-    let scope = |word: Beside| {
+    let scope = |word: ContextFeature| {
         let parts = parts_beside(word).iter().map(|part| reader.number(*part));
         (word, number(Some(word), parts))
     };
-    let mut scopes: Vec<(Beside, u64)> = words.into_iter().map(scope).collect();
+    let mut scopes: Vec<(ContextFeature, u64)> = words.into_iter().map(scope).collect();
     scopes.sort_unstable_by_key(|(_, scope)| *scope);
     scopes.dedup_by_key(|(_, scope)| *scope);
     scopes
@@ -287,13 +288,13 @@ impl Scope {
     }
 
     /// The scope that one word makes there.
-    pub fn of_word(edit: &Edit, word: Beside, program: &[Cell]) -> Self {
+    pub fn of_word(edit: &Edit, word: ContextFeature, program: &[Cell]) -> Self {
         Self::read(edit, (BESIDE, Some(word)), parts_beside(word), program)
     }
 
     fn read(
         edit: &Edit,
-        (level, beside): (usize, Option<Beside>),
+        (level, beside): (usize, Option<ContextFeature>),
         parts: &[Part],
         program: &[Cell],
     ) -> Self {
@@ -303,7 +304,7 @@ impl Scope {
 
     /// The scope of a level, or of a word, with these parts, of which `symbols` has one each.
     pub fn new(
-        (level, beside): (usize, Option<Beside>),
+        (level, beside): (usize, Option<ContextFeature>),
         parts: &[Part],
         symbols: Box<[Box<[Symbol]>]>,
     ) -> Self {
@@ -318,7 +319,7 @@ impl Scope {
     }
 
     /// The word that makes it, if one does.
-    pub fn beside(&self) -> Option<Beside> {
+    pub fn beside(&self) -> Option<ContextFeature> {
         self.beside
     }
 
@@ -350,7 +351,7 @@ impl Scope {
 /// A scope in words: where an edit holds, `only` there where it says so.
 pub fn words(
     edit: &Edit,
-    (scope, only): (&Scope, Option<&Only>),
+    (scope, only): (&Scope, Option<&Restriction>),
     lexicon: &Lexicon,
     marks: &Marks,
 ) -> Cow<'static, str> {
@@ -368,21 +369,21 @@ pub fn words(
 }
 
 fn write_beside(
-    beside: Beside,
+    beside: ContextFeature,
     text: &mut Short,
     lexicon: &Lexicon,
     marks: &Marks,
 ) -> std::fmt::Result {
     let spell = |symbol: Symbol| lexicon.spell(symbol);
     match beside {
-        Beside::Word(word) => {
+        ContextFeature::Word(word) => {
             write!(text, "with {} in the path and the same names in the query", spell(word))
         }
-        Beside::Argument(key, value) => {
+        ContextFeature::Argument(key, value) => {
             let (key, value) = (spell(key), spell(value));
             write!(text, "with {key}={value} and the same names in the query")
         }
-        Beside::Known(slot) => {
+        ContextFeature::Known(slot) => {
             let what = match slot {
                 Slot::Path => "the path".into(),
                 Slot::Argument(name) => spell(name),

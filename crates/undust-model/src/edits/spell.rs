@@ -121,8 +121,8 @@ mod tests {
         literals.number(&"x".repeat(1 << 15)).expect("few texts");
         let to: Vec<Piece> = vec![Piece::Literal(9, 2); 1 << 16];
         let edit = Edit::Replace { from: vec![ANY; 2].into(), to: to.into() };
-        let told = spell(&Edit::Joint([edit].into()), &Lexicon::default(), &literals);
-        assert!(told.starts_with("<any><any> → xxx") && told.ends_with(REST));
-        assert!(told.capacity() < LONGEST + 10, "{}", told.capacity());
+        let described = spell(&Edit::Joint([edit].into()), &Lexicon::default(), &literals);
+        assert!(described.starts_with("<any><any> → xxx") && described.ends_with(REST));
+        assert!(described.capacity() < LONGEST + 10, "{}", described.capacity());
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use undust_util::plural::counted;
 
-use super::{Explanation, ModelFacts, ToldStep};
-use crate::edits::editor::ToldRefusal;
+use super::{Explanation, ModelFacts, StepDescription};
+use crate::edits::editor::RefusalDescription;
 use crate::translation::{Reason, StepEvidence, spelled_out};
 
 /// Refused edits that are told of a URL in text.
@@ -18,31 +18,32 @@ impl fmt::Display for Explanation {
     }
 }
 
-fn text(told: &Explanation) -> String {
-    let mut text = told.url.clone();
-    match &told.reason {
+fn text(described: &Explanation) -> String {
+    let mut text = described.url.clone();
+    match &described.reason {
         Some(reason) => text.push_str(&format!("\nstays as it is: {reason}")),
-        None if told.canonical == told.url => text.push_str("\nis its own form"),
-        None => text.push_str(&format!("\n→ {}", told.canonical)),
+        None if described.canonical == described.url => text.push_str("\nis its own form"),
+        None => text.push_str(&format!("\n→ {}", described.canonical)),
     }
-    if let Some(error) = &told.error {
+    if let Some(error) = &described.error {
         let _ = write!(text, "\n{error}");
     }
-    if let Some(model) = &told.model {
+    if let Some(model) = &described.model {
         let _ = write!(text, "\n\n{}", model_text(model));
     }
-    for (number, step) in (1..).zip(&told.steps) {
+    for (number, step) in (1..).zip(&described.steps) {
         let _ = write!(text, "\n\n{number}. {}", step_text(step));
     }
-    for off in &told.switched_off {
-        let notation = spelled_out(&off.name.notation);
-        let _ = write!(text, "\n\nswitched off: {notation}\n   {off}");
+    for disabled in &described.switched_off {
+        let notation = spelled_out(&disabled.name.notation);
+        let _ = write!(text, "\n\nswitched off: {notation}\n   {disabled}");
     }
     // What stays as it is for a reason of its own says so already.
     let has_own = |reason: &String| *reason != Reason::NoRule.to_string();
-    let is_kept = told.canonical == told.url && !told.reason.as_ref().is_some_and(has_own);
-    if told.keeps_refusals && (is_kept || !told.refused.is_empty()) {
-        text.push_str(&refused_text(&told.refused));
+    let is_kept =
+        described.canonical == described.url && !described.reason.as_ref().is_some_and(has_own);
+    if described.keeps_refusals && (is_kept || !described.refused.is_empty()) {
+        text.push_str(&refused_text(&described.refused));
     }
     text
 }
@@ -61,7 +62,7 @@ fn model_text(model: &ModelFacts) -> String {
     text
 }
 
-fn step_text(ToldStep { edit: step, seen }: &ToldStep) -> String {
+fn step_text(StepDescription { edit: step, seen }: &StepDescription) -> String {
     let mut text = spelled_out(&step.notation).into_owned();
     if let Some(details) = &step.details {
         let _ = write!(text, "\n   {}", details.scope);
@@ -85,13 +86,13 @@ fn step_text(ToldStep { edit: step, seen }: &ToldStep) -> String {
     text
 }
 
-fn refused_text(refused: &[ToldRefusal]) -> String {
+fn refused_text(refused: &[RefusalDescription]) -> String {
     if refused.is_empty() {
         return "\n\nno edit that would change it was proposed and tested".to_owned();
     }
     let mut text = "\n\nproposed and refused:".to_owned();
     for one in refused.iter().take(TOLD) {
-        let ToldRefusal { notation, scope, urls, evidence, why } = one;
+        let RefusalDescription { notation, scope, urls, evidence, why } = one;
         let _ = write!(text, "\n\n   {}\n   {scope}", spelled_out(notation));
         if let Some(urls) = urls {
             let _ = write!(text, ": {} of the crawl", counted(*urls, "URL"));

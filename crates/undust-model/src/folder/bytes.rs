@@ -54,12 +54,18 @@ mod tests {
         std::os::unix::fs::symlink("file", at("link")).expect("a link");
         assert_eq!((read(&at("link")).expect("a text"), bytes(&at("link"))), (b"text".to_vec(), 4));
         std::os::unix::fs::symlink("/dev/zero", at("zeros")).expect("a link");
-        let told = read(&at("zeros")).expect_err("a refusal").to_string();
-        assert!(told.ends_with("zeros: is no regular file; train the site again"), "{told}");
+        let described = read(&at("zeros")).expect_err("a refusal").to_string();
+        assert!(
+            described.ends_with("zeros: is no regular file; train the site again"),
+            "{described}"
+        );
         // It takes no room on the disk.
         File::create(at("long")).and_then(|file| file.set_len(MOST_JSON + 1)).expect("a file");
-        let told = read(&at("long")).expect_err("a refusal").to_string();
-        assert!(told.ends_with("long: has more than 64 MiB; train the site again"), "{told}");
+        let described = read(&at("long")).expect_err("a refusal").to_string();
+        assert!(
+            described.ends_with("long: has more than 64 MiB; train the site again"),
+            "{described}"
+        );
         assert_eq!((bytes(&at("zeros")), bytes(&at("nowhere"))), (0, 0));
     }
 }

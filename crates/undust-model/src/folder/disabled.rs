@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use undust_util::atomic_file::WholeFile;
+use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, Result};
 use undust_util::mem_size;
 
@@ -43,7 +43,7 @@ impl OperationName {
 
 /// An operation that is switched off, and what came back of its URLs until then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SwitchedOff {
+pub struct DisabledOperation {
     /// The operation.
     #[serde(flatten)]
     pub name: OperationName,
@@ -54,7 +54,7 @@ pub struct SwitchedOff {
 }
 
 /// Why, in words.
-impl fmt::Display for SwitchedOff {
+impl fmt::Display for DisabledOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.agreed + self.disagreed;
         write!(f, "{} of {all} URLs that came back showed another page", self.disagreed)
@@ -63,14 +63,14 @@ impl fmt::Display for SwitchedOff {
 
 /// What is switched off of a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Off {
+pub struct Disabled {
     /// Of which model: its [`identity`]. Of another one nothing is.
     pub model: String,
     /// In the order in which they failed.
-    pub operations: Vec<SwitchedOff>,
+    pub operations: Vec<DisabledOperation>,
 }
 
-impl Off {
+impl Disabled {
     /// Of the model in this folder.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Off {
         let model = identity(place)?;
         let read: Option<Self> = read_json(&place.join(OFF), "nothing is switched off")?;
         let none = || Self { model: model.clone(), operations: Vec::new() };
-        Ok(read.filter(|off| off.model == model).unwrap_or_else(none))
+        Ok(read.filter(|disabled| disabled.model == model).unwrap_or_else(none))
     }
 
     /// Writes it into the folder, whole or not at all.
@@ -90,16 +90,16 @@ impl Off {
 
     /// Bytes of memory, about.
     pub fn bytes(&self) -> usize {
-        let of = |off: &SwitchedOff| {
-            let scope = off.name.scope.as_deref().map_or(0, mem_size::of_text);
-            size_of::<SwitchedOff>() + mem_size::of_text(&off.name.notation) + scope
+        let of = |disabled: &DisabledOperation| {
+            let scope = disabled.name.scope.as_deref().map_or(0, mem_size::of_text);
+            size_of::<DisabledOperation>() + mem_size::of_text(&disabled.name.notation) + scope
         };
         self.operations.iter().map(of).sum()
     }
 
     /// Whether this is switched off.
     pub fn has(&self, name: &OperationName) -> bool {
-        self.operations.iter().any(|off| off.name == *name)
+        self.operations.iter().any(|disabled| disabled.name == *name)
     }
 }
 
@@ -135,7 +135,7 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     let write = || {
         let mut json = serde_json::to_vec_pretty(value)?;
         json.push(b'\n');
-        let mut file = WholeFile::create(path)?;
+        let mut file = AtomicFile::create(path)?;
         file.write_all(&json)?;
         file.finish()
     };

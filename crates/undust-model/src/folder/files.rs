@@ -38,7 +38,7 @@ use undust_util::error::{Error, Result};
 use super::disabled::{OFF, TRIALS};
 use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, Record, TaggerInfo};
 use super::{bytes, exchange};
-use crate::conventions::Usage;
+use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
 use crate::model::{Learned, Model};
 use crate::networks::tagger::Tagger;
@@ -50,7 +50,7 @@ use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
 
 /// The usage of a folder.
-pub const USAGE: &str = "conventions.json";
+pub const CONVENTIONS: &str = "conventions.json";
 /// The rules of a folder.
 pub const RULES: &str = "rules.json";
 /// The accepted edits of a folder.
@@ -69,7 +69,7 @@ pub const WEIGHTS: &str = "weights.safetensors";
 /// some 16 KiB a folder.
 const LOADING: [(&str, u64); 10] = [
     (MODEL, 4),
-    (USAGE, 4),
+    (CONVENTIONS, 4),
     (GATE, 4),
     (TAGGERS[0], 4),
     (TAGGERS[1], 4),
@@ -115,7 +115,7 @@ pub type File = (&'static str, Vec<u8>);
 /// A folder that cannot be written. The old model then stays.
 pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
     let record = Record { config: settings, report: learned.report.clone() };
-    save_parts(models, site, &record, (learned.usage.as_deref(), &learned.model))
+    save_parts(models, site, &record, (learned.conventions.as_deref(), &learned.model))
 }
 
 /// [`save`], of the parts of a model.
@@ -123,7 +123,7 @@ pub fn save_parts(
     models: &Path,
     (site, site_by): (&str, SiteBy),
     record: &Record,
-    (usage, model): (Option<&Usage>, &Model),
+    (conventions, model): (Option<&UrlConventions>, &Model),
 ) -> Result<()> {
     let fail = |reason: String| Error::Model { path: models.join(site), reason };
     let mut info = ModelInfo::new((site, site_by), model.kind(), record);
@@ -134,10 +134,10 @@ pub fn save_parts(
         Model::Tagger(tagger) => tagger_files(&mut info, tagger).map_err(fail)?,
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
-    if let Some(usage) = usage {
-        let usage = usage_file(usage).map_err(|error| fail(error.to_string()))?;
-        info.sha256.insert(usage.0.to_owned(), exchange::sha256(&usage.1));
-        files.insert(0, usage);
+    if let Some(conventions) = conventions {
+        let conventions = conventions_file(conventions).map_err(|error| fail(error.to_string()))?;
+        info.sha256.insert(conventions.0.to_owned(), exchange::sha256(&conventions.1));
+        files.insert(0, conventions);
     }
     let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
     json.push(b'\n');
@@ -146,10 +146,10 @@ pub fn save_parts(
 }
 
 /// The file that holds a usage.
-pub fn usage_file(usage: &Usage) -> Result<File, serde_json::Error> {
-    let mut json = serde_json::to_vec_pretty(usage)?;
+pub fn conventions_file(conventions: &UrlConventions) -> Result<File, serde_json::Error> {
+    let mut json = serde_json::to_vec_pretty(conventions)?;
     json.push(b'\n');
-    Ok((USAGE, json))
+    Ok((CONVENTIONS, json))
 }
 
 /// The files of accepted edits.
@@ -203,7 +203,7 @@ fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<Fi
 
 /// Loads a site's model, every file checked: rules and edits for their meaning, all others against
 /// `model.json`.
-pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<Usage>>, Model)> {
+pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Model)> {
     let info = ModelInfo::read(place)?;
     let foreign = |reason: String| Error::Model { path: place.join(MODEL), reason };
     if place.file_name().is_some_and(|name| name != info.site.as_str()) {
@@ -217,22 +217,22 @@ pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<Usage>>, Model)> {
         Kind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
         Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
-    let usage = load_usage(place, &info)?.map(|mut usage| {
-        usage.know(model.argument_names());
-        Arc::new(usage)
+    let conventions = load_conventions(place, &info)?.map(|mut conventions| {
+        conventions.know(model.argument_names());
+        Arc::new(conventions)
     });
-    Ok((info, usage, model))
+    Ok((info, conventions, model))
 }
 
 /// Nothing for a baseline.
-fn load_usage(place: &Path, info: &ModelInfo) -> Result<Option<Usage>> {
+fn load_conventions(place: &Path, info: &ModelInfo) -> Result<Option<UrlConventions>> {
     if matches!(info.kind, Kind::Identity | Kind::TokenIdentity) {
         return Ok(None);
     }
-    let path = place.join(USAGE);
-    let json = exchange::read_checked(&path, info.sha256.get(USAGE))?;
-    let usage = serde_json::from_slice(&json).map(Some);
-    usage.map_err(|error| Error::Model { path, reason: format!("is no usage: {error}") })
+    let path = place.join(CONVENTIONS);
+    let json = exchange::read_checked(&path, info.sha256.get(CONVENTIONS))?;
+    let conventions = serde_json::from_slice(&json).map(Some);
+    conventions.map_err(|error| Error::Model { path, reason: format!("is no usage: {error}") })
 }
 
 fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use undust_util::error::{Error, Result};
 
-use super::disabled::{OFF, Off, TRIALS};
-use super::files::{File, GATE, RULES, load, usage_file};
+use super::disabled::{Disabled, OFF, TRIALS};
+use super::files::{File, GATE, RULES, conventions_file, load};
 use super::info::{MODEL, ModelInfo};
 use super::{bytes, exchange};
-use crate::conventions::Usage;
+use crate::conventions::UrlConventions;
 use crate::model::Model;
 use crate::part::Part;
 use crate::rules::store::to_json;
@@ -33,15 +33,18 @@ const PRUNED: &str = "pruned";
 pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Result<()> {
     let place = models.join(site);
     let fail = |reason: String| Error::Model { path: place.clone(), reason };
-    let (mut info, usage, model) = load(&place)?;
-    let mut off = Off::read(&place)?;
-    let (switched_off, names) = model.places_of(&off);
+    let (mut info, conventions, model) = load(&place)?;
+    let mut disabled = Disabled::read(&place)?;
+    let (switched_off, names) = model.places_of(&disabled);
     let (places, steps) = Part::split(pruned.keys());
     let mut files = Vec::new();
     files.extend(operations_file(&info, model.without(&switched_off), &places).map_err(fail)?);
-    if let (Some(usage), false) = (usage, steps.is_empty()) {
-        let usage = steps.iter().fold(Usage::clone(&usage), |usage, step| usage.without(step));
-        files.push(usage_file(&usage).map_err(|error| fail(error.to_string()))?);
+    if let (Some(conventions), false) = (conventions, steps.is_empty()) {
+        let conventions =
+            steps.iter().fold(UrlConventions::clone(&conventions), |conventions, step| {
+                conventions.without(step)
+            });
+        files.push(conventions_file(&conventions).map_err(|error| fail(error.to_string()))?);
     }
     for (name, bytes) in &files {
         if let Some(sum) = info.sha256.get_mut(*name) {
@@ -51,11 +54,12 @@ pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Resu
     record(&mut info.record, pruned.values().chain(names.iter().map(|name| &name.notation)));
     let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
     json.push(b'\n');
-    off.operations.retain(|operation| !names.contains(&operation.name));
-    if !off.operations.is_empty() {
-        let off = Off { model: exchange::sha256(&json), ..off };
-        let off = serde_json::to_vec_pretty(&off).map_err(|error| fail(error.to_string()))?;
-        files.push((OFF, off));
+    disabled.operations.retain(|operation| !names.contains(&operation.name));
+    if !disabled.operations.is_empty() {
+        let disabled = Disabled { model: exchange::sha256(&json), ..disabled };
+        let disabled =
+            serde_json::to_vec_pretty(&disabled).map_err(|error| fail(error.to_string()))?;
+        files.push((OFF, disabled));
     }
     files.push((MODEL, json));
     let written: Vec<_> = files.iter().map(|(name, _)| *name).chain([OFF, TRIALS]).collect();

@@ -19,9 +19,9 @@ use undust_util::mem_size;
 use self::labels::{Tag, apply};
 use self::network::{Batch, Tables};
 use self::weights::Weights;
-use crate::cache::{Memo, Remembers, Weighs};
+use crate::cache::{Cache, Remembers, Weighs};
 use crate::translation::{
-    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
+    Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
 };
 
 /// Shapes read at once.
@@ -49,7 +49,7 @@ pub struct Tagger {
     weights: Weights,
     tables: Tables,
     options: TaggingOptions,
-    memo: Memo<Remembered>,
+    cache: Cache<Remembered>,
 }
 
 /// What its symbols and tags stand for.
@@ -104,7 +104,8 @@ impl fmt::Display for Tagged {
 }
 
 /// An answer counts only if the tagger leaves it as it is.
-const ONCE: Settling = Settling { most_changes: 1, bounds_length: false, circle: Circle::NoAnswer };
+const ONCE: FixpointOptions =
+    FixpointOptions { most_changes: 1, bounds_length: false, circle: Circle::NoAnswer };
 
 impl Tagger {
     /// Puts a network to work.
@@ -115,7 +116,7 @@ impl Tagger {
         options: TaggingOptions,
     ) -> Self {
         let (words, tables) = (Arc::new(Words { lexicon, phrases }), weights.tables());
-        Self { words, weights, tables, options, memo: Memo::default() }
+        Self { words, weights, tables, options, cache: Cache::default() }
     }
 
     /// Its function words.
@@ -146,8 +147,8 @@ impl Tagger {
     }
 
     /// What it remembers.
-    pub(crate) fn memo(&self) -> &dyn Remembers {
-        &self.memo
+    pub(crate) fn cache(&self) -> &dyn Remembers {
+        &self.cache
     }
 
     /// The tags of each shape: one for each piece, and one for the end. Those of a shape do not
@@ -188,7 +189,7 @@ impl Tagger {
             if let (Some(_), Some(tagged)) = (&answer, &memory.tagged) {
                 cause.push(Arc::clone(tagged) as _);
             }
-            (answer, if first { How::Network } else { How::Memo })
+            (answer, if first { How::Network } else { How::Cache })
         }))
     }
 
@@ -218,7 +219,7 @@ impl Tagger {
     /// Hands what is known of a shape to `use_it`, reading it first where nothing is.
     fn with_memory<R>(&self, shape: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
         let read = || self.memory(shape, self.edits(&[shape]).pop().unwrap_or_default());
-        self.memo.ask_or(shape, read, use_it)
+        self.cache.ask_or(shape, read, use_it)
     }
 
     fn memory(&self, shape: &[Symbol], tags: Vec<Tag>) -> Remembered {
@@ -236,7 +237,7 @@ impl Tagger {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         for url in urls {
             let readable = self.read(url, &mut shape, &mut texts).is_ok();
-            if readable && !shapes.contains(shape.as_slice()) && !self.memo.knows(&shape) {
+            if readable && !shapes.contains(shape.as_slice()) && !self.cache.knows(&shape) {
                 shapes.insert(shape.as_slice().into());
                 unknown.push(url);
             }
@@ -244,17 +245,17 @@ impl Tagger {
         let shapes: Vec<Box<[Symbol]>> = shapes.into_iter().collect();
         let edits = self.edits(&shapes.iter().map(AsRef::as_ref).collect::<Vec<_>>());
         for (shape, tags) in shapes.iter().zip(edits) {
-            self.memo.add(shape, self.memory(shape, tags));
+            self.cache.add(shape, self.memory(shape, tags));
         }
         unknown
     }
 }
 
-impl Canonicalizer for Tagger {
+impl Rewriter for Tagger {
     /// A known shape costs about a microsecond.
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+    fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
         let mut found = None;
-        let settled = settle(url, ONCE, |form, cause| match found {
+        let settled = to_fixpoint(url, ONCE, |form, cause| match found {
             None => match self.answer(form, cause) {
                 Ok((answer, how)) => {
                     found = Some(how);

@@ -13,9 +13,9 @@ use undust_util::mem_size;
 
 use super::decode::{Decoder, DecodingOptions};
 use super::weights::Weights;
-use crate::cache::{Memo, Remembers, Weighs};
+use crate::cache::{Cache, Remembers, Weighs};
 use crate::translation::{
-    Applied, Canonicalizer, Cause, Circle, How, Reason, Settling, Translation, settle,
+    Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
 };
 
 /// The network of one site with its vocabulary.
@@ -29,7 +29,7 @@ pub struct Translator {
     tokenizer: Vec<u8>,
     decoder: Decoder,
     options: DecodingOptions,
-    memo: Memo<Remembered>,
+    cache: Cache<Remembered>,
 }
 
 #[derive(Debug)]
@@ -72,7 +72,8 @@ impl fmt::Display for TemplatePair {
 }
 
 /// An answer counts only if the network leaves it as it is.
-const ONCE: Settling = Settling { most_changes: 1, bounds_length: false, circle: Circle::NoAnswer };
+const ONCE: FixpointOptions =
+    FixpointOptions { most_changes: 1, bounds_length: false, circle: Circle::NoAnswer };
 
 impl Translator {
     /// Puts a network to work.
@@ -82,7 +83,7 @@ impl Translator {
         options: DecodingOptions,
     ) -> Self {
         let (vocabulary, decoder) = (Arc::new(vocabulary), Decoder::new(weights));
-        Self { vocabulary, tokenizer, decoder, options, memo: Memo::default() }
+        Self { vocabulary, tokenizer, decoder, options, cache: Cache::default() }
     }
 
     /// Its vocabulary as `tokenizer.json` holds it.
@@ -111,8 +112,8 @@ impl Translator {
     }
 
     /// What it remembers.
-    pub(crate) fn memo(&self) -> &dyn Remembers {
-        &self.memo
+    pub(crate) fn cache(&self) -> &dyn Remembers {
+        &self.cache
     }
 
     fn form<'u>(&self, url: &'u str) -> Cow<'u, str> {
@@ -121,9 +122,9 @@ impl Translator {
 
     /// The form of `url`, if its template was answered before: then it takes no decoding, and who
     /// asks first does not matter.
-    pub fn translate_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
-        self.settle(self.form(url), |template| {
-            let is_fresh = self.memo.ask(template, |memory| memory.fresh.load(Ordering::Relaxed));
+    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        self.to_fixpoint(self.form(url), |template| {
+            let is_fresh = self.cache.ask(template, |memory| memory.fresh.load(Ordering::Relaxed));
             is_fresh == Some(false)
         })
     }
@@ -138,7 +139,7 @@ impl Translator {
         self.with_memory(&reading.template, |memory| {
             let first =
                 memory.fresh.load(Ordering::Relaxed) && memory.fresh.swap(false, Ordering::Relaxed);
-            let how = if first { How::Network } else { How::Memo };
+            let how = if first { How::Network } else { How::Cache };
             let answer = self.apply(&memory.answer, reading, url)?;
             if let (Some(_), Answer::Target(pair)) = (&answer, &memory.answer) {
                 cause.push(Arc::clone(pair) as _);
@@ -156,7 +157,7 @@ impl Translator {
 
     /// Translates a URL whose slashes are gone already, if the options drop them, and whose
     /// template is wanted.
-    fn settle<'f>(
+    fn to_fixpoint<'f>(
         &self,
         form: Cow<'f, str>,
         is_wanted: impl Fn(&[Symbol]) -> bool,
@@ -167,7 +168,7 @@ impl Translator {
             return None;
         }
         let mut found = None;
-        let settled = settle(&form, ONCE, |url, cause| match found {
+        let settled = to_fixpoint(&form, ONCE, |url, cause| match found {
             None => match read.and_then(|()| self.answer(url, &reading, cause)) {
                 Ok((answer, how)) => {
                     found = Some(how);
@@ -226,7 +227,7 @@ impl Translator {
             let memory = self.decode(&[template]).pop();
             memory.unwrap_or_else(|| Remembered::new(Answer::NoEnd))
         };
-        self.memo.ask_or(template, decode, use_it)
+        self.cache.ask_or(template, decode, use_it)
     }
 
     /// Decodes the templates of `urls` that are not known yet; one URL of each.
@@ -238,7 +239,7 @@ impl Translator {
         for url in urls {
             let readable = self.read(url, &mut reading).is_ok();
             let template = reading.template.as_slice();
-            if readable && !seen.contains(template) && !self.memo.knows(template) {
+            if readable && !seen.contains(template) && !self.cache.knows(template) {
                 seen.insert(template.into());
                 templates.push(template.into());
                 unknown.push(url);
@@ -246,7 +247,7 @@ impl Translator {
         }
         let sources: Vec<&[Symbol]> = templates.iter().map(AsRef::as_ref).collect();
         for (template, memory) in sources.iter().zip(self.decode(&sources)) {
-            self.memo.add(template, memory);
+            self.cache.add(template, memory);
         }
         unknown
     }
@@ -297,10 +298,10 @@ impl Remembered {
     }
 }
 
-impl Canonicalizer for Translator {
+impl Rewriter for Translator {
     /// A known template costs about a microsecond.
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
-        let any = self.settle(self.form(url), |_| true);
+    fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
+        let any = self.to_fixpoint(self.form(url), |_| true);
         any.unwrap_or_else(|| Translation::unchanged(url, Reason::Unstable))
     }
 

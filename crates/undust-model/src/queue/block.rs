@@ -11,7 +11,7 @@ use undust_util::error::Result;
 use undust_util::op_counter;
 
 use super::{Became, LONGEST, QueueCounts, QueueOptions, record};
-use crate::registry::{Absence, Models, answer};
+use crate::registry::{LookupError, Models, answer};
 use crate::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, LONGEST_URL, Reason, Translation};
 
@@ -207,7 +207,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
         if options.want_forms_alone() && done.write_by_shape(options, line, (url, model)) {
             return Ok(());
         }
-        if let Some(translation) = model.translate_known(url) {
+        if let Some(translation) = model.canonicalize_known(url) {
             return done.write(options, line, (url, &translation), Some(model));
         }
         let after = (done.ends.len(), done.text.len());
@@ -229,7 +229,7 @@ fn look_up<'l, 'b>(
     }
     if last.as_ref().is_none_or(|(origin, _)| !is_of(url, origin)) {
         *last = None;
-        let model = models.model(url).map_err(|Absence { reason, error }| {
+        let model = models.model(url).map_err(|LookupError { reason, error }| {
             if let Some(error) = error {
                 counts.broken.note(error);
             }

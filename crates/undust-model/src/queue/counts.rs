@@ -71,10 +71,11 @@ impl QueueCounts {
 
 impl fmt::Display for QueueCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [memo, network, rules] = [How::Memo, How::Network, How::Rules].map(|how| self.of(how));
+        let [cache, network, rules] =
+            [How::Cache, How::Network, How::Rules].map(|how| self.of(how));
         let lines = counted(self.lines, "line");
         write!(f, "{lines}, {} written, {} changed; ", self.written, self.changed)?;
-        write!(f, "{memo} from the memo, {network} by the network")?;
+        write!(f, "{cache} from the memo, {network} by the network")?;
         if rules > 0 {
             write!(f, ", {rules} by rules")?;
         }

@@ -100,7 +100,7 @@ pub fn write_record(
     site: Option<&str>,
     text: &mut Vec<u8>,
 ) -> Result<()> {
-    let (how, reason) = translation.how.told();
+    let (how, reason) = translation.how.describe();
     let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
     let cause = cause.map(ToString::to_string);
     let step = |step: &dyn Applied| Step { notation: step.to_string(), evidence: step.evidence() };

@@ -89,10 +89,10 @@ fn a_form_never_ends_like_a_line() {
 fn every_line_is_counted_once() {
     let queue: &[u8] = b"http://b.test/story/7/print\nhttp://b.test/story/7\nHTTP://c.test/x#y\n\
         http://a.test/users/9x/bob\nhttp://a.test/users/8x/ann\nhttp://t.com/\nno\nneither\n";
-    let told = "8 lines, 8 written, 4 changed; 1 from the memo, 1 by the network, 1 by rules, \
+    let described = "8 lines, 8 written, 4 changed; 1 from the memo, 1 by the network, 1 by rules, \
         1 by the normal form, 1 unchanged (no model), 2 unchanged (no URL), 1 unchanged (no rule)";
     let (output, counts) = run(&[queue], QueueFormat::Text, false);
-    assert_eq!(counts.to_string(), told);
+    assert_eq!(counts.to_string(), described);
     let output = String::from_utf8(output).expect("text");
     let forms: Vec<&str> = output.lines().collect();
     assert_eq!(
@@ -110,7 +110,7 @@ fn every_line_is_counted_once() {
     );
     // Two inputs are one queue.
     let (front, back) = queue.split_at(28);
-    assert_eq!(run(&[front, back], QueueFormat::Text, false).1.to_string(), told);
+    assert_eq!(run(&[front, back], QueueFormat::Text, false).1.to_string(), described);
     let (output, counts) = run(&[queue], QueueFormat::Text, true);
     assert_eq!((counts.lines, counts.written), (8, 7));
     assert!(output.starts_with(b"http://b.test/story/7/print\nHTTP://c.test/x#y\n"));
@@ -177,26 +177,26 @@ fn a_queue_says_how_much_of_it_is_new() {
     let counts = asked(&[&known.repeat(3), new, &untold.repeat(2), "http://t.com/\n"].concat());
     assert_eq!(counts, Novelty { seen: 3, new: 1, untold: 2 });
     assert_eq!(run(&[known.as_bytes()], QueueFormat::Text, false).1.novelty(), Novelty::default());
-    let told = |seen, new, untold| Novelty { seen, new, untold }.to_string();
-    assert_eq!(told(0, 0, 0), "no URL is of a site with a model");
-    assert_eq!(told(0, 0, 2), "2 URLs of models that keep no shapes");
+    let described = |seen, new, untold| Novelty { seen, new, untold }.to_string();
+    assert_eq!(describe(0, 0, 0), "no URL is of a site with a model");
+    assert_eq!(describe(0, 0, 2), "2 URLs of models that keep no shapes");
     let of_shapes = "of shapes that training never saw:";
     assert_eq!(
-        told(3, 1, 2),
+        describe(3, 1, 2),
         format!(
             "1 of 4 URLs (25.0 %) are {of_shapes} too few URLs to tell whether to train again; \
              2 URLs of models that keep no shapes"
         )
     );
     assert_eq!(
-        told(80, 20, 0),
+        describe(80, 20, 0),
         format!(
             "20 of 100 URLs (20.0 %) are {of_shapes} the site has changed, train again on a newer \
              crawl"
         )
     );
     assert_eq!(
-        told(81, 19, 0),
+        describe(81, 19, 0),
         format!(
             "19 of 100 URLs (19.0 %) are {of_shapes} no need to train again; from 20 % on there is"
         )
@@ -253,7 +253,7 @@ fn unique_prints_a_url_that_comes_again_once() {
 fn templates_of_one_block_are_decoded_once() {
     let queue: String = (0..50).map(|n| format!("http://a.test/users/{n}a/name{n}\n")).collect();
     let (_, counts) = run(&[queue.as_bytes()], QueueFormat::Text, false);
-    let decoded = counts.of(How::Network) + counts.of(How::Memo);
+    let decoded = counts.of(How::Network) + counts.of(How::Cache);
     let unchanged: u64 = Reason::ALL.iter().map(|reason| counts.of(How::Unchanged(*reason))).sum();
     assert_eq!((counts.lines, decoded + unchanged), (50, 50));
     assert!(counts.of(How::Network) <= 1, "{counts}");

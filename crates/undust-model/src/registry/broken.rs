@@ -12,7 +12,7 @@ use undust_util::error::Error;
 pub struct BrokenModels {
     errors: Vec<Arc<Error>>,
     /// What these say.
-    told: FxHashSet<String>,
+    described: FxHashSet<String>,
 }
 
 impl BrokenModels {
@@ -22,7 +22,7 @@ impl BrokenModels {
         if self.errors.last().is_some_and(|last| Arc::ptr_eq(last, &error)) {
             return false;
         }
-        let is_new = self.told.insert(error.to_string());
+        let is_new = self.described.insert(error.to_string());
         if is_new {
             self.errors.push(error);
         }

@@ -16,12 +16,12 @@ const FEW: usize = 64;
 
 /// Counts a model's bytes among those held elsewhere, for as long as it is there.
 #[derive(Debug)]
-pub(crate) struct Charge {
+pub(crate) struct MemoryLease {
     all: Arc<AtomicUsize>,
     bytes: usize,
 }
 
-impl Drop for Charge {
+impl Drop for MemoryLease {
     fn drop(&mut self) {
         self.all.fetch_sub(self.bytes, Relaxed);
     }
@@ -39,14 +39,14 @@ pub(super) struct Dropped {
 /// Models that the registry dropped. Who asks for one that somebody still has gets that one: no model
 /// is twice in memory.
 #[derive(Debug, Default)]
-pub(super) struct Elsewhere {
+pub(super) struct Evicted {
     bytes: Arc<AtomicUsize>,
     dropped: FxHashMap<Box<str>, Dropped>,
     /// How many there may be before those that are gone from memory are forgotten.
     most: usize,
 }
 
-impl Elsewhere {
+impl Evicted {
     /// Bytes of models that somebody still has.
     pub(super) fn bytes(&self) -> usize {
         self.bytes.load(Relaxed)
@@ -55,7 +55,7 @@ impl Elsewhere {
     /// Counts a model for as long as somebody has it.
     pub(super) fn count(&self, model: &SiteModel, bytes: usize) {
         self.bytes.fetch_add(bytes, Relaxed);
-        model.charge(Some(Charge { all: Arc::clone(&self.bytes), bytes }));
+        model.charge(Some(MemoryLease { all: Arc::clone(&self.bytes), bytes }));
     }
 
     /// Keeps in mind where a model is that was dropped.

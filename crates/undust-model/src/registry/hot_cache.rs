@@ -18,7 +18,7 @@ const HELD: Duration = Duration::from_millis(100);
 /// Models by the scheme and authority of URLs, byte for byte: URLs that agree in these are of one
 /// site. Looking one up takes no lock and writes nothing that threads share.
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct HotCache {
     slots: Vec<ArcSwapOption<Entry>>,
 }
 
@@ -30,13 +30,13 @@ struct Entry {
     model: Arc<SiteModel>,
 }
 
-impl Default for Front {
+impl Default for HotCache {
     fn default() -> Self {
         Self { slots: (0..SLOTS).map(|_| ArcSwapOption::empty()).collect() }
     }
 }
 
-impl Front {
+impl HotCache {
     /// Hands the model of a URL to `use_it`; nothing where it was not asked for a moment ago.
     pub(super) fn ask<R>(&self, url: &str, use_it: impl FnOnce(&Arc<SiteModel>) -> R) -> Option<R> {
         let origin = origin(url)?;
@@ -73,13 +73,13 @@ mod tests {
 
     use super::*;
     use crate::model::Model;
-    use crate::site_model::Home;
+    use crate::site_model::SiteScope;
 
     #[test]
     fn a_model_is_for_urls_that_begin_alike() {
-        let home = Home::AnyOf(Arc::default(), SiteBy::Host);
+        let home = SiteScope::AnyOf(Arc::default(), SiteBy::Host);
         let model = Arc::new(SiteModel::new("x.com", (None, Model::Identity), home));
-        let front = Front::default();
+        let front = HotCache::default();
         let has = |url| front.ask(url, |model| assert_eq!(&**model.site(), "x.com")).is_some();
         front.put("http://x.com/a", &model);
         front.put("no URL", &model);

@@ -8,8 +8,8 @@ use lru::LruCache;
 use undust_util::error::{Error, Result};
 use undust_util::op_counter;
 
-use super::evicted::{Dropped, Elsewhere};
-use crate::cache::Together;
+use super::evicted::{Dropped, Evicted};
+use crate::cache::SharedBudget;
 use crate::registry::sites::{FRESH, Stamp};
 use crate::site_model::SiteModel;
 
@@ -30,8 +30,8 @@ pub(super) struct Loaded {
     /// Kept free for models that are being loaded: together no more than `most_bytes`.
     pub reserved: usize,
     /// Those that were dropped, as far as somebody has them.
-    pub elsewhere: Elsewhere,
-    pub remembered: Arc<Together>,
+    pub elsewhere: Evicted,
+    pub remembered: Arc<SharedBudget>,
     pub most_bytes: usize,
     /// The most that was ever in memory or reserved, when a model had been loaded.
     #[cfg(test)]
@@ -173,8 +173,8 @@ impl Loaded {
                 Ok(model) => model.bytes(),
                 // Its error may tell what a file holds.
                 Err(error) => {
-                    let told = error.to_string().len().max(BROKEN_BYTES);
-                    told + kept.map_or(0, |before| before.bytes())
+                    let described = error.to_string().len().max(BROKEN_BYTES);
+                    described + kept.map_or(0, |before| before.bytes())
                 }
             };
             if let Some(replaced) = slot.before.as_ref().filter(|_| loading.is_ok()) {

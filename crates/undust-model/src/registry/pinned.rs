@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::{Absence, Registry};
+use super::{LookupError, Registry};
 use crate::site_model::SiteModel;
 use crate::translation::{Canonicalizer, Reason};
 
 /// Where a queue finds the model of a URL.
 pub trait Models: Sync {
     /// The model in charge of `url`.
-    fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence>;
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError>;
 
     /// The name of its site.
     fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason>;
@@ -20,7 +20,7 @@ pub trait Models: Sync {
 
 /// As they are at any moment.
 impl Models for Registry {
-    fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
         Self::model(self, url)
     }
 
@@ -57,7 +57,7 @@ impl<'r> Pinned<'r> {
 }
 
 impl Models for Pinned<'_> {
-    fn model(&self, url: &str) -> Result<Arc<SiteModel>, Absence> {
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
         let model = self.registry.model(url)?;
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(held.entry(Arc::clone(model.site())).or_insert(model)))

@@ -17,7 +17,7 @@ use undust_util::atomic_file::check_no_file;
 use undust_util::error::{Error, Result};
 
 use crate::folder::disabled::OFF;
-use crate::folder::files::{GATE, RULES, TOKENIZER, USAGE, WEIGHTS};
+use crate::folder::files::{CONVENTIONS, GATE, RULES, TOKENIZER, WEIGHTS};
 use crate::folder::info::{MODEL, site_by};
 use crate::translation::Reason;
 
@@ -63,7 +63,7 @@ impl Stamp {
             return None;
         }
         identity(&model).hash(&mut hasher);
-        for file in [USAGE, GATE, RULES, TOKENIZER, WEIGHTS, OFF] {
+        for file in [CONVENTIONS, GATE, RULES, TOKENIZER, WEIGHTS, OFF] {
             identity(&place.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))

@@ -56,9 +56,9 @@ fn until(is_so: impl Fn() -> bool) {
 fn every_saved_model_is_served_whatever_the_features() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4");
     let registry = Registry::open(&models).expect("models");
-    let network = registry.translate("http://a.test/users/9x/bob");
+    let network = registry.canonicalize("http://a.test/users/9x/bob");
     assert_eq!((&*network.canonical, network.how), ("http://a.test/users/9x", How::Network));
-    let rules = registry.translate("http://b.test/story/7/print");
+    let rules = registry.canonicalize("http://b.test/story/7/print");
     assert_eq!((&*rules.canonical, rules.how), ("http://b.test/story/7", How::Rules));
 }
 
@@ -68,21 +68,21 @@ fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
     let models = models();
     let registry = Registry::open(models.path()).expect("models");
     let (url, form) = ("http://b.test/story/7/print", "http://b.test/story/7");
-    assert_eq!(registry.canonicalize(url), form);
+    assert_eq!(registry.canonical(url), form);
     let bytes = registry.bytes_in_memory();
     for file in [RULES, MODEL, RULES] {
         let path = models.path().join("b.test").join(file);
         let whole = fs::read(&path).expect("a file");
         fs::write(&path, "no JSON").expect("a file is written");
         until(|| {
-            assert_eq!(registry.canonicalize(url), form);
+            assert_eq!(registry.canonical(url), form);
             registry.in_memory().broken.iter().any(|broken| broken.is_replaced)
         });
         assert_eq!(registry.in_memory().models, 1);
         assert_eq!(registry.bytes_in_memory(), bytes + BROKEN_BYTES);
         fs::write(&path, whole).expect("a file is written");
         until(|| {
-            assert_eq!(registry.canonicalize(url), form);
+            assert_eq!(registry.canonical(url), form);
             registry.in_memory().broken.is_empty()
         });
         assert_eq!(registry.bytes_in_memory(), bytes);
@@ -108,13 +108,13 @@ fn a_thread_that_cannot_wait_is_not_held_up() {
     let registry = Registry::open(models.path()).expect("models");
     for url in ["http://a.test/users/9x/bob", "http://b.test/story/7/print", "http://c.test/"] {
         assert!(registry.model_at_once(url).is_none(), "{url} waits for a file");
-        let waited = registry.translate(url).canonical;
+        let waited = registry.canonicalize(url).canonical;
         let model = registry.model_at_once(url).expect("no wait").expect("a model");
-        assert_eq!(model.translate_known(url).expect("an answer").canonical, waited);
+        assert_eq!(model.canonicalize_known(url).expect("an answer").canonical, waited);
     }
     let new = "http://a.test/x/y/z?unheard=of";
     let model = registry.model_at_once(new).expect("no wait").expect("a model");
-    assert!(model.translate_known(new).is_none());
+    assert!(model.canonicalize_known(new).is_none());
     for (odd, reason) in [("http://d.test/", Reason::NoModel), ("", Reason::NoUrl)] {
         let absence = registry.model_at_once(odd).expect("no wait").expect_err("no model");
         assert_eq!(absence.reason, reason);
@@ -129,11 +129,11 @@ fn a_pinned_model_stays_while_the_registry_goes_on() {
     let (url, form) = ("http://b.test/story/7/print", "http://b.test/story/7");
     let pinned = Pinned::new(&registry);
     let asked =
-        |pinned: &Pinned<'_>| pinned.model(url).expect("a model").canonicalize(url).into_owned();
+        |pinned: &Pinned<'_>| pinned.model(url).expect("a model").canonical(url).into_owned();
     assert_eq!(asked(&pinned), form);
     let none = r#"{"method":"tree","rules":[]}"#;
     fs::write(models.path().join("b.test").join(RULES), none).expect("a file is written");
-    until(|| registry.canonicalize(url) == url);
+    until(|| registry.canonical(url) == url);
     assert_eq!(asked(&pinned), form);
     assert_eq!(asked(&Pinned::new(&registry)), url);
     // Both are in memory, and both are counted.
@@ -179,7 +179,7 @@ fn what_models_remember_takes_its_share_of_memory() {
     for number in 0..4096 {
         for site in 0..SITES {
             let url = shaped(site, number);
-            assert_eq!(registry.translate(&url).canonical, url);
+            assert_eq!(registry.canonicalize(&url).canonical, url);
         }
         highest = highest.max(registry.bytes_in_memory());
     }
@@ -203,8 +203,8 @@ fn models_forget_where_they_remember_too_much() {
     let [first, second] =
         [0, 1].map(|n| registry.model(&format!("http://h{n}.test/")).expect("a model"));
     for number in 0..4096 {
-        first.translate(&shaped(0, number));
-        second.translate(&shaped(1, number));
+        first.canonicalize(&shaped(0, number));
+        second.canonicalize(&shaped(1, number));
         if registry.bytes_in_memory() > most {
             break;
         }

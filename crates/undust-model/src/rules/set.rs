@@ -12,17 +12,18 @@ use super::index::Index;
 use super::measured::MeasuredRule;
 use super::rule::Rule;
 use crate::translation::{
-    Canonicalizer, Cause, Circle, Endless, How, Reason, Settling, Translation, longest_form, settle,
+    Cause, Circle, Endless, FixpointOptions, How, Reason, Rewriter, Translation, longest_form,
+    to_fixpoint,
 };
 
 /// The first rule that applies, again and again, until none does.
-const FIRST_MATCH: Settling =
-    Settling { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
+const FIRST_MATCH: FixpointOptions =
+    FixpointOptions { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
 
 /// MA of DustBuster, the most passes over all rules. More than two changed nothing in the
 /// paper's experiments (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 6).
-pub(super) const PASSES: Settling =
-    Settling { most_changes: 10, bounds_length: true, circle: Circle::NoAnswer };
+pub(super) const PASSES: FixpointOptions =
+    FixpointOptions { most_changes: 10, bounds_length: true, circle: Circle::NoAnswer };
 
 /// Rules in the order in which they are tried, indexed.
 #[derive(Debug)]
@@ -119,18 +120,20 @@ impl RuleSet {
     }
 }
 
-impl Canonicalizer for RuleSet {
+impl Rewriter for RuleSet {
     /// A microsecond or two, however many rules there are, if each needs something of a URL that
     /// few others need. Rules without such a feature are tried one after the other.
-    fn translate<'u>(&self, url: &'u str) -> Translation<'u> {
+    fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
         let settled = match &self.engine {
             Engine::FirstMatch(index) => {
                 let mut found = Vec::new();
-                settle(url, FIRST_MATCH, |url, cause| Ok(self.step(url, index, &mut found, cause)))
+                to_fixpoint(url, FIRST_MATCH, |url, cause| {
+                    Ok(self.step(url, index, &mut found, cause))
+                })
             }
             Engine::Passes(substitutions) => {
                 let longest = longest_form(url);
-                settle(url, PASSES, |url, cause| self.pass(url, longest, substitutions, cause))
+                to_fixpoint(url, PASSES, |url, cause| self.pass(url, longest, substitutions, cause))
             }
         };
         match settled {

@@ -7,8 +7,8 @@ use serde_json::Value;
 use undust_url::site::SiteBy;
 use undust_util::{Error, Result};
 
-use super::{Home, SiteModel};
-use crate::folder::disabled::Off;
+use super::{SiteModel, SiteScope};
+use crate::folder::disabled::Disabled;
 use crate::folder::files::{load, save_parts};
 use crate::folder::info::Record;
 use crate::model::Learned;
@@ -19,9 +19,12 @@ impl SiteModel {
     /// What was learned of a site, ready to serve and to be saved. `settings` are kept as a record
     /// of the training.
     pub fn learned(site: &str, by: SiteBy, settings: Value, learned: Learned) -> Self {
-        let Learned { model, report, usage } = learned;
+        let Learned { model, report, conventions } = learned;
         let record = Record { config: settings, report };
-        Self { record: Some(Box::new(record)), ..Self::new(site, (usage, model), alone(site, by)) }
+        Self {
+            record: Some(Box::new(record)),
+            ..Self::new(site, (conventions, model), alone(site, by))
+        }
     }
 
     /// Loads the folder of a model, `models/<site>/`, with what `undust observe` switched off.
@@ -31,11 +34,11 @@ impl SiteModel {
     /// No such folder, a folder of another format, a damaged file.
     pub fn load(place: impl AsRef<Path>) -> Result<Self> {
         let place = place.as_ref();
-        let off = Off::read(place)?;
-        let (info, usage, model) = load(place)?;
+        let disabled = Disabled::read(place)?;
+        let (info, conventions, model) = load(place)?;
         let record = info.record().map(Box::new);
         let home = alone(&info.site, info.site_by);
-        Ok(Self { record, ..Self::new(&info.site, (usage, model), home) }.without(off))
+        Ok(Self { record, ..Self::new(&info.site, (conventions, model), home) }.without(disabled))
     }
 
     /// Writes the folder of the model, in place of an older one at once. The last part of the
@@ -55,17 +58,17 @@ impl SiteModel {
             return Err(fail("only a model that was learned or loaded can be saved".into()));
         };
         let by = match &self.home {
-            Home::AnyOf(_, by) => *by,
-            Home::InCharge(_) => SiteBy::Host,
+            SiteScope::AnyOf(_, by) => *by,
+            SiteScope::Registered(_) => SiteBy::Host,
         };
         let models = place.parent().unwrap_or(Path::new("."));
-        save_parts(models, (&self.site, by), record, (self.usage(), &self.model))
+        save_parts(models, (&self.site, by), record, (self.conventions(), &self.model))
     }
 
     /// The canonical form of `url`, how it was found and why. The URL is normalised first. What
-    /// cannot be translated, or is of another site, comes back as it came.
+    /// cannot be translated comes back as it came; no answer is of another site.
     pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
-        self.translate(url)
+        Canonicalizer::canonicalize(self, url)
     }
 
     /// How it was learned, as far as that is known.
@@ -75,6 +78,6 @@ impl SiteModel {
 }
 
 /// Whose URLs a model answers with that no registry serves: those of its own site.
-fn alone(site: &str, by: SiteBy) -> Home {
-    Home::AnyOf(Arc::new([site.into()].into_iter().collect()), by)
+fn alone(site: &str, by: SiteBy) -> SiteScope {
+    SiteScope::AnyOf(Arc::new([site.into()].into_iter().collect()), by)
 }

@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn nothing_behind_an_arrow_is_said() {
-        for (notation, told) in [
+        for (notation, described) in [
             ("/print → ", "/print → (nothing)"),
             ("tagger: a →  and b → $1", "tagger: a → (nothing) and b → $1"),
             ("a →  and b → ", "a → (nothing) and b → (nothing)"),
@@ -160,7 +160,7 @@ mod tests {
             (r#""/index.html$" → "/$""#, r#""/index.html$" → "/$""#),
             ("", ""),
         ] {
-            assert_eq!(spelled_out(notation), told);
+            assert_eq!(spelled_out(notation), described);
         }
     }
 }

@@ -90,7 +90,7 @@ fn token_identity_merges_slashes_only() {
     );
     let [keep_all, merged] = [0, 1].map(|at| result.methods[at].figures().expect("figures"));
     assert_eq!((keep_all.crawled, keep_all.covered), (merged.crawled, merged.covered));
-    let canonical = |url| Model::TokenIdentity.canonicalize(url).into_owned();
+    let canonical = |url| Model::TokenIdentity.canonical(url).into_owned();
     assert_eq!(canonical("http://a.test/x/"), canonical("http://a.test/x"));
     assert_ne!(canonical("http://a.test/x"), canonical("http://a.test/y"));
 }
@@ -116,7 +116,7 @@ fn what_is_judged_is_what_is_served() {
         let figures = (judged.crawled, judged.covered, judged.lost, judged.redundant);
         let expected = (served.crawled, served.covered, served.lost(), served.redundant());
         assert_eq!(figures, expected, "{method}");
-        let changes = pages.iter().any(|page| registry.canonicalize(&page.url) != *page.url);
+        let changes = pages.iter().any(|page| registry.canonical(&page.url) != *page.url);
         assert!(!(judged.learned_nothing && changes), "{method}");
     }
 }

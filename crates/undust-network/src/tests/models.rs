@@ -8,7 +8,7 @@ use undust_learn::method::{Method, Training};
 use undust_learn::training::TrainingSet;
 use undust_learn::training::tests::crawl;
 use undust_model::folder::files::{
-    LEXICON, RULES, TOKENIZER, USAGE, WEIGHTS, bytes_to_load, load, save,
+    CONVENTIONS, LEXICON, RULES, TOKENIZER, WEIGHTS, bytes_to_load, load, save,
 };
 use undust_model::folder::info::MODEL;
 use undust_model::model::*;
@@ -65,7 +65,7 @@ fn a_model_comes_back_as_it_was() {
         assert_eq!(info.report().expect("a record").pages, 80);
         assert_eq!(loaded.changes_nothing(), model.changes_nothing(), "{method}");
         for url in ["http://s.com/users/7a/name7", "http://s.com/x?y", "", "http://s.com/"] {
-            assert_eq!(loaded.canonicalize(url), model.canonicalize(url), "{method}");
+            assert_eq!(loaded.canonical(url), model.canonical(url), "{method}");
         }
     }
 }
@@ -73,7 +73,7 @@ fn a_model_comes_back_as_it_was() {
 #[test]
 fn the_same_training_gives_the_same_bytes() {
     let ((_a, first, _), (_b, second, _)) = (saved(3), saved(3));
-    for file in [MODEL, USAGE, TOKENIZER, WEIGHTS] {
+    for file in [MODEL, CONVENTIONS, TOKENIZER, WEIGHTS] {
         assert!(
             fs::read(first.join(file)).unwrap() == fs::read(second.join(file)).unwrap(),
             "{file}"
@@ -107,7 +107,7 @@ fn a_damaged_tagger_is_named() {
 
 #[test]
 fn a_tagger_of_other_sizes_is_refused() {
-    for (field, told) in [
+    for (field, described) in [
         ("vocabulary", LEXICON),
         ("phrases", LEXICON),
         ("embedding", "`embedding`"),
@@ -118,7 +118,7 @@ fn a_tagger_of_other_sizes_is_refused() {
         let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
         json["tagger"][field] = 77.into();
         fs::write(place.join(MODEL), json.to_string()).unwrap();
-        assert!(refusal(&place).contains(told), "{field}");
+        assert!(refusal(&place).contains(described), "{field}");
         json["tagger"][field] = u64::MAX.into();
         fs::write(place.join(MODEL), json.to_string()).unwrap();
         assert!(refusal(&place).contains("impossible size"), "{field}");
@@ -127,7 +127,7 @@ fn a_tagger_of_other_sizes_is_refused() {
 
 #[test]
 fn a_missing_file_is_named() {
-    for file in [MODEL, USAGE, TOKENIZER, WEIGHTS] {
+    for file in [MODEL, CONVENTIONS, TOKENIZER, WEIGHTS] {
         let (_models, place, _) = saved(3);
         fs::remove_file(place.join(file)).unwrap();
         assert!(refusal(&place).contains(file));
@@ -136,7 +136,7 @@ fn a_missing_file_is_named() {
 
 #[test]
 fn a_truncated_file_is_named() {
-    for file in [MODEL, USAGE, TOKENIZER, WEIGHTS] {
+    for file in [MODEL, CONVENTIONS, TOKENIZER, WEIGHTS] {
         let (_models, place, _) = saved(3);
         let bytes = fs::read(place.join(file)).unwrap();
         fs::write(place.join(file), &bytes[..bytes.len() / 2]).unwrap();
@@ -225,7 +225,7 @@ fn a_broken_model_is_one_error_until_its_folder_changes() {
     let error = || registry.model("http://s.com/").expect_err("a broken model").error;
     let (first, second) = (error().expect("a reason"), error().expect("a reason"));
     assert!(std::sync::Arc::ptr_eq(&first, &second), "it was loaded twice");
-    assert_eq!(registry.translate("http://s.com/").how, How::Unchanged(Reason::BrokenModel));
+    assert_eq!(registry.canonicalize("http://s.com/").how, How::Unchanged(Reason::BrokenModel));
     fs::write(place.join(WEIGHTS), whole).unwrap();
     seen_within_a_second(|| registry.model("http://s.com/").is_ok());
 }
@@ -244,20 +244,20 @@ fn a_folder_that_was_replaced_removed_or_added_is_seen() {
     let (models, place, _) = saved_by(Method::KeepAll, &tiny(3));
     let registry = Registry::open(models.path()).expect("a model");
     let url = "http://s.com/users/7a/name7";
-    assert_eq!(registry.canonicalize(url), url);
+    assert_eq!(registry.canonical(url), url);
     let rules = learned("tree".parse().expect("a method"), &tiny(3));
     save(models.path(), SITE, &tiny(3), &rules).expect("saving");
-    seen_within_a_second(|| registry.canonicalize(url) == "http://s.com/users/7a");
+    seen_within_a_second(|| registry.canonical(url) == "http://s.com/users/7a");
     let rules_json = fs::read_to_string(place.join(RULES)).unwrap();
     let emptied: serde_json::Value = serde_json::json!({"method": "tree", "rules": []});
     fs::write(place.join(RULES), emptied.to_string()).unwrap();
-    seen_within_a_second(|| registry.canonicalize(url) == url);
+    seen_within_a_second(|| registry.canonical(url) == url);
     fs::write(place.join(RULES), rules_json).unwrap();
-    seen_within_a_second(|| registry.canonicalize(url) == "http://s.com/users/7a");
+    seen_within_a_second(|| registry.canonical(url) == "http://s.com/users/7a");
     fs::rename(&place, models.path().join(".away")).unwrap();
-    seen_within_a_second(|| registry.translate(url).how == How::Unchanged(Reason::NoModel));
+    seen_within_a_second(|| registry.canonicalize(url).how == How::Unchanged(Reason::NoModel));
     fs::rename(models.path().join(".away"), &place).unwrap();
-    seen_within_a_second(|| registry.canonicalize(url) == "http://s.com/users/7a");
+    seen_within_a_second(|| registry.canonical(url) == "http://s.com/users/7a");
 }
 
 /// Nine sites, and room for some: the one not asked for the longest goes, and comes back.
@@ -324,7 +324,7 @@ fn a_url_too_long_for_any_server_is_not_looked_up() {
     let (models, _, _) = saved(3);
     let registry = Registry::open(models.path()).expect("a model");
     let long = format!("http://s.com/{}", "a".repeat(40_000));
-    assert_eq!(registry.translate(&long).how, How::Unchanged(Reason::TooLong));
+    assert_eq!(registry.canonicalize(&long).how, How::Unchanged(Reason::TooLong));
     assert_eq!(registry.site(&long), Err(Reason::TooLong));
 }
 
@@ -341,13 +341,13 @@ fn eight_threads_ask_one_model() {
             _ => format!("http://s.com/users/{n}?a={n}&b=c"),
         })
         .collect();
-    let expected: Vec<_> = urls.iter().map(|url| model.canonicalize(url)).collect();
+    let expected: Vec<_> = urls.iter().map(|url| model.canonical(url)).collect();
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let (registry, urls, expected) = (&registry, &urls, &expected);
             scope.spawn(move || {
                 for at in (0..urls.len()).map(|at| (at * 7 + thread * 25) % urls.len()) {
-                    assert_eq!(registry.canonicalize(&urls[at]), expected[at]);
+                    assert_eq!(registry.canonical(&urls[at]), expected[at]);
                 }
             });
         }

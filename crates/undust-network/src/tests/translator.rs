@@ -70,7 +70,7 @@ fn the_papers_table_3() {
     let translator = knows();
     let canonical = |path: &str| {
         let url = format!("http://www.example.com/{path}");
-        let canonical = translator.translate(&url).canonical.into_owned();
+        let canonical = translator.canonicalize(&url).canonical.into_owned();
         canonical.trim_start_matches("http://www.example.com/").to_owned()
     };
     assert_eq!(canonical("users/150781/rich"), "users/150781");
@@ -96,13 +96,13 @@ fn what_only_a_database_knows_is_not_made_up() {
     let (translator, report) = learned.expect("training").expect("pairs");
     assert_eq!(report.pairs.unreachable, 60, "no pair of two numbers can be learned");
     assert_eq!(
-        translator.canonicalize("http://www.example.com/users/150781/rich"),
+        translator.canonical("http://www.example.com/users/150781/rich"),
         "http://www.example.com/users/150781"
     );
     let known: Vec<&String> = groups.iter().flatten().collect();
     for number in [10_135, 10_000, 77_777] {
         let url = format!("{host}/t/prev/{number}.aspx");
-        let form = translator.canonicalize(&url).into_owned();
+        let form = translator.canonical(&url).into_owned();
         let digits = |text: &str| {
             let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() > 3);
             runs.map(str::to_owned).collect::<Vec<_>>()
@@ -120,7 +120,7 @@ fn the_same_answers_with_and_without_the_memo() {
     for url in &urls {
         let (vocabulary, weights) = (cold.vocabulary().clone(), cold.weights().clone());
         let fresh = Translator::new(vocabulary, weights, cold.options().clone());
-        assert_eq!(warm.translate(url).canonical, fresh.translate(url).canonical);
+        assert_eq!(warm.canonicalize(url).canonical, fresh.canonicalize(url).canonical);
     }
 }
 
@@ -129,7 +129,7 @@ fn a_template_is_decoded_once() {
     let translator = knows();
     let translate = |n: u32| {
         let url = format!("http://www.example.com/users/{n}x/y{n}");
-        let Translation { canonical, how, cause } = translator.translate(&url);
+        let Translation { canonical, how, cause } = translator.canonicalize(&url);
         assert_eq!(canonical, format!("http://www.example.com/users/{n}x"));
         (how, cause.to_string())
     };
@@ -141,7 +141,7 @@ fn a_template_is_decoded_once() {
 
 #[test]
 fn what_stays_has_no_cause() {
-    let translation = KNOWS.translate("http://www.example.com/q/7b");
+    let translation = KNOWS.canonicalize("http://www.example.com/q/7b");
     assert_eq!(translation.canonical, "http://www.example.com/q/7b");
     assert!(translation.cause.is_empty());
 }
@@ -150,12 +150,12 @@ fn what_stays_has_no_cause() {
 fn long_urls_come_back_as_they_came() {
     let translator = untrained();
     let long = format!("http://www.example.com{}", "/a".repeat(50_000));
-    let translation = translator.translate(&long);
+    let translation = translator.canonicalize(&long);
     assert_eq!(translation.canonical, long);
     assert_eq!(translation.how, How::Unchanged(Reason::TooLong));
     let many: String = (0..33).map(|n| format!("/{n}")).collect();
     let many = format!("http://www.example.com{many}");
-    assert_eq!(translator.translate(&many).how, How::Unchanged(Reason::TooManyArguments));
+    assert_eq!(translator.canonicalize(&many).how, How::Unchanged(Reason::TooManyArguments));
 }
 
 #[test]
@@ -194,8 +194,8 @@ proptest! {
     fn translating_is_total_and_idempotent(path in "[a-z0-9/?=&.;#]{0,40}", any in "\\PC{0,40}") {
         let translator = &*UNTRAINED;
         for url in [format!("http://www.example.com/{path}"), format!("http://www.example.com/users/{path}"), any] {
-            let once = translator.translate(&url).canonical.into_owned();
-            let twice = translator.translate(&once).canonical.into_owned();
+            let once = translator.canonicalize(&url).canonical.into_owned();
+            let twice = translator.canonicalize(&once).canonical.into_owned();
             prop_assert_eq!(once, twice);
         }
     }
@@ -213,7 +213,7 @@ fn hosts_that_training_never_saw_are_kept_or_left_alone() {
     {
         for path in ["/users/7a/name-7", "/questions/7b/", "/private-message/set/x", "/"] {
             let url = format!("{origin}{path}");
-            let canonical = translator.translate(&url).canonical.into_owned();
+            let canonical = translator.canonicalize(&url).canonical.into_owned();
             let scheme_or_host =
                 origin.split("://").filter(|part| !"http://www.example.com".contains(part));
             for unknown in scheme_or_host {

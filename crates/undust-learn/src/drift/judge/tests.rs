@@ -1,4 +1,4 @@
-use undust_model::conventions::Wishes;
+use undust_model::conventions::Overrides;
 use undust_model::report::Report;
 use undust_model::rules::store::parse;
 
@@ -20,15 +20,15 @@ fn judged(groups: &[&[&str]]) -> Drift {
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
     let model = drops_v();
-    judge(&pages, &clusters, Subject { method: &model, usage: None, model: &model })
+    judge(&pages, &clusters, Subject { method: &model, conventions: None, model: &model })
 }
 
 /// The same rule, of a site that was seen as these groups of URLs show it.
 fn judged_as_entered(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
     let pages = (0..).zip(seen);
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page)));
-    let usage = Usage::learn(urls, Wishes::default());
-    let learned = Learned::new(drops_v(), Report::new("tree", 0, 0), usage);
+    let conventions = UrlConventions::learn(urls, Overrides::default());
+    let learned = Learned::new(drops_v(), Report::new("tree", 0, 0), conventions);
     let groups: Vec<Vec<String>> =
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
@@ -36,8 +36,9 @@ fn judged_as_entered(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
 }
 
 fn verdicts(drift: &Drift) -> Vec<(&str, usize, usize, usize, usize, Verdict)> {
-    let told = |one: &'_ Operation| (one.changed, one.tested, one.wrong, one.lost, one.verdict);
-    let operations = drift.operations.iter().map(|one| (&*one.notation, told(one)));
+    let described =
+        |one: &'_ Operation| (one.changed, one.tested, one.wrong, one.lost, one.verdict);
+    let operations = drift.operations.iter().map(|one| (&*one.notation, describe(one)));
     operations.map(|(name, (a, b, c, d, verdict))| (name, a, b, c, d, verdict)).collect()
 }
 

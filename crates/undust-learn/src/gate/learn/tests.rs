@@ -37,7 +37,7 @@ fn gated_by(proposers: &Proposers<'_>, groups: &[Vec<String>]) -> Gated {
 
 impl Gated {
     fn form(&self, url: &str) -> String {
-        self.editor.canonicalize(url).into_owned()
+        self.editor.canonical(url).into_owned()
     }
 
     /// Clusters that a crawler would not see which fetches the first URL of each form.
@@ -278,7 +278,7 @@ proptest! {
     fn no_more_is_lost_than_the_risk_allows(groups in groups()) {
         for proposers in proposers() {
         let gated = gated_by(&proposers, &groups);
-        let allowed = (Config::default().gate.risk * gated.clusters.len() as f64) as usize;
+        let allowed = (Config::default().gate.max_lost_share * gated.clusters.len() as f64) as usize;
         prop_assert!(gated.lost() <= allowed, "{} lost", gated.lost());
         }
     }
@@ -308,7 +308,7 @@ fn a_model_comes_back_as_it_was() {
     let (json, weights) = gated.editor.to_json().expect("JSON");
     let again = Editor::from_json(&json, weights).expect("an editor");
     for page in &gated.pages {
-        assert_eq!(again.canonicalize(&page.url), gated.form(&page.url));
+        assert_eq!(again.canonical(&page.url), gated.form(&page.url));
     }
     assert!(again.to_json().expect("JSON").0 == json, "the file is another one");
 }
@@ -336,7 +336,7 @@ fn an_edit_holds_where_one_word_stands() {
     assert_eq!(scopes, ["with commit in the path and the same names in the query"]);
     let (json, _) = gated.editor.to_json().expect("a file");
     let again = Editor::from_json(&json, None).expect("an editor");
-    assert_eq!(again.told()[0].details, gated.editor.told()[0].details);
+    assert_eq!(again.describe()[0].details, gated.editor.describe()[0].details);
 }
 
 /// A name may be several pieces of a URL: each stays.
@@ -352,7 +352,7 @@ fn what_is_to_be_kept_stays_whatever_its_name() {
             let mut config = Config::default();
             config.gate.keep = keep.to_vec();
             let editor = learn(&set, &Proposers::RULES, &config, &()).expect("a model");
-            editor.canonicalize(&format!("http://a.test/story/777?{name}=1")).into_owned()
+            editor.canonical(&format!("http://a.test/story/777?{name}=1")).into_owned()
         };
         assert_eq!(form(&[]), page(777));
         assert_eq!(form(&[name.to_owned()]), format!("http://a.test/story/777?{name}=1"));

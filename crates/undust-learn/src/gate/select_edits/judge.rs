@@ -101,7 +101,7 @@ impl Gate<'_> {
             }
             if narrower < LEVELS && evidence.is_contradicted() {
                 let (refuted, tested) = self.refuted(&changes, &look.effect.tags, narrower, rate);
-                if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
+                if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.max_lost_share.rate {
                     return None;
                 }
                 self.except(&refuted, narrower, &mut changes, &mut candidate);
@@ -113,7 +113,7 @@ impl Gate<'_> {
                 // What holds in the smaller part says nothing of other places.
                 let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
                 let holds = is_most && self.is_worth_it(needed, &evidence, rate);
-                let rate = self.told_rate(key, (&evidence, rate));
+                let rate = self.described_rate(key, (&evidence, rate));
                 let accepted = Accepted { evidence, rate, ..candidate };
                 return holds.then(|| self.judged(accepted, changes, look, on_another));
             }
@@ -149,8 +149,9 @@ impl Gate<'_> {
     /// Whether more is saved than is lost, and no more is lost and mixed than may be.
     fn is_worth_it(&self, needed: Needed, evidence: &Evidence, rate: f64) -> bool {
         rate <= needed.rate
-            && evidence.mixture(self.risk.mixture) <= self.risk.mixture
-            && evidence.gain(self.risk.price) > 0.0
+            && evidence.collision_rate(self.max_lost_share.collision_rate)
+                <= self.max_lost_share.collision_rate
+            && evidence.gain(self.max_lost_share.loss_cost) > 0.0
     }
 
     /// Whether more is lost than may be lost yet, and so little more that the places where it is lost
@@ -285,8 +286,10 @@ impl Gate<'_> {
             *counts.entry(scope).or_default() += one;
         }
         counts.retain(|_, known| {
-            known.lost > 0 && known.rate(above) > self.risk.rate
-                || known.mixed > 0 && known.mixture(self.risk.mixture) > self.risk.mixture
+            known.lost > 0 && known.rate(above) > self.max_lost_share.rate
+                || known.mixed > 0
+                    && known.collision_rate(self.max_lost_share.collision_rate)
+                        > self.max_lost_share.collision_rate
         });
         let tested = counts.values().map(|known| known.tested).sum();
         let mut refuted: Vec<u64> = counts.into_keys().collect();

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use undust_model::edits::edit::Edit;
-use undust_model::edits::restriction::Only;
+use undust_model::edits::restriction::Restriction;
 use undust_model::edits::scope::{BESIDE, KIND, Scope};
 use undust_model::evidence::of_another;
 
@@ -18,7 +18,7 @@ use crate::gate::forms::Tag;
 impl Risk {
     /// Whether an edit of which this share goes wrong saves more than that costs.
     fn is_worth(&self, wrong: f64) -> bool {
-        1.0 - wrong > self.price * wrong
+        1.0 - wrong > self.loss_cost * wrong
     }
 }
 
@@ -43,7 +43,7 @@ impl Gate<'_> {
         let level = judged.accepted.scope.level();
         let asks_for_kind = level >= KIND && level != BESIDE;
         let is_path = matches!(judged.accepted.edit.untagged(), Edit::DropPath);
-        if asks_for_kind || is_path || self.risk.is_worth(wrong) {
+        if asks_for_kind || is_path || self.max_lost_share.is_worth(wrong) {
             return;
         }
         let tested = tags.iter().filter(|tag| tag.tested);
@@ -59,7 +59,7 @@ impl Gate<'_> {
             let of_kind = judged.changes.iter().find(|one| one.scopes[KIND] == *number)?;
             Some(Scope::of(edit, KIND, self.before(of_kind)))
         };
-        judged.accepted.only = Some(Only::kinds(kinds.iter().filter_map(kind).collect()));
+        judged.accepted.only = Some(Restriction::kinds(kinds.iter().filter_map(kind).collect()));
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
     }
 
     fn drops_topic(editor: &Editor, page: &str) -> bool {
-        let form = editor.canonicalize(&format!("http://a.test/{page}&t=777")).into_owned();
+        let form = editor.canonical(&format!("http://a.test/{page}&t=777")).into_owned();
         form == format!("http://a.test/{page}")
     }
 

@@ -163,10 +163,10 @@ impl Gate<'_> {
 
     /// The rate that is told of a candidate. Of a wider scope that mixes pages few are lost, and yet it
     /// says nothing good of the narrower one: nothing is known of its like.
-    pub(super) fn told_rate(&self, key: Key, (evidence, rate): (&Evidence, f64)) -> f64 {
+    pub(super) fn described_rate(&self, key: Key, (evidence, rate): (&Evidence, f64)) -> f64 {
         let above = self.candidates[&key].above.and_then(|above| self.rates.of(above));
-        let limit = self.risk.mixture;
-        let mixes = above.is_some_and(|above| above.evidence.mixture(limit) > limit);
+        let limit = self.max_lost_share.collision_rate;
+        let mixes = above.is_some_and(|above| above.evidence.collision_rate(limit) > limit);
         if mixes { rate.max(evidence.rate(UNKNOWN)) } else { rate }
     }
 

@@ -101,18 +101,20 @@ impl Gate<'_> {
             Why::Untested
         } else if is_too_much {
             Why::Loses
-        } else if evidence.mixture(self.risk.mixture) > self.risk.mixture {
+        } else if evidence.collision_rate(self.max_lost_share.collision_rate)
+            > self.max_lost_share.collision_rate
+        {
             Why::Mixes
         } else if is_contradicted {
             Why::Contradicted
-        } else if evidence.gain(self.risk.price) <= 0.0 {
+        } else if evidence.gain(self.max_lost_share.loss_cost) <= 0.0 {
             Why::SavesNothing
         } else if self.lost + evidence.lost as i32 > self.budget {
             Why::Budget
         } else {
             Why::InPart
         };
-        let rate = self.told_rate(key, (&evidence, rate));
+        let rate = self.described_rate(key, (&evidence, rate));
         let refused = Refused { edit, scope, only: None, urls, evidence, rate, why, shapes };
         // Of an edit that no URL tells anything of there is nothing to say.
         (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)

@@ -30,7 +30,7 @@ fn gated(groups: &[Vec<String>], config: &Config) -> Editor {
 
 /// The accepted edits: notation, where, URLs tested, clusters lost, fetches saved, exceptions.
 fn accepted(editor: &Editor) -> Vec<String> {
-    let edits = editor.told().into_iter().map(|edit| {
+    let edits = editor.describe().into_iter().map(|edit| {
         let (known, details) = (edit.evidence.expect("evidence"), edit.details.expect("details"));
         format!(
             "{} {}: {}/{}/{} {:.4}, {} exceptions",
@@ -133,9 +133,9 @@ fn what_is_decided_on_a_site_of_everything() {
         others,
         [
             "drop ?ref anywhere of 306: 306/6/306 0.0204, \
-             all edits together would lose more than the risk that is taken",
+             all edits together would lose more than the max_lost_share that is taken",
             "drop ?ref=1 anywhere of 306: 306/6/306 0.0204, \
-             all edits together would lose more than the risk that is taken",
+             all edits together would lose more than the max_lost_share that is taken",
             &format!(
                 "{path} of 306: 306/6/305 0.0204, \
                  too many URLs would get the form of another page"
@@ -168,7 +168,7 @@ fn what_edits_lose_adds_up() {
         ["drop ?ref anywhere, where the path begins with /shop: 302/2/302 0.0075, 0 exceptions"]
     );
     let via = "drop ?via anywhere of 300: 300/2/300 0.0076, \
-        all edits together would lose more than the risk that is taken";
+        all edits together would lose more than the max_lost_share that is taken";
     assert!(refused(&editor).contains(&via.to_owned()), "{:?}", refused(&editor));
 }
 
@@ -181,8 +181,8 @@ fn a_larger_risk_is_taken_of_each_edit_too() {
     let mut groups = same("story/#", "session=1", 100..200);
     groups.extend(other("story/#", "session=1", 200..204));
     let mut config = Config::default();
-    let mut edits = |risk: f64| {
-        config.gate.risk = risk;
+    let mut edits = |max_lost_share: f64| {
+        config.gate.max_lost_share = max_lost_share;
         accepted(&gated(&groups, &config))
     };
     assert_eq!(edits(0.005), Vec::<String>::new());
@@ -252,9 +252,10 @@ fn at_a_gate<R>(
     let labels = clusters.labels().iter().copied();
     let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
     let proposals = propose(&lexicon, &rows, &mut literals);
-    let GateConfig { risk: total, rate, mixture, price, .. } = Config::default().gate;
-    let risk = Risk { rate, mixture, price, total };
-    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, risk);
+    let GateConfig { max_lost_share: total, rate, collision_rate, loss_cost, .. } =
+        Config::default().gate;
+    let max_lost_share = Risk { rate, collision_rate, loss_cost, total };
+    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, max_lost_share);
     gate.kinds = UNTAGGED;
     look(&mut gate)
 }
@@ -363,9 +364,9 @@ fn a_page_too_many_costs_an_edit_the_place_alone_where_it_is_lost() {
         folders.iter().flat_map(|folder| same(&format!("{folder}/#"), "v=1", 100..200)).collect();
     groups.extend(other("eight/#", "v=1", 200..202));
     let mut config = Config::default();
-    config.gate.risk = 0.0015;
+    config.gate.max_lost_share = 0.0015;
     let editor = gated(&groups, &config);
-    let form = |url: &str| editor.canonicalize(url).into_owned();
+    let form = |url: &str| editor.canonical(url).into_owned();
     assert_eq!(form("http://a.test/nine/777?v=1"), "http://a.test/nine/777");
     assert_eq!(form("http://a.test/eight/777?v=1"), "http://a.test/eight/777?v=1");
     // Were seven in eight of those copies in the eighth, the rest would tell too little.
@@ -373,9 +374,9 @@ fn a_page_too_many_costs_an_edit_the_place_alone_where_it_is_lost() {
     few.extend(same("one/#", "v=1", 100..200));
     few.extend(other("eight/#", "v=1", 900..902));
     let editor = gated(&few, &config);
-    assert_eq!(editor.canonicalize("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
+    assert_eq!(editor.canonical("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
     // One may be lost in 804 pages; were it one in 2,000, two are too many to believe in the rest.
-    config.gate.risk = 0.0005;
+    config.gate.max_lost_share = 0.0005;
     let editor = gated(&groups, &config);
-    assert_eq!(editor.canonicalize("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
+    assert_eq!(editor.canonical("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
 }

@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn is_one(editor: &Editor, urls: [&str; 2]) -> bool {
-        let [one, other] = urls.map(|url| editor.canonicalize(url).into_owned());
+        let [one, other] = urls.map(|url| editor.canonical(url).into_owned());
         one == other
     }
 

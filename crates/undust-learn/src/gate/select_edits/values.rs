@@ -9,7 +9,7 @@ use undust_model::edits::edit::MOST_PIECES;
 use undust_model::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
 use undust_model::edits::fold::Fold;
 use undust_model::edits::known_values::Slot;
-use undust_model::edits::scope::{Beside, names};
+use undust_model::edits::scope::{ContextFeature, names};
 use undust_model::edits::sequence::reduce;
 use undust_model::evidence::bound;
 use undust_url::lexicon::{Lexicon, Symbol};
@@ -155,7 +155,8 @@ impl Gate<'_> {
         let mut uses = self.uses(slot, with, Some(edit));
         uses.extend(self.uses(slot, without, None));
         uses.sort_unstable();
-        let gain = |found: &Found| found.saved as f64 - self.risk.price * found.lost as f64;
+        let gain =
+            |found: &Found| found.saved as f64 - self.max_lost_share.loss_cost * found.lost as f64;
         let demands = LEAST_URLS
             .into_iter()
             .flat_map(|urls| [None, Some(second)].map(|second| Demand { urls, second }));
@@ -181,7 +182,8 @@ impl Gate<'_> {
             }
         }
         let is_affordable = self.lost + found.lost as i32 <= self.budget;
-        let is_trusted = tested >= LEAST_TESTED && bound(found.lost, tested) <= self.risk.rate;
+        let is_trusted =
+            tested >= LEAST_TESTED && bound(found.lost, tested) <= self.max_lost_share.rate;
         (is_affordable && is_trusted).then_some(found)
     }
 
@@ -253,7 +255,11 @@ impl Gate<'_> {
     /// Takes the risk of lists back that no accepted edit asks for.
     pub(crate) fn give_back(&mut self, found: &[Found]) {
         for Found { slot, lost, .. } in found {
-            if !self.accepted.iter().any(|one| one.scope.beside() == Some(Beside::Known(*slot))) {
+            if !self
+                .accepted
+                .iter()
+                .any(|one| one.scope.beside() == Some(ContextFeature::Known(*slot)))
+            {
                 self.lost -= *lost as i32;
             }
         }

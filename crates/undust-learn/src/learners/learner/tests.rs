@@ -22,9 +22,9 @@ fn check(groups: &[Vec<String>]) {
         let again = undust_model::rules::store::parse(&json, learner.name).expect("rules");
         assert!(again.rules().eq(rules.rules()));
         for url in groups.iter().flatten().take(500) {
-            let form = rules.canonicalize(url).into_owned();
-            assert_eq!(again.canonicalize(url), form);
-            assert_eq!(rules.canonicalize(&form), form, "{}: {url}", learner.name);
+            let form = rules.canonical(url).into_owned();
+            assert_eq!(again.canonical(url), form);
+            assert_eq!(rules.canonical(&form), form, "{}: {url}", learner.name);
         }
     }
 }
@@ -95,7 +95,7 @@ fn every_learner_finds_a_print_view() {
     let set = TrainingSet::new(&pages, &clusters);
     for learner in LEARNERS {
         let (rules, _) = learner.learn(&set, &Config::default());
-        let form = rules.canonicalize("http://x.com/story/7777/print").into_owned();
+        let form = rules.canonical("http://x.com/story/7777/print").into_owned();
         assert_eq!(form, "http://x.com/story/7777", "{}", learner.name);
     }
 }
@@ -118,7 +118,7 @@ fn a_rule_that_loses_pages_is_kept_by_the_papers_count_alone() {
     let by_paper = Limits { count: FalsePositives::Paper, ..by_collisions };
     let strict = Limits { count: FalsePositives::Strict, ..by_collisions };
     let drops_v = |limits| {
-        let form = study.select(limits).canonicalize("http://x.com/p/7777?v=1").into_owned();
+        let form = study.select(limits).canonical("http://x.com/p/7777?v=1").into_owned();
         form == "http://x.com/p/7777"
     };
     assert_eq!([&by_paper, &by_collisions, &strict].map(drops_v), [true, false, false]);
@@ -149,7 +149,7 @@ fn redundant_rules_are_left_out() {
     assert_eq!(found, [print, both]);
     assert_eq!(notations(&kept), [both]);
     for url in groups.iter().flatten() {
-        assert_eq!(kept.canonicalize(url), all.canonicalize(url));
+        assert_eq!(kept.canonical(url), all.canonical(url));
     }
 }
 
@@ -172,12 +172,13 @@ fn the_work_of_a_learner_is_told() {
     let (pages, clusters) = crawl(&(100..300).map(story).collect::<Vec<_>>());
     let set = TrainingSet::new(&pages, &clusters);
     for learner in LEARNERS {
-        let told = Told::default();
-        let (rules, report) = learner.learn_observed(&set, &Config::default(), &told);
+        let described = Told::default();
+        let (rules, report) = learner.learn_observed(&set, &Config::default(), &described);
         assert_eq!(rules.rules().count(), learner.learn(&set, &Config::default()).0.rules().len());
-        let told = told.0.into_inner().unwrap();
-        assert_eq!(told.first(), Some(&(learner.name, 0, 0)));
-        let measured: Vec<_> = told.iter().filter(|told| told.0 == "measuring rules").collect();
+        let described = described.0.into_inner().unwrap();
+        assert_eq!(described.first(), Some(&(learner.name, 0, 0)));
+        let measured: Vec<_> =
+            described.iter().filter(|described| described.0 == "measuring rules").collect();
         assert!(measured.iter().all(|(_, done, of)| done <= of && *of <= report.candidates));
         assert!(measured.last().is_some_and(|(_, done, of)| done == of), "{}", learner.name);
     }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::conventions::tests::{assert_enters, form, learned, pairs};
-use crate::conventions::{Usage, Wishes};
+use crate::conventions::tests::{assert_normalizes, form, learned, pairs};
+use crate::conventions::{Overrides, UrlConventions};
 
 /// A site for whose server `/Forum/Topic.aspx` is `/forum/topic.aspx`.
 const IIS: [&str; 2] =
@@ -8,7 +8,7 @@ const IIS: [&str; 2] =
 
 #[test]
 fn paths_are_in_lower_case_where_pairs_say_so() {
-    let usage = pairs(7, 0, IIS);
+    let conventions = pairs(7, 0, IIS);
     let step = "path in lower case: iis.test/forum";
     for (url, lower) in [
         ("/Forum/Topic.aspx?id=77", "/forum/topic.aspx?id=77"),
@@ -19,17 +19,23 @@ fn paths_are_in_lower_case_where_pairs_say_so() {
         ("/forum/TopicÉ", "/forum/topicÉ"),
     ] {
         let [url, lower] = [url, lower].map(|path| format!("http://iis.test{path}"));
-        assert_enters(&usage, &url, &lower, "", step);
-        assert!(usage.is_form(&lower), "{lower}");
+        assert_normalizes(&conventions, &url, &lower, "", step);
+        assert!(conventions.is_form(&lower), "{lower}");
     }
     let steps = format!("scheme https → http; host www. → none; {step}");
-    assert_enters(&usage, "https://www.iis.test/Forum/A", "http://iis.test/forum/a", "", &steps);
+    assert_normalizes(
+        &conventions,
+        "https://www.iis.test/Forum/A",
+        "http://iis.test/forum/a",
+        "",
+        &steps,
+    );
 }
 
 /// Another folder, another depth, what looks like an identifier, another server.
 #[test]
 fn places_that_no_pair_tested_keep_their_case() {
-    let usage = pairs(7, 0, IIS);
+    let conventions = pairs(7, 0, IIS);
     for url in [
         "/Wiki/Topic.aspx",
         "/Forum",
@@ -46,19 +52,19 @@ fn places_that_no_pair_tested_keep_their_case() {
         ":81/Forum/Topic.aspx",
     ] {
         let url = format!("http://iis.test{url}");
-        assert!(usage.is_form(&url), "{url}");
+        assert!(conventions.is_form(&url), "{url}");
     }
-    assert!(usage.is_form("http://other.test/Forum/Topic.aspx"));
-    assert!(usage.is_form("http://a.iis.test/Forum/Topic.aspx"));
-    let mixed = form(&usage, "http://iis.test/Forum/dQw4/More");
+    assert!(conventions.is_form("http://other.test/Forum/Topic.aspx"));
+    assert!(conventions.is_form("http://a.iis.test/Forum/Topic.aspx"));
+    let mixed = form(&conventions, "http://iis.test/Forum/dQw4/More");
     assert_eq!(mixed, "http://iis.test/forum/dQw4/More");
 }
 
 #[test]
 fn identifiers_are_put_in_lower_case_where_pairs_of_them_say_so() {
-    let usage = pairs(7, 0, ["http://x.com/v/dQw4N", "http://x.com/v/dqw4N"]);
-    assert_eq!(form(&usage, "http://x.com/v/XcQ9"), "http://x.com/v/xcq9");
-    assert!(usage.is_form("http://x.com/v/Word"));
+    let conventions = pairs(7, 0, ["http://x.com/v/dQw4N", "http://x.com/v/dqw4N"]);
+    assert_eq!(form(&conventions, "http://x.com/v/XcQ9"), "http://x.com/v/xcq9");
+    assert!(conventions.is_form("http://x.com/v/Word"));
 }
 
 #[test]
@@ -68,8 +74,8 @@ fn one_pair_of_two_pages_is_enough_to_keep_the_case() {
         form(&pairs(7, 0, wiki), "http://w.test/wiki/Page_new"),
         "http://w.test/wiki/page_new"
     );
-    for usage in [pairs(6, 0, wiki), pairs(90, 1, wiki)] {
-        assert!(usage.is_form("http://w.test/wiki/Page_new"));
+    for conventions in [pairs(6, 0, wiki), pairs(90, 1, wiki)] {
+        assert!(conventions.is_form("http://w.test/wiki/Page_new"));
     }
     // What is known of the folder holds all the same.
     let both = |n: usize| {
@@ -78,8 +84,9 @@ fn one_pair_of_two_pages_is_enough_to_keep_the_case() {
     };
     let mut urls: Vec<_> = (0..9).flat_map(both).collect();
     urls.extend([("http://w.test/wiki/Go".into(), 90), ("http://w.test/wiki/GO".into(), 91)]);
-    let usage = Usage::learn(urls.iter().map(|(url, n)| (&**url, *n)), Wishes::default());
-    assert_eq!(form(&usage, "http://w.test/WIKI/GO"), "http://w.test/wiki/GO");
+    let conventions =
+        UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
+    assert_eq!(form(&conventions, "http://w.test/WIKI/GO"), "http://w.test/wiki/GO");
 }
 
 /// Lists are put in order after the path.
@@ -88,10 +95,17 @@ fn lists_in_paths_are_sorted_in_lower_case() {
     let url = |n: usize, path: &str| (format!("http://x.com/{path}?n={n}"), n as u32);
     let all = ["q/tags:a,B", "q/tags:a,b", "q/tags:b,a"];
     let urls: Vec<_> = (0..9).flat_map(|n| all.map(|path| url(n, path))).collect();
-    let usage = Usage::learn(urls.iter().map(|(url, n)| (&**url, *n)), Wishes::default());
+    let conventions =
+        UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
     let steps = "path in lower case: x.com/q; list tags: in order";
-    assert_enters(&usage, "http://x.com/q/tags:Big,AND", "http://x.com/q/tags:and,big", "", steps);
-    assert_eq!(form(&usage, "http://x.com/Q/tags:A,b"), "http://x.com/Q/tags:a,b");
+    assert_normalizes(
+        &conventions,
+        "http://x.com/q/tags:Big,AND",
+        "http://x.com/q/tags:and,big",
+        "",
+        steps,
+    );
+    assert_eq!(form(&conventions, "http://x.com/Q/tags:A,b"), "http://x.com/Q/tags:a,b");
 }
 
 #[test]
@@ -108,12 +122,12 @@ fn words_and_identifiers_are_told_apart() {
 
 #[test]
 fn places_are_saved_with_their_pairs() {
-    let usage = pairs(8, 0, IIS);
-    let json = serde_json::to_value(&usage).expect("JSON");
+    let conventions = pairs(8, 0, IIS);
+    let json = serde_json::to_value(&conventions).expect("JSON");
     let pairs = serde_json::json!({"same": 8, "different": 0});
     let places = serde_json::json!({"iis.test/forum": {"words": {"0": pairs, "1": pairs}}});
     assert_eq!(json["path_case"], places);
-    assert_eq!(serde_json::from_value::<Usage>(json).expect("a usage"), usage);
-    assert!(usage.path_case.bytes() > "iis.test/forum".len());
+    assert_eq!(serde_json::from_value::<UrlConventions>(json).expect("a usage"), conventions);
+    assert!(conventions.path_case.bytes() > "iis.test/forum".len());
     assert!(learned(&[&["http://x.com/A"]]).path_case.is_empty());
 }

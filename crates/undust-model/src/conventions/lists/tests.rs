@@ -1,8 +1,8 @@
-use crate::conventions::tests::{assert_enters, form, learned, pairs};
-use crate::conventions::{Usage, Wishes};
+use crate::conventions::tests::{assert_normalizes, form, learned, pairs};
+use crate::conventions::{Overrides, UrlConventions};
 
 /// A site of questions by tags, seven of whose lists were seen in both orders.
-fn askbot() -> Usage {
+fn askbot() -> UrlConventions {
     let url = |n: usize, tags: &str| {
         format!("http://ask.test/questions/scope:all/sort:activity-desc/tags:{tags}/page:{n}/")
     };
@@ -16,7 +16,7 @@ fn askbot() -> Usage {
 
 #[test]
 fn tags_in_any_order_are_the_same() {
-    let usage = askbot();
+    let conventions = askbot();
     let questions = "http://ask.test/questions/scope:all/sort:activity-desc/";
     for (tags, sorted) in [
         ("tags:linux,bsd/page:1/", "tags:bsd,linux/page:1/"),
@@ -25,7 +25,7 @@ fn tags_in_any_order_are_the_same() {
         ("tags:b,a/tags:d,c", "tags:a,b/tags:c,d"),
     ] {
         let [url, sorted] = [tags, sorted].map(|tags| format!("{questions}{tags}"));
-        assert_enters(&usage, &url, &sorted, "", "list tags: in order");
+        assert_normalizes(&conventions, &url, &sorted, "", "list tags: in order");
     }
     for tags in [
         "tags:a,b/",
@@ -39,10 +39,10 @@ fn tags_in_any_order_are_the_same() {
         "tags,b:b,a",
         "#!/tags:b,a",
     ] {
-        assert!(usage.is_form(&format!("{questions}{tags}")), "{tags}");
+        assert!(conventions.is_form(&format!("{questions}{tags}")), "{tags}");
     }
     let steps = "list tags: in order; rides along: tags";
-    assert_enters(
+    assert_normalizes(
         &learned_with_tags_in_paths(),
         "http://x.com/tags:b,a?tags=b,a",
         "http://x.com/tags:a,b",
@@ -53,12 +53,16 @@ fn tags_in_any_order_are_the_same() {
 
 #[test]
 fn a_list_may_be_any_argument() {
-    let usage = pairs(7, 0, ["http://x.com/?n=N&tags=2,1&z=0", "http://x.com/?n=N&tags=1,2&z=0"]);
-    assert_eq!(form(&usage, "http://x.com/?n=7&tags=b,a&z=0"), "http://x.com/?n=7&tags=a,b&z=0");
+    let conventions =
+        pairs(7, 0, ["http://x.com/?n=N&tags=2,1&z=0", "http://x.com/?n=N&tags=1,2&z=0"]);
+    assert_eq!(
+        form(&conventions, "http://x.com/?n=7&tags=b,a&z=0"),
+        "http://x.com/?n=7&tags=a,b&z=0"
+    );
 }
 
 /// No argument has a name.
-fn learned_with_tags_in_paths() -> Usage {
+fn learned_with_tags_in_paths() -> UrlConventions {
     pairs(7, 0, ["http://x.com/tags:2,1/N", "http://x.com/tags:1,2/N"])
 }
 
@@ -81,9 +85,9 @@ fn seven_pairs_of_a_name_and_of_a_separator_decide() {
         let ways = [&*ways[0], &*ways[1]];
         let unsorted = format!("http://x.com/N?q=c{one}b{other}a&n=2,1");
         let sorted = format!("http://x.com/N?q=a{one}b{other}c&n=2,1");
-        assert_enters(&pairs(7, 0, ways), &unsorted, &sorted, "", "list ?q in order");
-        for usage in [pairs(6, 0, ways), pairs(90, 1, ways)] {
-            assert!(usage.is_form(&unsorted));
+        assert_normalizes(&pairs(7, 0, ways), &unsorted, &sorted, "", "list ?q in order");
+        for conventions in [pairs(6, 0, ways), pairs(90, 1, ways)] {
+            assert!(conventions.is_form(&unsorted));
         }
     }
 }
@@ -96,9 +100,10 @@ fn a_name_has_one_separator() {
             .map(|list| (format!("http://x.com/{n}?q={}", list.replace(' ', by)), n as u32))
     };
     let urls: Vec<_> = (0..20).flat_map(urls).collect();
-    let usage = Usage::learn(urls.iter().map(|(url, n)| (&**url, *n)), Wishes::default());
-    assert_eq!(form(&usage, "http://x.com/?q=3|2,1"), "http://x.com/?q=2,1|3");
-    assert!(usage.is_form("http://x.com/?q=2,1"));
+    let conventions =
+        UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
+    assert_eq!(form(&conventions, "http://x.com/?q=3|2,1"), "http://x.com/?q=2,1|3");
+    assert!(conventions.is_form("http://x.com/?q=2,1"));
 }
 
 #[test]
@@ -106,7 +111,7 @@ fn lists_are_saved_by_their_names() {
     let json = serde_json::to_value(askbot()).expect("JSON");
     let tags = serde_json::json!({"separator": "comma", "same": 8, "different": 0});
     assert_eq!(json["lists"], serde_json::json!({ "tags:": tags }));
-    assert_eq!(serde_json::from_value::<Usage>(json).expect("a usage"), askbot());
+    assert_eq!(serde_json::from_value::<UrlConventions>(json).expect("a usage"), askbot());
     let none = serde_json::to_value(learned(&[&["http://x.com/?a=2,1"]])).expect("JSON");
     assert!(none.get("lists").is_none() && none.get("path_case").is_none());
     assert!(askbot().lists.bytes() > "tags".len());
@@ -117,8 +122,9 @@ fn data_in_place_of_names_is_no_list() {
     let url =
         |n: usize| ["2,1", "1,2"].map(|list| (format!("http://x.com/?n{n}={list}"), n as u32));
     let urls: Vec<_> = (0..5000).flat_map(url).collect();
-    let usage = Usage::learn(urls.iter().map(|(url, n)| (&**url, *n)), Wishes::default());
-    assert!(usage.lists.is_empty());
+    let conventions =
+        UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
+    assert!(conventions.lists.is_empty());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use memchr::memmem;
 
-use undust_url::copied::reads_as_meant;
+use undust_url::copied::preserves_semantics;
 use undust_url::last_shape::End;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::normal::are_normal_escapes;
@@ -21,7 +21,7 @@ use undust_url::pieces;
 use super::Editor;
 use super::parts::Part;
 use super::remembered::{Edited, Remembered};
-use crate::conventions::Usage;
+use crate::conventions::UrlConventions;
 use crate::edits::edit::{Cell, Text, symbols};
 use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
 
@@ -46,18 +46,18 @@ struct Form<'t> {
 }
 
 impl Editor {
-    /// The form of `url`, which its site writes as `usage` says, if its shape tells it.
+    /// The form of `url`, which its site writes as `conventions` says, if its shape tells it.
     pub(crate) fn translate_by_shape<'u>(
         &self,
-        usage: &Arc<Usage>,
+        conventions: &Arc<UrlConventions>,
         url: &'u str,
     ) -> Option<Translation<'u>> {
-        self.ask_shape(usage, url, |form| {
+        self.ask_shape(conventions, url, |form| {
             let Some(Form { edited, parts, ends, is_unsure }) = form else {
                 return Some(Translation::unchanged(url, Reason::NoRule));
             };
             let form = self.written(parts, url, ends, LONGEST_FORM)?;
-            if form == url || is_unsure && !reads_as_meant(url, &form) {
+            if form == url || is_unsure && !preserves_semantics(url, &form) {
                 return None;
             }
             let mut cause = Cause::default();
@@ -70,12 +70,12 @@ impl Editor {
     /// writes nothing that threads share.
     pub(crate) fn write_by_shape(
         &self,
-        usage: &Arc<Usage>,
+        conventions: &Arc<UrlConventions>,
         url: &str,
         text: &mut Vec<u8>,
     ) -> Option<How> {
         let begin = text.len();
-        self.ask_shape(usage, url, |form| {
+        self.ask_shape(conventions, url, |form| {
             let Some(Form { parts, ends, is_unsure, .. }) = form else {
                 text.extend_from_slice(url.as_bytes());
                 return Some(How::Unchanged(Reason::NoRule));
@@ -83,7 +83,8 @@ impl Editor {
             let put = |part: &str| text.extend_from_slice(part.as_bytes());
             let is_whole = self.write(parts, url, ends, LONGEST_FORM, put);
             let form = &text[begin..];
-            let is_meant = || std::str::from_utf8(form).is_ok_and(|form| reads_as_meant(url, form));
+            let is_meant =
+                || std::str::from_utf8(form).is_ok_and(|form| preserves_semantics(url, form));
             if !is_whole || form == url.as_bytes() || is_unsure && !is_meant() {
                 text.truncate(begin);
                 return None;
@@ -95,20 +96,21 @@ impl Editor {
     /// Hands the form of `url` to `use_it` if its shape tells it; none where that is the URL.
     fn ask_shape<R>(
         &self,
-        usage: &Arc<Usage>,
+        conventions: &Arc<UrlConventions>,
         url: &str,
         use_it: impl FnOnce(Option<Form<'_>>) -> Option<R>,
     ) -> Option<R> {
-        if !Arc::ptr_eq(self.usage.get_or_init(|| Arc::clone(usage)), usage) {
+        if !Arc::ptr_eq(self.conventions.get_or_init(|| Arc::clone(conventions)), conventions) {
             return None;
         }
         let odd = memchr::memchr3(b'%', b'+', b'\\', url.as_bytes());
         let odd = odd.map_or("".as_bytes(), |from| &url.as_bytes()[from..]);
-        if !are_normal_escapes(odd) || usage.may_change_values(url.as_bytes()) {
+        if !are_normal_escapes(odd) || conventions.may_change_values(url.as_bytes()) {
             return None;
         }
         self.ask(url, |known, shape, ends| {
-            match known.verdict.get_or_init(|| self.verdict(usage, known, (url, shape, ends))) {
+            match known.verdict.get_or_init(|| self.verdict(conventions, known, (url, shape, ends)))
+            {
                 Verdict::Open => None,
                 Verdict::Same => use_it(None),
                 Verdict::Form => {
@@ -124,11 +126,11 @@ impl Editor {
     /// What a shape says, by the first URL that has it.
     fn verdict(
         &self,
-        usage: &Usage,
+        conventions: &UrlConventions,
         known: &Remembered,
         (url, shape, ends): (&str, &[Symbol], &[End]),
     ) -> Verdict {
-        if usage.has_wishes() || !tells_names(shape) || !usage.is_form(url) {
+        if conventions.has_wishes() || !tells_names(shape) || !conventions.is_form(url) {
             return Verdict::Open;
         }
         let edited = self.edited(known, shape);
@@ -140,11 +142,11 @@ impl Editor {
             return Verdict::Open;
         };
         // Nothing of `url` may be written otherwise: what may be is of the rules, for all of a shape.
-        if usage.may_change_values(form.as_bytes()) {
+        if conventions.may_change_values(form.as_bytes()) {
             return Verdict::Open;
         }
-        let is_meant = edited.leaves_out || tells_values(shape) && reads_as_meant(url, &form);
-        if is_meant && usage.is_form(&form) { Verdict::Form } else { Verdict::Open }
+        let is_meant = edited.leaves_out || tells_values(shape) && preserves_semantics(url, &form);
+        if is_meant && conventions.is_form(&form) { Verdict::Form } else { Verdict::Open }
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Rule {
 
 impl Applied for Rule {
     fn evidence(&self) -> Option<StepEvidence> {
-        Some(self.accepted.evidence.told(self.accepted.rate))
+        Some(self.accepted.evidence.describe(self.accepted.rate))
     }
 
     fn details(&self) -> Option<StepDetails> {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::Editor;
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, copy};
-use crate::edits::restriction::Only;
+use crate::edits::restriction::Restriction;
 
 impl Editor {
     /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
@@ -27,7 +27,7 @@ impl Editor {
     }
 
     /// The same with each rule restricted to the place that is given for its number, if one is.
-    pub fn narrow(mut self, only: Vec<Option<Only>>) -> Self {
+    pub fn narrow(mut self, only: Vec<Option<Restriction>>) -> Self {
         for (rule, only) in self.rules.iter_mut().zip(only) {
             if let Some(only) = only {
                 let known = &mut Arc::make_mut(rule).accepted.only;

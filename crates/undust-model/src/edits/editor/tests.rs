@@ -40,23 +40,23 @@ fn writer(from: &str, texts: &[&str], to: &[usize]) -> Editor {
 fn a_form_is_written_up_to_its_bound() {
     let (long, url) = ("x".repeat(1 << 15), "http://a.test/t/t/t/t?t=t");
     let editor = writer("/", &[&long], &[0; 60]);
-    let (bytes, form) = op_counter::steps_of(|| editor.translate(url));
+    let (bytes, form) = op_counter::steps_of(|| editor.canonicalize(url));
     assert_eq!((&*form.canonical, form.how), (url, How::Unchanged(Reason::Unstable)));
     assert!(bytes < 10_000, "{bytes}");
     // Short parts may make a long form, too, and only in the end.
     let editor = writer("/", &["x"], &[0; 40]);
-    let form = editor.translate(url);
+    let form = editor.canonicalize(url);
     assert_eq!((&*form.canonical, form.how), (url, How::Unchanged(Reason::Unstable)));
 }
 
 /// What is settled is longer than a form on its way may be, and has a bound of its own.
 #[test]
 fn a_settled_form_is_no_longer_than_a_url_may_become() {
-    let (url, usage) = ("http://a.test/t", Arc::default());
+    let (url, conventions) = ("http://a.test/t", Arc::default());
     for (length, is_written) in [(200, true), (1 << 15, false)] {
         let text = "x".repeat(length);
         let editor = writer("t", &[&text, "/"], &[0, 1, 0, 1, 0]);
-        let (bytes, form) = op_counter::steps_of(|| editor.translate(url));
+        let (bytes, form) = op_counter::steps_of(|| editor.canonicalize(url));
         let (expected, how) = if is_written {
             (format!("http://a.test/{text}/{text}/{text}"), How::Rules)
         } else {
@@ -66,11 +66,11 @@ fn a_settled_form_is_no_longer_than_a_url_may_become() {
         assert!(form.canonical == expected && bytes < 1 << 18, "{bytes}");
         // The same by shape, which leaves to the long way what is too long.
         let mut text = b"before".to_vec();
-        let written = editor.write_by_shape(&usage, url, &mut text);
+        let written = editor.write_by_shape(&conventions, url, &mut text);
         assert_eq!(written, is_written.then_some(How::Rules));
         let rest = if is_written { expected.as_bytes() } else { b"" };
         assert!(text == [b"before", rest].concat());
-        let by_shape = editor.translate_by_shape(&usage, url);
+        let by_shape = editor.translate_by_shape(&conventions, url);
         assert_eq!(by_shape.map(|form| form.canonical == expected), is_written.then_some(true));
     }
 }
@@ -150,8 +150,8 @@ fn what_is_told_of_rules_is_short() {
     file["lexicon"]["words"][0] = json!(word);
     file["rules"] = json!(vec![rule; 20]);
     let editor = read(&file);
-    let told = editor.told();
-    assert!(told[0].notation.starts_with("xxx") && told[0].notation.len() < 3000);
+    let described = editor.describe();
+    assert!(described[0].notation.starts_with("xxx") && described[0].notation.len() < 3000);
     assert!(editor.rules().all(|rule| {
         let (scope, place) = (&rule.scope, &rule.place);
         scope.starts_with("with xxx") && scope.len() < 3000 && place.len() < 3000

@@ -12,8 +12,8 @@ use super::{Wrong, each};
 use crate::edits::edit::{ANY, DROPPED, Edit, WORD, is_word};
 use crate::edits::known_values::Slot;
 use crate::edits::pattern::{First, read, write};
-use crate::edits::restriction::{OnePath, Only};
-use crate::edits::scope::{BESIDE, Beside, KIND, LEVELS, Part, Scope, parts, parts_beside};
+use crate::edits::restriction::{OnePath, Restriction};
+use crate::edits::scope::{BESIDE, ContextFeature, KIND, LEVELS, Part, Scope, parts, parts_beside};
 
 /// A [scope](Scope): the name of its level, and what must be the same.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -60,12 +60,12 @@ pub enum SavedSlot {
 /// A [restriction](Only).
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SavedOnly {
+pub enum SavedRestriction {
     Path(String),
     Ending(String),
     Beginning(String),
     PageTypes(Vec<SavedScope>),
-    All(Vec<SavedOnly>),
+    All(Vec<SavedRestriction>),
 }
 
 /// The name of a level of an edit. Levels that ask for the same have one name.
@@ -170,9 +170,11 @@ impl SavedScope {
         let name = |symbol: Symbol| spell(symbol, First::Name, lexicon);
         let mut saved = Self::default();
         match scope.beside() {
-            Some(Beside::Word(one)) => saved.word = Some(word(one)),
-            Some(Beside::Argument(key, value)) => saved.argument = Some([name(key), word(value)]),
-            Some(Beside::Known(slot)) => saved.known = Some(SavedSlot::of(slot, lexicon)),
+            Some(ContextFeature::Word(one)) => saved.word = Some(word(one)),
+            Some(ContextFeature::Argument(key, value)) => {
+                saved.argument = Some([name(key), word(value)])
+            }
+            Some(ContextFeature::Known(slot)) => saved.known = Some(SavedSlot::of(slot, lexicon)),
             None => {}
         }
         for (part, symbols) in scope.parts(edit) {
@@ -229,22 +231,22 @@ impl SavedScope {
     }
 
     /// What makes the scope of one word.
-    fn beside(&mut self, lexicon: &Lexicon) -> Result<Beside, Wrong> {
+    fn beside(&mut self, lexicon: &Lexicon) -> Result<ContextFeature, Wrong> {
         let Self { word, argument, known, .. } = self;
         match (word.take(), argument.take(), known.take()) {
             (Some(word), None, None) => {
                 let word = one(&word, First::Word, lexicon);
-                word.map(Beside::Word).map_err(|wrong| wrong.within("word"))
+                word.map(ContextFeature::Word).map_err(|wrong| wrong.within("word"))
             }
             (None, Some([key, value]), None) => {
                 let value = one(&value, First::Word, lexicon);
                 let argument = name(&key, lexicon).and_then(|key| Ok((key, value?)));
-                let argument = argument.map(|(key, value)| Beside::Argument(key, value));
+                let argument = argument.map(|(key, value)| ContextFeature::Argument(key, value));
                 argument.map_err(|wrong| wrong.within("argument"))
             }
             (None, None, Some(slot)) => {
                 let slot = slot.read(lexicon);
-                slot.map(Beside::Known).map_err(|wrong| wrong.within("known"))
+                slot.map(ContextFeature::Known).map_err(|wrong| wrong.within("known"))
             }
             _ => Err("a context is one of \"word\", \"argument\" and \"known\": write one".into()),
         }
@@ -359,28 +361,28 @@ impl SavedSlot {
     }
 }
 
-impl SavedOnly {
+impl SavedRestriction {
     /// In the words of a lexicon.
-    pub fn of(edit: &Edit, only: &Only, lexicon: &Lexicon) -> Self {
+    pub fn of(edit: &Edit, only: &Restriction, lexicon: &Lexicon) -> Self {
         let pattern = |symbols: &[Symbol]| write(symbols, First::Word, lexicon);
         match only {
-            Only::Path(path) => Self::Path(pattern(path.pieces())),
-            Only::Ending(pieces) => Self::Ending(pattern(pieces)),
-            Only::Beginning(pieces) => Self::Beginning(pattern(pieces)),
-            Only::Kinds(kinds) => {
+            Restriction::Path(path) => Self::Path(pattern(path.pieces())),
+            Restriction::Ending(pieces) => Self::Ending(pattern(pieces)),
+            Restriction::Beginning(pieces) => Self::Beginning(pattern(pieces)),
+            Restriction::Kinds(kinds) => {
                 let kind = |kind| SavedScope::without_level(edit, kind, lexicon);
                 let mut kinds: Vec<SavedScope> = kinds.iter().map(kind).collect();
                 kinds.sort_unstable();
                 Self::PageTypes(kinds)
             }
-            Only::All(all) => {
+            Restriction::All(all) => {
                 Self::All(all.iter().map(|only| Self::of(edit, only, lexicon)).collect())
             }
         }
     }
 
     /// In the symbols of a lexicon.
-    pub fn read(self, edit: &Edit, lexicon: &Lexicon) -> Result<Only, Wrong> {
+    pub fn read(self, edit: &Edit, lexicon: &Lexicon) -> Result<Restriction, Wrong> {
         let pattern = |text: &str, field: &str| {
             let symbols = read(text, First::Word, lexicon).map_err(Wrong::from);
             let checked = symbols.and_then(|symbols| check(Part::Path, &symbols).map(|()| symbols));
@@ -391,18 +393,18 @@ impl SavedOnly {
                 let reason = "an edit that drops the path holds on no path alone: remove it";
                 return Err(Wrong::from(reason).within("path"));
             }
-            Self::Path(text) => Only::Path(OnePath::new(pattern(&text, "path")?.into())),
-            Self::Ending(text) => Only::Ending(pattern(&text, "ending")?),
-            Self::Beginning(text) => Only::Beginning(pattern(&text, "beginning")?),
+            Self::Path(text) => Restriction::Path(OnePath::new(pattern(&text, "path")?.into())),
+            Self::Ending(text) => Restriction::Ending(pattern(&text, "ending")?),
+            Self::Beginning(text) => Restriction::Beginning(pattern(&text, "beginning")?),
             Self::PageTypes(kinds) => {
-                Only::kinds(each("page-types", kinds, |kind| match &kind.level {
+                Restriction::kinds(each("page-types", kinds, |kind| match &kind.level {
                     None => kind.of_level(edit, KIND, lexicon),
                     Some(_) => {
                         Err(Wrong::from("remove it: it is the same for all").within("level"))
                     }
                 })?)
             }
-            Self::All(all) => Only::All(each("all", all, |only| only.read(edit, lexicon))?),
+            Self::All(all) => Restriction::All(each("all", all, |only| only.read(edit, lexicon))?),
         })
     }
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::edits::edit::{Cell, Edit, Piece, copy};
 use crate::edits::known_values::Slot;
-use crate::edits::restriction::Only;
-use crate::edits::scope::{Beside, KIND, LEVELS, Scope, beside, scopes};
+use crate::edits::restriction::Restriction;
+use crate::edits::scope::{ContextFeature, KIND, LEVELS, Scope, beside, scopes};
 
 /// A file of one rule and one refusal, with something of all that files have.
 fn file() -> Value {
@@ -69,7 +69,7 @@ fn a_file_is_written_as_it_was_read() {
 
 #[test]
 fn what_makes_no_sense_is_told_with_its_place() {
-    for (place, value, told) in [
+    for (place, value, described) in [
         ("/rules/0/edit", json!({"drop-kye": "t"}), "rules[0].edit: unknown variant `drop-kye`"),
         (
             "/rules/0/edit/joint/1",
@@ -208,13 +208,13 @@ fn what_makes_no_sense_is_told_with_its_place() {
         }
         let error = read(&file).map(drop).expect_err(place);
         // How far a number is told follows the sentence.
-        assert!(error.starts_with(told), "{place}: {error}");
+        assert!(error.starts_with(described), "{place}: {error}");
     }
-    for (json, told) in
+    for (json, described) in
         [("", "EOF while parsing"), ("{\"rules\": [", "rules: EOF"), ("[1]", "invalid")]
     {
         let error = from_json(json.as_bytes()).map(drop).expect_err(json);
-        assert!(error.contains(told), "{json}: {error}");
+        assert!(error.contains(described), "{json}: {error}");
     }
     let twice = format!("{}{}", file(), file());
     assert!(from_json(twice.as_bytes()).map(drop).expect_err("two").contains("trailing"));
@@ -277,10 +277,10 @@ fn scopes_are_read_as_they_were_written() {
                 let read = SavedScope::of(&edit, &scope, &lexicon).read(&edit, &lexicon);
                 assert_eq!(read.map_err(|wrong| wrong.to_string()), Ok(scope), "{url} {edit:?}");
             }
-            let kinds = Only::kinds(vec![Scope::of(&edit, KIND, &program)]);
-            let path = Only::path(&edit, 0, &program);
+            let kinds = Restriction::kinds(vec![Scope::of(&edit, KIND, &program)]);
+            let path = Restriction::path(&edit, 0, &program);
             for only in [Some(kinds), path].into_iter().flatten() {
-                let saved = SavedOnly::of(&edit, &only, &lexicon);
+                let saved = SavedRestriction::of(&edit, &only, &lexicon);
                 let read = saved.read(&edit, &lexicon).map_err(|wrong| wrong.to_string());
                 assert_eq!(read, Ok(only), "{url} {edit:?}");
             }
@@ -307,13 +307,16 @@ fn no_two_scopes_are_told_alike() {
     let words = ["x".repeat(5000), "x".repeat(4999) + "y"];
     let long = json!({"words": words, "names": []});
     let long: Lexicon = serde_json::from_value(long).expect("a lexicon");
-    let told = words.map(|word| {
+    let described = words.map(|word| {
         let word = long.word(&word).expect("a word");
         let edit = Edit::DropKey(word);
-        line(&edit, &Scope::of_word(&edit, Beside::Word(word), &[]), &long)
+        line(&edit, &Scope::of_word(&edit, ContextFeature::Word(word), &[]), &long)
     });
-    assert!(told[0] != told[1] && told.iter().all(|line| line.len() < 1200), "{told:?}");
-    let path = Beside::Known(Slot::Path);
+    assert!(
+        described[0] != described[1] && described.iter().all(|line| line.len() < 1200),
+        "{described:?}"
+    );
+    let path = ContextFeature::Known(Slot::Path);
     let edit = Edit::DropPath;
     assert_eq!(
         line(&edit, &Scope::of_word(&edit, path, &program), &lexicon),

@@ -85,7 +85,7 @@ fn what_is_known_of_one_place_is_asked_for_where_the_scope_does_not() {
     let slot = Edit::DropSlot(FRONT as u16 + 2);
     for (edit, levels) in [(&key, 0..4), (&slot, 0..1), (&Edit::DropPath, 0..0)] {
         for level in 0..LEVELS {
-            let only = Only::path(edit, level, &here);
+            let only = Restriction::path(edit, level, &here);
             assert_eq!(only.is_some(), levels.contains(&level), "{edit:?}, {level}");
             if let Some(only) = only {
                 assert!(only.holds(edit, &here) && !only.holds(edit, &there));

@@ -64,12 +64,12 @@ fn a_folder_that_cannot_be_written_is_told_and_nothing_is_left() {
         check_folder(&path(name)).expect("a place");
     }
     for name in ["file", "file/below"] {
-        let told = check_folder(&path(name)).expect_err("a file").to_string();
-        assert!(told.ends_with("file: is a file, and a folder is asked for"), "{told}");
+        let described = check_folder(&path(name)).expect_err("a file").to_string();
+        assert!(described.ends_with("file: is a file, and a folder is asked for"), "{described}");
     }
     if cfg!(target_os = "linux") {
-        let told = check_folder(Path::new("/proc/undust")).expect_err("no disk").to_string();
-        assert!(told.starts_with("cannot create a folder in /proc: "), "{told}");
+        let described = check_folder(Path::new("/proc/undust")).expect_err("no disk").to_string();
+        assert!(described.starts_with("cannot create a folder in /proc: "), "{described}");
     }
     check_folder(Path::new("undust-is-not-here")).expect("the folder at work");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
-use crate::registry::Absence;
+use crate::registry::LookupError;
 use crate::site_model::SiteModel;
 
 /// Of two models that cannot be loaded each is told of once, when its first URL comes.
@@ -17,19 +17,19 @@ fn broken_models_are_told_of_once_or_end_the_queue() {
     let registry = Registry::open(folder.path()).expect("models");
     let lines = b"http://b.test/1\nhttp://c.test/1\nhttp://b.test/2\nhttp://c.test/2\n";
     let queue = |strict| {
-        let (mut output, mut told) = (Vec::new(), Vec::new());
+        let (mut output, mut described) = (Vec::new(), Vec::new());
         let options = QueueOptions { strict, ..QueueOptions::default() };
         let mut queue = Queue::new(&registry, &mut output, options)
-            .on_broken(|error| told.push(error.to_string()));
+            .on_broken(|error| described.push(error.to_string()));
         let fed = [&lines[..32], &lines[32..]].map(|part| queue.feed(Path::new("-"), part));
         let counts = queue.finish().expect("no error");
-        (output, told, fed, counts)
+        (output, described, fed, counts)
     };
-    let (output, told, fed, counts) = queue(false);
+    let (output, described, fed, counts) = queue(false);
     assert_eq!(output, lines);
     assert!(fed.iter().all(Result::is_ok));
-    assert_eq!((told.len(), counts.broken.len()), (2, 2));
-    assert!(told[0].contains("b.test") && told[1].contains("c.test"), "{told:?}");
+    assert_eq!((described.len(), counts.broken.len()), (2, 2));
+    assert!(described[0].contains("b.test") && described[1].contains("c.test"), "{described:?}");
     assert_eq!(counts.of(How::Unchanged(Reason::BrokenModel)), 4);
     let (output, _, fed, _) = queue(true);
     assert!(fed[0].is_err() && output.is_empty());
@@ -58,7 +58,7 @@ fn a_strict_queue_of_a_file_ends_where_a_model_is_broken() {
 struct Fatal;
 
 impl Models for Fatal {
-    fn model(&self, url: &str) -> std::result::Result<Arc<SiteModel>, Absence> {
+    fn model(&self, url: &str) -> std::result::Result<Arc<SiteModel>, LookupError> {
         assert!(!url.contains("fatal"), "this model is fatal");
         Err(Reason::NoModel.into())
     }

@@ -132,7 +132,7 @@ mod tests {
     use crate::rules::dustbuster::text::Text;
     use crate::rules::dustbuster::text::tests::text;
     use crate::rules::set::PASSES;
-    use crate::translation::{Cause, longest_form, settle};
+    use crate::translation::{Cause, longest_form, to_fixpoint};
 
     /// Rules at work as a set of rules applies them.
     struct Settled(Substitutions);
@@ -142,10 +142,10 @@ mod tests {
             Self(Substitutions::new(rules))
         }
 
-        fn canonicalize<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        fn canonical<'u>(&self, url: &'u str) -> Cow<'u, str> {
             let longest = longest_form(url);
             let step = |url: &str, _: &mut Cause| self.0.pass(url, longest, &mut |_| {});
-            settle(url, PASSES, step).map_or(Cow::Borrowed(url), |(form, _)| form)
+            to_fixpoint(url, PASSES, step).map_or(Cow::Borrowed(url), |(form, _)| form)
         }
     }
 
@@ -167,26 +167,26 @@ mod tests {
     #[test]
     fn rules_are_applied_in_order_and_again() {
         let set = rules(&[("/index.html$", "/$"), ("//", "/"), ("story?id=", "story_")]);
-        assert_eq!(set.canonicalize("http://x.com/a//b///index.html"), "http://x.com/a/b/");
-        assert_eq!(set.canonicalize("http://x.com/story?id=7"), "http://x.com/story_7");
-        assert!(matches!(set.canonicalize("http://x.com/a"), Cow::Borrowed(_)));
+        assert_eq!(set.canonical("http://x.com/a//b///index.html"), "http://x.com/a/b/");
+        assert_eq!(set.canonical("http://x.com/story?id=7"), "http://x.com/story_7");
+        assert!(matches!(set.canonical("http://x.com/a"), Cow::Borrowed(_)));
     }
 
     #[test]
     fn a_later_rule_may_let_an_earlier_one_apply() {
         let set = rules(&[("/a/", "/b/"), ("/c/", "/a/")]);
-        assert_eq!(set.canonicalize("/c/1"), "/b/1");
+        assert_eq!(set.canonical("/c/1"), "/b/1");
         let parameter = Substitution::Parameter(Parameter { name: "s".into(), value: None });
         let rule = Substitution::Text(text("/index.html$", "/$"));
-        assert_eq!(Settled::new(vec![rule, parameter]).canonicalize("/index.html?s=1"), "/");
+        assert_eq!(Settled::new(vec![rule, parameter]).canonical("/index.html?s=1"), "/");
     }
 
     #[test]
     fn loops_and_growth_give_the_url_back() {
-        assert_eq!(rules(&[("$", "/$")]).canonicalize("/a"), "/a");
-        assert_eq!(rules(&[("a", "a/a/a/a/a/a/a")]).canonicalize("/a"), "/a");
+        assert_eq!(rules(&[("$", "/$")]).canonical("/a"), "/a");
+        assert_eq!(rules(&[("a", "a/a/a/a/a/a/a")]).canonical("/a"), "/a");
         let swap = rules(&[("b", "a"), ("c", "b"), ("a", "c")]);
-        assert_eq!(swap.canonicalize("/a"), "/a");
+        assert_eq!(swap.canonical("/a"), "/a");
     }
 
     fn any_rule() -> impl Strategy<Value = Substitution> {
@@ -205,14 +205,14 @@ mod tests {
             rules in proptest::collection::vec(any_rule(), 0..6), url in "(a://a|)[ab/?=&]{0,12}"
         ) {
             let set = Settled::new(rules);
-            let form = set.canonicalize(&url).into_owned();
+            let form = set.canonical(&url).into_owned();
             prop_assert!(form.len() <= 2 * url.len() + 64);
-            prop_assert_eq!(set.canonicalize(&form), form.as_str());
+            prop_assert_eq!(set.canonical(&form), form.as_str());
         }
 
         #[test]
         fn without_rules_nothing_changes(url in any::<String>()) {
-            prop_assert_eq!(Settled::new(Vec::new()).canonicalize(&url), url.as_str());
+            prop_assert_eq!(Settled::new(Vec::new()).canonical(&url), url.as_str());
         }
 
         #[test]
@@ -221,7 +221,7 @@ mod tests {
         ) {
             let set = Settled::new(rules);
             let plain = Settled(Substitutions { automaton: None, ..set.0.clone() });
-            prop_assert_eq!(set.canonicalize(&url), plain.canonicalize(&url));
+            prop_assert_eq!(set.canonical(&url), plain.canonical(&url));
         }
     }
 

@@ -12,7 +12,7 @@ impl crate::observer::Observer for Told {
     }
 
     fn interrupted(&self) -> bool {
-        self.0.lock().expect("a lock").iter().any(|told| told.0 == self.1)
+        self.0.lock().expect("a lock").iter().any(|described| described.0 == self.1)
     }
 }
 
@@ -23,8 +23,8 @@ fn a_gate_that_is_interrupted_before_it_accepts_makes_no_model() {
     let config = Config::default();
     let set = TrainingSet::new(&pages, &clusters);
     let edits = |ends: &'static str| {
-        let told = Told(Default::default(), ends);
-        learn(&set, &Proposers::RULES, &config, &told).map(|editor| editor.told().len())
+        let described = Told(Default::default(), ends);
+        learn(&set, &Proposers::RULES, &config, &described).map(|editor| editor.describe().len())
     };
     assert!(edits("nothing").is_ok_and(|edits| edits > 0));
     for ends in ["tree", "judging edits", "accepting edits"] {
@@ -40,8 +40,10 @@ fn nothing_is_begun_after_an_interruption() {
     let config = Config::default();
     let set = TrainingSet::new(&pages, &clusters);
     let work = |ends: &'static str| {
-        let told = Told(Default::default(), ends);
-        undust_util::op_counter::steps_of(|| learn(&set, &Proposers::RULES, &config, &told).is_ok())
+        let described = Told(Default::default(), ends);
+        undust_util::op_counter::steps_of(|| {
+            learn(&set, &Proposers::RULES, &config, &described).is_ok()
+        })
     };
     let learners: Vec<(u64, bool)> = ["rewrite", "tree", "dustbuster", "duster"].map(work).into();
     assert!(learners.is_sorted() && learners.iter().all(|(_, is_ok)| !is_ok), "{learners:?}");
@@ -72,7 +74,7 @@ fn an_interrupted_gate_keeps_what_it_accepted() {
     let edits = |rounds: usize| {
         let ends = Ends(Default::default(), rounds);
         let editor = learn(&set, &Proposers::SLOTS, &config, &ends).expect("a model");
-        editor.told().into_iter().map(|edit| edit.notation).collect::<Vec<_>>()
+        editor.describe().into_iter().map(|edit| edit.notation).collect::<Vec<_>>()
     };
     let (whole, begun) = (edits(usize::MAX), edits(2));
     assert!(!begun.is_empty() && whole.starts_with(&begun), "{whole:?} {begun:?}");
@@ -81,15 +83,16 @@ fn an_interrupted_gate_keeps_what_it_accepted() {
 #[test]
 fn whoever_waits_is_told_the_learner_and_the_candidates_left() {
     let (pages, clusters) = crawl(&site(60));
-    let (config, told) = (Config::default(), Told::default());
+    let (config, described) = (Config::default(), Told::default());
     let set = TrainingSet::new(&pages, &clusters);
-    learn(&set, &Proposers::RULES, &config, &told).expect("a model");
-    let told = told.0.into_inner().expect("a lock");
+    learn(&set, &Proposers::RULES, &config, &described).expect("a model");
+    let described = described.0.into_inner().expect("a lock");
     let learners: Vec<_> =
-        told.iter().map_while(|(what, _, of)| (*of == 0).then_some(*what)).collect();
+        described.iter().map_while(|(what, _, of)| (*of == 0).then_some(*what)).collect();
     assert_eq!(learners, ["rewrite", "tree", "dustbuster", "duster"]);
-    let rounds = &told[learners.len()..];
+    let rounds = &described[learners.len()..];
     assert!(rounds.iter().all(|(_, done, of)| done < of), "{rounds:?}");
-    let is_begun = |what: &str| rounds.iter().any(|told| (told.0, told.1) == (what, 0));
+    let is_begun =
+        |what: &str| rounds.iter().any(|described| (described.0, described.1) == (what, 0));
     assert!(is_begun("judging edits") && is_begun("accepting edits"), "{rounds:?}");
 }

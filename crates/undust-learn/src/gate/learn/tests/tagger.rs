@@ -36,13 +36,16 @@ fn by_tagger(groups: &[Vec<String>]) -> Gated {
 
 /// Why `drop ?v` was refused, as it is told of a URL.
 fn refusal(editor: &Editor, url: &str) -> Option<String> {
-    let told = editor.refusals_of(url);
-    assert!(told.len() < 2 && told.iter().all(|one| one.notation == "tagger: drop ?v"), "{told:?}");
-    told.into_iter().next().map(|one| one.why)
+    let described = editor.refusals_of(url);
+    assert!(
+        described.len() < 2 && described.iter().all(|one| one.notation == "tagger: drop ?v"),
+        "{described:?}"
+    );
+    described.into_iter().next().map(|one| one.why)
 }
 
 /// URLs of the crawl of which it is told, and of five in a folder that the crawl did not have.
-fn told(gated: &Gated, editor: &Editor) -> (usize, usize) {
+fn describe(gated: &Gated, editor: &Editor) -> (usize, usize) {
     let is_told = |url: &str| match refusal(editor, url) {
         Some(why) => {
             assert_eq!((why.as_str(), url), ("too many pages would be lost", &*gated.form(url)));
@@ -77,8 +80,8 @@ fn what_it_proposed_is_told_of_the_shapes_for_which_it_did() {
     let [refused] = &gated.editor.refusals()[..] else { panic!("{:?}", gated.editor.refusals()) };
     let urls = refused.urls.expect("a count");
     assert!(urls > 0 && refused.evidence.lost > 0, "{refused:?}");
-    assert_eq!(told(&gated, &gated.editor), (urls, 0));
-    assert_eq!(told(&gated, &again(&gated.editor)), (urls, 0));
+    assert_eq!(describe(&gated, &gated.editor), (urls, 0));
+    assert_eq!(describe(&gated, &again(&gated.editor)), (urls, 0));
 }
 
 /// Every item has a shape of its own: six numbers of three to seven digits.
@@ -107,9 +110,9 @@ fn no_more_shapes_are_kept_than_a_file_should_hold() {
 fn a_tagger_that_is_kept_is_asked() {
     let gated = by_tagger(&views(|folder| folder > 4));
     assert_eq!(kept(&gated.editor), (true, 0));
-    assert!(!gated.editor.told().is_empty());
+    assert!(!gated.editor.describe().is_empty());
     let [refused] = &gated.editor.refusals()[..] else { panic!("{:?}", gated.editor.refusals()) };
-    let (crawled, new) = told(&gated, &gated.editor);
+    let (crawled, new) = describe(&gated, &gated.editor);
     assert!(Some(crawled) == refused.urls && new > 0, "{refused:?}: {crawled} {new}");
-    assert_eq!(told(&gated, &again(&gated.editor)), (crawled, new));
+    assert_eq!(describe(&gated, &again(&gated.editor)), (crawled, new));
 }

@@ -60,10 +60,14 @@ fn what_a_wider_scope_that_mixes_pages_promises_is_not_told() {
         let (key, above) = gate.candidates.iter().find_map(narrower).expect("a narrower scope");
         let evidence = Evidence { tested: 40, ..Evidence::default() };
         let rate = evidence.rate(0.001);
-        for (mixed, told) in [(0, rate), (4, rate), (5, evidence.rate(UNKNOWN))] {
+        for (mixed, described) in [(0, rate), (4, rate), (5, evidence.rate(UNKNOWN))] {
             let wider = Evidence { tested: 100, mixed, ..Evidence::default() };
             gate.rates.note_of(above, wider, 0.001);
-            assert_eq!(gate.told_rate(key, (&evidence, rate)), told, "{mixed} of 100 mixed");
+            assert_eq!(
+                gate.described_rate(key, (&evidence, rate)),
+                described,
+                "{mixed} of 100 mixed"
+            );
         }
     });
 }
@@ -86,6 +90,6 @@ fn what_few_forms_of_one_shape_tell_is_chance_where_the_wider_scope_loses_much()
     // Thirty-two URLs of eight meetings, and 800 of 200.
     for (known, form) in [(100..108, next), (100..300, "http://a.test/event/888/talks/*/")] {
         let editor = gated(&meetings(known, 4), &Config::default());
-        assert_eq!(editor.canonicalize(next), form);
+        assert_eq!(editor.canonical(next), form);
     }
 }

@@ -8,14 +8,14 @@ fn what_loses_pages_in_a_narrower_scope_is_told_of_that_too() {
     groups.extend(other("list/#.html", "page=2", 100..120));
     groups.extend(other("topic/#", "page=2", 100..130));
     let refused = refused(&gated(&groups, &Config::default()));
-    for told in [
+    for described in [
         "drop ?page anywhere of 50: 50/50/50 0.9491, too many pages would be lost",
         "drop ?page on pages with the same ending and the same names in the query \
          of 20: 20/20/20 0.9087, too many pages would be lost",
         "drop ?page on pages with the same ending and the same names in the query \
          of 30: 30/30/30 0.9364, too many pages would be lost",
     ] {
-        assert!(refused.contains(&told.to_owned()), "{refused:#?}");
+        assert!(refused.contains(&described.to_owned()), "{refused:#?}");
     }
 }
 
@@ -31,8 +31,8 @@ fn what_saves_less_than_it_costs_is_told_as_that() {
     groups.extend((1000..1200).map(|n| [vec![url("story/#", n)], sessions(n, "")].concat()));
     groups.extend(["story/#", "story/#?ref=1&sid=2007"].map(|rest| vec![url(rest, 200)]));
     let mut config = Config::default();
-    config.gate.risk = 0.2;
+    config.gate.max_lost_share = 0.2;
     let refused = refused(&gated(&groups, &config));
-    let told = "drop ?ref anywhere of 51: 51/1/6 0.0241, it saves less than it costs";
-    assert!(refused.contains(&told.to_owned()), "{refused:#?}");
+    let described = "drop ?ref anywhere of 51: 51/1/6 0.0241, it saves less than it costs";
+    assert!(refused.contains(&described.to_owned()), "{refused:#?}");
 }

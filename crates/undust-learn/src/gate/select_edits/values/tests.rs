@@ -48,7 +48,8 @@ fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
     for (writing, slot) in [(ARGUMENTS, "t"), (PATHS, "the path")] {
         let (topic, post) = writing;
         let editor = learned(&forum(writing));
-        let scopes: Vec<_> = editor.told().into_iter().filter_map(|edit| edit.details).collect();
+        let scopes: Vec<_> =
+            editor.describe().into_iter().filter_map(|edit| edit.details).collect();
         let scopes: Vec<_> = scopes.iter().map(|details| &*details.scope).collect();
         let known = format!(
             "where {slot} is one of 60 that are known to name one page, with the same names in the query"
@@ -57,7 +58,7 @@ fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
         let (json, _) = editor.to_json().expect("JSON");
         let read = Editor::from_json(&json, None).expect("an editor");
         for editor in [&editor, &read] {
-            let form = |url: &str| editor.canonicalize(url).into_owned();
+            let form = |url: &str| editor.canonical(url).into_owned();
             for n in ONE_PAGE {
                 // Of a post that nobody has seen, too.
                 assert_eq!(form(&post(n, 7777)), topic(n));
@@ -79,9 +80,9 @@ fn a_value_is_known_where_it_was_seen() {
     let mut groups = forum(ARGUMENTS);
     groups.extend(ONE_PAGE.map(|n| vec![other(topic(n))]));
     let editor = learned(&groups);
-    assert_eq!(editor.canonicalize(&post(100, 7)), topic(100));
+    assert_eq!(editor.canonical(&post(100, 7)), topic(100));
     let unknown = other(post(100, 7));
-    assert_eq!(editor.canonicalize(&unknown), unknown);
+    assert_eq!(editor.canonical(&unknown), unknown);
 }
 
 /// A list goes with the last edit that asks for it.
@@ -109,9 +110,9 @@ fn deceived((topic, post): Writing, posts: usize) -> Vec<Vec<String>> {
 /// Asserts that topics of one page are known, and the topic `unsure` is not.
 fn assert_knows(groups: &[Vec<String>], (topic, post): Writing, unsure: usize) {
     let editor = learned(groups);
-    assert_eq!(editor.canonicalize(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
+    assert_eq!(editor.canonical(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
     let unsure = post(unsure, 7777);
-    assert_eq!(editor.canonicalize(&unsure), unsure);
+    assert_eq!(editor.canonical(&unsure), unsure);
 }
 
 /// What a value named yesterday it does not name for ever: where values that seemed to be known
@@ -119,7 +120,7 @@ fn assert_knows(groups: &[Vec<String>], (topic, post): Writing, unsure: usize) {
 #[test]
 fn what_seemed_to_be_known_too_often_is_not_believed() {
     for writing in [ARGUMENTS, PATHS] {
-        assert!(learned(&deceived(writing, 10)).told().is_empty());
+        assert!(learned(&deceived(writing, 10)).describe().is_empty());
     }
 }
 
@@ -150,7 +151,7 @@ fn a_second_page_that_is_asked_for_otherwise_counts() {
 #[test]
 fn without_duplicates_nothing_is_known() {
     let single = forum(ARGUMENTS).into_iter().flatten().map(|url| vec![url]).collect::<Vec<_>>();
-    assert!(learned(&single).told().is_empty());
+    assert!(learned(&single).describe().is_empty());
 }
 
 /// Of an argument that stands twice no value is told, and of very many arguments none.

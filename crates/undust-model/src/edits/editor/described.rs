@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::{Editor, Rule};
-use crate::edits::accepted::{Accepted, Spared};
+use crate::edits::accepted::{Accepted, Suppressed};
 use crate::edits::edit::MOST_PIECES;
 use crate::edits::edit::{Edit, copy};
 use crate::edits::known::shape_hash;
@@ -19,7 +19,7 @@ use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// An accepted edit.
 #[derive(Debug, Serialize)]
-pub struct ToldEdit {
+pub struct EditDescription {
     /// Its notation.
     pub notation: String,
     #[serde(flatten)]
@@ -30,7 +30,7 @@ pub struct ToldEdit {
 
 /// A refused edit.
 #[derive(Debug, Serialize)]
-pub struct ToldRefusal {
+pub struct RefusalDescription {
     /// Its notation.
     pub notation: String,
     /// Where it was proposed, in words.
@@ -45,7 +45,7 @@ pub struct ToldRefusal {
     pub why: String,
 }
 
-impl ToldEdit {
+impl EditDescription {
     /// Of anything that is applied to URLs.
     pub(crate) fn of(step: &dyn Applied) -> Self {
         Self { notation: step.to_string(), evidence: step.evidence(), details: step.details() }
@@ -53,18 +53,18 @@ impl ToldEdit {
 }
 
 /// An accepted edit where it does not hold.
-fn spared(rule: &Rule, why: Spared) -> ToldRefusal {
+fn spared(rule: &Rule, why: Suppressed) -> RefusalDescription {
     let Accepted { evidence, rate, .. } = &rule.accepted;
-    ToldRefusal {
+    RefusalDescription {
         notation: rule.notation.clone(),
         scope: rule.scope.clone(),
         urls: None,
-        evidence: evidence.told(*rate),
+        evidence: evidence.describe(*rate),
         why: match why {
-            Spared::Excepted => {
+            Suppressed::Excepted => {
                 "it holds elsewhere; URLs like this one are an exception, where it loses pages"
             }
-            Spared::Unknown => "it holds elsewhere; of pages like this one nothing is known",
+            Suppressed::Unknown => "it holds elsewhere; of pages like this one nothing is known",
         }
         .into(),
     }
@@ -72,12 +72,12 @@ fn spared(rule: &Rule, why: Spared) -> ToldRefusal {
 
 impl Editor {
     /// The accepted edits, in the order in which they are applied.
-    pub fn told(&self) -> Vec<ToldEdit> {
-        self.rules().map(|rule: &Rule| ToldEdit::of(rule)).collect()
+    pub fn describe(&self) -> Vec<EditDescription> {
+        self.rules().map(|rule: &Rule| EditDescription::of(rule)).collect()
     }
 
     /// What the gate refused, the most widely proposed first.
-    pub fn refusals(&self) -> Vec<ToldRefusal> {
+    pub fn refusals(&self) -> Vec<RefusalDescription> {
         self.known.refused.iter().map(|refused| self.refusal(refused)).collect()
     }
 
@@ -85,7 +85,7 @@ impl Editor {
     /// what the gate refused, each edit once, as widely as it
     /// was proposed; those that were tested most first. An edit that the tagger proposed is told where
     /// the tagger proposes it; without a tagger, of URLs of the shapes for which it did.
-    pub(crate) fn refusals_of(&self, url: &str) -> Vec<ToldRefusal> {
+    pub(crate) fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
         let hash = shape_hash(&shape, &self.lexicon);
@@ -94,7 +94,7 @@ impl Editor {
             return Vec::new();
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
-        let proposed = self.halves.as_ref().map(|_| self.proposed(&program));
+        let proposed = self.cross_fit.as_ref().map(|_| self.proposed(&program));
         // Without a tagger, the shapes tell for which it proposed an edit.
         let is_proposed = |edit: &Edit, shapes: &[u64]| match (edit, &proposed) {
             (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
@@ -122,8 +122,8 @@ impl Editor {
         spared.chain(found.into_iter().map(|refused| self.refusal(refused))).collect()
     }
 
-    fn refusal(&self, refused: &Refused) -> ToldRefusal {
-        ToldRefusal {
+    fn refusal(&self, refused: &Refused) -> RefusalDescription {
+        RefusalDescription {
             notation: spell(&refused.edit, &self.lexicon, &self.literals),
             scope: words(
                 &refused.edit,
@@ -132,7 +132,7 @@ impl Editor {
                 &self.marks,
             ),
             urls: (refused.why != Why::Replay).then_some(refused.urls),
-            evidence: refused.evidence.told(refused.rate),
+            evidence: refused.evidence.describe(refused.rate),
             why: refused.why.to_string(),
         }
     }

@@ -18,7 +18,7 @@ use undust_learn::config::Config;
 use undust_learn::learners::{LEARNERS, Learner};
 use undust_learn::training::TrainingSet;
 use undust_model::rules::set::RuleSet;
-use undust_model::translation::Canonicalizer;
+use undust_model::translation::Rewriter;
 use undust_pages::Page;
 use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
 use undust_url::tokens::{Delimiters, Joiner, Role};
@@ -149,7 +149,7 @@ fn applying(criterion: &mut Criterion) {
         let id = BenchmarkId::new(learner.name, format!("{} rules", rules.rules().len()));
         group.bench_function(id, |bencher| {
             bencher.iter(|| {
-                queue.iter().map(|url| rules.canonical(black_box(url)).len()).sum::<usize>()
+                queue.iter().map(|url| rules.rewritten(black_box(url)).len()).sum::<usize>()
             });
         });
     }

@@ -35,7 +35,7 @@ pub(crate) struct Translation {
     canonical: String,
     /// Whether it is another text than the URL.
     changed: bool,
-    /// `rules`, `network`, `memo`, `normal form` or `unchanged`.
+    /// `rules`, `network`, `cache`, `normal form` or `unchanged`.
     how: &'static str,
     /// Why the URL came back as it came, if it did.
     reason: Option<String>,

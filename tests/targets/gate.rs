@@ -2,6 +2,7 @@
 
 use undust::model::Model;
 use undust_model::edits::editor::Editor;
+use undust_model::translation::{Rewriter, Unnormalized};
 
 use super::serving::{URLS, assert_canonical};
 use super::{halves, text};
@@ -15,11 +16,11 @@ pub fn check(bytes: &[u8]) {
     let again = Editor::from_json(&written, None).expect("what was written can be read");
     let (model, again) = (Model::Edits(Box::new(editor)), Model::Edits(Box::new(again)));
     for url in URLS.into_iter().chain(urls.lines()) {
-        assert_canonical(&model, url);
+        assert_canonical(&Unnormalized(&model), url);
         assert_eq!(form(&model, url), form(&again, url));
     }
 }
 
 fn form(model: &Model, url: &str) -> String {
-    undust::Canonicalizer::canonical(model, url).into_owned()
+    Rewriter::rewritten(model, url).into_owned()
 }

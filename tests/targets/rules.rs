@@ -1,8 +1,9 @@
 //! `rules.json`, read and served.
 
+use undust::How;
 use undust::learn::LEARNERS;
-use undust::{Canonicalizer, How};
 use undust_model::rules::store::{parse as parse_rules, to_json as rules_to_json};
+use undust_model::translation::{Rewriter, Unnormalized};
 
 use super::serving::{URLS, assert_canonical, no_rule};
 use super::{halves, text};
@@ -15,9 +16,9 @@ pub fn check(bytes: &[u8]) {
     let Some(learner) = LEARNERS.iter().find(|learner| names_it(learner.name)) else { return };
     let Ok(set) = parse_rules(json, learner.name) else { return };
     for url in URLS.into_iter().chain(urls.lines()) {
-        assert_canonical(&set, url);
+        assert_canonical(&Unnormalized(&set), url);
         // Rules that are found through the index are those that would be found without one.
-        let how = set.canonicalize(url).how;
+        let how = set.rewrite(url).how;
         if learner.name != "dustbuster" {
             let applies = set.rules().any(|learned| learned.rule.apply(url).is_some());
             assert_eq!(applies, !no_rule(how) || is_smallest(&set, url), "{url}");
@@ -32,7 +33,7 @@ pub fn check(bytes: &[u8]) {
 fn is_smallest(set: &undust::model::RuleSet, url: &str) -> bool {
     let applied = set.rules().find_map(|learned| learned.rule.apply(url));
     applied.is_some_and(|image| {
-        let back = set.canonicalize(&image);
+        let back = set.rewrite(&image);
         back.canonical == url && matches!(back.how, How::Rules | How::Unchanged(_))
     })
 }

@@ -9,6 +9,7 @@ use undust::cluster::{ClusterOptions, cluster};
 use undust::crawl::{ReadOptions, read_pages};
 use undust::evaluate::{hold_out, simulate};
 use undust::model::Model;
+use undust_model::translation::Unnormalized;
 
 use crate::support::{
     assert_contains, data, folder_with, into_closed_pipe, public_crawls, stderr, stdout, undust,
@@ -75,7 +76,7 @@ impl Published {
             self.parts,
             "{crawl}"
         );
-        let replay = simulate(test, &parts[1].1, &Model::Identity);
+        let replay = simulate(test, &parts[1].1, &Unnormalized(&Model::Identity));
         let figures = (format!("{:.4}", replay.precision()), format!("{:.4}", replay.f1()));
         assert_eq!((figures.0.as_str(), figures.1.as_str()), self.keep_all, "{crawl}");
         assert_eq!(replay.recall(), 1.0, "{crawl}");
@@ -91,7 +92,7 @@ fn what_a_duplicate_is_comes_from_the_settings() {
         )
     };
     let folder = with_crawl(&(page(1, "0000000000000000") + &page(2, "000000000000000f")));
-    let described = |variables: &[(&str, &str)], arguments: &[&str]| {
+    let describe = |variables: &[(&str, &str)], arguments: &[&str]| {
         let mut cluster = undust(folder.path(), "cluster");
         cluster.arg("crawl.jsonl").args(arguments).envs(variables.iter().copied());
         let output = cluster.output().unwrap();

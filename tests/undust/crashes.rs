@@ -312,7 +312,7 @@ fn what_is_in_the_way_is_told_before_training() {
     let folder = folder(&crawl("a.test", 100));
     let models = folder.path().join("models");
     fs::create_dir(&models).expect("a folder");
-    let described = || refused(folder.path());
+    let describe = || refused(folder.path());
     fs::write(models.join("a.test"), "mine").expect("a file");
     let why = ["models/a.test is in the way: ", "no folder"];
     assert_contains(&describe(), &why);

@@ -5,7 +5,8 @@ use undust::cluster::{ClusterOptions, cluster};
 use undust::crawl::{PagesBuilder, Response};
 use undust::learn::config::Seq2SeqConfig;
 use undust::learn::{BurnTrainer, DeviceKind, Training, TrainingSet};
-use undust::{Canonicalizer, Config, Learned, Method};
+use undust::{Config, Learned, Method};
+use undust_model::translation::Rewriter;
 
 /// Users with a name that can be left out, learned in a few steps.
 fn learned(device: DeviceKind, max_steps: usize) -> undust::Result<Learned> {
@@ -55,7 +56,7 @@ fn learns_like_the_processor(device: DeviceKind) {
 
 fn learns(device: DeviceKind) {
     let model = learned(device, 120).expect("training").model;
-    let form = model.canonical("http://s.com/users/99x/anybody");
+    let form = model.rewritten("http://s.com/users/99x/anybody");
     assert_eq!(form, "http://s.com/users/99x");
 }
 

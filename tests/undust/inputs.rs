@@ -139,15 +139,15 @@ fn a_host_with_more_than_a_host_is_wrong_usage() {
 #[ignore = "needs UNDUST_CRAWLS"]
 fn samples_of_other_tools_are_read() {
     let samples = public_crawls().join("../samples");
-    let described = |name: &str| -> Vec<(String, u64)> {
+    let describe = |name: &str| -> Vec<(String, u64)> {
         let lines = ingested(&samples.join(name), &[]);
-        let described = |line: &Value| {
+        let describe = |line: &Value| {
             (
                 line["url"].as_str().expect("a URL").to_owned(),
                 line["status"].as_u64().expect("a status"),
             )
         };
-        lines.iter().map(described).collect()
+        lines.iter().map(describe).collect()
     };
     let example = ("http://example.com/".to_owned(), 200);
     let spaces = "http://example.com/index.cfm?FuseAction=Email&EmailTitle=Examples From The Live Web&IsPopUp=False";

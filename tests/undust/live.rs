@@ -247,7 +247,7 @@ fn an_empty_crawl_makes_no_state() {
     write(folder.path(), "empty", "");
     let log = "a.test 1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 1\n";
     write(folder.path(), "log", log);
-    let described = |input: &str| {
+    let describe = |input: &str| {
         failure(undust(folder.path(), "cluster").args(["--state", "state", input]), 1)
     };
     assert_contains(&describe("empty"), &["empty: no page"]);

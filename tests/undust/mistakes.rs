@@ -68,7 +68,7 @@ fn a_folder_that_is_no_model_is_never_replaced() {
         fs::create_dir(path(name)).expect("a folder");
     }
     write(folder.path(), "a.test/index.html", "precious");
-    let described = || {
+    let describe = || {
         let mut train = undust(folder.path(), "train");
         train.args(["crawl.jsonl", "--method", "tree", "--models", "."]);
         stderr(train.assert().failure().code(1).get_output())

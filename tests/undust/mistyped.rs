@@ -46,7 +46,7 @@ fn a_folder_of_one_site_and_a_file_are_told_from_a_folder_of_models() {
 #[test]
 fn wrong_values_of_flags_exit_with_2() {
     let folder = two_trained();
-    let described = |arguments: &[&str]| {
+    let describe = |arguments: &[&str]| {
         let mut command = undust(folder.path(), arguments[0]);
         stderr(command.args(&arguments[1..]).assert().failure().code(2).get_output())
     };

@@ -92,7 +92,7 @@ fn json_says_what_became_of_each_line() {
         }),
         serde_json::json!({
             "url": "http://a.test/users/2x/name2", "canonical": "http://a.test/users/2x",
-            "site": "a.test", "how": "memo", "cause": cause,
+            "site": "a.test", "how": "cache", "cause": cause,
             "steps": [{"notation": cause}],
         }),
         serde_json::json!({

@@ -1,5 +1,6 @@
 //! The learners, and the gate.
 
+use undust_testing::crawl;
 use undust_util::op_counter;
 use undust_util::op_counter::assert_linear;
 
@@ -7,7 +8,6 @@ use crate::config::Config;
 use crate::method::{Method, Training};
 use crate::tagger;
 use crate::training::TrainingSet;
-use crate::training::tests::crawl;
 
 /// Learns by a method from groups of URLs that show one page each.
 fn learn(method: &str, groups: &[Vec<String>]) {

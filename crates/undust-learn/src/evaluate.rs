@@ -10,6 +10,8 @@
 pub mod queue;
 pub mod result;
 pub mod rules;
+#[cfg(test)]
+mod tests;
 pub mod units;
 
 use std::sync::Arc;
@@ -100,12 +102,12 @@ impl Split {
     }
 
     /// The pages to learn from, and their clusters.
-    pub(crate) fn train(&self) -> (&[Page], &Clusters) {
+    pub fn train(&self) -> (&[Page], &Clusters) {
         (&self.unit.pages[..self.cut()], &self.train)
     }
 
     /// The pages to judge by, and their clusters.
-    pub(crate) fn test(&self) -> (&[Page], &Clusters) {
+    pub fn test(&self) -> (&[Page], &Clusters) {
         (&self.unit.pages[self.cut()..], &self.test)
     }
 

@@ -1,8 +1,6 @@
 //! The gate: learners propose, the gate disposes.
 
 mod budget;
-#[cfg(test)]
-mod diff_tests;
 mod forms;
 pub mod learn;
 pub mod propose;

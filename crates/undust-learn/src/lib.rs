@@ -1,4 +1,39 @@
-//! Duplicate clusters become a model.
+//! Duplicate clusters of a site become a model, and a model is judged.
+//!
+//! | module | what goes in and comes out |
+//! |---|---|
+//! | [`training`] | pages and clusters → pairs of a URL and its canonical form, and held-out parts |
+//! | [`method`] | a training set and settings → a model: all methods by name |
+//! | [`learners`] | a training set → candidate rules: rewrite, trees, DustBuster, DUSTER |
+//! | [`tagger`] | a training set → an edit tagger |
+//! | [`gate`] | proposals → accepted and refused edits, by evidence |
+//! | [`translator`] | the trait by which a caller gives what trains the neural translator |
+//! | [`train`] | a site's pages → a model folder |
+//! | [`simulate`], [`evaluate`] | a crawl and methods → what each would have fetched and found |
+//! | [`drift`] | a model and a later crawl → which operations no longer hold |
+//! | [`config`], [`observer`] | settings, and who watches training |
+//!
+//! ```
+//! use undust_cluster::{ClusterOptions, cluster};
+//! use undust_learn::{Config, Method, Training, TrainingSet};
+//! use undust_model::Canonicalizer;
+//! use undust_pages::{PagesBuilder, Response};
+//!
+//! // Sixty stories, each found under two URLs.
+//! let mut crawl = PagesBuilder::new();
+//! for story in 0..60 {
+//!     for url in [format!("http://a.test/story/{story}"), format!("http://a.test/story/{story}/print")] {
+//!         let digest = Some(format!("story {story}"));
+//!         crawl.push(Response { url, status: 200, digest, ..Response::default() });
+//!     }
+//! }
+//! let pages = crawl.finish().pages;
+//! let clusters = cluster(&pages, &ClusterOptions::default());
+//! let config = Config::default();
+//! let learned = Method::Auto.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config))?;
+//! assert_eq!(learned.canonical("http://a.test/story/99/print"), "http://a.test/story/99");
+//! # Ok::<_, undust_util::Error>(())
+//! ```
 
 mod collisions;
 pub mod config;
@@ -15,3 +50,10 @@ pub mod tagger;
 pub mod train;
 pub mod training;
 pub mod translator;
+
+pub use config::Config;
+pub use method::{Method, Training};
+pub use observer::Observer;
+pub use simulate::{Replay, simulate};
+pub use training::TrainingSet;
+pub use translator::TrainTranslator;

@@ -158,31 +158,10 @@ impl<'c> NormalizedSet<'c> {
 }
 
 #[cfg(test)]
-pub mod tests {
-    use undust_cluster::clusters::{ClusterOptions, cluster};
-    use undust_pages::pages::PagesBuilder;
-    use undust_pages::response::Response;
+mod tests {
+    use undust_testing::crawl;
 
     use super::*;
-
-    /// A crawl in which each group of URLs shows one page.
-    pub(crate) fn crawl(groups: &[Vec<String>]) -> (Vec<Page>, Clusters) {
-        let mut pages = PagesBuilder::new();
-        for (number, group) in groups.iter().enumerate() {
-            for url in group {
-                let digest = Some(format!("{number:040x}"));
-                pages.push(Response {
-                    url: url.clone(),
-                    status: 200,
-                    digest,
-                    ..Response::default()
-                });
-            }
-        }
-        let pages = pages.finish().pages;
-        let clusters = cluster(&pages, &ClusterOptions::default());
-        (pages, clusters)
-    }
 
     #[test]
     fn every_page_has_one_pair_with_the_canonical_url_of_its_cluster() {

@@ -16,7 +16,6 @@
 mod batch;
 #[cfg(test)]
 mod consistency;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the program sets a hook"))]
 pub mod guard;
 mod index;
 mod query;

@@ -1,6 +1,33 @@
-//! TODO(doc): crate.
+//! Learning that goes on while a crawl does.
+//!
+//! | module | what goes in and comes out |
+//! |---|---|
+//! | [`clusters`] | batches of responses in, duplicate clusters with lasting ids out; kept on disk |
+//! | [`trials`] | what came back of URLs that were fetched all the same in; operations that fail are switched off |
+//!
+//! ```
+//! use undust_live::{Batch, LiveClusters};
+//! use undust_pages::Response;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let mut clusters = LiveClusters::open_or_make(folder.path(), |_| {})?;
+//! let mut batch = Batch::new();
+//! batch.extend(["http://a.test/1", "http://a.test/1/print"].map(|url| Response {
+//!     url: url.into(),
+//!     status: 200,
+//!     digest: Some("the same body".into()),
+//!     ..Response::default()
+//! }));
+//! let report = clusters.ingest(batch)?;
+//! println!("{report}");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod clusters;
 #[cfg(test)]
 mod cost;
 pub mod trials;
+
+pub use clusters::{Batch, LiveClusters, LiveOptions};
+pub use trials::crawl::observations;
+pub use trials::observe::{Observation, Observed, observe};

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 
+use undust_testing::saved_models;
 use undust_util::op_counter;
 use undust_util::op_counter::assert_linear;
 
@@ -20,7 +21,7 @@ use crate::rules::measured::MeasuredRule;
 use crate::rules::rule::Rule;
 use crate::rules::set::RuleSet;
 use crate::site_model::SiteModel;
-use crate::translation::{Canonicalizer, How, Reason};
+use crate::translation::{Canonicalizer, How, Reason, Rewriter};
 
 /// Gives so many bytes at a time.
 struct Pieces<'p>(&'p [u8], usize);
@@ -34,8 +35,7 @@ impl Read for Pieces<'_> {
 
 #[test]
 fn queues_of_long_lines_in_small_pieces() {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4");
-    let registry = Registry::open(&models).expect("models");
+    let registry = Registry::open(&saved_models()).expect("models");
     for (line, piece) in [
         ("http://b.test/a/b/c\n", 1),
         ("http://b.test/a/b/c\n", 4096),
@@ -136,7 +136,7 @@ fn many_rules() {
         };
         let rules = RuleSet::new((0..count).map(rule).collect());
         for n in 0..count {
-            rules.canonicalize(&format!("http://a.test/print{n}x"));
+            rules.rewrite(&format!("http://a.test/print{n}x"));
         }
     });
 }

@@ -1,4 +1,33 @@
-//! TODO(doc): crate.
+//! Serving: a saved model in, the canonical form of any URL of its site out.
+//!
+//! | module | what it gives |
+//! |---|---|
+//! | [`registry`] | the models of many sites in a folder, found by URL: what a program serves from |
+//! | [`site_model`] | the model of one site behind its guard |
+//! | [`model`] | what a method learned: rules, edits or a network |
+//! | [`normalize`], [`conventions`] | a URL as its site writes it, before a method sees it |
+//! | [`edits`], [`rules`], [`networks`] | the three kinds of models as data, and their application |
+//! | [`translation`] | what every model answers: form, how, and why |
+//! | [`queue`] | lines of URLs in, lines of forms out, on all cores |
+//! | [`explain`] | every step to a form, and what was refused |
+//! | [`folder`] | a model on disk: written at once, checked when it is read |
+//! | [`evidence`], [`part`], [`report`] | what is known of an operation, and of how a site was learned |
+//!
+//! It knows no learner, no reader of crawls and no burn.
+//!
+//! ```
+//! use undust_model::rules::store::parse;
+//! use undust_model::{Canonicalizer, Model};
+//!
+//! // What `rules.json` of a model folder says: the argument `v` tells nothing.
+//! let rules = br#"{"method": "tree", "rules": [{"rule": {"keys": {
+//!     "context": {"keys": {"k_v": "any"}},
+//!     "transformation": {"k_v": []}
+//! }}}]}"#;
+//! let model = Model::Rules(parse(rules, "tree")?);
+//! assert_eq!(model.canonical("http://a.test/1?v=2"), "http://a.test/1");
+//! # Ok::<_, String>(())
+//! ```
 
 mod cache;
 pub mod conventions;
@@ -18,3 +47,11 @@ pub mod report;
 pub mod rules;
 pub mod site_model;
 pub mod translation;
+
+pub use explain::Explanation;
+pub use model::{Learned, Model};
+pub use queue::{Queue, QueueFormat, QueueOptions};
+pub use registry::Registry;
+pub use report::Report;
+pub use site_model::SiteModel;
+pub use translation::{Canonicalizer, How, Reason, Translation};

@@ -128,6 +128,7 @@ impl Model {
         rules.flat_map(|rule| rule.rule.argument_names())
     }
 
+    /// Which kind of model it is: what its folder holds.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Identity => Kind::Identity,
@@ -161,7 +162,7 @@ impl Model {
     }
 
     /// What it remembers, if it does.
-    pub fn cache(&self) -> Option<&dyn Remembers> {
+    pub(crate) fn cache(&self) -> Option<&dyn Remembers> {
         match self {
             Self::Identity | Self::TokenIdentity | Self::Rules(_) => None,
             Self::Edits(editor) => Some(editor.cache()),

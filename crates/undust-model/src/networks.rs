@@ -1,4 +1,9 @@
-//! TODO(doc): networks.
+//! Networks at work, without burn: weights and a vocabulary come in, and forms of URLs go out.
+//!
+//! [`translator`] serves the encoder-decoder of Xu, Liu and Callan (SIGIR 2017, section 2.4), whose
+//! output [`decode`] finds symbol by symbol. [`tagger`] serves the edit tagger, which keeps, deletes
+//! and inserts pieces. Both read `weights.safetensors`; the translator's words are in
+//! `tokenizer.json` ([`tokenizer`]).
 
 pub mod decode;
 mod matrix;

@@ -2,6 +2,7 @@
 //! arguments that no method judges.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use super::model::Model;
@@ -31,6 +32,19 @@ pub(super) fn canonicalize<'u, E>(
         let at_once = if rest == url { None } else { translate_by_shape(conventions, model, rest) };
         at_once.map_or_else(|| settled(conventions, rest, &judge), Ok)
     })
+}
+
+/// What [`Learned`](crate::model::Learned) answers for `url` where no shape is looked at: the long
+/// way, to which tests hold the short one.
+pub fn translate_without_shapes<'u>(
+    conventions: &UrlConventions,
+    model: &Model,
+    url: &'u str,
+) -> Translation<'u> {
+    let Ok::<_, Infallible>(translation) = translate_entered(conventions, url, |rest| {
+        settled(conventions, rest, |url| Ok(model.rewrite(url)))
+    });
+    translation
 }
 
 /// The same, where `judge` gives answers that count.
@@ -93,8 +107,8 @@ fn cuts(rest: &str, form: &str) -> bool {
     last(rest) != last(form)
 }
 
-/// The answer for `url` if its shape tells it.
-fn translate_by_shape<'u>(
+/// The answer for `url` if its shape tells it: the short way.
+pub fn translate_by_shape<'u>(
     conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &'u str,
@@ -104,7 +118,7 @@ fn translate_by_shape<'u>(
 }
 
 /// Appends that answer to `text`; how it was found.
-pub(super) fn write_by_shape(
+pub fn write_by_shape(
     conventions: &Arc<UrlConventions>,
     model: &Model,
     (url, text): (&str, &mut Vec<u8>),
@@ -160,4 +174,28 @@ fn after(steps: impl Iterator<Item = Step>, cause: Cause) -> Cause {
     steps.for_each(|step| all.push(Arc::new(step)));
     all.append(cause);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Behind a `;` all arguments ride along, and what the rules write would do so the next time.
+    #[test]
+    fn what_rides_along_is_not_written_again() {
+        let urls = ["http://s.com/u?a=1&b=1&c=2", "http://s.com/u?a=2&c=1"];
+        let conventions = UrlConventions::learn(urls.into_iter().zip(0..), Default::default());
+        fn judge(url: &str) -> Result<Translation<'_>, Infallible> {
+            let mark = if url.contains('?') { '&' } else { '?' };
+            let canonical = Cow::Owned(format!("{url}{mark}c=2"));
+            Ok(Translation { canonical, how: How::Rules, cause: Cause::default() })
+        }
+        for (url, form) in [
+            ("http://s.com/u?b=1&a=1;x", "http://s.com/u?b=1&a=1;x"),
+            ("http://s.com/u?a=1&x=1", "http://s.com/u?a=1&c=2&x=1"),
+        ] {
+            let Ok(translation) = translate_entered(&conventions, url, judge);
+            assert_eq!(translation.canonical, form);
+        }
+    }
 }

@@ -9,7 +9,7 @@ mod pinned;
 mod reserved;
 pub(crate) mod sites;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

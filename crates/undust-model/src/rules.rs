@@ -1,10 +1,10 @@
-//! Rules: the learners that the neural translator is measured against, and what they share.
+//! Rules as data, and their application: what rule learners leave behind for serving.
 //!
-//! A [`Learner`](learner::Learner) of the table [`LEARNERS`](learners::LEARNERS) ([`rewrite`],
-//! [`tree`], [`dustbuster`], [`duster`]) makes [`Candidates`](rule::Candidates) of a site's
-//! duplicate clusters. Each candidate is measured on the crawl
-//! ([`Evidence`](measured::Evidence)). The rules within the [`Limits`](undust_learn::config::Limits)
-//! are put in order and indexed ([`RuleSet`](set::RuleSet)).
+//! `rules.json` comes in ([`store`]). Each rule is of one [`kind`]: a [`key_rule`] (rewrite rules
+//! and decision trees), a substitution or a parameter rule of [`dustbuster`], a pattern of
+//! [`duster`]. Out comes a [`RuleSet`](set::RuleSet), which finds the rules that may be for a URL
+//! by an [`index`] and gives the form that they make of it. What a crawl says for and against a rule is its
+//! [`Evidence`](measured::Evidence).
 
 pub mod dustbuster;
 pub mod duster;

@@ -52,6 +52,21 @@ pub trait Rewriter: Send + Sync {
     }
 }
 
+/// A [`Rewriter`] that is asked without normalising the URL: what a method does by itself, to
+/// measure it.
+#[derive(Debug, Clone, Copy)]
+pub struct Unnormalized<'r, R>(pub &'r R);
+
+impl<R: Rewriter> Canonicalizer for Unnormalized<'_, R> {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        self.0.rewrite(url)
+    }
+
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        self.0.prepare(urls);
+    }
+}
+
 /// A URL's canonical form, and how it was found.
 #[derive(Debug, Clone)]
 pub struct Translation<'u> {
@@ -90,7 +105,7 @@ impl How {
     /// Its name, and the reason if the URL came back as it came.
     pub fn describe(self) -> (&'static str, Option<String>) {
         match self {
-            Self::Cache => ("memo", None),
+            Self::Cache => ("cache", None),
             Self::Network => ("network", None),
             Self::Rules => ("rules", None),
             Self::NormalForm => ("normal form", None),
@@ -347,11 +362,12 @@ mod tests {
         assert!(to_fixpoint("a", RULES, |_, _| Err(Endless)).is_none());
     }
 
-    /// What the README says of `how` and `reason`, in its order, is what the code answers.
+    /// What the documentation says of `how` and `reason`, in its order, is what the code answers.
     #[test]
-    fn the_readme_lists_every_answer() {
-        let readme = include_str!("../README.md");
-        let (_, section) = readme.split_once("\n`how` is ").expect("a list of `how`");
+    fn the_documentation_lists_every_answer() {
+        let path = undust_testing::in_repository("docs/using/command-line.md");
+        let text = std::fs::read_to_string(path).expect("the documentation");
+        let (_, section) = text.split_once("\n`how` is ").expect("a list of `how`");
         let (hows, section) = section.split_once("with a `reason`").expect("then of `reason`");
         let (_, table) = section.split_once("|---|---|\n").expect("a table of them");
         let (table, _) = table.split_once("\n\n").expect("an end of the table");

@@ -5,11 +5,10 @@
 //! however many pages it has.
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
-use undust_model::report::network::ExampleCounts;
 
 use undust_learn::config::Config;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
+use undust_model::report::network::ExampleCounts;
 use undust_url::frequency::DocumentFrequencies;
 use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
 use undust_url::tokens::{Role, drop_slashes};
@@ -203,7 +202,7 @@ impl Cutter {
 #[cfg(test)]
 mod tests {
     use undust_learn::config::Seq2SeqConfig;
-    use undust_learn::training::tests::crawl;
+    use undust_testing::crawl;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use undust_learn::config::Config;
 use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
-pub use undust_learn::translator::TrainTranslator;
+use undust_learn::translator::TrainTranslator;
 use undust_model::networks::decode::DecodingOptions;
 use undust_model::networks::translator::Translator;
 use undust_model::report::network::NetworkReport;

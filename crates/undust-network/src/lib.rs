@@ -5,6 +5,22 @@
 //! ```text
 //! examples ─► batch ─► network (gru, optimizer), on burn ─► weights
 //! ```
+//!
+//! | module | what goes in and comes out |
+//! |---|---|
+//! | [`learn`] | a training set → a translator: [`BurnTrainer`], which a caller gives to learning |
+//! | [`examples`] | a training set → pairs of templates |
+//! | [`device`] | where networks are trained |
+//!
+//! ```
+//! use undust_learn::{Config, Training};
+//! use undust_network::BurnTrainer;
+//!
+//! let (config, trainer) = (Config::default(), BurnTrainer::default());
+//! // Methods with a network now have what trains it.
+//! let training = Training { translator: Some(&trainer), ..Training::new(&config) };
+//! assert!(training.translator.is_some());
+//! ```
 
 mod batch;
 pub mod device;

@@ -1,10 +1,6 @@
-//! TODO(doc): tests.
+//! Networks that burn trains, and what serving makes of them: saved, loaded, decoded, judged.
 
-#[cfg(test)]
 mod decode;
-#[cfg(test)]
 mod evaluate;
-#[cfg(test)]
 mod models;
-#[cfg(test)]
 mod translator;

@@ -1,4 +1,5 @@
-//! The same over HTTP: a [`Registry`](undust_model::registry::Registry) behind a socket, for crawlers in any language.
+//! Models over HTTP: a [`Registry`](undust_model::Registry) behind a socket, for crawlers in any
+//! language.
 //!
 //! ```text
 //! POST /v1/translate        lines in, lines out, as they come; or JSON
@@ -15,8 +16,8 @@
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use undust::Registry;
-//! use undust::service::{ServiceOptions, serve};
+//! use undust_model::Registry;
+//! use undust_serve::{ServiceOptions, serve};
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let registry = Arc::new(Registry::open("models".as_ref())?);

@@ -88,7 +88,7 @@ fn a_board_expects_the_jobs_that_it_learns_of() {
 fn a_line_tells_the_work_at_hand() {
     let board = Board::new(1, "sites");
     let line = board.line("a.test");
-    let described = || (line.bar.message(), line.bar.position(), line.bar.length());
+    let describe = || (line.bar.message(), line.bar.position(), line.bar.length());
     line.progress("tree", 0, 0);
     assert_eq!(describe(), ("tree".to_owned(), 0, Some(0)));
     line.progress("judging edits", 64, 90);

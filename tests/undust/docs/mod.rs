@@ -83,7 +83,7 @@ fn follow(
         "" => from.to_path_buf(),
         file => from.parent().expect("a folder").join(file),
     };
-    let to = fs::canonical(to).map_err(|_| "no such file")?;
+    let to = fs::canonicalize(to).map_err(|_| "no such file")?;
     let Some(anchor) = anchor else { return Ok(()) };
     let anchors = match documents.get(&to) {
         Some(document) => &document.anchors,

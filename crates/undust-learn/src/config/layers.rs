@@ -20,10 +20,13 @@ const PRESET: &str = "PRESET";
 /// Where a setting comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
+    /// Nobody gave it.
     Default,
     /// A file, or the preset that it names.
     File(PathBuf),
+    /// The variable of the environment with this name.
     Environment(String),
+    /// The flag of the command line with this name.
     Flag(&'static str),
 }
 

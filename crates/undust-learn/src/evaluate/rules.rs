@@ -137,12 +137,11 @@ mod tests {
     use std::path::Path;
 
     use undust_model::rules::store::parse;
+    use undust_testing::crawl;
 
     use super::*;
     use crate::evaluate::EvaluationOptions;
     use crate::evaluate::units::{UnitBy, units};
-    use crate::training::tests::crawl;
-    use undust_model::rules::store::parse;
 
     /// Ten URLs under one rule, every figure counted by hand.
     #[test]

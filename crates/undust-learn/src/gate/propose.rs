@@ -224,3 +224,26 @@ fn valued(program: &[Cell]) -> Vec<Edit> {
     };
     arguments(program).into_iter().filter_map(of).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use undust_model::edits::cut::cuts;
+    use undust_url::lexicon::Shares;
+
+    use super::*;
+
+    /// A shorter value is another value.
+    #[test]
+    fn what_is_kept_is_not_cut() {
+        let url = "http://x.com/?from=a.b.c.d&to=1.2&new=1.2";
+        let shares = Shares { word: 1.0, key: 0.0 };
+        let lexicon = Lexicon::learn([url, "http://x.com/?from=1&to=2"].into_iter(), shares);
+        let program = copy(&Read::of(url, &lexicon).shape);
+        let [from, to] = ["from", "to"].map(|name| lexicon.key(name).expect("a name"));
+        let all = cuts([program.as_slice()].into_iter());
+        let mut proposals = Proposals::keeping(vec![from]);
+        all.iter().for_each(|edit| proposals.add(edit.clone()));
+        assert!(all.iter().any(|edit| edit.drops(from)) && all.iter().any(|edit| edit.drops(to)));
+        assert!(all.iter().all(|edit| proposals.has(edit) != edit.drops(from)));
+    }
+}

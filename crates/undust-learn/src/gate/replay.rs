@@ -149,11 +149,12 @@ impl Done {
 mod tests {
     use std::ops::Range;
 
+    use undust_testing::crawl;
+
     use super::*;
     use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
-    use crate::training::tests::crawl;
 
     /// An editor that drops `s` and `t`.
     fn editor() -> Editor {
@@ -252,7 +253,7 @@ mod tests {
         let urls = [copies(0..50, "", "?s=1"), others(100..104, "f/", "?s=1")];
         let spared = left(&urls, 2.0);
         assert_eq!(rules(&spared).len(), 2);
-        let form = |editor: &Editor, url: &str| editor.canonical(url).into_owned();
+        let form = |editor: &Editor, url: &str| editor.rewritten(url).into_owned();
         assert_eq!(form(&spared, "http://a.test/f/499?s=1"), "http://a.test/f/499?s=1");
         assert_eq!(form(&spared, "http://a.test/499?s=1"), "http://a.test/499");
         let described = spared.refusals_of("http://a.test/f/499?s=1");

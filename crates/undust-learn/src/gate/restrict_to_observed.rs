@@ -98,13 +98,13 @@ fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
 
 #[cfg(test)]
 mod tests {
-    use undust_model::translation::Canonicalizer;
+    use undust_model::translation::{Canonicalizer, Rewriter};
+    use undust_testing::crawl;
 
     use super::*;
     use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
-    use crate::training::tests::crawl;
 
     /// A site of projects, in which some lists are one page wherever they begin.
     fn learned(flat: &[&str]) -> Editor {
@@ -149,7 +149,7 @@ mod tests {
         let dropped = |editor: &Editor| {
             ["question", "story", "users"].map(|folder| {
                 let url = format!("http://a.test/{folder}/777");
-                editor.canonical(&format!("{url}?sort=new")) == url
+                editor.rewritten(&format!("{url}?sort=new")) == url
             })
         };
         let editor = sorted(&["question"]);
@@ -166,7 +166,7 @@ mod tests {
         let dropped =
             ["question/777/answers", "question/777/votes", "users/777/answers"].map(|list| {
                 let list = format!("http://a.test/{list}");
-                editor.canonical(&format!("{list}?sort=new")) == list
+                editor.rewritten(&format!("{list}?sort=new")) == list
             });
         assert_eq!(dropped, [true, false, false]);
         let (json, _) = editor.to_json().expect("JSON");
@@ -179,7 +179,7 @@ mod tests {
         let lists = ["flask/timeline", "w3lib/timeline", "w3lib/tickets", "w3lib/unseen"];
         let is_flat = |list: &&str| {
             let list = format!("http://a.test/{list}");
-            editor.canonical(&format!("{list}?from=777")) == list
+            editor.rewritten(&format!("{list}?from=777")) == list
         };
         let scopes = editor.rules().map(|rule| rule.scope.clone().into_owned()).collect();
         (lists.into_iter().filter(is_flat).collect(), scopes)

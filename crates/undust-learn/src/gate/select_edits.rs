@@ -17,7 +17,7 @@ mod second_pass;
 #[cfg(test)]
 mod tests;
 mod title_conflicts;
-pub mod values;
+pub(super) mod values;
 
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;

@@ -160,8 +160,9 @@ impl Examples {
 
 #[cfg(test)]
 mod tests {
+    use undust_testing::crawl;
+
     use super::*;
-    use crate::training::tests::crawl;
 
     fn examples(groups: &[Vec<String>], tagger: TaggerConfig) -> Examples {
         let (pages, clusters) = crawl(groups);

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use undust_model::networks::tagger::Tagger;
-use undust_model::translation::{Canonicalizer, How, Reason};
+use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
+use undust_testing::crawl;
 use undust_url::lexicon::Symbol;
 
 use super::learn;
 use crate::config::{Config, TaggerConfig};
 use crate::training::TrainingSet;
-use crate::training::tests::crawl;
 
 /// Home pages under two names, manuals with an index file and a print view, searches by author
 /// that all show a log-in page, and pages without duplicate.
@@ -70,7 +70,7 @@ fn a_site_is_learned() {
         ("/search?author=177", "/search?author=100"),
     ] {
         let url = format!("http://s.com{url}");
-        assert_eq!(KNOWS.canonical(&url), format!("http://s.com{form}"));
+        assert_eq!(KNOWS.rewritten(&url), format!("http://s.com{form}"));
     }
 }
 
@@ -84,25 +84,25 @@ fn what_was_learned_holds_in_new_and_deeper_folders() {
         ("/manual/other/deep/page1.html?print=1", "/manual/other/deep/page1.html"),
     ] {
         let url = format!("http://s.com{url}");
-        assert_eq!(KNOWS.canonical(&url), format!("http://s.com{form}"));
+        assert_eq!(KNOWS.rewritten(&url), format!("http://s.com{form}"));
     }
 }
 
 #[test]
 fn an_answer_says_how_it_was_found() {
     let tagger = knows();
-    let first = tagger.canonicalize("http://s.com/people/olga/note7.html");
+    let first = tagger.rewrite("http://s.com/people/olga/note7.html");
     assert_eq!(first.cause.to_string(), "http://s.com/{~}[people][/]olga/<word>.html");
     assert_eq!(first.how, How::Network);
-    assert_eq!(tagger.canonicalize("http://s.com/people/olga/note8.html").how, How::Memo);
+    assert_eq!(tagger.rewrite("http://s.com/people/olga/note8.html").how, How::Cache);
     let long = format!("http://s.com/{}", "a/".repeat(99));
-    assert_eq!(tagger.canonicalize(&long).how, How::Unchanged(Reason::TooLong));
+    assert_eq!(tagger.rewrite(&long).how, How::Unchanged(Reason::TooLong));
 }
 
 #[test]
 fn schemes_and_hosts_stay() {
     for url in ["https://t.com/people/olga/note7.html", "ftp://s.com:80/t/9?sort=up"] {
-        let form = KNOWS.canonical(url).into_owned();
+        let form = KNOWS.rewritten(url).into_owned();
         let host = url.split('/').nth(2).expect("a host");
         assert_eq!(form.split('/').nth(2), Some(host));
         assert_eq!(form.split(':').next(), url.split(':').next());
@@ -146,14 +146,14 @@ fn urls() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn an_answer_is_its_own_answer(url in urls()) {
-        let form = KNOWS.canonical(&url).into_owned();
-        prop_assert_eq!(KNOWS.canonical(&form), form.as_str());
+        let form = KNOWS.rewritten(&url).into_owned();
+        prop_assert_eq!(KNOWS.rewritten(&form), form.as_str());
     }
 
     #[test]
     fn any_string_has_an_answer(url in "\\PC{0,40}") {
-        let form = KNOWS.canonical(&url).into_owned();
-        prop_assert_eq!(KNOWS.canonical(&form), form.as_str());
+        let form = KNOWS.rewritten(&url).into_owned();
+        prop_assert_eq!(KNOWS.rewritten(&form), form.as_str());
     }
 
     #[test]
@@ -161,9 +161,9 @@ proptest! {
         let prepared = knows();
         prepared.prepare(&mut urls.iter().map(String::as_str));
         for url in &urls {
-            let alone = knows().canonical(url).into_owned();
-            prop_assert_eq!(prepared.canonical(url), alone.as_str());
-            prop_assert_eq!(KNOWS.canonical(url), alone.as_str());
+            let alone = knows().rewritten(url).into_owned();
+            prop_assert_eq!(prepared.rewritten(url), alone.as_str());
+            prop_assert_eq!(KNOWS.rewritten(url), alone.as_str());
         }
         let (mut shapes, mut texts) = (Vec::new(), Vec::new());
         for url in &urls {

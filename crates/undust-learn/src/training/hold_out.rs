@@ -123,8 +123,9 @@ mod tests {
     use rand::SeedableRng;
     use rustc_hash::FxHashSet;
 
+    use undust_testing::crawl;
+
     use super::*;
-    use crate::training::tests::crawl;
 
     fn page(number: u32) -> Page {
         let url = number.to_string().into();

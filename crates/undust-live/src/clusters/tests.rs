@@ -292,7 +292,7 @@ fn winners_follow_the_order_of_the_state() {
 #[test]
 fn a_state_is_one_process_and_one_version() {
     let (folder, state) = state();
-    let described = |folder: &Path| LiveClusters::open(folder).unwrap_err().to_string();
+    let describe = |folder: &Path| LiveClusters::open(folder).unwrap_err().to_string();
     assert!(
         describe(folder.path()).contains("is in use by another process"),
         "{}",

@@ -42,10 +42,10 @@ pub fn observations(pages: &[Page], clusters: &Clusters, model: &SiteModel) -> V
 
 #[cfg(test)]
 mod tests {
-    use undust_learn::training::tests::crawl;
     use undust_model::model::Model;
     use undust_model::rules::store::parse;
     use undust_model::site_model::SiteScope;
+    use undust_testing::crawl;
     use undust_url::site::SiteBy;
 
     use super::*;

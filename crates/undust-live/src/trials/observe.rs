@@ -260,8 +260,8 @@ mod tests {
 
     use undust_model::folder::disabled::{OFF, TRIALS};
     use undust_model::folder::info::MODEL;
-    use undust_model::registry::tests::models;
     use undust_model::translation::{How, Reason};
+    use undust_testing::copied_models;
 
     use super::*;
 
@@ -279,7 +279,7 @@ mod tests {
     /// as it is.
     #[test]
     fn a_pair_of_templates_is_refused() {
-        let models = models();
+        let models = copied_models();
         let url = "http://a.test/users/9x/bob";
         let registry = Registry::open(models.path()).expect("models");
         assert_eq!(registry.canonical(url), "http://a.test/users/9x");
@@ -303,7 +303,7 @@ mod tests {
     /// Though both files lie in the folder, as where it is copied over an older one.
     #[test]
     fn what_is_off_is_off_of_one_model() {
-        let models = models();
+        let models = copied_models();
         let place = models.path().join("a.test");
         let registry = Registry::open(models.path()).expect("models");
         observe(&registry, &disagreeing(3)).expect("counting");
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn who_has_not_one_form_by_an_operation_is_passed_over() {
-        let models = models();
+        let models = copied_models();
         let registry = Registry::open(models.path()).expect("models");
         let story = "http://b.test/story/7";
         let observed = observe(
@@ -343,7 +343,7 @@ mod tests {
     /// Not like a URL of a site that has none: what came back would be lost without a word.
     #[test]
     fn a_model_that_cannot_be_loaded_is_told_once_and_the_others_count() {
-        let models = models();
+        let models = copied_models();
         fs::write(models.path().join("b.test").join(MODEL), "{").expect("damage");
         let registry = Registry::open(models.path()).expect("models");
         let print =

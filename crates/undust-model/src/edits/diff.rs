@@ -1,6 +1,8 @@
 //! The difference of a URL and its canonical form, as edits.
 
 mod hunks;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashSet;
 

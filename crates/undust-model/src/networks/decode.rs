@@ -230,8 +230,8 @@ fn sigmoid(x: f32) -> f32 {
     0.5 + 0.5 * tanh(0.5 * x)
 }
 
-/// A target in the making.
-struct Row {
+/// A target in the making: which symbols greedy decoding may say next, and when it ends.
+pub struct Row {
     said: Vec<Symbol>,
     last: Symbol,
     most: usize,
@@ -240,7 +240,8 @@ struct Row {
 }
 
 impl Row {
-    fn new(source: &[Symbol], options: &DecodingOptions) -> Self {
+    /// Nothing is said yet.
+    pub fn new(source: &[Symbol], options: &DecodingOptions) -> Self {
         let present = source.iter().filter_map(|symbol| Vocabulary::argument_number(*symbol)).max();
         Self {
             said: Vec::new(),
@@ -250,7 +251,13 @@ impl Row {
         }
     }
 
-    fn is_open(&self) -> bool {
+    /// The symbols said so far.
+    pub fn said(&self) -> &[Symbol] {
+        &self.said
+    }
+
+    /// Whether a symbol is still to be said.
+    pub fn is_open(&self) -> bool {
         self.last != EOS && self.said.len() <= self.most
     }
 
@@ -260,7 +267,8 @@ impl Row {
         known && !matches!(symbol, PAD | GO | UNK)
     }
 
-    fn say(&mut self, scores: &[f32]) {
+    /// Says the symbol with the highest score among those that may be said; of equals, the first.
+    pub fn say(&mut self, scores: &[f32]) {
         let allowed = (0..).zip(scores).filter(|(symbol, _)| self.may_say(*symbol));
         let best = allowed.fold((EOS, f32::NEG_INFINITY), |best, (symbol, score)| {
             if *score > best.1 { (symbol, *score) } else { best }
@@ -269,7 +277,8 @@ impl Row {
         self.said.push(best.0);
     }
 
-    fn finish(mut self) -> Option<Vec<Symbol>> {
+    /// What was said, without `[EOS]`; nothing where that was not reached.
+    pub fn finish(mut self) -> Option<Vec<Symbol>> {
         (self.said.pop() == Some(EOS)).then_some(self.said)
     }
 }

@@ -120,7 +120,7 @@ impl Tagger {
     }
 
     /// Its function words.
-    pub(crate) fn lexicon(&self) -> &Lexicon {
+    pub fn lexicon(&self) -> &Lexicon {
         &self.words.lexicon
     }
 
@@ -130,12 +130,12 @@ impl Tagger {
     }
 
     /// Its weights.
-    pub(crate) fn weights(&self) -> &Weights {
+    pub fn weights(&self) -> &Weights {
         &self.weights
     }
 
     /// How it is used.
-    pub(crate) fn options(&self) -> TaggingOptions {
+    pub fn options(&self) -> TaggingOptions {
         self.options
     }
 
@@ -153,7 +153,7 @@ impl Tagger {
 
     /// The tags of each shape: one for each piece, and one for the end. Those of a shape do not
     /// depend on the others. Cost: pieces × hidden².
-    pub(crate) fn edits(&self, shapes: &[&[Symbol]]) -> Vec<Vec<Tag>> {
+    pub fn edits(&self, shapes: &[&[Symbol]]) -> Vec<Vec<Tag>> {
         let mut order: Vec<usize> = (0..shapes.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(shapes[*index].len()));
         let mut edits = vec![Vec::new(); shapes.len()];

@@ -3,18 +3,13 @@
 mod broken;
 
 use std::fs;
-use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::*;
-use crate::registry::tests::models;
-use crate::translation::LONGEST_URL;
+use undust_testing::{copied_models, saved_models};
 
-/// The folder of [`models`].
-fn saved() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4")
-}
+use super::*;
+use crate::translation::LONGEST_URL;
 
 fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {
     run_with(inputs, QueueOptions { format, unique, ..QueueOptions::default() })
@@ -34,7 +29,7 @@ fn feed_all(
     options: QueueOptions,
     is_file: bool,
 ) -> (Vec<u8>, QueueCounts) {
-    let registry = Registry::open(&saved()).expect("models");
+    let registry = Registry::open(&saved_models()).expect("models");
     let (mut output, name) = (Vec::new(), Path::new("-"));
     let mut queue = Queue::new(&registry, &mut output, options);
     for input in inputs {
@@ -136,7 +131,7 @@ fn a_form_that_is_not_trusted_enough_is_left() {
 /// Lines of two sites by turns, each of which waits for the network of its own.
 #[test]
 fn each_line_that_waits_is_answered_by_the_network_of_its_site() {
-    let folder = models();
+    let folder = copied_models();
     let (from, to) = (folder.path().join("a.test"), folder.path().join("d.test"));
     fs::create_dir(&to).expect("a folder");
     for file in ["tokenizer.json", "weights.safetensors", "conventions.json", "model.json"] {
@@ -177,7 +172,7 @@ fn a_queue_says_how_much_of_it_is_new() {
     let counts = asked(&[&known.repeat(3), new, &untold.repeat(2), "http://t.com/\n"].concat());
     assert_eq!(counts, Novelty { seen: 3, new: 1, untold: 2 });
     assert_eq!(run(&[known.as_bytes()], QueueFormat::Text, false).1.novelty(), Novelty::default());
-    let described = |seen, new, untold| Novelty { seen, new, untold }.to_string();
+    let describe = |seen, new, untold| Novelty { seen, new, untold }.to_string();
     assert_eq!(describe(0, 0, 0), "no URL is of a site with a model");
     assert_eq!(describe(0, 0, 2), "2 URLs of models that keep no shapes");
     let of_shapes = "of shapes that training never saw:";
@@ -354,7 +349,7 @@ impl Read for Interrupted {
 
 #[test]
 fn an_interruption_is_no_error_and_an_error_ends_the_queue() {
-    let registry = Registry::open(&saved()).expect("models");
+    let registry = Registry::open(&saved_models()).expect("models");
     let line: &[u8] = b"http://t.com/a\n";
     for (is_fed, is_file) in [(true, false), (false, false), (true, true), (false, true)] {
         let failure = || io::ErrorKind::TimedOut.into();

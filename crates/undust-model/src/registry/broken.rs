@@ -29,6 +29,7 @@ impl BrokenModels {
         is_new
     }
 
+    /// Notes all that others have met.
     pub fn add(&mut self, others: Self) {
         others.errors.into_iter().for_each(|error| _ = self.note(error));
     }

@@ -37,6 +37,7 @@ pub struct Pinned<'r> {
 }
 
 impl<'r> Pinned<'r> {
+    /// None is held yet.
     pub fn new(registry: &'r Registry) -> Self {
         Self { registry, held: Mutex::default() }
     }

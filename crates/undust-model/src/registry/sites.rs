@@ -30,7 +30,7 @@ const REMEMBERED: usize = 1 << 16;
 /// The sites below a folder of models. Nothing is read before it is asked for, and what changes
 /// on the disk is seen within half a second.
 #[derive(Debug)]
-pub(crate) struct Sites {
+pub struct Sites {
     folder: PathBuf,
     known: Mutex<LruCache<Box<str>, Known>>,
 }

@@ -1,6 +1,8 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use undust_testing::{copied_models, copy_folder, in_repository, saved_models};
+
 use super::loaded::BROKEN_BYTES;
 use super::*;
 use crate::cache::LEAST_BYTES;
@@ -8,33 +10,14 @@ use crate::folder::files::{RULES, bytes_to_load};
 use crate::folder::info::MODEL;
 use crate::translation::How;
 
-/// The models of format 4: a network of a.test, rules of b.test, edits of c.test.
-pub fn models() -> tempfile::TempDir {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4");
-    let folder = tempfile::tempdir().expect("a folder");
-    for site in ["a.test", "b.test", "c.test"] {
-        let to = folder.path().join(site);
-        fs::create_dir(&to).expect("a folder");
-        for file in fs::read_dir(from.join(site)).expect("a model") {
-            let file = file.expect("a file");
-            fs::copy(file.path(), to.join(file.file_name())).expect("a copy");
-        }
-    }
-    folder
-}
-
 /// A folder with the model of one of these sites as that of so many.
-pub fn copies(site: &str, count: usize) -> tempfile::TempDir {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4").join(site);
+pub(crate) fn copies(site: &str, count: usize) -> tempfile::TempDir {
+    let from = saved_models().join(site);
     let json = fs::read_to_string(from.join(MODEL)).expect("a model");
     let folder = tempfile::tempdir().expect("a folder");
     for n in 0..count {
         let to = folder.path().join(format!("h{n}.test"));
-        fs::create_dir(&to).expect("a folder");
-        for file in fs::read_dir(&from).expect("a model") {
-            let file = file.expect("a file");
-            fs::copy(file.path(), to.join(file.file_name())).expect("a copy");
-        }
+        copy_folder(&from, &to);
         let named = format!("\"site\": \"h{n}.test\"");
         let named = json.replace(&format!("\"site\": \"{site}\""), &named);
         assert_ne!(named, json);
@@ -54,7 +37,7 @@ fn until(is_so: impl Fn() -> bool) {
 /// A network and a set of rules, saved by another build, are served by any.
 #[test]
 fn every_saved_model_is_served_whatever_the_features() {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4");
+    let models = saved_models();
     let registry = Registry::open(&models).expect("models");
     let network = registry.canonicalize("http://a.test/users/9x/bob");
     assert_eq!((&*network.canonical, network.how), ("http://a.test/users/9x", How::Network));
@@ -65,7 +48,7 @@ fn every_saved_model_is_served_whatever_the_features() {
 /// The old one stays until the folder is whole again.
 #[test]
 fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
-    let models = models();
+    let models = copied_models();
     let registry = Registry::open(models.path()).expect("models");
     let (url, form) = ("http://b.test/story/7/print", "http://b.test/story/7");
     assert_eq!(registry.canonical(url), form);
@@ -91,7 +74,7 @@ fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
 
 #[test]
 fn a_model_that_was_never_whole_is_an_error() {
-    let models = models();
+    let models = copied_models();
     fs::write(models.path().join("b.test").join(MODEL), "no JSON").expect("a file is written");
     let registry = Registry::open(models.path()).expect("models");
     let absence = registry.model("http://b.test/").expect_err("a broken model");
@@ -104,7 +87,7 @@ fn a_model_that_was_never_whole_is_an_error() {
 /// What cannot be answered at once is left to those who can wait, and then is known.
 #[test]
 fn a_thread_that_cannot_wait_is_not_held_up() {
-    let models = models();
+    let models = copied_models();
     let registry = Registry::open(models.path()).expect("models");
     for url in ["http://a.test/users/9x/bob", "http://b.test/story/7/print", "http://c.test/"] {
         assert!(registry.model_at_once(url).is_none(), "{url} waits for a file");
@@ -124,7 +107,7 @@ fn a_thread_that_cannot_wait_is_not_held_up() {
 /// What is answered together is answered by one model, whatever happens to its folder meanwhile.
 #[test]
 fn a_pinned_model_stays_while_the_registry_goes_on() {
-    let models = models();
+    let models = copied_models();
     let registry = Registry::open(models.path()).expect("models");
     let (url, form) = ("http://b.test/story/7/print", "http://b.test/story/7");
     let pinned = Pinned::new(&registry);
@@ -315,8 +298,7 @@ fn no_model_is_twice_in_memory() {
 /// What is kept free for models is at least what they say of themselves, and not for ever more.
 #[test]
 fn what_loading_takes_is_foreseen() {
-    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for models in ["tests/formats/4", "models"].map(|models| home.join(models)) {
+    for models in [saved_models(), in_repository("models")] {
         let registry = Registry::open(&models).expect("models");
         for site in registry.sites().expect("a folder") {
             let model = registry.model(&format!("http://{site}/")).expect("a model");
@@ -330,7 +312,7 @@ fn what_loading_takes_is_foreseen() {
 #[cfg(unix)]
 #[test]
 fn a_model_out_of_reach_is_broken_and_not_absent() {
-    let models = models();
+    let models = copied_models();
     let model = models.path().join("b.test").join(MODEL);
     fs::remove_file(&model).expect("a model");
     std::os::unix::fs::symlink(&model, &model).expect("a link");

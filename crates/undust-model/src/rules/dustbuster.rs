@@ -1,4 +1,6 @@
-//! TODO(doc): rules/dustbuster.
+//! DustBuster's rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007): a URL comes in, and goes out with one text
+//! replaced by another ([`text`]), a parameter left out or set ([`parameter`]), until no
+//! [`substitution`] applies ([`canonize`]). [`tokens`] cuts URLs where these texts may begin and end.
 
 pub mod canonize;
 pub mod parameter;

@@ -1,4 +1,6 @@
-//! TODO(doc): rules/duster.
+//! DUSTER's rules (Rodrigues et al., TKDE 2015): a URL comes in as [`tokens`], is matched against a
+//! [`pattern`] of [pieces](piece), and goes out with some of its tokens copied and others replaced.
+//! [`features`] tell which URLs a pattern can match.
 
 mod entry;
 pub mod features;

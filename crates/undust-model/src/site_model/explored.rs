@@ -22,7 +22,7 @@ impl SiteModel {
 
 /// Whether a URL is of the share that is drawn: always or never the same, whoever asks. Another
 /// salt draws others.
-pub fn is_drawn(url: &str, salt: u64, share: f64) -> bool {
+fn is_drawn(url: &str, salt: u64, share: f64) -> bool {
     /// Of a hash: as many as a number with a fraction holds.
     const BITS: u32 = 53;
     let place = xxh3_64_with_seed(url.as_bytes(), salt) >> (u64::BITS - BITS);

@@ -4,7 +4,9 @@ use burn::tensor::Device;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use undust_model::networks::decode::*;
+use undust_model::networks::decode::{Decoder, DecodingOptions, Row};
+use undust_model::networks::weights::Shape;
+use undust_url::template::Symbol;
 
 use crate::batch::batch;
 use crate::examples::Example;
@@ -15,9 +17,9 @@ fn by_burn(network: &Network, source: &[Symbol], options: &DecodingOptions) -> O
     let device = Device::flex();
     let mut row = Row::new(source, options);
     while row.is_open() {
-        let example = Example { source: source.to_vec(), target: row.said.clone(), count: 1.0 };
+        let example = Example { source: source.to_vec(), target: row.said().to_vec(), count: 1.0 };
         let pass = network.forward(&batch(&[&example], &[1.0], &device));
-        let last = row.said.len();
+        let last = row.said().len();
         let scores = pass.log_probabilities.slice_dim(0, last..last + 1);
         let scores: Vec<f32> = scores.into_data().iter::<f32>().collect();
         row.say(&scores);

@@ -2,21 +2,24 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use undust_learn::config::{Config, Seq2SeqConfig, TaggerConfig};
 use undust_learn::method::{Method, Training};
 use undust_learn::training::TrainingSet;
-use undust_learn::training::tests::crawl;
 use undust_model::folder::files::{
     CONVENTIONS, LEXICON, RULES, TOKENIZER, WEIGHTS, bytes_to_load, load, save,
 };
 use undust_model::folder::info::MODEL;
-use undust_model::model::*;
+use undust_model::model::{Learned, Model};
 use undust_model::networks::weights::{Shape, Weights};
 use undust_model::registry::{InMemory, Registry};
+use undust_model::rules::set::RuleSet;
+use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
+use undust_testing::crawl;
 use undust_url::site::SiteBy;
 
-use crate::device::DeviceKind;
+use crate::BurnTrainer;
 
 /// A site of users with a name that can be left out.
 fn learned(method: Method, config: &Config) -> Learned {
@@ -27,7 +30,7 @@ fn learned(method: Method, config: &Config) -> Learned {
         .collect();
     let (pages, clusters) = crawl(&groups);
     let set = TrainingSet::new(&pages, &clusters);
-    let training = Training { config, device: DeviceKind::Cpu, observer: &() };
+    let training = Training { config, translator: Some(&BurnTrainer::default()), observer: &() };
     method.learn(&set, &training).expect("training")
 }
 
@@ -37,17 +40,21 @@ fn tiny(max_steps: usize) -> Config {
     Config { seq2seq: net, tagger, ..Config::default() }
 }
 
+fn settings(config: &Config) -> serde_json::Value {
+    serde_json::to_value(config).expect("JSON")
+}
+
 const SITE: (&str, SiteBy) = ("s.com", SiteBy::Host);
 
 /// A tiny network, trained for so many steps, in a folder of its own.
-pub(crate) fn saved(max_steps: usize) -> (tempfile::TempDir, PathBuf, Model) {
+fn saved(max_steps: usize) -> (tempfile::TempDir, PathBuf, Model) {
     saved_by(Method::Seq2Seq, &tiny(max_steps))
 }
 
 fn saved_by(method: Method, config: &Config) -> (tempfile::TempDir, PathBuf, Model) {
     let learned = learned(method, config);
     let models = tempfile::tempdir().expect("a folder");
-    save(models.path(), SITE, config, &learned).expect("saving");
+    save(models.path(), SITE, settings(config), &learned).expect("saving");
     let place = models.path().join("s.com");
     (models, place, learned.model)
 }
@@ -65,7 +72,7 @@ fn a_model_comes_back_as_it_was() {
         assert_eq!(info.report().expect("a record").pages, 80);
         assert_eq!(loaded.changes_nothing(), model.changes_nothing(), "{method}");
         for url in ["http://s.com/users/7a/name7", "http://s.com/x?y", "", "http://s.com/"] {
-            assert_eq!(loaded.canonical(url), model.canonical(url), "{method}");
+            assert_eq!(loaded.rewritten(url), model.rewritten(url), "{method}");
         }
     }
 }
@@ -183,7 +190,8 @@ fn a_new_model_takes_the_old_ones_place_and_leaves_nothing_else() {
     let (models, place, _) = saved(3);
     // Of a model of rules, which was there before.
     fs::write(place.join("rules.json"), "x").unwrap();
-    save(models.path(), SITE, &tiny(3), &learned(Method::Seq2Seq, &tiny(3))).expect("saving again");
+    save(models.path(), SITE, settings(&tiny(3)), &learned(Method::Seq2Seq, &tiny(3)))
+        .expect("saving again");
     assert!(!place.join("rules.json").exists());
     assert_eq!(fs::read_dir(models.path()).unwrap().count(), 1);
 }
@@ -246,7 +254,7 @@ fn a_folder_that_was_replaced_removed_or_added_is_seen() {
     let url = "http://s.com/users/7a/name7";
     assert_eq!(registry.canonical(url), url);
     let rules = learned("tree".parse().expect("a method"), &tiny(3));
-    save(models.path(), SITE, &tiny(3), &rules).expect("saving");
+    save(models.path(), SITE, settings(&tiny(3)), &rules).expect("saving");
     seen_within_a_second(|| registry.canonical(url) == "http://s.com/users/7a");
     let rules_json = fs::read_to_string(place.join(RULES)).unwrap();
     let emptied: serde_json::Value = serde_json::json!({"method": "tree", "rules": []});
@@ -267,7 +275,7 @@ fn models_in_memory_take_so_many_bytes() {
     let network = learned(Method::Seq2Seq, &tiny(3));
     let sites: Vec<String> = (1..9).map(|n| format!("s{n}.com")).collect();
     for site in &sites {
-        save(models.path(), (site, SiteBy::Host), &tiny(3), &network).expect("saving");
+        save(models.path(), (site, SiteBy::Host), settings(&tiny(3)), &network).expect("saving");
     }
     let registry = Registry::with_memory(models.path(), 3 * model.bytes()).expect("models");
     let ask = |site: &str| registry.model(&format!("http://{site}/")).expect("a model");
@@ -289,7 +297,7 @@ fn memory_is_counted_right_under_contention() {
     let network = learned(Method::Seq2Seq, &tiny(3));
     for n in 1..6 {
         let site = format!("s{n}.com");
-        save(models.path(), (&site, SiteBy::Host), &tiny(3), &network).expect("saving");
+        save(models.path(), (&site, SiteBy::Host), settings(&tiny(3)), &network).expect("saving");
     }
     let one = Registry::open(models.path()).expect("models");
     one.model("http://s1.com/").expect("a model");
@@ -341,7 +349,7 @@ fn eight_threads_ask_one_model() {
             _ => format!("http://s.com/users/{n}?a={n}&b=c"),
         })
         .collect();
-    let expected: Vec<_> = urls.iter().map(|url| model.canonical(url)).collect();
+    let expected: Vec<_> = urls.iter().map(|url| model.rewritten(url)).collect();
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let (registry, urls, expected) = (&registry, &urls, &expected);

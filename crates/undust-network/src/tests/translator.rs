@@ -4,11 +4,12 @@ use proptest::prelude::*;
 
 use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::training::TrainingSet;
-use undust_learn::training::tests::crawl;
-use undust_model::networks::translator::*;
+use undust_learn::translator::TrainTranslator;
+use undust_model::networks::translator::Translator;
+use undust_model::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
+use undust_testing::crawl;
 
-use crate::device::DeviceKind;
-use crate::learn::learn;
+use crate::BurnTrainer;
 
 /// A site on which every case of the paper's Table 3 occurs: names after numbers that can
 /// go, a long word and its short form, a constant page, and a number that only a database
@@ -39,7 +40,7 @@ fn trained(groups: &[Vec<String>], seq2seq: Seq2SeqConfig) -> Translator {
 fn trained_with(groups: &[Vec<String>], config: &Config) -> Translator {
     let (pages, clusters) = crawl(groups);
     let set = TrainingSet::new(&pages, &clusters);
-    learn(&set, config, DeviceKind::Cpu, &()).expect("training").expect("pairs").0
+    BurnTrainer::default().train(&set, config, &()).expect("training").expect("pairs").0
 }
 
 /// A network that knows the site.
@@ -56,8 +57,13 @@ static KNOWS: std::sync::LazyLock<Translator> = std::sync::LazyLock::new(|| {
 
 /// The same network that has seen no URL yet.
 fn knows() -> Translator {
-    let (vocabulary, weights) = (KNOWS.vocabulary().clone(), KNOWS.weights().clone());
-    Translator::new(vocabulary, weights, KNOWS.options().clone())
+    without_memo(&KNOWS)
+}
+
+/// The same network, which remembers nothing.
+fn without_memo(network: &Translator) -> Translator {
+    let words = (network.vocabulary().clone(), network.tokenizer().to_vec());
+    Translator::new(words, network.weights().clone(), network.options().clone())
 }
 
 fn untrained() -> Translator {
@@ -70,7 +76,7 @@ fn the_papers_table_3() {
     let translator = knows();
     let canonical = |path: &str| {
         let url = format!("http://www.example.com/{path}");
-        let canonical = translator.canonicalize(&url).canonical.into_owned();
+        let canonical = translator.rewrite(&url).canonical.into_owned();
         canonical.trim_start_matches("http://www.example.com/").to_owned()
     };
     assert_eq!(canonical("users/150781/rich"), "users/150781");
@@ -92,17 +98,18 @@ fn what_only_a_database_knows_is_not_made_up() {
     }));
     let (pages, clusters) = crawl(&groups);
     let config = Config { seq2seq: net, ..Config::default() };
-    let learned = learn(&TrainingSet::new(&pages, &clusters), &config, DeviceKind::Cpu, &());
+    let set = TrainingSet::new(&pages, &clusters);
+    let learned = BurnTrainer::default().train(&set, &config, &());
     let (translator, report) = learned.expect("training").expect("pairs");
     assert_eq!(report.pairs.unreachable, 60, "no pair of two numbers can be learned");
     assert_eq!(
-        translator.canonical("http://www.example.com/users/150781/rich"),
+        translator.rewritten("http://www.example.com/users/150781/rich"),
         "http://www.example.com/users/150781"
     );
     let known: Vec<&String> = groups.iter().flatten().collect();
     for number in [10_135, 10_000, 77_777] {
         let url = format!("{host}/t/prev/{number}.aspx");
-        let form = translator.canonical(&url).into_owned();
+        let form = translator.rewritten(&url).into_owned();
         let digits = |text: &str| {
             let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() > 3);
             runs.map(str::to_owned).collect::<Vec<_>>()
@@ -118,9 +125,7 @@ fn the_same_answers_with_and_without_the_memo() {
     let (warm, cold) = (untrained(), untrained());
     warm.prepare(&mut urls.iter().map(String::as_str));
     for url in &urls {
-        let (vocabulary, weights) = (cold.vocabulary().clone(), cold.weights().clone());
-        let fresh = Translator::new(vocabulary, weights, cold.options().clone());
-        assert_eq!(warm.canonicalize(url).canonical, fresh.canonicalize(url).canonical);
+        assert_eq!(warm.rewrite(url).canonical, without_memo(&cold).rewrite(url).canonical);
     }
 }
 
@@ -129,19 +134,19 @@ fn a_template_is_decoded_once() {
     let translator = knows();
     let translate = |n: u32| {
         let url = format!("http://www.example.com/users/{n}x/y{n}");
-        let Translation { canonical, how, cause } = translator.canonicalize(&url);
+        let Translation { canonical, how, cause } = translator.rewrite(&url);
         assert_eq!(canonical, format!("http://www.example.com/users/{n}x"));
         (how, cause.to_string())
     };
     let cause = "http: www.example.com users arg1 arg2 → http: www.example.com users arg1";
     assert_eq!(translate(1), (How::Network, cause.to_owned()));
-    assert_eq!(translate(2), (How::Memo, cause.to_owned()));
-    assert_eq!(translate(1), (How::Memo, cause.to_owned()));
+    assert_eq!(translate(2), (How::Cache, cause.to_owned()));
+    assert_eq!(translate(1), (How::Cache, cause.to_owned()));
 }
 
 #[test]
 fn what_stays_has_no_cause() {
-    let translation = KNOWS.canonicalize("http://www.example.com/q/7b");
+    let translation = KNOWS.rewrite("http://www.example.com/q/7b");
     assert_eq!(translation.canonical, "http://www.example.com/q/7b");
     assert!(translation.cause.is_empty());
 }
@@ -150,12 +155,12 @@ fn what_stays_has_no_cause() {
 fn long_urls_come_back_as_they_came() {
     let translator = untrained();
     let long = format!("http://www.example.com{}", "/a".repeat(50_000));
-    let translation = translator.canonicalize(&long);
+    let translation = translator.rewrite(&long);
     assert_eq!(translation.canonical, long);
     assert_eq!(translation.how, How::Unchanged(Reason::TooLong));
     let many: String = (0..33).map(|n| format!("/{n}")).collect();
     let many = format!("http://www.example.com{many}");
-    assert_eq!(translator.canonicalize(&many).how, How::Unchanged(Reason::TooManyArguments));
+    assert_eq!(translator.rewrite(&many).how, How::Unchanged(Reason::TooManyArguments));
 }
 
 #[test]
@@ -183,7 +188,8 @@ fn a_training_interrupted_at_once_leaves_no_model() {
     }
     let (pages, clusters) = crawl(&table_3());
     let set = TrainingSet::new(&pages, &clusters);
-    let error = learn(&set, &Config::default(), DeviceKind::Cpu, &AtOnce).expect_err("nothing yet");
+    let error =
+        BurnTrainer::default().train(&set, &Config::default(), &AtOnce).expect_err("nothing yet");
     assert!(error.to_string().contains("interrupted before"));
 }
 
@@ -194,8 +200,8 @@ proptest! {
     fn translating_is_total_and_idempotent(path in "[a-z0-9/?=&.;#]{0,40}", any in "\\PC{0,40}") {
         let translator = &*UNTRAINED;
         for url in [format!("http://www.example.com/{path}"), format!("http://www.example.com/users/{path}"), any] {
-            let once = translator.canonicalize(&url).canonical.into_owned();
-            let twice = translator.canonicalize(&once).canonical.into_owned();
+            let once = translator.rewrite(&url).canonical.into_owned();
+            let twice = translator.rewrite(&once).canonical.into_owned();
             prop_assert_eq!(once, twice);
         }
     }
@@ -213,7 +219,7 @@ fn hosts_that_training_never_saw_are_kept_or_left_alone() {
     {
         for path in ["/users/7a/name-7", "/questions/7b/", "/private-message/set/x", "/"] {
             let url = format!("{origin}{path}");
-            let canonical = translator.canonicalize(&url).canonical.into_owned();
+            let canonical = translator.rewrite(&url).canonical.into_owned();
             let scheme_or_host =
                 origin.split("://").filter(|part| !"http://www.example.com".contains(part));
             for unknown in scheme_or_host {

@@ -1,10 +1,11 @@
 use undust_model::conventions::Overrides;
 use undust_model::report::Report;
 use undust_model::rules::store::parse;
+use undust_model::translation::Unnormalized;
+use undust_testing::crawl;
 
 use super::*;
 use crate::drift::operation::Verdict;
-use crate::training::tests::crawl;
 
 /// One rule: drop `v`.
 fn drops_v() -> Model {
@@ -20,7 +21,11 @@ fn judged(groups: &[&[&str]]) -> Drift {
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
     let model = drops_v();
-    judge(&pages, &clusters, Subject { method: &model, conventions: None, model: &model })
+    judge(
+        &pages,
+        &clusters,
+        Subject { method: &Unnormalized(&model), conventions: None, model: &model },
+    )
 }
 
 /// The same rule, of a site that was seen as these groups of URLs show it.
@@ -36,8 +41,7 @@ fn judged_as_entered(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
 }
 
 fn verdicts(drift: &Drift) -> Vec<(&str, usize, usize, usize, usize, Verdict)> {
-    let described =
-        |one: &'_ Operation| (one.changed, one.tested, one.wrong, one.lost, one.verdict);
+    let describe = |one: &'_ Operation| (one.changed, one.tested, one.wrong, one.lost, one.verdict);
     let operations = drift.operations.iter().map(|one| (&*one.notation, describe(one)));
     operations.map(|(name, (a, b, c, d, verdict))| (name, a, b, c, d, verdict)).collect()
 }

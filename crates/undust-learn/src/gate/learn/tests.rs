@@ -5,11 +5,11 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
 use rustc_hash::FxHashSet;
 
+use undust_testing::crawl;
 use undust_url::tokens;
 
 use super::*;
 use crate::config::Config;
-use crate::training::tests::crawl;
 
 mod forms;
 mod interrupted;
@@ -37,7 +37,7 @@ fn gated_by(proposers: &Proposers<'_>, groups: &[Vec<String>]) -> Gated {
 
 impl Gated {
     fn form(&self, url: &str) -> String {
-        self.editor.canonical(url).into_owned()
+        self.editor.rewritten(url).into_owned()
     }
 
     /// Clusters that a crawler would not see which fetches the first URL of each form.
@@ -308,7 +308,7 @@ fn a_model_comes_back_as_it_was() {
     let (json, weights) = gated.editor.to_json().expect("JSON");
     let again = Editor::from_json(&json, weights).expect("an editor");
     for page in &gated.pages {
-        assert_eq!(again.canonical(&page.url), gated.form(&page.url));
+        assert_eq!(again.rewritten(&page.url), gated.form(&page.url));
     }
     assert!(again.to_json().expect("JSON").0 == json, "the file is another one");
 }
@@ -352,7 +352,7 @@ fn what_is_to_be_kept_stays_whatever_its_name() {
             let mut config = Config::default();
             config.gate.keep = keep.to_vec();
             let editor = learn(&set, &Proposers::RULES, &config, &()).expect("a model");
-            editor.canonical(&format!("http://a.test/story/777?{name}=1")).into_owned()
+            editor.rewritten(&format!("http://a.test/story/777?{name}=1")).into_owned()
         };
         assert_eq!(form(&[]), page(777));
         assert_eq!(form(&[name.to_owned()]), format!("http://a.test/story/777?{name}=1"));

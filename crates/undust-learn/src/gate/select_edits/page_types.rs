@@ -66,12 +66,12 @@ impl Gate<'_> {
 #[cfg(test)]
 mod tests {
     use undust_model::edits::editor::Editor;
-    use undust_model::translation::Canonicalizer;
+    use undust_model::translation::{Canonicalizer, Rewriter};
+    use undust_testing::crawl;
 
     use crate::config::Config;
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
-    use crate::training::tests::crawl;
 
     fn learned(groups: &[Vec<String>]) -> Editor {
         let (pages, clusters) = crawl(groups);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     fn drops_topic(editor: &Editor, page: &str) -> bool {
-        let form = editor.canonical(&format!("http://a.test/{page}&t=777")).into_owned();
+        let form = editor.rewritten(&format!("http://a.test/{page}&t=777")).into_owned();
         form == format!("http://a.test/{page}")
     }
 

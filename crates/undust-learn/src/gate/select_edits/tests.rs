@@ -11,7 +11,8 @@ use undust_model::edits::editor::Editor;
 use undust_model::edits::literals::Literals;
 use undust_model::edits::scope::{LEVELS, Scope};
 use undust_model::evidence::{Evidence, UNKNOWN};
-use undust_model::translation::Canonicalizer;
+use undust_model::translation::{Canonicalizer, Rewriter};
+use undust_testing::crawl;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::pieces;
 
@@ -20,7 +21,6 @@ use crate::config::{Config, GateConfig};
 use crate::gate::learn::{Proposers, learn};
 use crate::gate::rows::Texts;
 use crate::training::TrainingSet;
-use crate::training::tests::crawl;
 
 fn gated(groups: &[Vec<String>], config: &Config) -> Editor {
     let (pages, clusters) = crawl(groups);
@@ -224,7 +224,7 @@ fn what_does_not_hold_is_an_exception_if_it_is_the_smaller_part() {
 #[test]
 fn five_urls_must_tell_whether_an_edit_holds() {
     let mut config = Config::default();
-    config.gate.rate = 0.1;
+    config.gate.max_loss_rate = 0.1;
     let edits =
         |pages: usize| accepted(&gated(&same("story/#", "session=1", 100..100 + pages), &config));
     assert_eq!(
@@ -252,8 +252,13 @@ fn at_a_gate<R>(
     let labels = clusters.labels().iter().copied();
     let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
     let proposals = propose(&lexicon, &rows, &mut literals);
-    let GateConfig { max_lost_share: total, rate, collision_rate, loss_cost, .. } =
-        Config::default().gate;
+    let GateConfig {
+        max_lost_share: total,
+        max_loss_rate: rate,
+        max_collision_rate: collision_rate,
+        loss_cost,
+        ..
+    } = Config::default().gate;
     let max_lost_share = Risk { rate, collision_rate, loss_cost, total };
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, max_lost_share);
     gate.kinds = UNTAGGED;
@@ -366,7 +371,7 @@ fn a_page_too_many_costs_an_edit_the_place_alone_where_it_is_lost() {
     let mut config = Config::default();
     config.gate.max_lost_share = 0.0015;
     let editor = gated(&groups, &config);
-    let form = |url: &str| editor.canonical(url).into_owned();
+    let form = |url: &str| editor.rewritten(url).into_owned();
     assert_eq!(form("http://a.test/nine/777?v=1"), "http://a.test/nine/777");
     assert_eq!(form("http://a.test/eight/777?v=1"), "http://a.test/eight/777?v=1");
     // Were seven in eight of those copies in the eighth, the rest would tell too little.
@@ -374,9 +379,9 @@ fn a_page_too_many_costs_an_edit_the_place_alone_where_it_is_lost() {
     few.extend(same("one/#", "v=1", 100..200));
     few.extend(other("eight/#", "v=1", 900..902));
     let editor = gated(&few, &config);
-    assert_eq!(editor.canonical("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
+    assert_eq!(editor.rewritten("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
     // One may be lost in 804 pages; were it one in 2,000, two are too many to believe in the rest.
     config.gate.max_lost_share = 0.0005;
     let editor = gated(&groups, &config);
-    assert_eq!(editor.canonical("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
+    assert_eq!(editor.rewritten("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
 }

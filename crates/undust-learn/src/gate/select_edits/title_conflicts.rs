@@ -102,7 +102,7 @@ fn outside(form: &[(u64, u64, u64, u32)]) -> usize {
 mod tests {
     use undust_cluster::clusters::{ClusterOptions, cluster};
     use undust_model::edits::editor::Editor;
-    use undust_model::translation::Canonicalizer;
+    use undust_model::translation::{Canonicalizer, Rewriter};
     use undust_pages::pages::PagesBuilder;
     use undust_pages::response::Response;
 
@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn is_one(editor: &Editor, urls: [&str; 2]) -> bool {
-        let [one, other] = urls.map(|url| editor.canonical(url).into_owned());
+        let [one, other] = urls.map(|url| editor.rewritten(url).into_owned());
         one == other
     }
 

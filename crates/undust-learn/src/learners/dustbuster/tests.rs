@@ -1,10 +1,8 @@
-use std::path::PathBuf;
-
 use proptest::prelude::*;
 
 use undust_cluster::clusters::{ClusterOptions, cluster};
-use undust_crawl::options::ReadOptions;
-use undust_pages::pages::Pages;
+use undust_crawl::{ReadOptions, read_pages};
+use undust_testing::in_repository;
 
 use super::listing::Answer;
 use super::listing::tests::{logged, sketched};
@@ -91,8 +89,8 @@ fn one_large_cluster_and_long_urls() {
 /// Aliases of a folder, as `data/README.md` says that this site has them.
 #[test]
 fn the_rules_of_our_crawl() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/cs.jsonl.gz");
-    let (read, _) = read_pages(&[path], &ReadOptions::default()).unwrap();
+    let (read, _) =
+        read_pages(&[in_repository("data/cs.jsonl.gz")], &ReadOptions::default()).unwrap();
     let clusters = cluster(&read.pages, &ClusterOptions::default());
     let set = TrainingSet::new(&read.pages, &clusters);
     let found = candidates(&set, &DustbusterConfig::default(), 1);

@@ -102,8 +102,9 @@ impl<'c> Samples<'c> {
 
 #[cfg(test)]
 mod tests {
+    use undust_testing::crawl;
+
     use super::*;
-    use crate::training::tests::crawl;
 
     fn groups(sizes: &[usize]) -> Vec<Vec<String>> {
         let urls = |(group, size): (usize, &usize)| {

@@ -4,9 +4,9 @@ use undust_cluster::clusters::Clusters;
 use undust_model::rules::duster::tokens::words;
 use undust_model::rules::index::Index;
 use undust_pages::page::Page;
+use undust_testing::crawl;
 
 use super::*;
-use crate::training::tests::crawl;
 
 /// All clusters are learned from, and one is enough for a rule.
 fn settings() -> DusterConfig {

@@ -1,10 +1,10 @@
-use undust_model::translation::Canonicalizer;
+use undust_model::translation::{Canonicalizer, Rewriter};
+use undust_testing::crawl;
 
 use super::*;
 use crate::config::FalsePositives;
 use crate::learners::LEARNERS;
 use crate::learners::{duster, rewrite};
-use crate::training::tests::crawl;
 
 /// Every learner on one site: its rules are meaningful, survive their file, and change no
 /// canonical form.
@@ -22,9 +22,9 @@ fn check(groups: &[Vec<String>]) {
         let again = undust_model::rules::store::parse(&json, learner.name).expect("rules");
         assert!(again.rules().eq(rules.rules()));
         for url in groups.iter().flatten().take(500) {
-            let form = rules.canonical(url).into_owned();
-            assert_eq!(again.canonical(url), form);
-            assert_eq!(rules.canonical(&form), form, "{}: {url}", learner.name);
+            let form = rules.rewritten(url).into_owned();
+            assert_eq!(again.rewritten(url), form);
+            assert_eq!(rules.rewritten(&form), form, "{}: {url}", learner.name);
         }
     }
 }
@@ -95,7 +95,7 @@ fn every_learner_finds_a_print_view() {
     let set = TrainingSet::new(&pages, &clusters);
     for learner in LEARNERS {
         let (rules, _) = learner.learn(&set, &Config::default());
-        let form = rules.canonical("http://x.com/story/7777/print").into_owned();
+        let form = rules.rewritten("http://x.com/story/7777/print").into_owned();
         assert_eq!(form, "http://x.com/story/7777", "{}", learner.name);
     }
 }
@@ -118,7 +118,7 @@ fn a_rule_that_loses_pages_is_kept_by_the_papers_count_alone() {
     let by_paper = Limits { count: FalsePositives::Paper, ..by_collisions };
     let strict = Limits { count: FalsePositives::Strict, ..by_collisions };
     let drops_v = |limits| {
-        let form = study.select(limits).canonical("http://x.com/p/7777?v=1").into_owned();
+        let form = study.select(limits).rewritten("http://x.com/p/7777?v=1").into_owned();
         form == "http://x.com/p/7777"
     };
     assert_eq!([&by_paper, &by_collisions, &strict].map(drops_v), [true, false, false]);
@@ -149,7 +149,7 @@ fn redundant_rules_are_left_out() {
     assert_eq!(found, [print, both]);
     assert_eq!(notations(&kept), [both]);
     for url in groups.iter().flatten() {
-        assert_eq!(kept.canonical(url), all.canonical(url));
+        assert_eq!(kept.rewritten(url), all.rewritten(url));
     }
 }
 

@@ -1,8 +1,8 @@
 use undust_model::rules::measured::Counting;
+use undust_testing::crawl;
 
 use super::*;
 use crate::config::FalsePositives;
-use crate::training::tests::crawl;
 
 /// Drops the argument `v`.
 fn drop_v() -> Rule {

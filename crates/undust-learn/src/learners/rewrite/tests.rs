@@ -1,5 +1,6 @@
+use undust_testing::crawl;
+
 use super::*;
-use crate::training::tests::crawl;
 
 fn learn(groups: &[Vec<String>], fan_out: usize) -> Vec<Rule> {
     let (pages, clusters) = crawl(groups);

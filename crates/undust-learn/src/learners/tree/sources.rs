@@ -53,9 +53,9 @@ fn distinct_tokens(url: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use undust_pages::Importance;
+    use undust_testing::crawl;
 
     use super::*;
-    use crate::training::tests::crawl;
 
     #[test]
     fn long_and_short_urls_are_drawn_alike() {

@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
+use undust_testing::crawl;
+
 use super::*;
-use crate::training::tests::crawl;
 
 fn learned(groups: &[Vec<String>]) -> Vec<Rule> {
     let (pages, clusters) = crawl(groups);

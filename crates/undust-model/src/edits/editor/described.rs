@@ -22,8 +22,10 @@ use crate::translation::{Applied, StepDetails, StepEvidence};
 pub struct EditDescription {
     /// Its notation.
     pub notation: String,
+    /// What the crawl says for it and against it.
     #[serde(flatten)]
     pub evidence: Option<StepEvidence>,
+    /// Where it holds, and what it leaves alone.
     #[serde(flatten)]
     pub details: Option<StepDetails>,
 }
@@ -39,6 +41,7 @@ pub struct RefusalDescription {
     /// that was accepted first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub urls: Option<usize>,
+    /// What the crawl says for it and against it.
     #[serde(flatten)]
     pub evidence: StepEvidence,
     /// Why it was refused, in words.
@@ -85,7 +88,7 @@ impl Editor {
     /// what the gate refused, each edit once, as widely as it
     /// was proposed; those that were tested most first. An edit that the tagger proposed is told where
     /// the tagger proposes it; without a tagger, of URLs of the shapes for which it did.
-    pub(crate) fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
+    pub fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
         let hash = shape_hash(&shape, &self.lexicon);

@@ -40,12 +40,12 @@ fn writer(from: &str, texts: &[&str], to: &[usize]) -> Editor {
 fn a_form_is_written_up_to_its_bound() {
     let (long, url) = ("x".repeat(1 << 15), "http://a.test/t/t/t/t?t=t");
     let editor = writer("/", &[&long], &[0; 60]);
-    let (bytes, form) = op_counter::steps_of(|| editor.canonicalize(url));
+    let (bytes, form) = op_counter::steps_of(|| editor.rewrite(url));
     assert_eq!((&*form.canonical, form.how), (url, How::Unchanged(Reason::Unstable)));
     assert!(bytes < 10_000, "{bytes}");
     // Short parts may make a long form, too, and only in the end.
     let editor = writer("/", &["x"], &[0; 40]);
-    let form = editor.canonicalize(url);
+    let form = editor.rewrite(url);
     assert_eq!((&*form.canonical, form.how), (url, How::Unchanged(Reason::Unstable)));
 }
 
@@ -56,7 +56,7 @@ fn a_settled_form_is_no_longer_than_a_url_may_become() {
     for (length, is_written) in [(200, true), (1 << 15, false)] {
         let text = "x".repeat(length);
         let editor = writer("t", &[&text, "/"], &[0, 1, 0, 1, 0]);
-        let (bytes, form) = op_counter::steps_of(|| editor.canonicalize(url));
+        let (bytes, form) = op_counter::steps_of(|| editor.rewrite(url));
         let (expected, how) = if is_written {
             (format!("http://a.test/{text}/{text}/{text}"), How::Rules)
         } else {

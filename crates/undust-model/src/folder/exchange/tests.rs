@@ -136,12 +136,14 @@ fn trainings_of_one_site_are_never_in_the_way_of_one_another() {
 /// A crash between any two steps leaves the whole old folder or the whole new one.
 #[test]
 fn a_crash_at_any_step_leaves_the_old_folder_or_the_new_one() {
+    let path = concat!(module_path!(), "::dies_at_a_step");
+    let (_, name) = path.split_once("::").expect("the crate before the test");
     let mut was_new = Vec::new();
     for step in 0.. {
         let parent = tempfile::tempdir().expect("a folder");
         replace(parent.path(), "site", &files("old")).expect("the old folder");
         let output = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "model::folder::tests::dies_at_a_step"])
+            .args(["--exact", name])
             .env(PARENT, parent.path())
             .env(STEP, step.to_string())
             .output()

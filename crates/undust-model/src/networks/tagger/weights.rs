@@ -165,7 +165,7 @@ impl Weights {
     }
 
     /// The file's bytes: the same weights give the same bytes.
-    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, String> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
         let to_bytes =
             |tensor: &Matrix| tensor.values().iter().flat_map(|x| x.to_le_bytes()).collect();
         let bytes: Vec<Vec<u8>> = self.tensors().into_iter().map(to_bytes).collect();

@@ -10,7 +10,7 @@ use crate::site_model::SiteModel;
 /// Of two models that cannot be loaded each is told of once, when its first URL comes.
 #[test]
 fn broken_models_are_told_of_once_or_end_the_queue() {
-    let folder = models();
+    let folder = copied_models();
     for site in ["b.test", "c.test"] {
         fs::write(folder.path().join(site).join("model.json"), "{").expect("a file is written");
     }
@@ -38,7 +38,7 @@ fn broken_models_are_told_of_once_or_end_the_queue() {
 /// Nothing is written of a block with a model that cannot be loaded, nor of those behind it that were begun.
 #[test]
 fn a_strict_queue_of_a_file_ends_where_a_model_is_broken() {
-    let folder = models();
+    let folder = copied_models();
     fs::write(folder.path().join("b.test/model.json"), "{").expect("a file is written");
     let registry = Registry::open(folder.path()).expect("models");
     let file = format!(

@@ -24,6 +24,7 @@ use super::tokens::{TokenKind, kind, tokens};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Entry>", into = "Vec<Entry>")]
 pub struct Pattern {
+    /// What they are matched against, from the first token to the last.
     pub pieces: Box<[Piece]>,
 }
 

@@ -23,16 +23,16 @@ fn set_segment(from: &str, to: &str) -> Rule {
 #[test]
 fn rules_follow_one_another() {
     let set = RuleSet::new(learned(vec![set_segment("a", "b"), set_segment("b", "c")]));
-    assert_eq!(set.canonical("http://x/a/1"), "http://x/c/1");
-    assert_eq!(set.canonical("http://x/d/1"), "http://x/d/1");
-    assert_eq!(set.canonicalize("http://x/a/1").how, How::Rules);
-    assert_eq!(set.canonicalize("http://x/d/1").how, How::Unchanged(Reason::NoRule));
+    assert_eq!(set.rewritten("http://x/a/1"), "http://x/c/1");
+    assert_eq!(set.rewritten("http://x/d/1"), "http://x/d/1");
+    assert_eq!(set.rewrite("http://x/a/1").how, How::Rules);
+    assert_eq!(set.rewrite("http://x/d/1").how, How::Unchanged(Reason::NoRule));
 }
 
 #[test]
 fn the_first_rule_that_applies_wins() {
     let set = RuleSet::new(learned(vec![set_segment("a", "b"), set_segment("a", "c")]));
-    assert_eq!(set.canonical("http://x/a"), "http://x/b");
+    assert_eq!(set.rewritten("http://x/a"), "http://x/b");
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_circle_has_one_form() {
         set_segment("a", "c"),
     ]));
     for url in ["http://x/a", "http://x/b", "http://x/c", "http://x/z"] {
-        assert_eq!(set.canonical(url), "http://x/a");
+        assert_eq!(set.rewritten(url), "http://x/a");
     }
 }
 
@@ -55,7 +55,7 @@ fn a_url_without_end_stays() {
         "transformation": {"k(-,1)": [{"literal": "x"}, {"copy": "k(-,1)"}]},
     }));
     let url = "http://x/a";
-    let translation = RuleSet::new(learned(vec![grow])).canonicalize(url);
+    let translation = RuleSet::new(learned(vec![grow])).rewrite(url);
     assert_eq!(translation.canonical, url);
     assert_eq!(translation.how, How::Unchanged(Reason::Unstable));
 }
@@ -64,7 +64,7 @@ fn a_url_without_end_stays() {
 #[track_caller]
 fn check_cause(rules: Vec<Rule>, url: &str, form: &str, applied: &[&str]) {
     let set = RuleSet::new(learned(rules));
-    let translation = set.canonicalize(url);
+    let translation = set.rewrite(url);
     let steps: Vec<String> = translation.cause.steps().map(ToString::to_string).collect();
     assert_eq!(
         (translation.canonical.as_ref(), steps.as_slice()),
@@ -195,8 +195,8 @@ proptest! {
     #[test]
     fn what_is_canonical_stays_so(rules in proptest::collection::vec(any_rule(), 0..6), url in any_url()) {
         let set = RuleSet::new(learned(rules));
-        let form = set.canonical(&url).into_owned();
-        prop_assert_eq!(&set.canonical(&form), &form);
+        let form = set.rewritten(&url).into_owned();
+        prop_assert_eq!(&set.rewritten(&form), &form);
     }
 
     #[test]
@@ -206,14 +206,14 @@ proptest! {
         for is_pattern in [true, false] {
             let of_kind = |rule: &Rule| matches!(rule, Rule::Pattern(_)) == is_pattern;
             let set = RuleSet::new(learned(rules.iter().filter(|rule| of_kind(rule)).cloned().collect()));
-            let form = set.canonical(&url).into_owned();
-            prop_assert_eq!(&set.canonical(&form), &form);
+            let form = set.rewritten(&url).into_owned();
+            prop_assert_eq!(&set.rewritten(&form), &form);
         }
     }
 
     #[test]
     fn without_rules_every_url_stays(url in any_url()) {
-        let form = RuleSet::new(Vec::new()).canonical(&url).into_owned();
+        let form = RuleSet::new(Vec::new()).rewritten(&url).into_owned();
         prop_assert_eq!(form, url);
     }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use undust_model::edits::editor::Editor;
-use undust_model::translation::Canonicalizer;
+use undust_model::translation::{Canonicalizer, Rewriter};
+use undust_testing::crawl;
 use undust_url::lexicon::{Lexicon, Shares};
 
 use super::{MOST_ARGUMENTS, tables};
@@ -11,7 +12,6 @@ use crate::config::Config;
 use crate::gate::learn::{Proposers, learn};
 use crate::gate::rows::{Rows, Texts};
 use crate::training::TrainingSet;
-use crate::training::tests::crawl;
 
 /// How a forum writes the address of a topic, and of a post in it.
 type Writing = (fn(usize) -> String, fn(usize, usize) -> String);
@@ -58,7 +58,7 @@ fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
         let (json, _) = editor.to_json().expect("JSON");
         let read = Editor::from_json(&json, None).expect("an editor");
         for editor in [&editor, &read] {
-            let form = |url: &str| editor.canonical(url).into_owned();
+            let form = |url: &str| editor.rewritten(url).into_owned();
             for n in ONE_PAGE {
                 // Of a post that nobody has seen, too.
                 assert_eq!(form(&post(n, 7777)), topic(n));
@@ -80,9 +80,9 @@ fn a_value_is_known_where_it_was_seen() {
     let mut groups = forum(ARGUMENTS);
     groups.extend(ONE_PAGE.map(|n| vec![other(topic(n))]));
     let editor = learned(&groups);
-    assert_eq!(editor.canonical(&post(100, 7)), topic(100));
+    assert_eq!(editor.rewritten(&post(100, 7)), topic(100));
     let unknown = other(post(100, 7));
-    assert_eq!(editor.canonical(&unknown), unknown);
+    assert_eq!(editor.rewritten(&unknown), unknown);
 }
 
 /// A list goes with the last edit that asks for it.
@@ -110,9 +110,9 @@ fn deceived((topic, post): Writing, posts: usize) -> Vec<Vec<String>> {
 /// Asserts that topics of one page are known, and the topic `unsure` is not.
 fn assert_knows(groups: &[Vec<String>], (topic, post): Writing, unsure: usize) {
     let editor = learned(groups);
-    assert_eq!(editor.canonical(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
+    assert_eq!(editor.rewritten(&post(ONE_PAGE.start, 7777)), topic(ONE_PAGE.start));
     let unsure = post(unsure, 7777);
-    assert_eq!(editor.canonical(&unsure), unsure);
+    assert_eq!(editor.rewritten(&unsure), unsure);
 }
 
 /// What a value named yesterday it does not name for ever: where values that seemed to be known

@@ -1,7 +1,8 @@
-use undust_model::edits::diff::*;
-use undust_model::edits::edit::{Text, copy};
-use undust_model::edits::spell::spell;
 use undust_url::lexicon::Shares;
+
+use super::*;
+use crate::edits::edit::{Cell, Text, copy};
+use crate::edits::spell::spell;
 
 fn found(source: &str, target: &str) -> (Vec<Edit>, Lexicon, Literals) {
     let words = "http://x.com/people/olga/x/y/index.html?title=1&action=2&p=3&C=4;O=5~wiki";
@@ -20,7 +21,7 @@ fn check(source: &str, target: &str) -> Vec<Edit> {
     for edit in edits.iter().rev() {
         program = edit.apply(&program).expect("a change");
     }
-    let text = |cell: &undust_model::edits::edit::Cell| match cell.text {
+    let text = |cell: &Cell| match cell.text {
         Text::Source(place) => source.texts[usize::from(place)].to_owned(),
         Text::Literal(number) => literals.text(number).to_owned(),
     };

@@ -1,0 +1,164 @@
+//! What the table of results says of baselines, and what it judges.
+
+use std::path::Path;
+
+use undust_model::translation::{Canonicalizer, Rewriter};
+use undust_testing::topics_and_articles;
+use undust_url::site::SiteBy;
+
+use super::result::tell_apart;
+use super::units::{UnitBy, units};
+use super::*;
+use crate::config::Config;
+
+fn unit(pages: Vec<Page>) -> Unit {
+    Unit { site: "a.test".into(), site_by: SiteBy::Host, crawl: "a.jsonl".into(), pages }
+}
+
+fn judged(unit: Unit, methods: &[Method], options: &EvaluationOptions) -> SiteResult {
+    evaluate(unit, methods, &Training::new(&Config::default()), options).expect("pages to judge by")
+}
+
+#[test]
+fn fetching_everything_finds_everything() {
+    let pages = topics_and_articles("a.test", 100);
+    let result = judged(unit(pages), &[Method::KeepAll], &EvaluationOptions::default());
+    let figures = result.methods[0].figures().expect("figures");
+    assert_eq!(figures.recall, 1.0);
+    assert_eq!(figures.precision, result.test_clusters as f64 / result.test_pages as f64);
+    assert_eq!((figures.lost, figures.crawled), (0, result.test_pages));
+    assert_eq!(figures.redundant, result.test_pages - result.test_clusters);
+}
+
+/// I.8, the other half: without a model the paper's tokeniser still merges URLs that
+/// differ in slashes only, and nothing else.
+#[test]
+fn token_identity_merges_slashes_only() {
+    let result = judged(
+        unit(topics_and_articles("a.test", 40)),
+        &[Method::KeepAll, Method::TokenIdentity],
+        &EvaluationOptions::default(),
+    );
+    let [keep_all, merged] = [0, 1].map(|at| result.methods[at].figures().expect("figures"));
+    assert_eq!((keep_all.crawled, keep_all.covered), (merged.crawled, merged.covered));
+    let canonical = |url| Model::TokenIdentity.rewritten(url).into_owned();
+    assert_eq!(canonical("http://a.test/x/"), canonical("http://a.test/x"));
+    assert_ne!(canonical("http://a.test/x"), canonical("http://a.test/y"));
+}
+
+#[test]
+fn nothing_to_judge_by_is_said() {
+    for (count, split) in [(0, 0.75), (9, 1.0)] {
+        let options = EvaluationOptions { split, ..EvaluationOptions::default() };
+        let error =
+            Split::of(unit(topics_and_articles("a.test", count)), &options).expect_err("no pages");
+        assert!(error.to_string().contains("none is left to judge by"), "{error}");
+    }
+}
+
+#[test]
+fn the_fields_of_the_json_are_a_contract() {
+    let options = EvaluationOptions { beta: Some(2.0), ..EvaluationOptions::default() };
+    let mut result = judged(unit(topics_and_articles("a.test", 40)), &[Method::KeepAll], &options);
+    let error = "no luck".to_owned();
+    result
+        .methods
+        .push(MethodResult { name: "auto".into(), judgement: Judgement::Failed { error } });
+    result.undust = "1.0.0";
+    insta::assert_snapshot!(serde_json::to_string_pretty(&result).expect("JSON"), @r#"
+    {
+      "site": "a.test",
+      "crawl": "a.jsonl",
+      "split": 0.75,
+      "hold_out": "time",
+      "train_pages": 49,
+      "train_clusters": 30,
+      "test_pages": 17,
+      "test_clusters": 11,
+      "undust": "1.0.0",
+      "methods": [
+        {
+          "name": "keep-all",
+          "precision": 0.6470588235294118,
+          "recall": 1.0,
+          "f1": 0.7857142857142858,
+          "f_beta": 0.9016393442622951,
+          "crawled": 17,
+          "covered": 11,
+          "lost": 0,
+          "redundant": 6,
+          "intervals": {
+            "precision": [
+              0.55,
+              0.7857142857142857
+            ],
+            "recall": [
+              1.0,
+              1.0
+            ],
+            "f1": [
+              0.7096774193548387,
+              0.88
+            ]
+          },
+          "fit_seconds": 0.0,
+          "rules": 0,
+          "learned_nothing": false
+        },
+        {
+          "name": "auto",
+          "error": "no luck"
+        }
+      ]
+    }
+    "#);
+}
+
+#[test]
+fn a_crawl_as_a_whole_takes_the_name_of_its_most_frequent_host() {
+    let mut pages = topics_and_articles("b.test", 3);
+    pages.extend(topics_and_articles("www.a.test", 9));
+    pages[0].url = "no url".into();
+    let found = units(Path::new("x/crawl.jsonl.gz"), pages.clone(), UnitBy::Crawl, 1000);
+    let names: Vec<_> = found.units.iter().map(|unit| &*unit.site).collect();
+    assert_eq!(names, ["a.test"]);
+    assert_eq!(
+        (found.sites, found.pages_without_site, found.units[0].pages.len()),
+        (2, 1, pages.len())
+    );
+    let nameless = units(Path::new("x/crawl.jsonl.gz"), Vec::new(), UnitBy::Crawl, 0);
+    assert_eq!(nameless.units[0].site, "crawl");
+}
+
+#[test]
+fn sites_of_a_crawl_are_judged_alone_if_they_are_large_enough() {
+    let mut pages = topics_and_articles("b.test", 3);
+    pages.extend(topics_and_articles("a.test", 9));
+    pages[0].url = "no url".into();
+    let found = units(Path::new("crawl.jsonl"), pages, UnitBy::Host, 10);
+    let sizes: Vec<_> = found.units.iter().map(|unit| (&*unit.site, unit.pages.len())).collect();
+    assert_eq!(sizes, [("a.test", 15)]);
+    assert_eq!((found.sites, found.small_sites, found.pages_without_site), (2, 1, 1));
+}
+
+#[test]
+fn equal_names_are_told_apart() {
+    let named = |site: &str, crawl: &str| {
+        let unit = Unit {
+            site: site.into(),
+            crawl: crawl.into(),
+            ..unit(topics_and_articles("a.test", 9))
+        };
+        judged(unit, &[], &EvaluationOptions::default())
+    };
+    let mut results = [
+        named("a", "x/one.jsonl.gz"),
+        named("a", "x/two.warc"),
+        named("b", "x/one.jsonl"),
+        named("c", "x/one.jsonl"),
+        named("c", "y/one.jsonl"),
+    ];
+    tell_apart(&mut results);
+    let names = results.each_ref().map(|result| &*result.site);
+    assert_eq!(names, ["a (one)", "a (two)", "b", "c (x/one.jsonl)", "c (y/one.jsonl)"]);
+}

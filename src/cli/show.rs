@@ -68,15 +68,15 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
 
 fn no_model(path: PathBuf) -> Error {
     if path.is_file() {
-        let reason = "is a file; one site's folder is asked for, such as models/example.com".into();
+        let reason = "is a file; give the folder of one site, such as models/example.com".into();
         return Error::Model { path, reason };
     }
     let reason = match path.is_dir() {
         true => {
-            "the folder holds no model.json: one site's folder is asked for, such as \
-             models/example.com, and `undust models` lists those that there are"
+            "has no model.json; give the folder of one site, such as models/example.com (`undust \
+             models` lists the models)"
         }
-        false => "there is no such folder: `undust models` lists those that there are",
+        false => "no such folder; `undust models` lists the models",
     };
     Error::NoModels { path, reason }
 }

@@ -305,7 +305,7 @@ mod tests {
         }
         assert_eq!(Method::all().filter(|method| *method == Method::Seq2Seq).count(), 1);
         let unknown = "keep-everything".parse::<Method>().expect_err("no method");
-        assert_eq!(unknown.to_string(), "there is no method `keep-everything`");
+        assert_eq!(unknown.to_string(), "no method is called `keep-everything`");
     }
 
     #[test]

@@ -133,7 +133,7 @@ mod tests {
         std::fs::write(folder.path().join(TRIALS), "no JSON").expect("a file");
         let error = Trials::read(folder.path(), "one").expect_err("damage").to_string();
         assert!(error.contains("trials.json"), "{error}");
-        assert!(error.ends_with("; without this file counting begins anew"), "{error}");
+        assert!(error.ends_with("; without this file counting starts again"), "{error}");
     }
 
     #[test]

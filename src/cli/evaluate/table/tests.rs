@@ -66,7 +66,7 @@ fn usual(site: &str, lost: usize) -> SiteResult {
 }
 
 fn failed(name: &str) -> MethodResult {
-    let error = "this build has no `gpu` backend".to_owned();
+    let error = "no `gpu` backend".to_owned();
     MethodResult { name: name.to_owned(), judgement: Judgement::Failed { error } }
 }
 
@@ -82,8 +82,8 @@ fn one_crawl_needs_no_average() {
     │ seq2seq        ┆ 0.9832 0.9960 0.9896 │
     │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 │
     └────────────────┴──────────────────────┘
-    P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
-    the share seen. Each method learned from the first part of a crawl and was replayed on the rest.
+    P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    Each method learned from the first part of a crawl and was replayed on the rest.
 
     wiki.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
     ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
@@ -112,8 +112,8 @@ fn two_crawls_and_their_average_fit_into_100_columns() {
     │ seq2seq        ┆ 0.9832 0.9960 0.9896 ┆ 0.9822 0.9400 0.9607 ┆ 0.9827 0.9680 0.9751 │
     │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 ┆ 0.9926 0.4000 0.5702 ┆ 0.9947 0.6800 0.7742 │
     └────────────────┴──────────────────────┴──────────────────────┴──────────────────────┘
-    P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
-    the share seen. Each method learned from the first part of a crawl and was replayed on the rest.
+    P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    Each method learned from the first part of a crawl and was replayed on the rest.
 
     wiki.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
     ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
@@ -196,8 +196,8 @@ fn what_went_wrong_is_said_below() {
     │ seq2seq       ┆          –           ┆ 0.9802 0.9920 0.9861 ┆          –           │
     │ seq2seq-paper ┆ 0.8000 1.0000 0.8889 ┆          –           ┆          –           │
     └───────────────┴──────────────────────┴──────────────────────┴──────────────────────┘
-    P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
-    the share seen. Each method learned from the first part of a crawl and was replayed on the rest.
+    P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    Each method learned from the first part of a crawl and was replayed on the rest.
 
     a.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
     ┌───────────────┬──────────┬───────────┬───────────────┬─────────┬────────────────┐
@@ -217,9 +217,9 @@ fn what_went_wrong_is_said_below() {
     │ seq2seq ┆        8 ┆        20 ┆ 0.9761–0.9861 ┆    31.2 ┆ 1180 templates, 850 steps │
     └─────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
 
-    a.test, seq2seq: this build has no `gpu` backend
+    a.test, seq2seq: no `gpu` backend
     a.test, seq2seq-paper: nothing was learned; every URL stays as it is
-    b.test, seq2seq: training was interrupted; the figures are those of the best weights so far
+    b.test, seq2seq: training was interrupted; these are the figures of the best weights so far
     "#);
 }
 

@@ -35,6 +35,7 @@
 //! # Ok::<_, undust_util::Error>(())
 //! ```
 
+mod budget;
 mod collisions;
 pub mod config;
 #[cfg(test)]

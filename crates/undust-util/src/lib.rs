@@ -24,7 +24,6 @@ pub mod atomic_file;
 pub mod error;
 pub mod json;
 pub mod mem_size;
-pub mod mixed;
 pub mod op_counter;
 pub mod plural;
 pub mod read_limited;

@@ -27,7 +27,6 @@ use self::block::{Answers, Line};
 use self::blocks::{Blocks, Next};
 use self::counts::Became;
 use crate::registry::{Models, Registry};
-use crate::translation::Canonicalizer;
 use crate::translation::{How, Reason};
 
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.

@@ -15,7 +15,7 @@ use undust_model::folder::disabled::{Disabled, DisabledOperation, OperationName,
 use undust_model::registry::Registry;
 use undust_model::registry::broken::BrokenModels;
 use undust_model::site_model::SiteModel;
-use undust_model::translation::{Canonicalizer, Translation};
+use undust_model::translation::Translation;
 use undust_util::error::Result;
 
 use super::trials::Trials;

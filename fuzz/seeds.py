@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "fuzz" / "corpus"
-MODELS = ROOT / "tests" / "formats" / "3"
+MODELS = ROOT / "tests" / "formats" / "4"
 CRAWLS = ["blog", "cgit", "cs", "dokuwiki", "forum", "shop", "tracker-1", "wiki"]
 
 
@@ -128,8 +128,8 @@ def main():
 
     files = [
         ("a.test", "model.json"), ("a.test", "tokenizer.json"), ("a.test", "weights.safetensors"),
-        ("a.test", "usage.json"), ("b.test", "model.json"), ("b.test", "rules.json"),
-        ("b.test", "usage.json"), ("c.test", "gate.json"), ("c.test", "usage.json"),
+        ("a.test", "conventions.json"), ("b.test", "model.json"), ("b.test", "rules.json"),
+        ("b.test", "conventions.json"), ("c.test", "gate.json"), ("c.test", "conventions.json"),
     ]
     for number, (site, name) in enumerate(files):
         content = (MODELS / site / name).read_bytes()
@@ -148,8 +148,9 @@ def main():
     usage["path_case"] = {"c.test/story": {"words": {"0": pairs, "2": pairs}, "tokens": {"1": pairs}}}
     seed("folder", "c.test-usage-values", b"\x08" + json.dumps(usage).encode())
     seed("gate", "sample", (MODELS / "c.test" / "gate.json").read_bytes())
+    seed("gate", "places", (MODELS / "d.test" / "gate.json").read_bytes())
     sample = json.loads((ROOT / "models" / "wiki.example.test" / "gate.json").read_text())
-    sample["known"] = {"shapes": sample["known"]["shapes"][:3], "refused": sample["known"]["refused"][:2]}
+    sample["shapes_xxh3"], sample["refused"] = sample["shapes_xxh3"][:3], sample["refused"][:2]
     sample["rules"] = sample["rules"][:12]
     seed("gate", "wiki", json.dumps(sample).encode() + b"\0" + "\n".join(
         json.loads(line)["url"] for line in lines("wiki", 4)).encode())
@@ -216,7 +217,7 @@ def known_values():
         model = json.loads((Path(models) / "f.test" / "gate.json").read_text())
     (known,) = model["known_values"]
     known["values"] = known["values"][:3]
-    model["known"] = {"shapes": model["known"]["shapes"][:3], "refused": model["known"]["refused"][:1]}
+    model["shapes_xxh3"], model["refused"] = model["shapes_xxh3"][:3], model["refused"][:1]
     return model
 
 

@@ -61,7 +61,7 @@ fn is_pruned(method: &str) {
     assert_eq!(info["record"]["report"]["method"], method);
     let new = files(&models);
     assert!(old.keys().eq(new.keys()));
-    assert!(old["tracker.test/usage.json"] == new["tracker.test/usage.json"]);
+    assert!(old["tracker.test/conventions.json"] == new["tracker.test/conventions.json"]);
     assert_eq!(judged(folder.path(), &tracker(2), &[]).1, Some(0));
 }
 
@@ -179,8 +179,8 @@ fn how_urls_are_written_is_refuted_and_pruned() {
         let new = files(&models);
         let changed: Vec<_> = old.keys().filter(|name| old[*name] != new[*name]).collect();
         assert!(old.keys().eq(new.keys()));
-        assert_eq!(changed, ["s.test/model.json", "s.test/usage.json"]);
-        assert!(!String::from_utf8_lossy(&new["s.test/usage.json"]).contains("lists"));
+        assert_eq!(changed, ["s.test/conventions.json", "s.test/model.json"]);
+        assert!(!String::from_utf8_lossy(&new["s.test/conventions.json"]).contains("lists"));
         assert_eq!(judged(folder.path(), other, &[]).1, Some(0));
     }
 }

@@ -193,7 +193,7 @@ fn pruning_takes_what_is_switched_off() {
     prune.args(["mails.jsonl", "--models", "models", "--prune"]).assert().success();
     let after = fs::read_to_string(model.join("rules.json")).unwrap();
     assert!(!after.contains("k_part") && !after.contains("k_ref"), "{after}");
-    assert!(!model.join("off.json").exists() && !model.join("trials.json").exists());
+    assert!(!model.join("disabled.json").exists() && !model.join("trials.json").exists());
 }
 
 #[test]
@@ -236,9 +236,9 @@ fn damage_is_told_and_what_is_no_observation_counts_for_nothing() {
     let mut observe = undust(folder.path(), "observe");
     let told = failure(observe.arg("-").write_stdin("http://s.test/\n"), 2);
     assert!(told.contains("-: line 1 is no observation"), "{told}");
-    let path = folder.path().join("models/s.test/off.json");
+    let path = folder.path().join("models/s.test/disabled.json");
     fs::write(&path, "no JSON").unwrap();
     let mut translate = undust(folder.path(), "translate");
     let told = failure(translate.arg("--strict").write_stdin(ITEM), 1);
-    assert!(told.contains("off.json") && told.contains("without this file"), "{told}");
+    assert!(told.contains("disabled.json") && told.contains("without this file"), "{told}");
 }

@@ -143,13 +143,13 @@ fn the_version_tells_what_it_was_built_with() {
     assert!(lines[0].starts_with(concat!("undust ", env!("CARGO_PKG_VERSION"))), "{long}");
     assert!(lines[1].starts_with("features: cli, live"), "{long}");
     assert_eq!(lines[1].contains("serve"), cfg!(feature = "serve"));
-    assert_eq!(lines[2], "model format: 3");
+    assert_eq!(lines[2], "model format: 4");
 }
 
 /// A network of an older training has no examples; a newer one has them in its record.
 #[test]
 fn a_network_shows_what_it_does_before_how_it_learned() {
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3/a.test");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4/a.test");
     let folder = folder("");
     for file in std::fs::read_dir(&sample).expect("a folder") {
         let file = file.expect("a file");

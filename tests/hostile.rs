@@ -28,7 +28,7 @@ fn hostile_crawl() -> String {
     (0..60).map(of).collect()
 }
 
-/// Makes the texts of `model.json` hostile that mean nothing to the program, and those of `off.json`.
+/// Makes the texts of `model.json` hostile that mean nothing to the program, and those of `disabled.json`.
 fn make_hostile(place: &Path, is_any_method: bool) {
     let path = place.join("model.json");
     let mut model: Value = serde_json::from_slice(&fs::read(&path).expect("a file")).expect("JSON");
@@ -46,7 +46,7 @@ fn make_hostile(place: &Path, is_any_method: bool) {
         "model": data_encoding::HEXLOWER.encode(&Sha256::digest(&model)),
         "operations": [{"operation": HOSTILE, "scope": HOSTILE, "agreed": 0, "disagreed": 3}],
     });
-    fs::write(place.join("off.json"), off.to_string()).expect("written");
+    fs::write(place.join("disabled.json"), off.to_string()).expect("written");
 }
 
 /// What is printed and told, whatever the exit code. It commands nothing, and has what would.
@@ -95,7 +95,7 @@ fn nothing_that_is_shown_commands_a_terminal() {
     ] {
         shown(folder, arguments);
     }
-    write(folder, "models/a.test/off.json", "{}");
+    write(folder, "models/a.test/disabled.json", "{}");
     let told = shown(folder, &["show", &format!("models/{HOSTILE}")]);
     assert!(told.contains("no such folder"), "{told}");
 }
@@ -141,7 +141,7 @@ fn a_file_of_a_model_that_is_no_file_breaks_the_model() {
     write(folder, "queue", "http://a.test/users/7x/name7\n");
     let made = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status();
     assert!(made.expect("mkfifo").success());
-    for name in ["model.json", "usage.json", "rules.json", "off.json"] {
+    for name in ["model.json", "conventions.json", "rules.json", "disabled.json"] {
         let kept = fs::read(place.join(name)).ok();
         for (target, reason) in [
             ("/dev/zero", "is no regular file; "),
@@ -160,7 +160,7 @@ fn a_file_of_a_model_that_is_no_file_breaks_the_model() {
             ] {
                 let told = bounded(folder, arguments);
                 // A list reads no more than the model.
-                if arguments[0] != "models" || name != "off.json" {
+                if arguments[0] != "models" || name != "disabled.json" {
                     assert!(told.contains(reason), "{name} {target} {arguments:?}: {told}");
                 }
             }

@@ -186,12 +186,12 @@ fn models_that_are_broken_or_missing_are_told_by_explain() {
     let folder = two_trained();
     let model = folder.path().join("models/a.test/model.json");
     let json = fs::read_to_string(&model).expect("a model");
-    fs::write(&model, json.replace("\"format\": 3", "\"format\": 99")).expect("a model");
+    fs::write(&model, json.replace("\"format\": 4", "\"format\": 99")).expect("a model");
     for arguments in [&[URL, FORM][..], &[URL, "http://b.test/x", "--format", "json"]] {
         let output = undust(folder.path(), "explain").args(arguments).output().expect("a run");
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&output.stdout).contains("broken model"));
-        let told = "undust: model models/a.test/model.json: has format 99, this undust reads 3; make the \
+        let told = "undust: model models/a.test/model.json: has format 99, this undust reads 4; make the \
                     model anew with `undust train CRAWL --method tree`\n";
         assert_eq!(stderr(&output), told);
     }

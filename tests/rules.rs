@@ -69,7 +69,7 @@ fn rules_are_kept_shown_and_applied() {
     for method in METHODS {
         let folder = trained(method);
         let names: Vec<_> = files(&folder.path().join("models")).into_keys().collect();
-        assert_eq!(names, ["a.test/model.json", "a.test/rules.json", "a.test/usage.json"]);
+        assert_eq!(names, ["a.test/conventions.json", "a.test/model.json", "a.test/rules.json"]);
         let text = shown(folder.path());
         for told in ["→", "precision 1.0000 (0 collisions)", "0 of them another page"] {
             assert!(text.contains(told), "{method}: {text}");

@@ -95,7 +95,7 @@ fn a_terminal_tells_how_far_a_job_is() {
 #[test]
 fn tables_are_as_wide_as_the_terminal() {
     let folder = trained();
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4");
     let network = format!("undust show {}", models.join("a.test").display());
     for command in [
         "undust models",

@@ -14,7 +14,7 @@ fn names(models: &Path) -> Vec<String> {
 #[test]
 fn a_model_is_four_files_and_can_be_shown() {
     let folder = trained(&["a.test"]);
-    let expected = ["model.json", "tokenizer.json", "usage.json", "weights.safetensors"];
+    let expected = ["conventions.json", "model.json", "tokenizer.json", "weights.safetensors"];
     let expected = expected.map(|file| format!("a.test/{file}"));
     assert_eq!(names(&folder.path().join("models")), expected);
     let shown = undust(folder.path(), "show").arg("models/a.test").output().unwrap();

@@ -33,7 +33,7 @@ impl Read for Pieces<'_> {
 
 #[test]
 fn queues_of_long_lines_in_small_pieces() {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4");
     let registry = Registry::open(&models).expect("models");
     for (line, piece) in [
         ("http://b.test/a/b/c\n", 1),

@@ -1,36 +1,26 @@
 //! An edit that the gate let pass.
 
-use serde::{Deserialize, Serialize};
-
 use super::edit::{Cell, Edit, Program};
 use super::only::Only;
-use super::scope::{Beside, Scopes, lies_in, read_level, scopes};
+use super::scope::{Scope, Scopes, scopes};
 use crate::evidence::Evidence;
 
 /// An edit that the gate lets pass, where, and what is known of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Accepted {
     /// The edit.
     pub edit: Edit,
-    /// The level of its scope.
-    #[serde(deserialize_with = "read_level")]
-    pub level: usize,
-    /// Its scope.
-    pub scope: u64,
-    /// The word that makes the scope, if one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beside: Option<Beside>,
+    /// Where.
+    pub scope: Scope,
     /// Where alone it holds within its scope, if nothing is known of it elsewhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Only>,
-    /// Narrower scopes in which it does not hold, ascending.
-    pub exceptions: Vec<u64>,
+    /// Narrower scopes in which it does not hold, ascending by their numbers.
+    pub exceptions: Vec<Scope>,
     /// What it did.
     pub evidence: Evidence,
     /// Its rate of loss, shrunk.
     pub rate: f64,
     /// The first URLs that it changed, by their numbers.
-    #[serde(skip)]
     pub examples: Vec<u32>,
 }
 
@@ -58,7 +48,7 @@ impl Accepted {
     fn meet(&self, program: &[Cell]) -> Option<Result<Program, Spared>> {
         let edited = self.edit.apply(program)?;
         let scopes = scopes(&self.edit, program);
-        if !lies_in(&self.edit, program, &scopes, (self.level, self.scope)) {
+        if !self.scope.has(&self.edit, program, &scopes) {
             return None;
         }
         let is_known = || self.only.as_ref().is_none_or(|only| only.holds(&self.edit, program));
@@ -72,21 +62,25 @@ impl Accepted {
     }
 
     fn is_excepted(&self, scopes: &Scopes) -> bool {
-        scopes.iter().any(|scope| self.exceptions.binary_search(scope).is_ok())
+        let is_listed =
+            |number| self.exceptions.binary_search_by_key(number, Scope::number).is_ok();
+        scopes.iter().any(is_listed)
     }
 
     /// Makes exceptions of these scopes, too.
-    pub(crate) fn except(&mut self, scopes: impl IntoIterator<Item = u64>) {
+    pub(crate) fn except(&mut self, scopes: impl IntoIterator<Item = Scope>) {
         self.exceptions.extend(scopes);
-        self.exceptions.sort_unstable();
-        self.exceptions.dedup();
+        self.exceptions.sort_unstable_by_key(Scope::number);
+        self.exceptions.dedup_by_key(|scope| scope.number());
     }
 
     /// Bytes beside itself, about.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.edit.heap_bytes()
             + self.only.as_ref().map_or(0, Only::heap_bytes)
-            + self.exceptions.capacity() * size_of::<u64>()
+            + self.scope.heap_bytes()
+            + self.exceptions.capacity() * size_of::<Scope>()
+            + self.exceptions.iter().map(Scope::heap_bytes).sum::<usize>()
             + self.examples.capacity() * size_of::<u32>()
     }
 }

@@ -161,8 +161,7 @@ mod tests {
     fn what_a_model_says_may_make_no_sense() {
         let (program, _) = read("http://x.com/?from=a.b&to=1.2");
         for (key, words) in [(Symbol::MAX, 1), (0, 1), (key("from"), 0), (key("from"), u16::MAX)] {
-            let edit: Edit = serde_json::from_str(&format!("{{\"cut-value\":[{key},{words}]}}"))
-                .expect("an edit");
+            let edit = Edit::CutValue(key, words);
             assert_eq!(edit.apply(&program), None);
             assert!(spell(&edit, &lexicon(), &Literals::default()).starts_with("cut ?"));
         }

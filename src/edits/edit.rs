@@ -3,8 +3,6 @@
 //! An edit is a change of a [shape](crate::url::lexicon) that copies every argument it keeps, so
 //! it holds for all URLs of the shape at once.
 
-use serde::{Deserialize, Serialize};
-
 use super::apply::{drop_key, drop_path, drop_slot, matches, replace};
 use super::cut::cut;
 use super::marks::unmarked;
@@ -78,8 +76,7 @@ pub(crate) fn copy(shape: &[Symbol]) -> Program {
 pub(crate) const FRONT: usize = 4;
 
 /// A change of a shape.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Edit {
     /// Drops the arguments of this name from the query.
     DropKey(Symbol),
@@ -105,8 +102,7 @@ pub(crate) enum Edit {
 }
 
 /// A piece that an edit writes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Piece {
     /// A literal: its symbol, and its number in [`Literals`].
     Literal(Symbol, u16),

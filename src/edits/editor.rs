@@ -16,7 +16,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
 use self::parts::{leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
@@ -25,15 +24,15 @@ pub(crate) use self::told::{ToldEdit, ToldRefusal};
 use self::writing::start;
 use super::accepted::Accepted;
 use super::edit::{Cell, Edit, Program, copy};
-use super::halves::{Halves, HalvesInfo};
+use super::halves::Halves;
 use super::index::EditIndex;
 use super::known::Known;
 use super::literals::Literals;
-use super::marks::{KnownValues, Marks, Slot};
-use super::only::Only;
+use super::marks::Marks;
 use super::refused::{Refused, Why};
 use super::rows::MOST_PIECES;
-use super::scope::{Beside, words};
+use super::saved::{self, Contents, WithExamples};
+use super::scope::{Beside, Scope, words};
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::memo::{Memo, Remembers};
@@ -66,19 +65,6 @@ pub struct Editor {
     usage: OnceLock<Arc<Usage>>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct File {
-    lexicon: Lexicon,
-    literals: Literals,
-    rules: Vec<(Accepted, Vec<[String; 2]>)>,
-    #[serde(default)]
-    known: Known,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    tagger: Option<HalvesInfo>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    known_values: Vec<KnownValues>,
-}
-
 /// URLs that a rule is explained by.
 const EXAMPLES: usize = 2;
 
@@ -90,15 +76,11 @@ impl Editor {
     pub(crate) fn new(
         lexicon: Lexicon,
         literals: Literals,
-        mut accepted: Vec<(Accepted, Vec<[String; 2]>)>,
+        mut accepted: Vec<WithExamples>,
         mut known: Known,
         halves: Option<Halves>,
         marks: Marks,
     ) -> Self {
-        for (accepted, _) in &mut accepted {
-            accepted.exceptions.sort_unstable();
-            accepted.only.iter_mut().for_each(Only::sort);
-        }
         let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
         let refused = known.refused.iter_mut().map(|refused| &mut refused.edit);
         let literals = literals.of_edits(edits.chain(refused));
@@ -106,11 +88,12 @@ impl Editor {
         for (number, (rule, _)) in (0..).zip(&accepted) {
             index.add(number, &rule.edit);
         }
-        let rule = |(accepted, examples): (Accepted, Vec<[String; 2]>)| {
+        let rule = |(accepted, examples): WithExamples| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            let Accepted { edit, level, beside, only, .. } = &accepted;
-            let scope = words(edit, *level, (*beside, only.as_ref()), &lexicon, &marks);
-            Arc::new(Rule { accepted, notation, scope, examples })
+            let Accepted { edit, scope, only, .. } = &accepted;
+            let place = saved::line(edit, scope, &lexicon);
+            let scope = words(edit, (scope, only.as_ref()), &lexicon, &marks);
+            Arc::new(Rule { accepted, notation, scope, place, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -123,7 +106,7 @@ impl Editor {
         let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
         let parts = self.halves.as_ref().map(Halves::parts).transpose()?;
         let (tagger, weights) = parts.unzip();
-        let file = File {
+        let contents = Contents {
             tagger,
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
@@ -131,14 +114,12 @@ impl Editor {
             known: self.known.clone(),
             known_values: self.marks.lists().to_vec(),
         };
-        let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
-        json.push(b'\n');
-        Ok((json, weights))
+        Ok((saved::to_json(&contents)?, weights))
     }
 
     /// The editor of a `gate.json`, and of the weights of its taggers.
     pub fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, String> {
-        let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        let file = saved::from_json(json)?;
         let halves = match (file.tagger, &weights) {
             (None, _) => None,
             (Some(_), None) => return Err("names taggers that the folder does not hold".into()),
@@ -146,10 +127,6 @@ impl Editor {
                 Some(Halves::from_parts(&file.lexicon, info, [first, second])?)
             }
         };
-        let slots: FxHashSet<Slot> = file.known_values.iter().map(|list| list.slot).collect();
-        if slots.len() < file.known_values.len() {
-            return Err("lists the known values of something twice".into());
-        }
         let marks = Marks::new(file.known_values);
         Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, halves, marks))
     }
@@ -181,16 +158,16 @@ impl Editor {
     pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
-        self.known.has(&shape)
+        self.known.has(&shape, &self.lexicon)
     }
 
     /// The same without the rules in these places.
     pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
         let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
-        let kept: Vec<(Accepted, Vec<[String; 2]>)> =
+        let kept: Vec<WithExamples> =
             kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
-        let kept_scopes = kept.iter().map(|(rule, _)| rule.beside);
-        let told_scopes = self.known.refused.iter().map(|refused| refused.beside);
+        let kept_scopes = kept.iter().map(|(rule, _)| rule.scope.beside());
+        let told_scopes = self.known.refused.iter().map(|refused| refused.scope.beside());
         let scopes: Vec<Option<Beside>> = kept_scopes.chain(told_scopes).collect();
         let asks = |slot| scopes.contains(&Some(Beside::Known(slot)));
         let marks = self.marks.of(asks);
@@ -200,11 +177,9 @@ impl Editor {
     /// The same without a rule that was accepted and turned out to lose too much.
     pub(crate) fn take_back(mut self, place: usize) -> Self {
         if let Some(rule) = self.rules.get(place) {
-            let Accepted { edit, level, scope, beside, only, evidence, rate, .. } =
-                rule.accepted.clone();
+            let Accepted { edit, scope, only, evidence, rate, .. } = rule.accepted.clone();
             let (urls, why, shapes) = (evidence.tested as usize, Why::Replay, Vec::new());
-            let refused =
-                Refused { edit, level, scope, beside, only, urls, evidence, rate, why, shapes };
+            let refused = Refused { edit, scope, only, urls, evidence, rate, why, shapes };
             self.known.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))
@@ -222,10 +197,10 @@ impl Editor {
     }
 
     /// The same where a rule no longer holds in some narrower scopes, in which it saved so many fetches.
-    pub(crate) fn except(mut self, place: usize, scopes: &[u64], saved: usize) -> Self {
+    pub(crate) fn except(mut self, place: usize, scopes: Vec<Scope>, saved: usize) -> Self {
         if let Some(rule) = self.rules.get_mut(place) {
             let accepted = &mut Arc::make_mut(rule).accepted;
-            accepted.except(scopes.iter().copied());
+            accepted.except(scopes);
             let evidence = &mut accepted.evidence;
             evidence.tested = evidence.tested.saturating_sub(saved as u32);
             evidence.saved = evidence.saved.saturating_sub(saved as i32).max(0);

@@ -4,13 +4,11 @@
 //! what it says elsewhere. So one half of all shapes, by a hash, trains the tagger that proposes
 //! for the other half, in training as in use: the gate judges what will be served.
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 
 use super::diff::of_tags;
 use super::edit::{Cell, Edit, Text, symbols};
+use super::known::shape_hash;
 use super::literals::Literals;
 use super::rows::MOST_PIECES;
 use crate::seq2seq::tagger::canonicalizer::{Tagger, TaggingOptions};
@@ -21,11 +19,10 @@ use crate::url::lexicon::{Lexicon, Symbol};
 #[derive(Debug)]
 pub(crate) struct Halves(pub [Tagger; 2]);
 
-/// Which half a shape is of.
-pub(crate) fn half(shape: &[Symbol]) -> usize {
-    let mut state = FxHasher::default();
-    shape.hash(&mut state);
-    (state.finish() >> 40) as usize & 1
+/// Which half a shape is of. What trained a tagger must be told from what it is asked for as long as the
+/// model lives, so this follows from how the shape is spelled.
+pub(crate) fn half(shape: &[Symbol], lexicon: &Lexicon) -> usize {
+    (shape_hash(shape, lexicon) & 1) as usize
 }
 
 /// What a folder says of the taggers beside their weights.
@@ -82,8 +79,9 @@ impl Halves {
         let shapes: Vec<Box<[Symbol]>> = programs.iter().map(|program| symbols(program)).collect();
         let mut proposed = vec![Vec::new(); programs.len()];
         for (number, tagger) in self.0.iter().enumerate() {
-            let of_half =
-                |place: &usize| half(&shapes[*place]) == number && is_read(programs[*place]);
+            let of_half = |place: &usize| {
+                is_read(programs[*place]) && half(&shapes[*place], lexicon) == number
+            };
             let places: Vec<usize> = (0..shapes.len()).filter(of_half).collect();
             let asked: Vec<&[Symbol]> = places.iter().map(|place| &*shapes[*place]).collect();
             for (place, tags) in places.into_iter().zip(tagger.edits(&asked)) {
@@ -116,4 +114,33 @@ fn with_joint(mut edits: Vec<Edit>) -> Vec<Edit> {
         edits.push(Edit::Joint(edits.clone().into()));
     }
     edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tagger that was trained on one half must not be asked for it as long as the model lives.
+    #[test]
+    fn shapes_stay_in_their_halves() {
+        let lexicon = serde_json::json!({"words": ["a.test", "http", "story"], "names": []});
+        let lexicon: Lexicon = serde_json::from_value(lexicon).expect("a lexicon");
+        for (piece, number) in [
+            ("7", 0),
+            ("77", 0),
+            ("777", 0),
+            ("7777", 1),
+            ("77777", 0),
+            ("7777777", 0),
+            ("0123456789ab", 0),
+            ("Seven", 0),
+            ("seven", 1),
+            ("%C3%A4", 1),
+        ] {
+            let url = format!("http://a.test/story/{piece}");
+            let (mut shape, mut texts) = (Vec::new(), Vec::new());
+            lexicon.read(&url, &mut shape, &mut texts);
+            assert_eq!(half(&shape, &lexicon), number, "{piece}");
+        }
+    }
 }

@@ -1,27 +1,24 @@
 //! What is kept of the crawl that edits were learned from, beside the edits: it changes no
 //! answer, and explains them.
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::FxHasher;
-use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::only::Only;
+use super::pattern::exact;
 use super::refused::Refused;
-use crate::url::lexicon::Symbol;
+use crate::url::lexicon::{Lexicon, Symbol};
 
 /// What is kept.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
-    /// Every shape of the crawl as a hash, sorted.
+    /// The [hash](shape_hash) of every shape of the crawl, ascending.
     shapes: Vec<u64>,
     /// What the gate refused, the most widely proposed first.
     pub refused: Vec<Refused>,
 }
 
 impl Known {
-    /// Of these shapes.
+    /// Of the shapes with these hashes.
     pub(crate) fn of(shapes: impl Iterator<Item = u64>) -> Self {
         let mut shapes: Vec<u64> = shapes.collect();
         shapes.sort_unstable();
@@ -29,17 +26,23 @@ impl Known {
         Self { shapes, refused: Vec::new() }
     }
 
+    /// The hashes of the shapes, ascending.
+    pub(super) fn shapes(&self) -> &[u64] {
+        &self.shapes
+    }
+
     /// Whether the crawl had this shape; none where its shapes were not kept.
-    pub(crate) fn has(&self, shape: &[Symbol]) -> Option<bool> {
-        let hash = shape_hash(shape.iter().copied());
-        (!self.shapes.is_empty()).then(|| self.shapes.binary_search(&hash).is_ok())
+    pub(crate) fn has(&self, shape: &[Symbol], lexicon: &Lexicon) -> Option<bool> {
+        let is_listed = || self.shapes.binary_search(&shape_hash(shape, lexicon)).is_ok();
+        (!self.shapes.is_empty()).then(is_listed)
     }
 
     /// Bytes of memory, about.
     pub(crate) fn bytes(&self) -> usize {
         let of = |refused: &Refused| {
             let only = refused.only.as_ref().map_or(0, Only::heap_bytes);
-            refused.edit.heap_bytes() + only + refused.shapes.capacity() * size_of::<u64>()
+            let shapes = refused.shapes.capacity() * size_of::<u64>();
+            refused.edit.heap_bytes() + refused.scope.heap_bytes() + only + shapes
         };
         self.shapes.capacity() * size_of::<u64>()
             + self.refused.capacity() * size_of::<Refused>()
@@ -47,9 +50,31 @@ impl Known {
     }
 }
 
-/// A shape as a number.
-pub(crate) fn shape_hash(shape: impl Iterator<Item = Symbol>) -> u64 {
-    let mut state = FxHasher::default();
-    shape.for_each(|symbol| symbol.hash(&mut state));
-    state.finish()
+/// A shape as a number: the XXH3 of its spelling. Models hold such numbers, and which of two taggers a shape
+/// is of follows from it.
+pub(crate) fn shape_hash(shape: &[Symbol], lexicon: &Lexicon) -> u64 {
+    xxh3_64(exact(shape, lexicon).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Saved models hold such numbers, which must mean the same as long as they are read.
+    #[test]
+    fn shapes_have_the_hashes_that_they_had() {
+        let lexicon = serde_json::json!({"words": ["a.test", "http", "story"], "names": ["story"]});
+        let lexicon: Lexicon = serde_json::from_value(lexicon).expect("a lexicon");
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        for (url, hash) in [
+            ("", 0x2d06_8005_38d3_94c2),
+            ("http://a.test/story/1234?story=story&x=Y#", 0x4199_74d5_5799_15d6),
+            ("http://a.test/", 0x073c_6767_50e5_0cfa),
+        ] {
+            lexicon.read(url, &mut shape, &mut texts);
+            assert_eq!(shape_hash(&shape, &lexicon), hash, "{url}");
+        }
+        lexicon.read("http://a.test/story?story", &mut shape, &mut texts);
+        assert_eq!(exact(&shape, &lexicon), "{http}://{a.test}/{story}?{?story}");
+    }
 }

@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
-
 use super::edit::{Edit, Piece};
 use crate::heap;
 use crate::translation::LONGEST_URL;
+use rustc_hash::FxHashMap;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
 /// second `?`, for a query that lost its own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<String>", into = "Vec<String>")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Literals {
     texts: Vec<String>,
     numbers: FxHashMap<String, u16>,
@@ -22,30 +19,6 @@ impl Default for Literals {
     fn default() -> Self {
         let texts = ["*", "?"].map(str::to_owned);
         Self { numbers: texts.iter().cloned().zip(0..).collect(), texts: texts.into() }
-    }
-}
-
-impl TryFrom<Vec<String>> for Literals {
-    type Error = String;
-
-    fn try_from(texts: Vec<String>) -> Result<Self, String> {
-        if !texts.starts_with(Self::default().texts()) {
-            return Err("the first literals are not * and ?".into());
-        }
-        if texts.iter().any(|text| text.len() > LONGEST_URL) {
-            return Err(format!("a literal is longer than {LONGEST_URL} bytes, as no URL is"));
-        }
-        let number =
-            |(place, text): (usize, &String)| Some((text.clone(), u16::try_from(place).ok()?));
-        let numbers = texts.iter().enumerate().map(number).collect::<Option<_>>();
-        let numbers = numbers.ok_or("more than 65,536 literals")?;
-        Ok(Self { texts, numbers })
-    }
-}
-
-impl From<Literals> for Vec<String> {
-    fn from(literals: Literals) -> Self {
-        literals.texts
     }
 }
 
@@ -136,14 +109,16 @@ mod tests {
 
     #[test]
     fn texts_that_no_edit_writes_are_left_out() {
-        let texts = ["*", "?", "a", "b", "c", "d", "e"].map(str::to_owned);
+        let mut all = Literals::default();
+        for text in ["a", "b", "c", "d", "e"] {
+            all.number(text);
+        }
         let joint = |edits: [Edit; 2]| Edit::Joint(edits.into());
         let mut edits = [
             writes(&[6, 2]),
             joint([writes(&[4]), Edit::DropPath]),
             Edit::Tagged(Box::new(joint([writes(&[1]), writes(&[2, 99])]))),
         ];
-        let all = Literals::try_from(texts.to_vec()).expect("few texts");
         let kept = all.of_edits(edits.iter_mut());
         assert_eq!(kept.texts(), ["*", "?", "a", "c", "e", ""]);
         let again = [
@@ -158,27 +133,17 @@ mod tests {
     }
 
     #[test]
-    fn saved_texts_have_numbers_and_the_two_that_edits_count_on() {
-        let texts = |count: usize| {
-            let more = (2..count).map(|number| number.to_string());
-            Literals::try_from(
-                ["*", "?"].map(str::to_owned).into_iter().chain(more).collect::<Vec<_>>(),
-            )
-        };
-        assert!(texts(1 << 16).is_ok_and(|literals| literals.text(u16::MAX) == "65535"));
-        assert!(texts((1 << 16) + 1).is_err());
-        assert!(Literals::try_from(vec!["a".to_owned()]).is_err());
+    fn there_are_as_many_texts_as_numbers() {
+        let mut literals = Literals::default();
+        let last = (2..1 << 16).map(|number: u32| literals.number(&number.to_string())).last();
+        assert_eq!((last, literals.number("x")), (Some(Some(u16::MAX)), None));
+        assert_eq!((literals.number("65535"), literals.text(u16::MAX)), (Some(u16::MAX), "65535"));
     }
 
-    /// What would be refused when read is not saved.
     #[test]
     fn a_text_is_no_longer_than_a_url() {
         let (long, longer) = ("x".repeat(LONGEST_URL), "x".repeat(LONGEST_URL + 1));
         let mut literals = Literals::default();
         assert_eq!((literals.number(&longer), literals.number(&long)), (None, Some(2)));
-        let mut texts = Vec::from(literals);
-        assert!(Literals::try_from(texts.clone()).is_ok());
-        texts.push(longer);
-        assert!(Literals::try_from(texts).is_err());
     }
 }

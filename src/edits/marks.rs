@@ -11,8 +11,6 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
 use super::rows::MOST_PIECES;
 use crate::heap;
@@ -20,8 +18,7 @@ use crate::url::lexicon::{Lexicon, Symbol};
 use crate::url::text_index::TextIndex;
 
 /// What has values of which something may be known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Slot {
     /// The path as a whole.
     Path,
@@ -30,7 +27,7 @@ pub(crate) enum Slot {
 }
 
 /// Values of a slot, each of which names one page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownValues {
     /// Whose values they are.
     pub slot: Slot,

@@ -2,26 +2,44 @@
 
 use std::fmt::{self, Write};
 
-use serde::{Deserialize, Serialize};
-
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, is_word, path_end};
-use super::scope::{KIND, PATH, WORDS, place, scopes};
+use super::scope::{KIND, PATH, Part, Scope, WORDS, place, scopes};
+use crate::heap;
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// What all that is known of an edit has in common.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Only {
-    /// One path, as a hash, arguments taken for one.
-    Path(u64),
+    /// One path, arguments and a dropped slot taken for any argument.
+    Path(OnePath),
     /// The pieces of the path's last segment, arguments taken for one.
     Ending(Vec<Symbol>),
     /// The pieces of the path's first segment, arguments taken for one.
     Beginning(Vec<Symbol>),
-    /// Kinds of pages, as their scopes, ascending.
-    Kinds(Vec<u64>),
+    /// Kinds of pages, as their scopes, ascending by their numbers.
+    Kinds(Vec<Scope>),
     /// All of these at once.
     All(Vec<Only>),
+}
+
+/// A path, and its [number](place).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OnePath {
+    pieces: Box<[Symbol]>,
+    number: u64,
+}
+
+impl OnePath {
+    /// Of these pieces.
+    pub(super) fn new(pieces: Box<[Symbol]>) -> Self {
+        let number = Part::Path.number(&pieces);
+        Self { pieces, number }
+    }
+
+    /// Its pieces.
+    pub(super) fn pieces(&self) -> &[Symbol] {
+        &self.pieces
+    }
 }
 
 impl Only {
@@ -33,7 +51,7 @@ impl Only {
             Edit::DropPath => false,
             _ => level < PATH,
         };
-        is_wide.then(|| Self::Path(place(edit, program)))
+        is_wide.then(|| Self::Path(OnePath::new(Part::Path.of(edit, program))))
     }
 
     /// The end of the path on which a program is, if a word is in it; none where the scopes of the level
@@ -49,13 +67,11 @@ impl Only {
         beginning.map(Self::Beginning)
     }
 
-    /// Puts in order what is searched: a file may have it otherwise.
-    pub(crate) fn sort(&mut self) {
-        match self {
-            Self::Kinds(kinds) => kinds.sort_unstable(),
-            Self::All(all) => all.iter_mut().for_each(Self::sort),
-            Self::Path(_) | Self::Ending(_) | Self::Beginning(_) => {}
-        }
+    /// These kinds of pages.
+    pub(crate) fn kinds(mut kinds: Vec<Scope>) -> Self {
+        kinds.sort_unstable_by_key(Scope::number);
+        kinds.dedup_by_key(|kind| kind.number());
+        Self::Kinds(kinds)
     }
 
     /// Both at once.
@@ -66,10 +82,13 @@ impl Only {
     /// Whether a program is there.
     pub(crate) fn holds(&self, edit: &Edit, program: &[Cell]) -> bool {
         match self {
-            Self::Path(path) => place(edit, program) == *path,
+            Self::Path(path) => place(edit, program) == path.number,
             Self::Ending(ending) => last_segment(program).eq(ending.iter().copied()),
             Self::Beginning(beginning) => first_segment(program).eq(beginning.iter().copied()),
-            Self::Kinds(kinds) => kinds.binary_search(&scopes(edit, program)[KIND]).is_ok(),
+            Self::Kinds(kinds) => {
+                let kind = scopes(edit, program)[KIND];
+                kinds.binary_search_by_key(&kind, Scope::number).is_ok()
+            }
             Self::All(all) => all.iter().all(|only| only.holds(edit, program)),
         }
     }
@@ -77,11 +96,14 @@ impl Only {
     /// Bytes beside itself, about.
     pub(crate) fn heap_bytes(&self) -> usize {
         match self {
-            Self::Path(_) => 0,
+            Self::Path(path) => size_of_val(&*path.pieces) + heap::ALLOCATION,
             Self::Ending(pieces) | Self::Beginning(pieces) => {
                 pieces.capacity() * size_of::<Symbol>()
             }
-            Self::Kinds(kinds) => kinds.capacity() * size_of::<u64>(),
+            Self::Kinds(kinds) => {
+                let within: usize = kinds.iter().map(Scope::heap_bytes).sum();
+                kinds.capacity() * size_of::<Scope>() + within
+            }
             Self::All(all) => {
                 let within: usize = all.iter().map(Self::heap_bytes).sum();
                 all.capacity() * size_of::<Self>() + within

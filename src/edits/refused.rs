@@ -6,24 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
 use super::only::Only;
-use super::scope::{Beside, read_level};
+use super::scope::Scope;
 use crate::evidence::Evidence;
 
 /// An edit that the gate did not let pass, where, and what was known of it in the end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refused {
     /// The edit.
     pub edit: Edit,
-    /// The level of its scope.
-    #[serde(deserialize_with = "read_level")]
-    pub level: usize,
-    /// Its scope.
-    pub scope: u64,
-    /// The word that makes the scope, if one does, of an edit that was taken back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beside: Option<Beside>,
+    /// Where. A word makes the scope of an edit that was taken back alone.
+    pub scope: Scope,
     /// Where alone it would have held, of an edit that was taken back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only: Option<Only>,
     /// URLs that it would have changed; of an edit that was taken back, those that it was tested on.
     pub urls: usize,
@@ -33,9 +26,8 @@ pub(crate) struct Refused {
     pub rate: f64,
     /// What was wrong with it.
     pub why: Why,
-    /// Shapes of URLs for which the tagger proposed it, as hashes: of an edit that it proposed, in a
-    /// model without it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Shapes of URLs for which the tagger proposed it, as [hashes](super::known::shape_hash), ascending: of an
+    /// edit that it proposed, in a model without it.
     pub shapes: Vec<u64>,
 }
 

@@ -1,10 +1,9 @@
 //! A crawl as the gate sees it: shapes, the URLs of each, and the clusters of those.
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
 use super::edit::{Cell, Program, Text, copy};
+use super::fold::Fold;
 use super::literals::Literals;
 use super::marks::Slot;
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -123,9 +122,7 @@ impl Rows {
     pub(crate) fn value(&self, url: u32, raw: &[Cell], slot: Slot) -> Option<u64> {
         let start = self.starts[url as usize] as usize;
         let texts = &self.cells[start..];
-        let mut state = FxHasher::default();
-        slot.pieces(raw)?.for_each(|place| texts[place].hash(&mut state));
-        Some(state.finish())
+        Some(Fold::of(slot.pieces(raw)?.map(|place| texts[place])))
     }
 
     /// Marks the values of a slot which have these numbers, ascending: a shape that has both known
@@ -161,15 +158,14 @@ impl Rows {
     /// The hash of the form that `program` gives a URL; `literals` are the literals' numbers.
     pub(crate) fn form(&self, url: u32, program: &[Cell], literals: &[u32]) -> u64 {
         let start = self.starts[url as usize] as usize;
-        let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut fold = Fold::default();
         for cell in program {
             let text = match cell.text {
                 Text::Source(place) => self.cells[start + usize::from(place)],
                 Text::Literal(number) => literals[usize::from(number)],
             };
-            let product = u128::from(hash ^ u64::from(text)) * 0xd6e8_feb8_6659_fd93;
-            hash = (product as u64) ^ (product >> 64) as u64;
+            fold.add(text.into());
         }
-        hash
+        fold.number()
     }
 }

@@ -1,19 +1,20 @@
 //! Scopes: where an edit is judged and holds, from wide to narrow.
+//!
+//! A scope is what must be the same of a URL: some [parts](Part) of it. Which parts, its level says.
+//! Saved models hold the parts, spelled. In memory a scope is found by its number, which is made of
+//! the parts in one place, whether they were read from a file or from a URL.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt::Write;
-use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
-use rustc_hash::FxHasher;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
-
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
+use super::fold::Fold;
 use super::marks::{Marks, Slot};
 use super::only::Only;
 use super::spell::Short;
+use crate::heap;
 use crate::url::lexicon::{EDGE, Lexicon, Symbol};
 
 /// Number of levels.
@@ -32,18 +33,8 @@ pub(crate) const PATH: usize = 4;
 /// and wider than level 2.
 pub(crate) const BESIDE: usize = LEVELS;
 
-/// Reads a level of a saved edit, which may be none that there is.
-pub(crate) fn read_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    let level = usize::deserialize(deserializer)?;
-    if level > BESIDE {
-        return Err(D::Error::custom(format!("scopes have levels up to {BESIDE}, not {level}")));
-    }
-    Ok(level)
-}
-
 /// A function word that a scope asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Beside {
     /// A word of the path.
     Word(Symbol),
@@ -53,13 +44,45 @@ pub(crate) enum Beside {
     Known(Slot),
 }
 
+/// A part of a URL that must be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The path's last `/` or extension: what tells a file from a folder.
+    Ending,
+    /// The names in the query, sorted.
+    Names,
+    /// What stands left and right of the first piece that the edit replaces.
+    Neighbours,
+    /// The function words of the path.
+    Words,
+    /// The path, arguments and a dropped slot taken for any argument.
+    Path,
+    /// The path before a dropped slot, or before the `/` that a known path begins with, in the same way.
+    Before,
+    /// The query and what follows it, arguments taken for any.
+    Query,
+    /// All of the URL, arguments taken for any.
+    Values,
+    /// All of the URL, with the kinds of its arguments.
+    Shape,
+}
+
+/// A scope of an edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Scope {
+    level: usize,
+    beside: Option<Beside>,
+    /// As [`parts`] lists them.
+    parts: Box<[Box<[Symbol]>]>,
+    number: u64,
+}
+
 /// The levels of the scopes within one, from wide to narrow; at the last there are none.
 pub(crate) fn within(level: usize) -> RangeInclusive<usize> {
     if level == BESIDE { 2..=LEVELS } else { level + 1..=LEVELS }
 }
 
-/// The scopes of an edit in one shape, from wide to narrow, each as a hash of its level and of
-/// what must be the same.
+/// The numbers of the scopes of an edit in one shape, from wide to narrow.
 ///
 /// 0. anywhere;
 /// 1. with the same ending: the path's last `/` or extension, and the names in the query;
@@ -74,105 +97,134 @@ pub(crate) fn within(level: usize) -> RangeInclusive<usize> {
 /// query, or values, too.
 pub(crate) type Scopes = [u64; LEVELS];
 
-/// The scopes of `edit` in the shape that `program` stands for.
-pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
-    match edit.untagged() {
-        Edit::DropPath => of_path(program),
-        edit @ Edit::DropSlot(slot) => of_slot(edit, usize::from(*slot), program),
-        edit => of_pieces(edit, program),
+/// The parts that a level of an edit asks for. Levels that ask for the same are one.
+pub(crate) fn parts(edit: &Edit, level: usize) -> &'static [Part] {
+    use Part::*;
+    match (edit.untagged(), level) {
+        (Edit::DropPath, 0..=4) => &[Names],
+        (Edit::DropPath, _) => &[Query],
+        (Edit::DropSlot(_), 0) => &[Before],
+        (Edit::DropSlot(_), 1..=4) => &[Names, Ending, Path],
+        (_, 0) => &[],
+        (_, 1) => &[Names, Ending],
+        (_, 2) => &[Names, Ending, Neighbours],
+        (_, 3) => &[Names, Ending, Neighbours, Words],
+        (_, 4) => &[Names, Neighbours, Path],
+        (_, 5) => &[Values],
+        _ => &[Shape],
     }
 }
 
-fn of_pieces(edit: &Edit, program: &[Cell]) -> Scopes {
-    let path = &program[..path_end(program)];
-    let ending = ending_and_names(program);
-    let near = near(edit, program, ending);
-    let words = hash(|state| {
-        near.hash(state);
-        for cell in path.iter().filter(|cell| Lexicon::is_word(cell.symbol)) {
-            cell.symbol.hash(state);
+/// The parts that the scope of one word asks for, beside the word: a word says the same wherever it
+/// stands; what is known of a value is known where it was seen.
+pub(crate) fn parts_beside(beside: Beside) -> &'static [Part] {
+    match beside {
+        Beside::Word(_) | Beside::Argument(..) => &[Part::Names],
+        Beside::Known(Slot::Argument(_)) => &[Part::Names, Part::Path],
+        Beside::Known(Slot::Path) => &[Part::Names, Part::Before],
+    }
+}
+
+impl Part {
+    /// Appends this part of a program that `edit` is about to change.
+    fn read(self, edit: &Edit, program: &[Cell], to: &mut Vec<Symbol>) {
+        let path = &program[..path_end(program)];
+        let any = |cell: &Cell| any_kind(cell.symbol);
+        match self {
+            Self::Ending => to.extend(ending(path)),
+            Self::Names => to.extend(names(program)),
+            Self::Neighbours => to.extend(edit.neighbours(program).into_iter().flatten()),
+            Self::Words => {
+                let symbols = path.iter().map(|cell| cell.symbol);
+                to.extend(symbols.filter(|symbol| Lexicon::is_word(*symbol)));
+            }
+            Self::Path => {
+                let slot = dropped_slot(edit);
+                let symbol = |(place, cell)| if slot == Some(place) { ANY } else { any(cell) };
+                to.extend(path.iter().enumerate().map(symbol));
+            }
+            Self::Before => {
+                let end = dropped_slot(edit).unwrap_or(FRONT - 1);
+                to.extend(program.iter().take(end).map(any));
+            }
+            Self::Query => to.extend(program[path.len()..].iter().map(any)),
+            Self::Values => to.extend(program.iter().map(any)),
+            Self::Shape => to.extend(program.iter().map(|cell| cell.symbol)),
         }
-    });
-    let path = hash(|state| {
-        near.hash(state);
-        path.iter().for_each(|cell| any_kind(cell.symbol).hash(state));
-    });
-    let [values, kinds] = whole(program);
-    [
-        of_level(0, 0),
-        of_level(1, ending),
-        of_level(2, near),
-        of_level(3, words),
-        of_level(4, path),
-        values,
-        kinds,
-    ]
+    }
+
+    /// This part of a program that `edit` is about to change.
+    pub(super) fn of(self, edit: &Edit, program: &[Cell]) -> Box<[Symbol]> {
+        let mut symbols = Vec::new();
+        self.read(edit, program, &mut symbols);
+        symbols.into()
+    }
+
+    /// The number of this part, as it was read.
+    pub(super) fn number(self, symbols: &[Symbol]) -> u64 {
+        let mut fold = Fold::default();
+        fold.add(self as u64);
+        fold.add(Fold::of(symbols.iter().copied()));
+        fold.number()
+    }
 }
 
-fn of_path(program: &[Cell]) -> Scopes {
-    let names = of_level(4, hash(|state| names(program).hash(state)));
-    let query = &program[path_end(program)..];
-    let values = hash(|state| query.iter().for_each(|cell| any_kind(cell.symbol).hash(state)));
-    let values = of_level(5, values);
-    [names, names, names, names, names, values, values]
+/// The place that an edit of a slot drops.
+fn dropped_slot(edit: &Edit) -> Option<usize> {
+    if let Edit::DropSlot(place) = edit.untagged() { Some(usize::from(*place)) } else { None }
 }
 
-fn of_slot(edit: &Edit, slot: usize, program: &[Cell]) -> Scopes {
-    let path = &program[..path_end(program)];
-    let near = near(edit, program, ending_and_names(program));
-    let before = hash(|state| {
-        slot.hash(state);
-        program.iter().take(slot).for_each(|cell| any_kind(cell.symbol).hash(state));
-    });
-    let path = hash(|state| {
-        near.hash(state);
-        but_for(Some(slot), path).for_each(|symbol| symbol.hash(state));
-    });
-    let path = of_level(4, path);
-    let [values, kinds] = whole(program);
-    [of_level(0, before), path, path, path, path, values, kinds]
+/// Parts of one program, each read once.
+struct Reader<'p> {
+    edit: &'p Edit,
+    program: &'p [Cell],
+    symbols: Vec<Symbol>,
+    numbers: [Option<u64>; Part::Shape as usize + 1],
 }
 
-fn ending_and_names(program: &[Cell]) -> u64 {
-    hash(|state| {
-        ending(&program[..path_end(program)]).hash(state);
-        names(program).hash(state);
-    })
+impl<'p> Reader<'p> {
+    fn new(edit: &'p Edit, program: &'p [Cell]) -> Self {
+        let symbols = Vec::with_capacity(program.len());
+        Self { edit, program, symbols, numbers: [None; Part::Shape as usize + 1] }
+    }
+
+    fn number(&mut self, part: Part) -> u64 {
+        *self.numbers[part as usize].get_or_insert_with(|| {
+            self.symbols.clear();
+            part.read(self.edit, self.program, &mut self.symbols);
+            part.number(&self.symbols)
+        })
+    }
 }
 
-fn near(edit: &Edit, program: &[Cell], ending: u64) -> u64 {
-    hash(|state| (ending, edit.neighbours(program)).hash(state))
-}
-
-/// What a path has in each place, arguments taken for one, and so what stands in the slot that is dropped.
-fn but_for(slot: Option<usize>, path: &[Cell]) -> impl Iterator<Item = Symbol> {
-    let symbol = move |(place, cell): (usize, &Cell)| {
-        if slot == Some(place) { ANY } else { any_kind(cell.symbol) }
+/// The number of a scope, by those of its parts.
+fn number(beside: Option<Beside>, parts: impl Iterator<Item = u64>) -> u64 {
+    let mut fold = Fold::default();
+    let word = match beside {
+        None => [0, 0, 0],
+        Some(Beside::Word(word)) => [1, word, 0],
+        Some(Beside::Argument(key, value)) => [2, key, value],
+        Some(Beside::Known(Slot::Path)) => [3, 0, 0],
+        Some(Beside::Known(Slot::Argument(name))) => [4, name, 0],
     };
-    path.iter().enumerate().map(symbol)
+    word.into_iter().for_each(|number| fold.add(number.into()));
+    parts.for_each(|part| fold.add(part));
+    fold.number()
 }
 
-/// The scopes of the whole shape, arguments taken for one, and as they are.
-fn whole(program: &[Cell]) -> [u64; 2] {
-    let values = hash(|state| program.iter().for_each(|cell| any_kind(cell.symbol).hash(state)));
-    let kinds = hash(|state| program.iter().for_each(|cell| cell.symbol.hash(state)));
-    [of_level(5, values), of_level(6, kinds)]
-}
-
-fn of_level(number: u64, of: u64) -> u64 {
-    hash(|state| (number, of).hash(state))
+/// The scopes of `edit` in the shape that `program` stands for.
+pub(crate) fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
+    let mut reader = Reader::new(edit, program);
+    std::array::from_fn(|level| {
+        number(None, parts(edit, level).iter().map(|part| reader.number(*part)))
+    })
 }
 
 /// Where a shape stands, whatever its arguments, and whatever stands in the slot that `edit` drops. Of an
 /// edit that drops the path, the arguments' names.
 pub(crate) fn place(edit: &Edit, program: &[Cell]) -> u64 {
-    let slot = match edit {
-        Edit::DropPath => return hash(|state| names(program).hash(state)),
-        Edit::DropSlot(place) => Some(usize::from(*place)),
-        _ => None,
-    };
-    let path = &program[..path_end(program)];
-    hash(|state| but_for(slot, path).enumerate().for_each(|entry| entry.hash(state)))
+    let part = if matches!(edit.untagged(), Edit::DropPath) { Part::Names } else { Part::Path };
+    Reader::new(edit, program).number(part)
 }
 
 /// Levels by width: the wider, the larger.
@@ -180,11 +232,11 @@ pub(crate) fn width(level: usize) -> impl Ord {
     Reverse(if level == BESIDE { (1, true) } else { (level, false) })
 }
 
-/// The scopes that one word makes, in the shape that `program` stands for: wherever it stands in
-/// the path, or is the value of an argument, and the query has the same names. What a page *is* is
+/// The scopes that one word makes, in the shape that `program` stands for, each with its number: wherever the
+/// word stands in the path, or is the value of an argument, and the query has the same names. What a page *is* is
 /// often told by one word: `/REPOSITORY/commit/`, `?do=login`.
 pub(crate) fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
-    if matches!(edit, Edit::DropSlot(_) | Edit::DropPath) {
+    if matches!(edit.untagged(), Edit::DropSlot(_) | Edit::DropPath) {
         return Vec::new();
     }
     let path = &program[..path_end(program)];
@@ -203,25 +255,18 @@ pub(crate) fn beside(edit: &Edit, program: &[Cell]) -> Vec<(Beside, u64)> {
     if path.get(FRONT - 1).is_some_and(|cell| cell.known) {
         words.push(Beside::Known(Slot::Path));
     }
-    let names = names(program);
-    // A word says the same wherever it stands. What is known of a value is known where it was seen.
-    let place = |word: Beside| -> Vec<Symbol> {
-        let symbols = match word {
-            Beside::Known(Slot::Argument(_)) => path,
-            Beside::Known(Slot::Path) => &path[..FRONT - 1],
-            Beside::Word(_) | Beside::Argument(..) => &[],
-        };
-        symbols.iter().map(|cell| any_kind(cell.symbol)).collect()
+    let mut reader = Reader::new(edit, program);
+    let scope = |word: Beside| {
+        let parts = parts_beside(word).iter().map(|part| reader.number(*part));
+        (word, number(Some(word), parts))
     };
-    let scope =
-        |word: Beside| (word, hash(|state| (BESIDE, word, &names, place(word)).hash(state)));
     let mut scopes: Vec<(Beside, u64)> = words.into_iter().map(scope).collect();
     scopes.sort_unstable_by_key(|(_, scope)| *scope);
     scopes.dedup_by_key(|(_, scope)| *scope);
     scopes
 }
 
-/// Whether the shape whose `scopes` these are lies in a scope of an edit.
+/// Whether the shape whose `scopes` these are lies in a scope of an edit, given by its number.
 pub(crate) fn lies_in(
     edit: &Edit,
     program: &[Cell],
@@ -234,23 +279,88 @@ pub(crate) fn lies_in(
     }
 }
 
-/// The scopes of a level in words: where an edit holds, `only` there where it says so. `beside` is the
-/// word of those that one makes.
+impl Scope {
+    /// The scope of a level in which a program lies that `edit` would change.
+    pub(crate) fn of(edit: &Edit, level: usize, program: &[Cell]) -> Self {
+        Self::read(edit, (level, None), parts(edit, level), program)
+    }
+
+    /// The scope that one word makes there.
+    pub(crate) fn of_word(edit: &Edit, word: Beside, program: &[Cell]) -> Self {
+        Self::read(edit, (BESIDE, Some(word)), parts_beside(word), program)
+    }
+
+    fn read(
+        edit: &Edit,
+        (level, beside): (usize, Option<Beside>),
+        parts: &[Part],
+        program: &[Cell],
+    ) -> Self {
+        let symbols = parts.iter().map(|part| part.of(edit, program)).collect();
+        Self::new((level, beside), parts, symbols)
+    }
+
+    /// The scope of a level, or of a word, with these parts, of which `symbols` has one each.
+    pub(super) fn new(
+        (level, beside): (usize, Option<Beside>),
+        parts: &[Part],
+        symbols: Box<[Box<[Symbol]>]>,
+    ) -> Self {
+        let numbers = parts.iter().zip(&symbols).map(|(part, symbols)| part.number(symbols));
+        let number = number(beside, numbers);
+        Self { level, beside, parts: symbols, number }
+    }
+
+    /// Its level.
+    pub(crate) fn level(&self) -> usize {
+        self.level
+    }
+
+    /// The word that makes it, if one does.
+    pub(crate) fn beside(&self) -> Option<Beside> {
+        self.beside
+    }
+
+    /// Its number, which no other scope of its edit has.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// What must be the same, of an edit.
+    pub(super) fn parts(&self, edit: &Edit) -> impl Iterator<Item = (Part, &[Symbol])> {
+        let parts = self.beside.map_or_else(|| parts(edit, self.level), parts_beside);
+        parts.iter().copied().zip(self.parts.iter().map(AsRef::as_ref))
+    }
+
+    /// Whether a program lies in it, the scopes of which these are.
+    pub(crate) fn has(&self, edit: &Edit, program: &[Cell], scopes: &Scopes) -> bool {
+        lies_in(edit, program, scopes, (self.level, self.number))
+    }
+
+    /// Bytes beside itself, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let part = |part: &Box<[Symbol]>| {
+            size_of::<Box<[Symbol]>>() + size_of_val(&**part) + heap::ALLOCATION
+        };
+        heap::ALLOCATION + self.parts.iter().map(part).sum::<usize>()
+    }
+}
+
+/// A scope in words: where an edit holds, `only` there where it says so.
 pub(crate) fn words(
     edit: &Edit,
-    level: usize,
-    (beside, only): (Option<Beside>, Option<&Only>),
+    (scope, only): (&Scope, Option<&Only>),
     lexicon: &Lexicon,
     marks: &Marks,
 ) -> Cow<'static, str> {
-    if let (None, None) = (beside, only) {
-        return plain_words(edit, level).into();
+    if let (None, None) = (scope.beside, only) {
+        return plain_words(edit, scope.level).into();
     }
     let mut text = Short::default();
     // It fails where it is cut.
-    let _ = match beside {
+    let _ = match scope.beside {
         Some(beside) => write_beside(beside, &mut text, lexicon, marks),
-        None => text.write_str(plain_words(edit, level)),
+        None => text.write_str(plain_words(edit, scope.level)),
     };
     let _ = only.map(|only| only.write(edit, &mut text, lexicon));
     text.text().into()
@@ -310,22 +420,13 @@ pub(crate) fn names(program: &[Cell]) -> Vec<Symbol> {
 }
 
 /// The last pieces of a path that tell a file from a folder: its extension, `/`, or nothing.
-fn ending(path: &[Cell]) -> [Symbol; 2] {
-    let symbol = |cell: &Cell| any_kind(cell.symbol);
-    match path {
-        [.., last] if Lexicon::is_delimiter(last.symbol) => [EDGE, symbol(last)],
-        [.., mark, last] if Lexicon::delimiter(".") == Some(mark.symbol) => {
-            [mark.symbol, symbol(last)]
-        }
-        _ => [EDGE, EDGE],
-    }
-}
-
-/// What is fed, as a number.
-pub(crate) fn hash(feed: impl FnOnce(&mut FxHasher)) -> u64 {
-    let mut state = FxHasher::default();
-    feed(&mut state);
-    state.finish()
+fn ending(path: &[Cell]) -> impl Iterator<Item = Symbol> {
+    let last = match path {
+        [.., last] if Lexicon::is_delimiter(last.symbol) => std::slice::from_ref(last),
+        [.., mark, _] if Lexicon::delimiter(".") == Some(mark.symbol) => &path[path.len() - 2..],
+        _ => &[],
+    };
+    last.iter().map(|cell| any_kind(cell.symbol))
 }
 
 #[cfg(test)]

@@ -116,8 +116,8 @@ mod tests {
     /// However often it writes however long a text.
     #[test]
     fn an_edit_of_any_length_is_told_in_short() {
-        let texts = ["*".to_owned(), "?".to_owned(), "x".repeat(1 << 15)];
-        let literals = Literals::try_from(texts.to_vec()).expect("few texts");
+        let mut literals = Literals::default();
+        literals.number(&"x".repeat(1 << 15)).expect("few texts");
         let to: Vec<Piece> = vec![Piece::Literal(9, 2); 1 << 16];
         let edit = Edit::Replace { from: vec![ANY; 2].into(), to: to.into() };
         let told = spell(&Edit::Joint([edit].into()), &Lexicon::default(), &literals);

@@ -5,9 +5,10 @@
 
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
 use super::edit::{ANY, Edit, WORD, is_word};
+use super::fold::Fold;
 use crate::url::lexicon::{Lexicon, Symbol};
 
 /// Clusters that must suggest a difference.
@@ -166,7 +167,7 @@ fn is_variable(symbol: Symbol, lexicon: &Lexicon) -> bool {
 }
 
 fn hash(edit: &Edit) -> u64 {
-    let mut state = FxHasher::default();
+    let mut state = Fold::default();
     edit.hash(&mut state);
     state.finish()
 }

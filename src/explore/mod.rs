@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! a URL that changes form ─► draw: fetched all the same? ─► a crawler ─► observations ─► trials.json
-//!                                                          a crawl ─► crawl ─┘    └─► off.json ─► the model without it
+//!                                                          a crawl ─► crawl ─┘    └─► disabled.json ─► the model without it
 //! ```
 //!
 //! An operation is what [`drift`](crate::drift) judges: a rule, an accepted edit, a pair of a

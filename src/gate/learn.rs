@@ -25,7 +25,7 @@ use crate::rules::learners::LEARNERS;
 use crate::seq2seq::tagger;
 use crate::training::TrainingSet;
 use crate::translation::Canonicalizer;
-use crate::url::lexicon::{Lexicon, Shares};
+use crate::url::lexicon::{Lexicon, Shares, Symbol};
 use crate::url::pieces::{Part, pieces};
 
 /// Who proposes.
@@ -80,7 +80,7 @@ pub(crate) fn learn(
         proposals.add_slots(&rows, lexicon.keys());
     }
     drop_dear(&mut proposals, &rows);
-    let shape = |row: &ShapeRow| shape_hash(row.program.iter().map(|cell| cell.symbol));
+    let shape = |row: &ShapeRow| shape_hash(&row.shape, &lexicon);
     let mut known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(&config.gate))
         .titled(titles(set))
@@ -187,6 +187,7 @@ impl<'l> Learning<'l> {
         if !is_due {
             return Ok(None);
         }
+        let half = |shape: &[Symbol]| half(shape, lexicon);
         let learned = tagger::learn_halves(lexicon, self.set, self.config, self.observer, half)?;
         Ok(learned.map(Halves))
     }
@@ -239,7 +240,7 @@ fn number_phrases(halves: &Halves, literals: &mut Literals) {
 
 /// Whether an edit holds only where a slot has one of these values.
 fn is_used(found: &Found, accepted: &[Accepted]) -> bool {
-    accepted.iter().any(|one| one.beside == Some(Beside::Known(found.slot)))
+    accepted.iter().any(|one| one.scope.beside() == Some(Beside::Known(found.slot)))
 }
 
 /// By cluster: the title of its first page that has one. A title that most clusters share tells nothing.

@@ -87,7 +87,7 @@ fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
     for ((url, _), first) in urls.iter().zip(firsts) {
         if is_shared[first as usize] {
             editor.each_step(url, |rule, accepted, program| {
-                known[rule].see(first, &accepted.edit, accepted.level, program);
+                known[rule].see(first, &accepted.edit, accepted.scope.level(), program);
             });
         }
     }

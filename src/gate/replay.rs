@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::edits::editor::Editor;
-use crate::edits::scope::{LEVELS, scopes};
+use crate::edits::scope::{LEVELS, Scope, scopes};
 use crate::translation::Canonicalizer;
 
 /// A rule is spared the places where it loses pages, if it loses at most so many times what all rules
@@ -30,7 +30,7 @@ pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], risk: f64) -> Edi
         }
         let Some((rule, scopes)) = replay.worst(&editor, urls, allowed) else { return editor };
         editor = match scopes {
-            Some((scopes, saved)) => editor.except(rule, &scopes, saved),
+            Some((scopes, saved)) => editor.except(rule, scopes, saved),
             None => editor.take_back(rule),
         };
     }
@@ -84,7 +84,12 @@ impl Replay {
             let mut applied = Vec::new();
             for url in [url, urls[*first as usize].0] {
                 editor.each_step(url, |rule, accepted, program| {
-                    applied.push((rule, scopes(&accepted.edit, program)[LEVELS - 1]));
+                    let scope = scopes(&accepted.edit, program)[LEVELS - 1];
+                    applied.push((rule, scope));
+                    if lost.is_some() {
+                        let lossy = known[rule].lossy.entry(scope);
+                        lossy.or_insert_with(|| Scope::of(&accepted.edit, LEVELS - 1, program));
+                    }
                 });
             }
             applied.sort_unstable();
@@ -100,7 +105,7 @@ impl Replay {
 }
 
 /// Narrow scopes in which a rule is not applied, and the fetches that it saved there.
-type Spared = (Vec<u64>, usize);
+type Spared = (Vec<Scope>, usize);
 
 /// What a rule did in a replay.
 #[derive(Debug, Clone, Default)]
@@ -109,8 +114,10 @@ struct Done {
     saved: usize,
     /// Clusters that were never seen.
     lost: FxHashSet<u32>,
-    /// By scope: whether something was lost, and the fetches saved.
-    scopes: FxHashMap<u64, (bool, usize)>,
+    /// By scope, given by its number: the fetches saved.
+    saved_in: FxHashMap<u64, usize>,
+    /// The scopes where something was lost, by their numbers.
+    lossy: FxHashMap<u64, Scope>,
 }
 
 impl Done {
@@ -119,9 +126,7 @@ impl Done {
         self.saved += usize::from(lost.is_none());
         self.lost.extend(lost);
         for scope in scopes {
-            let (loses, saved) = self.scopes.entry(scope).or_default();
-            *loses |= lost.is_some();
-            *saved += usize::from(lost.is_none());
+            *self.saved_in.entry(scope).or_default() += usize::from(lost.is_none());
         }
     }
 
@@ -133,14 +138,10 @@ impl Done {
 
     /// The scopes where it loses pages, and what it saves there, if it saves more elsewhere.
     fn spared(&self, allowed: usize) -> Option<Spared> {
-        let lossy = self.scopes.iter().filter(|(_, (loses, _))| *loses);
-        let saved_there: usize = lossy.clone().map(|(_, (_, saved))| saved).sum();
+        let saved_in = |scope: &u64| self.saved_in.get(scope).copied().unwrap_or(0);
+        let saved_there: usize = self.lossy.keys().map(saved_in).sum();
         let is_spared = self.lost.len() <= SPARED * allowed && saved_there * 2 < self.saved;
-        is_spared.then(|| {
-            let mut scopes: Vec<u64> = lossy.map(|(scope, _)| *scope).collect();
-            scopes.sort_unstable();
-            (scopes, saved_there)
-        })
+        is_spared.then(|| (self.lossy.values().cloned().collect(), saved_there))
     }
 }
 

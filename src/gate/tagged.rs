@@ -22,6 +22,11 @@ impl<'g> Tagged<'g> {
         Self { halves, lexicon, literals, known: FxHashMap::default() }
     }
 
+    /// The words of the site.
+    pub(crate) fn lexicon(&self) -> &'g Lexicon {
+        self.lexicon
+    }
+
     /// Asks for programs, those that are known already left out.
     pub(crate) fn ask(&mut self, programs: &[&[Cell]], proposals: &mut Proposals) {
         let mut new: FxHashMap<Box<[Symbol]>, &[Cell]> = FxHashMap::default();

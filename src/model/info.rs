@@ -20,10 +20,10 @@ use crate::site::SiteBy;
 use crate::url::frequency::DfMode;
 
 /// Version of the folder's format.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
-/// The oldest version that is read; what it lacks is empty. Others are refused.
-const OLDEST: u32 = 2;
+/// The oldest version that is read. Others are refused.
+const OLDEST: u32 = 4;
 
 /// The file's name.
 pub(crate) const MODEL: &str = "model.json";
@@ -49,7 +49,7 @@ pub(crate) struct ModelInfo {
     /// What its tagger needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tagger: Option<TaggerInfo>,
-    /// SHA-256 of the folder's other files, but of `rules.json`, which may be edited.
+    /// SHA-256 of the folder's other files, but of `rules.json` and `gate.json`, which may be edited.
     pub sha256: BTreeMap<String, String>,
     /// How it came about: settings and report. Nothing depends on it, so that a renamed setting
     /// makes no old model unreadable.

@@ -1,4 +1,4 @@
-//! What is switched off of a model until the next training: `off.json` of its folder.
+//! What is switched off of a model until the next training: `disabled.json` of its folder.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use crate::temporary::WholeFile;
 use crate::translation::Applied;
 
 /// The file's name.
-pub(crate) const OFF: &str = "off.json";
+pub(crate) const OFF: &str = "disabled.json";
 
 /// What came back of its URLs so far, the file that decides what this one holds. It changes all the
 /// time, and no model is loaded again for it.
@@ -27,7 +27,7 @@ pub(crate) struct OperationName {
     /// Its notation.
     #[serde(rename = "operation")]
     pub notation: String,
-    /// The hash of where it holds, in hexadecimal, if the same may be done in several places.
+    /// Where it holds, if the same may be done in several places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct OperationName {
 impl OperationName {
     /// Of something that is applied to URLs.
     pub(crate) fn of(step: &dyn Applied) -> Self {
-        let scope = step.scope().map(|scope| format!("{scope:016x}"));
+        let scope = step.scope().map(str::to_owned);
         Self { notation: step.to_string(), scope }
     }
 }

@@ -146,7 +146,7 @@ fn another_format_is_refused() {
     let (_models, place, _) = saved(3);
     let json = fs::read_to_string(place.join(MODEL)).unwrap();
     fs::write(place.join(MODEL), json.replace("\"format\": 3", "\"format\": 9")).unwrap();
-    assert!(refusal(&place).contains("has format 9, this undust reads 3"));
+    assert!(refusal(&place).contains("has format 9, this undust reads 4"));
     fs::write(place.join(MODEL), "{}").unwrap();
     assert!(refusal(&place).contains("no model of undust"));
 }

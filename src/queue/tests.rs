@@ -13,7 +13,7 @@ use crate::translation::LONGEST_URL;
 
 /// The folder of [`models`].
 fn saved() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4")
 }
 
 fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {
@@ -139,7 +139,7 @@ fn each_line_that_waits_is_answered_by_the_network_of_its_site() {
     let folder = models();
     let (from, to) = (folder.path().join("a.test"), folder.path().join("d.test"));
     fs::create_dir(&to).expect("a folder");
-    for file in ["tokenizer.json", "weights.safetensors", "usage.json", "model.json"] {
+    for file in ["tokenizer.json", "weights.safetensors", "conventions.json", "model.json"] {
         fs::copy(from.join(file), to.join(file)).expect("a copy");
     }
     let json = fs::read_to_string(to.join("model.json")).expect("a model");

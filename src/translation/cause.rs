@@ -28,8 +28,8 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// A hash of where it holds; none where its notation says all.
-    fn scope(&self) -> Option<u64> {
+    /// Where it holds, told apart from all other places; none where its notation says all.
+    fn scope(&self) -> Option<&str> {
         None
     }
 }

@@ -34,7 +34,7 @@ const FIRST_WORD: Symbol = FIRST_DELIMITER + DELIMITERS.len() as Symbol;
 /// The function words of a site (Xu, Liu, Callan, SIGIR 2017, section 2.1), over
 /// [pieces](super::pieces). A name in the query is a word apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<Word>", into = "Vec<Word>")]
+#[serde(try_from = "Listed", into = "Listed")]
 pub(crate) struct Lexicon {
     words: Vec<Word>,
     texts: TextIndex,
@@ -42,12 +42,51 @@ pub(crate) struct Lexicon {
 }
 
 /// A function word.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Word {
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Word {
     /// Its text.
-    pub text: String,
+    text: String,
     /// Whether it is a name in the query.
-    pub key: bool,
+    key: bool,
+}
+
+/// A lexicon as files hold it. The symbols follow from the texts, in whatever order these stand.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    /// The function words.
+    words: Vec<String>,
+    /// The names in the query.
+    names: Vec<String>,
+}
+
+impl TryFrom<Listed> for Lexicon {
+    type Error = String;
+
+    fn try_from(Listed { words, names }: Listed) -> Result<Self, String> {
+        let word = |key: bool| move |text: String| Word { text, key };
+        let all = words.into_iter().map(word(false)).chain(names.into_iter().map(word(true)));
+        let mut words: Vec<Word> = all.collect();
+        words.sort_unstable();
+        if words.first().is_some_and(|word| word.text.is_empty()) {
+            return Err("a word of the lexicon is empty: remove it".into());
+        }
+        match words.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                Err(format!("the lexicon has {:?} twice: remove one of them", pair[0].text))
+            }
+            None => Ok(words.into()),
+        }
+    }
+}
+
+impl From<Lexicon> for Listed {
+    fn from(lexicon: Lexicon) -> Self {
+        let (names, words): (Vec<Word>, Vec<Word>) =
+            lexicon.words.into_iter().partition(|word| word.key);
+        let texts = |words: Vec<Word>| words.into_iter().map(|word| word.text).collect();
+        Self { words: texts(words), names: texts(names) }
+    }
 }
 
 impl From<Vec<Word>> for Lexicon {
@@ -60,12 +99,6 @@ impl From<Vec<Word>> for Lexicon {
         }
         lexicon.words = words;
         lexicon
-    }
-}
-
-impl From<Lexicon> for Vec<Word> {
-    fn from(lexicon: Lexicon) -> Self {
-        lexicon.words
     }
 }
 
@@ -131,12 +164,18 @@ impl Lexicon {
                 words.push(word);
             }
         }
+        words.sort_unstable();
         words.into()
     }
 
     /// The symbol of a name in the query.
     pub(crate) fn key(&self, name: &str) -> Option<Symbol> {
         self.keys.get(name)
+    }
+
+    /// The symbol of a word that is no name.
+    pub(crate) fn word(&self, text: &str) -> Option<Symbol> {
+        self.texts.get(text)
     }
 
     /// Number of symbols.
@@ -207,6 +246,17 @@ impl Lexicon {
     /// Whether a symbol is what may join a word and a number, `-` or `_`: these delimiters come last.
     pub(crate) fn is_mark(symbol: Symbol) -> bool {
         (FIRST_WORD - 2..FIRST_WORD).contains(&symbol)
+    }
+
+    /// The symbol of a kind of arguments, by its name without brackets.
+    pub(crate) fn kind(name: &str) -> Option<Symbol> {
+        let place = KINDS.iter().position(|kind| *kind == name)?;
+        Some(FIRST_KIND + place as Symbol)
+    }
+
+    /// The names of the kinds of arguments.
+    pub(crate) fn kinds() -> [&'static str; KINDS.len()] {
+        KINDS
     }
 
     /// The symbol of a delimiter.

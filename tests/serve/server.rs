@@ -19,9 +19,9 @@ pub(crate) struct Server {
     log: Arc<Mutex<String>>,
 }
 
-/// The models of format 3: a network of a.test, rules of b.test, edits of c.test.
+/// The models of format 4: a network of a.test, rules of b.test, edits of c.test.
 pub(crate) fn models() -> TempDir {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/3");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/4");
     let folder = tempfile::tempdir().expect("a folder");
     for site in ["a.test", "b.test", "c.test"] {
         let to = folder.path().join(site);

@@ -16,12 +16,12 @@ const FILES: [(&str, &str); 9] = [
     ("a.test", "model.json"),
     ("a.test", "tokenizer.json"),
     ("a.test", "weights.safetensors"),
-    ("a.test", "usage.json"),
+    ("a.test", "conventions.json"),
     ("b.test", "model.json"),
     ("b.test", "rules.json"),
-    ("b.test", "usage.json"),
+    ("b.test", "conventions.json"),
     ("c.test", "gate.json"),
-    ("c.test", "usage.json"),
+    ("c.test", "conventions.json"),
 ];
 
 /// Replaces a file, checksum and all, and loads the model: it is refused in a sentence, or serves
@@ -64,7 +64,7 @@ fn ask(models: &Path, site: &str) {
 }
 
 fn good() -> std::path::PathBuf {
-    root().join("tests/formats/3")
+    root().join("tests/formats/4")
 }
 
 /// For each site a folder of models that holds it alone.

@@ -16,6 +16,8 @@ pub(crate) struct Rule {
     pub notation: String,
     /// Where it holds, in words.
     pub scope: Cow<'static, str>,
+    /// The same so that no other place of the edit is told alike.
+    pub place: String,
     /// URLs that it changed, each with its form.
     pub examples: Vec<[String; 2]>,
 }
@@ -33,8 +35,8 @@ impl Applied for Rule {
         })
     }
 
-    fn scope(&self) -> Option<u64> {
-        Some(self.accepted.scope)
+    fn scope(&self) -> Option<&str> {
+        Some(&self.place)
     }
 }
 
@@ -48,6 +50,7 @@ impl Rule {
             + self.accepted.heap_bytes()
             + heap::of_text(&self.notation)
             + scope
+            + heap::of_text(&self.place)
             + self.examples.capacity() * size_of::<[String; 2]>()
             + texts
     }

@@ -6,51 +6,44 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::edits::edit::Piece;
+use crate::edits::marks::Slot;
+use crate::heap;
 use crate::work;
 
-/// The first word of a lexicon.
-const WORD: Symbol = 24;
-
-/// A rule that replaces a symbol.
-fn replaces(from: Symbol, to: &[Value]) -> Value {
+/// A rule that replaces a pattern.
+fn replaces(from: &str, to: &[Value]) -> Value {
     let evidence = json!({"tested": 0, "lost": 0, "mixed": 0, "saved": 0});
-    let edit = json!({"replace": {"from": [from], "to": to}});
-    json!({"edit": edit, "level": 0, "scope": 0, "exceptions": [], "evidence": evidence, "rate": 0})
+    let edit = json!({"replace": {"from": from, "to": to}});
+    json!({"edit": edit, "where": {"level": "anywhere"}, "evidence": evidence, "rate": 0})
 }
 
 /// A file without rules. Its words are those of `http://a.test/t`.
 fn file() -> Value {
-    let words = ["t", "http", "a.test"].map(|text| json!({"text": text, "key": false}));
-    json!({"lexicon": words, "literals": ["*", "?"], "rules": []})
+    json!({"lexicon": {"words": ["t", "http", "a.test"], "names": ["n"]}, "rules": []})
 }
 
 fn read(file: &Value) -> Editor {
     Editor::from_json(file.to_string().as_bytes(), None).expect("an editor")
 }
 
-/// One that writes these literals, by their numbers, for a symbol.
-fn writer(from: Symbol, literals: &[&str], to: &[usize]) -> Editor {
-    let piece = |number: &usize| {
-        let delimiter = Lexicon::delimiter(literals[*number]);
-        json!({"literal": [delimiter.unwrap_or(9), number + 2]})
-    };
-    let to: Vec<Value> = to.iter().map(piece).collect();
-    let (mut file, literals) = (file(), [&["*", "?"], literals].concat());
-    (file["literals"], file["rules"]) = (json!(literals), json!([[replaces(from, &to), []]]));
+/// One that writes these texts, by their numbers, for a pattern.
+fn writer(from: &str, texts: &[&str], to: &[usize]) -> Editor {
+    let to: Vec<Value> = to.iter().map(|number| json!({"write": texts[*number]})).collect();
+    let mut file = file();
+    file["rules"] = json!([replaces(from, &to)]);
     read(&file)
 }
 
 /// A form that is too long is not written to its end to see that it is.
 #[test]
 fn a_form_is_written_up_to_its_bound() {
-    let slash = Lexicon::delimiter("/").expect("a delimiter");
     let (long, url) = ("x".repeat(1 << 15), "http://a.test/t/t/t/t?t=t");
-    let editor = writer(slash, &[&long], &[0; 60]);
+    let editor = writer("/", &[&long], &[0; 60]);
     let (bytes, form) = work::of(|| editor.translate(url));
     assert_eq!((&*form.canonical, form.how), (url, How::Unchanged(Reason::Unstable)));
     assert!(bytes < 10_000, "{bytes}");
     // Short parts may make a long form, too, and only in the end.
-    let editor = writer(slash, &["x"], &[0; 40]);
+    let editor = writer("/", &["x"], &[0; 40]);
     let form = editor.translate(url);
     assert_eq!((&*form.canonical, form.how), (url, How::Unchanged(Reason::Unstable)));
 }
@@ -61,7 +54,7 @@ fn a_settled_form_is_no_longer_than_a_url_may_become() {
     let (url, usage) = ("http://a.test/t", Arc::default());
     for (length, is_written) in [(200, true), (1 << 15, false)] {
         let text = "x".repeat(length);
-        let editor = writer(WORD, &[&text, "/"], &[0, 1, 0, 1, 0]);
+        let editor = writer("t", &[&text, "/"], &[0, 1, 0, 1, 0]);
         let (bytes, form) = work::of(|| editor.translate(url));
         let (expected, how) = if is_written {
             (format!("http://a.test/{text}/{text}/{text}"), How::Rules)
@@ -84,53 +77,62 @@ fn a_settled_form_is_no_longer_than_a_url_may_become() {
 /// An editor says what it takes, wherever its file put it.
 #[test]
 fn what_a_file_holds_is_counted() {
-    let rule = || replaces(WORD, &[]);
+    let rule = || replaces("t", &[]);
     let rule_with = |key: &str, value: Value| {
         let mut rule = rule();
         rule[key] = value;
         let mut file = file();
-        file["rules"] = json!([[rule, []]]);
+        file["rules"] = json!([rule]);
         file
     };
-    let edit_with = |from: &[Symbol], to: &[Value]| {
-        rule_with("edit", json!({"replace": {"from": from, "to": to}}))
-    };
+    let edit_with =
+        |from: &str, to: &[Value]| rule_with("edit", json!({"replace": {"from": from, "to": to}}));
     let with = |key: &str, value: Value| {
         let mut file = file();
         file[key] = value;
         file
     };
     let long = |n: usize| format!("{n}{}", "x".repeat(30_000));
-    let mut writes = edit_with(&[WORD], &[2, 3, 4].map(|number| json!({"literal": [9, number]})));
-    writes["literals"] = json!(["*", "?", long(0), long(1), long(2)]);
-    let refused = |shapes: &[u64]| {
+    let writes = edit_with("t", &[0, 1, 2].map(|number| json!({"write": long(number)})));
+    let hashes: Vec<String> = (0..1 << 15).map(|hash| format!("{hash:016x}")).collect();
+    let refused = || {
         let mut refused = rule();
-        (refused["urls"], refused["why"], refused["shapes"]) =
-            (json!(1), json!("loses"), json!(shapes));
-        json!({"refused": [refused], "shapes": []})
+        (refused["urls"], refused["why"], refused["shapes_xxh3"]) =
+            (json!(1), json!("loses"), json!(hashes));
+        json!([refused])
     };
-    let list =
-        |key: Symbol, values: &[String]| json!({"slot": {"argument": key}, "values": values});
-    let lists: Vec<Value> = (100..200).map(|key| list(key, &["a".to_owned()])).collect();
+    // Each a shape of its own.
+    let digits = |n: usize| [n / 1000, n / 100 % 10, n / 10 % 10, n % 10];
+    let kind = |digit: usize| format!("<{}>", Lexicon::kinds()[digit]);
+    let exception = |n: usize| {
+        let url = digits(n).map(kind).join("/");
+        json!({"level": "pattern", "url": format!("http://a.test/{url}")})
+    };
+    let exceptions: Vec<Value> = (0..10_000).map(exception).collect();
+    let of_exception = size_of::<Scope>() + size_of::<Symbol>() * 11 + 3 * heap::ALLOCATION;
+    let list = |name: &str, values: &[String]| json!({"of": {"argument": name}, "values": values});
+    let names: Vec<String> = (0..100).map(|n| format!("n{n}")).collect();
+    let mut lists = with("lexicon", json!({"words": [], "names": names}));
+    lists["known_values"] = names.iter().map(|name| list(name, &["a".to_owned()])).collect();
     let examples = vec![[long(0), long(1)]; 10];
     for (name, file, least) in [
         ("literals", writes, 2 * 90_000),
-        ("from", edit_with(&[WORD; 50_000], &[]), 200_000),
-        ("to", edit_with(&[WORD], &vec![json!({"keep": 0}); 50_000]), 50_000 * size_of::<Piece>()),
+        ("from", edit_with(&"{t}".repeat(50_000), &[]), 200_000),
+        ("to", edit_with("t", &vec![json!({"keep": 1}); 50_000]), 50_000 * size_of::<Piece>()),
         (
             "joint",
             rule_with("edit", json!({"joint": vec![json!("drop-path"); 9_000]})),
             9_000 * size_of::<Edit>(),
         ),
-        ("exceptions", rule_with("exceptions", json!(vec![7; 1 << 15])), 8 << 15),
-        ("only", rule_with("only", json!({"ending": vec![7; 1 << 15]})), 4 << 15),
-        ("examples", with("rules", json!([[rule(), examples]])), 600_000),
-        ("rules", with("rules", json!(vec![json!([rule(), []]); 1000])), 1000 * size_of::<Rule>()),
-        ("shapes", with("known", json!({"refused": [], "shapes": vec![7; 1 << 15]})), 8 << 15),
-        ("refused", with("known", refused(&[7; 1 << 15])), 8 << 15),
-        ("values", with("known_values", json!([list(100, &[long(0), long(1)])])), 120_000),
-        ("lists", with("known_values", json!(lists)), 100 * 2048),
-        ("lexicon", with("lexicon", json!([{"text": long(0), "key": true}])), 60_000),
+        ("exceptions", rule_with("except", json!(exceptions)), 10_000 * of_exception),
+        ("only", rule_with("only", json!({"ending": "{t}".repeat(1 << 15)})), 4 << 15),
+        ("examples", rule_with("examples", json!(examples)), 600_000),
+        ("rules", with("rules", json!(vec![rule(); 1000])), 1000 * size_of::<Rule>()),
+        ("shapes", with("shapes_xxh3", json!(hashes)), 8 << 15),
+        ("refused", with("refused", refused()), 8 << 15),
+        ("values", with("known_values", json!([list("n", &[long(0), long(1)])])), 120_000),
+        ("lists", lists, 100 * 2048),
+        ("lexicon", with("lexicon", json!({"words": [], "names": [long(0)]})), 60_000),
     ] {
         let bytes = read(&file).bytes();
         assert!((least..least * 3 / 2 + 10_000).contains(&bytes), "{name}: {bytes}, not {least}");
@@ -140,31 +142,33 @@ fn what_a_file_holds_is_counted() {
 /// Rules that tell of one long word do not hold it once for each.
 #[test]
 fn what_is_told_of_rules_is_short() {
-    let mut rule = replaces(WORD, &[json!({"literal": [9, 2]})]);
-    rule["beside"] = json!({"word": WORD});
+    let (word, text) = ("x".repeat(1 << 17), "y".repeat(1 << 15));
+    let mut rule = replaces(&word, &[json!({"write": text})]);
+    rule["where"] = json!({"level": "context", "word": word, "names": []});
     let mut file = file();
-    file["lexicon"][0]["text"] = json!("x".repeat(1 << 20));
-    file["literals"] = json!(["*", "?", "x".repeat(1 << 15)]);
-    file["rules"] = json!(vec![json!([rule, []]); 500]);
+    file["lexicon"]["words"][0] = json!(word);
+    file["rules"] = json!(vec![rule; 20]);
     let editor = read(&file);
     let told = editor.told();
     assert!(told[0].notation.starts_with("xxx") && told[0].notation.len() < 3000);
-    assert!(
-        editor.rules().all(|rule| rule.scope.starts_with("with xxx") && rule.scope.len() < 3000)
-    );
-    assert!(editor.bytes() < 3 * (1 << 20) + 500 * 6000, "{}", editor.bytes());
+    assert!(editor.rules().all(|rule| {
+        let (scope, place) = (&rule.scope, &rule.place);
+        scope.starts_with("with xxx") && scope.len() < 3000 && place.len() < 3000
+    }));
+    assert!(editor.bytes() < 3 * (1 << 17) + 20 * 9000, "{}", editor.bytes());
 }
 
 /// What is told of an edit that was taken back names the values for which it held.
 #[test]
 fn values_are_kept_as_long_as_something_asks_for_them() {
-    let mut rule = replaces(WORD, &[]);
-    rule["beside"] = json!({"known": "path"});
-    let other = Slot::Argument(100);
-    let values = |slot: Slot| json!({"slot": slot, "values": ["/a", "/b"]});
+    let mut rule = replaces("t", &[]);
+    rule["where"] =
+        json!({"level": "context", "known": "path", "names": [], "before": "http://a.test"});
+    let values = |of: Value| json!({"of": of, "values": ["/a", "/b"]});
     let mut file = file();
-    file["rules"] = json!([[rule, []], [replaces(WORD, &[]), []]]);
-    file["known_values"] = json!([values(Slot::Path), values(other)]);
+    file["rules"] = json!([rule, replaces("t", &[])]);
+    file["known_values"] = json!([values(json!("path")), values(json!({"argument": "n"}))]);
+    let other = Slot::Argument(read(&file).lexicon.key("n").expect("a name"));
     let counts = |editor: &Editor| [Slot::Path, other].map(|slot| editor.marks.count(slot));
     assert_eq!(counts(&read(&file)), [2, 2]);
     assert_eq!(counts(&read(&file).without(&FxHashSet::from_iter([1]))), [2, 0]);

@@ -13,7 +13,7 @@ use crate::edits::edit::{Edit, copy};
 use crate::edits::known::shape_hash;
 use crate::edits::refused::{Refused, Why};
 use crate::edits::rows::MOST_PIECES;
-use crate::edits::scope::{lies_in, scopes, words};
+use crate::edits::scope::{scopes, words};
 use crate::edits::spell::spell;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
@@ -88,7 +88,7 @@ impl Editor {
     pub(crate) fn refusals_of(&self, url: &str) -> Vec<ToldRefusal> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
-        let hash = shape_hash(shape.iter().copied());
+        let hash = shape_hash(&shape, &self.lexicon);
         self.marks.mark_texts(&mut shape, url, &texts);
         if shape.len() > MOST_PIECES {
             return Vec::new();
@@ -102,11 +102,11 @@ impl Editor {
             _ => true,
         };
         let changes = |refused: &&Refused| {
-            let Refused { edit, level, scope, only, shapes, .. } = refused;
+            let Refused { edit, scope, only, shapes, .. } = refused;
             is_proposed(edit, shapes)
                 && edit.apply(&program).is_some()
                 && only.as_ref().is_none_or(|only| only.holds(edit, &program))
-                && lies_in(edit, &program, &scopes(edit, &program), (*level, *scope))
+                && scope.has(edit, &program, &scopes(edit, &program))
         };
         let mut seen = FxHashSet::default();
         let once = |refused: &&Refused| seen.insert(refused.edit.clone());
@@ -127,8 +127,7 @@ impl Editor {
             notation: spell(&refused.edit, &self.lexicon, &self.literals),
             scope: words(
                 &refused.edit,
-                refused.level,
-                (refused.beside, refused.only.as_ref()),
+                (&refused.scope, refused.only.as_ref()),
                 &self.lexicon,
                 &self.marks,
             ),

@@ -10,7 +10,7 @@ use super::witnesses::new_forms;
 use super::{Gate, Key};
 use crate::edits::accepted::Accepted;
 use crate::edits::edit::{Cell, Edit, Program};
-use crate::edits::scope::{KIND, LEVELS, Scopes, lies_in, place, scopes, within};
+use crate::edits::scope::{KIND, LEVELS, Scope, Scopes, lies_in, place, scopes, within};
 use crate::edits::sequence::reduce;
 use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::forms::{Effect, Move, Tag};
@@ -68,11 +68,18 @@ impl Gate<'_> {
     pub(super) fn judge(&mut self, key: Key, by: By) -> Option<Judged> {
         let above = self.rate_above(key);
         let apart = self.apart(key);
-        let mut candidate = self.candidate(key);
         let mut changes = self.changes(key);
+        let Some(mut candidate) = self.candidate(key, &changes) else {
+            if by == By::Itself {
+                let nothing = Evidence::default();
+                let rate = self.shrunk((key, above), &nothing, 0);
+                self.note_rate(key, (nothing, rate), (0, 0));
+            }
+            return None;
+        };
         let needed = self.needed(&candidate.edit, &changes);
         let (mut spared, mut on_another) = (None, None);
-        let levels = within(candidate.level);
+        let levels = within(candidate.scope.level());
         let first = *levels.start();
         for narrower in levels.chain([LEVELS]) {
             if by == By::Serving {
@@ -96,11 +103,11 @@ impl Gate<'_> {
                 if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.risk.rate {
                     return None;
                 }
-                except(refuted, narrower, &mut changes, &mut candidate);
+                self.except(&refuted, narrower, &mut changes, &mut candidate);
             } else if by == By::Serving && spared.is_none() && self.may_be_spared(&evidence) {
                 spared = Some(evidence.tested);
                 let lossy = lossy(&changes, &look.effect.tags);
-                except(lossy, LEVELS - 1, &mut changes, &mut candidate);
+                self.except(&lossy, LEVELS - 1, &mut changes, &mut candidate);
             } else {
                 // What holds in the smaller part says nothing of other places.
                 let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
@@ -152,20 +159,33 @@ impl Gate<'_> {
         self.lost + lost > self.budget && lost <= SPARED as i32 * self.budget
     }
 
-    /// A candidate as it would be accepted, were nothing wrong with it.
-    fn candidate(&self, key: Key) -> Accepted {
-        let candidate = &self.candidates[&key];
-        Accepted {
-            edit: self.proposals.edit(candidate.edit).clone(),
-            level: candidate.level,
-            scope: candidate.scope,
-            beside: candidate.beside,
+    /// A candidate as it would be accepted, were nothing wrong with it; none that changes nothing.
+    fn candidate(&self, key: Key, changes: &[Change]) -> Option<Accepted> {
+        Some(Accepted {
+            edit: self.proposals.edit(self.candidates[&key].edit).clone(),
+            scope: self.scope(key, changes)?,
             only: None,
             exceptions: Vec::new(),
             evidence: Evidence::default(),
             rate: UNKNOWN,
             examples: Vec::new(),
-        }
+        })
+    }
+
+    /// What a candidate's scope asks for, by what it changes there.
+    pub(super) fn scope(&self, key: Key, changes: &[Change]) -> Option<Scope> {
+        let candidate = &self.candidates[&key];
+        let edit = self.proposals.edit(candidate.edit);
+        let program = self.before(changes.first()?);
+        Some(match candidate.beside {
+            Some(word) => Scope::of_word(edit, word, program),
+            None => Scope::of(edit, candidate.level, program),
+        })
+    }
+
+    /// What a change is made of.
+    pub(super) fn before(&self, change: &Change) -> &[Cell] {
+        &self.rows.shapes[change.shape as usize].program
     }
 
     /// What a candidate makes of the shapes that it changes.
@@ -217,12 +237,31 @@ impl Gate<'_> {
                     true
                 }
                 None => {
-                    endless.push(change.scopes[LEVELS - 1]);
+                    let program = &self.rows.shapes[change.shape as usize].program;
+                    endless.push(Scope::of(&candidate.edit, LEVELS - 1, program));
                     false
                 }
             }
         });
         candidate.except(endless);
+    }
+
+    /// Makes scopes of a level, given by their numbers, ascending, exceptions of a candidate.
+    fn except(
+        &self,
+        scopes: &[u64],
+        level: usize,
+        changes: &mut Vec<Change>,
+        candidate: &mut Accepted,
+    ) {
+        let mut excepted: Vec<Option<Scope>> = vec![None; scopes.len()];
+        changes.retain(|one| {
+            let Ok(place) = scopes.binary_search(&one.scopes[level]) else { return true };
+            let scope = || Scope::of(&candidate.edit, level, self.before(one));
+            excepted[place].get_or_insert_with(scope);
+            false
+        });
+        candidate.except(excepted.into_iter().flatten());
     }
 
     /// The scopes of a level in which too much is lost, and how many URLs are tested there.
@@ -275,13 +314,7 @@ impl Gate<'_> {
 /// of narrower places than pages with one ending and the same names in the query. Two lists of a few
 /// things are equal in any order, and so are empty ones: in some places, and not for long.
 fn is_contradicted(candidate: &Accepted, evidence: &Evidence) -> bool {
-    candidate.edit.swaps_a_value() && (candidate.level > KIND || evidence.is_contradicted())
-}
-
-/// Makes scopes of a level, ascending, exceptions of a candidate.
-fn except(scopes: Vec<u64>, level: usize, changes: &mut Vec<Change>, candidate: &mut Accepted) {
-    changes.retain(|one| scopes.binary_search(&one.scopes[level]).is_err());
-    candidate.except(scopes);
+    candidate.edit.swaps_a_value() && (candidate.scope.level() > KIND || evidence.is_contradicted())
 }
 
 /// The narrowest scopes in which something is lost.

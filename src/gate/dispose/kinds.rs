@@ -10,7 +10,7 @@ use super::judge::{Change, Judged};
 use super::{Gate, Risk};
 use crate::edits::edit::Edit;
 use crate::edits::only::Only;
-use crate::edits::scope::{BESIDE, KIND};
+use crate::edits::scope::{BESIDE, KIND, Scope};
 use crate::evidence::of_another;
 use crate::gate::forms::Tag;
 
@@ -39,7 +39,8 @@ impl Gate<'_> {
     /// Has an edit hold on the kinds of pages alone on which it is tested, if on another one such
     /// a share would go wrong that it is not worth it.
     pub(super) fn keep_to_known_kinds(&self, judged: &mut Judged, tags: &[Tag], wrong: f64) {
-        let asks_for_kind = judged.accepted.level >= KIND && judged.accepted.level != BESIDE;
+        let level = judged.accepted.scope.level();
+        let asks_for_kind = level >= KIND && level != BESIDE;
         let is_path = matches!(judged.accepted.edit.untagged(), Edit::DropPath);
         if asks_for_kind || is_path || self.risk.is_worth(wrong) {
             return;
@@ -52,7 +53,12 @@ impl Gate<'_> {
         // What goes was tested nowhere, so the evidence is of what stays.
         judged.changes.retain(|one| kinds.binary_search(&one.scopes[KIND]).is_ok());
         judged.moves = self.moves(&judged.changes);
-        judged.accepted.only = Some(Only::Kinds(kinds));
+        let edit = &judged.accepted.edit;
+        let kind = |number: &u64| {
+            let of_kind = judged.changes.iter().find(|one| one.scopes[KIND] == *number)?;
+            Some(Scope::of(edit, KIND, self.before(of_kind)))
+        };
+        judged.accepted.only = Some(Only::kinds(kinds.iter().filter_map(kind).collect()));
     }
 }
 

@@ -4,11 +4,12 @@
 use std::cmp::Reverse;
 
 use super::judge::Look;
-use super::{Candidate, Gate, Key};
+use super::{Gate, Key};
 use crate::edits::edit::TAGGED;
 use crate::edits::known::shape_hash;
 use crate::edits::refused::{Refused, Why};
 use crate::edits::scope::BESIDE;
+use crate::gate::tagged::Tagged;
 
 /// Refused edits that are kept, the tagger's apart.
 const MOST_KEPT: usize = 200;
@@ -67,9 +68,9 @@ impl Gate<'_> {
         let refused = judged.into_iter().filter_map(|(urls, key)| {
             let refused = self.refusal(urls, key)?;
             let shapes = self.candidates[&key].shapes.iter().take(left);
+            let lexicon = self.tagged.as_ref().map(Tagged::lexicon)?;
             let shape = |shape: &u32| &self.rows.shapes[*shape as usize].shape;
-            let mut shapes: Vec<u64> =
-                shapes.map(|one| shape_hash(shape(one).iter().copied())).collect();
+            let mut shapes: Vec<u64> = shapes.map(|one| shape_hash(shape(one), lexicon)).collect();
             left -= shapes.len();
             // A shape some of whose values are known stands twice.
             shapes.sort_unstable();
@@ -82,12 +83,12 @@ impl Gate<'_> {
     fn refusal(&mut self, urls: usize, key: Key) -> Option<Refused> {
         let above = self.rate_above(key);
         let candidate = &self.candidates[&key];
-        let Candidate { level, scope, .. } = *candidate;
         let edit = self.proposals.edit(candidate.edit);
         let (edit, shapes) = (edit.clone(), Vec::new());
         let is_widest = candidate.above.is_none();
         let apart = self.apart(key);
         let changes = self.changes(key);
+        let scope = self.scope(key, &changes)?;
         let Look { effect, evidence, new_forms, .. } = self.look(&changes, &apart);
         let needed = self.needed(&edit, &changes);
         let is_tested = effect.tested_forms >= needed.forms;
@@ -111,18 +112,7 @@ impl Gate<'_> {
             Why::InPart
         };
         let rate = self.told_rate(key, (&evidence, rate));
-        let refused = Refused {
-            edit,
-            level,
-            scope,
-            beside: None,
-            only: None,
-            urls,
-            evidence,
-            rate,
-            why,
-            shapes,
-        };
+        let refused = Refused { edit, scope, only: None, urls, evidence, rate, why, shapes };
         // Of an edit that no URL tells anything of there is nothing to say.
         (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)
     }

@@ -12,7 +12,7 @@ use crate::edits::edit::{Edit, Piece, UNTAGGED};
 use crate::edits::editor::Editor;
 use crate::edits::literals::Literals;
 use crate::edits::rows::Texts;
-use crate::edits::scope::LEVELS;
+use crate::edits::scope::{LEVELS, Scope};
 use crate::evidence::{Evidence, UNKNOWN};
 use crate::gate::learn::{Proposers, learn};
 use crate::training::TrainingSet;
@@ -337,13 +337,10 @@ fn where_serving_would_have_no_end_is_an_exception() {
         let [one, _, left, right] = [0, 1, 2, 3].map(|n| gate.rows.shapes[n].program.clone());
         let [edit, back] = [0, 1].map(|n| gate.proposals.edit(n).clone());
         let key = (0, scopes(&edit, &left)[0]);
-        let there = scopes(&back, &right);
         gate.index.add(0, &back);
         gate.accepted.push(Accepted {
+            scope: Scope::of(&back, 4, &right),
             edit: back,
-            level: 4,
-            scope: there[4],
-            beside: None,
             only: None,
             exceptions: Vec::new(),
             evidence: Evidence::default(),
@@ -351,7 +348,7 @@ fn where_serving_would_have_no_end_is_an_exception() {
             examples: Vec::new(),
         });
         let judged = gate.judge(key, By::Serving).expect("it holds in the other folder").accepted;
-        assert_eq!(judged.exceptions, [scopes(&edit, &left)[LEVELS - 1]]);
+        assert_eq!(judged.exceptions, [Scope::of(&edit, LEVELS - 1, &left)]);
         assert!(judged.apply(&one).is_some() && judged.apply(&left).is_none());
     });
 }

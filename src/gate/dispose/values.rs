@@ -2,15 +2,15 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Gate;
 use crate::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
+use crate::edits::fold::Fold;
 use crate::edits::marks::Slot;
 use crate::edits::rows::{MOST_PIECES, Rows};
-use crate::edits::scope::{Beside, hash, names};
+use crate::edits::scope::{Beside, names};
 use crate::edits::sequence::reduce;
 use crate::evidence::bound;
 use crate::url::lexicon::{Lexicon, Symbol};
@@ -251,7 +251,7 @@ impl Gate<'_> {
     /// Takes the risk of lists back that no accepted edit asks for.
     pub(crate) fn give_back(&mut self, found: &[Found]) {
         for Found { slot, lost, .. } in found {
-            if !self.accepted.iter().any(|one| one.beside == Some(Beside::Known(*slot))) {
+            if !self.accepted.iter().any(|one| one.scope.beside() == Some(Beside::Known(*slot))) {
                 self.lost -= *lost as i32;
             }
         }
@@ -282,7 +282,7 @@ fn tables(rows: &Rows) -> Tables {
             continue;
         }
         let path = &program[..path_end(&program)];
-        let path = hash(|state| path.iter().for_each(|cell| any_kind(cell.symbol).hash(state)));
+        let path = Fold::of(path.iter().map(|cell| any_kind(cell.symbol)));
         for path in [Some(path), None] {
             tables.entry((path, names.clone())).or_default().push(place);
         }

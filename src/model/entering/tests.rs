@@ -166,25 +166,18 @@ fn baselines_stay_plain() {
             (baseline.canonicalize(url), registry.canonicalize(url)),
             (url.into(), url.into())
         );
-        assert!(!models.path().join("s.com/usage.json").exists());
+        assert!(!models.path().join("s.com/conventions.json").exists());
     }
-}
-
-#[test]
-fn a_folder_of_format_2_gets_the_normal_form() {
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/2/b.test");
-    let (_, usage, _) = load(&place).expect("a model");
-    assert_eq!(usage.as_deref(), Some(&Usage::default()));
 }
 
 #[test]
 fn a_damaged_usage_is_refused() {
     let models = saved(&learned("tree"));
-    let path = models.path().join("s.com/usage.json");
+    let path = models.path().join("s.com/conventions.json");
     let json = std::fs::read_to_string(&path).expect("a usage");
     std::fs::write(&path, json.replace("sort", "tros")).expect("writing");
     let refusal = load(&models.path().join("s.com")).map(drop).expect_err("a broken model");
-    assert!(refusal.to_string().contains("usage.json"), "{refusal}");
+    assert!(refusal.to_string().contains("conventions.json"), "{refusal}");
 }
 
 /// What a shape tells is what the long way finds.

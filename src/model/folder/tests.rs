@@ -5,7 +5,7 @@ use super::*;
 
 const PARENT: &str = "UNDUST_TEST_PARENT";
 const STEP: &str = "UNDUST_TEST_STEP";
-const FILES: [&str; 3] = ["model.json", "rules.json", "usage.json"];
+const FILES: [&str; 3] = ["model.json", "rules.json", "conventions.json"];
 
 fn files(content: &str) -> Vec<(&'static str, Vec<u8>)> {
     FILES.map(|name| (name, content.as_bytes().to_vec())).into()
@@ -113,7 +113,7 @@ fn a_folder_that_is_no_model_is_never_replaced() {
     fs::write(place.join(".undust-unfinished-4194305-x.part"), "").expect("a file");
     replace(parent.path(), "site", &files("{")).expect("a model");
     fs::write(place.join(".undust-unfinished-4194305-x.part"), "").expect("a file");
-    fs::write(place.join("off.json"), "{").expect("a file");
+    fs::write(place.join("disabled.json"), "{").expect("a file");
     replace(parent.path(), "site", &files("new")).expect("a model");
 }
 

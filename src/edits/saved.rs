@@ -1,0 +1,340 @@
+//! Accepted edits as `gate.json` holds them: words in place of numbers, for people to read and to edit.
+//!
+//! One edit is one line. It names what it asks for and writes in [patterns](super::pattern), and where it
+//! holds by what must be the same there. Nothing in the file depends on how edits are held in memory, but
+//! for what is named `xxh3`: the hash of a shape's spelling, for of shapes we ask no more than whether
+//! the crawl had one.
+
+mod edits;
+mod scopes;
+
+use std::fmt;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use self::edits::SavedEdit;
+pub(super) use self::scopes::line;
+use self::scopes::{SavedOnly, SavedScope, SavedSlot};
+use super::accepted::Accepted;
+use super::halves::HalvesInfo;
+use super::known::Known;
+use super::literals::Literals;
+use super::marks::KnownValues;
+use super::refused::{Refused, Why};
+use crate::evidence::Evidence;
+use crate::json;
+use crate::url::lexicon::Lexicon;
+
+/// An accepted edit, and URLs that it changed with their forms.
+pub(super) type WithExamples = (Accepted, Vec<[String; 2]>);
+
+/// What a file holds, but for the weights of the taggers.
+pub(super) struct Contents {
+    pub lexicon: Lexicon,
+    pub literals: Literals,
+    pub rules: Vec<WithExamples>,
+    pub known: Known,
+    pub known_values: Vec<KnownValues>,
+    pub tagger: Option<HalvesInfo>,
+}
+
+/// What makes no sense in a file: where, why, and what to do.
+#[derive(Debug)]
+pub(super) struct Wrong {
+    path: String,
+    reason: String,
+}
+
+impl Wrong {
+    /// In a field of this name.
+    fn within(self, name: &str) -> Self {
+        let mark = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        Self { path: format!("{name}{mark}{}", self.path), ..self }
+    }
+
+    /// In the entry of this number of a list.
+    fn at(self, place: usize) -> Self {
+        self.within(&format!("[{place}]"))
+    }
+}
+
+impl From<String> for Wrong {
+    fn from(reason: String) -> Self {
+        Self { path: String::new(), reason }
+    }
+}
+
+impl From<&str> for Wrong {
+    fn from(reason: &str) -> Self {
+        reason.to_owned().into()
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.path {
+            "" => f.write_str(&self.reason),
+            path => write!(f, "{path}: {}", self.reason),
+        }
+    }
+}
+
+/// The entries of a list called `name`, each read.
+fn each<S, T>(
+    name: &str,
+    entries: Vec<S>,
+    mut read: impl FnMut(S) -> Result<T, Wrong>,
+) -> Result<Vec<T>, Wrong> {
+    let read = |(place, entry)| read(entry).map_err(|wrong| wrong.at(place).within(name));
+    entries.into_iter().enumerate().map(read).collect()
+}
+
+/// The file, entry by entry.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    lexicon: Lexicon,
+    rules: Vec<SavedRule>,
+    #[serde(default)]
+    refused: Vec<SavedRefusal>,
+    #[serde(default)]
+    known_values: Vec<SavedValues>,
+    #[serde(default)]
+    tagger: Option<HalvesInfo>,
+    #[serde(default)]
+    shapes_xxh3: Vec<Xxh3>,
+}
+
+/// An accepted edit.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedRule {
+    edit: SavedEdit,
+    #[serde(rename = "where")]
+    scope: SavedScope,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    only: Option<SavedOnly>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    except: Vec<SavedScope>,
+    evidence: Evidence,
+    rate: f64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<[String; 2]>,
+}
+
+/// A refused one.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedRefusal {
+    edit: SavedEdit,
+    #[serde(rename = "where")]
+    scope: SavedScope,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    only: Option<SavedOnly>,
+    why: Why,
+    urls: usize,
+    evidence: Evidence,
+    rate: f64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shapes_xxh3: Vec<Xxh3>,
+}
+
+/// Values that name one page each.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedValues {
+    of: SavedSlot,
+    values: Vec<String>,
+}
+
+/// A [hash of a shape](super::known::shape_hash), in hexadecimal.
+struct Xxh3(u64);
+
+impl Serialize for Xxh3 {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:016x}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Xxh3 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let number = Some(&text).filter(|text| text.len() == 16);
+        let number = number.and_then(|text| u64::from_str_radix(text, 16).ok());
+        let wrong = || D::Error::custom("is no hash of 16 hexadecimal digits: remove it");
+        number.map(Self).ok_or_else(wrong)
+    }
+}
+
+fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
+    let mut numbers: Vec<u64> = hashes.into_iter().map(|hash| hash.0).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// The bytes of a file with this content.
+///
+/// # Errors
+///
+/// None but those of JSON.
+pub(super) fn to_json(contents: &Contents) -> Result<Vec<u8>, String> {
+    let Contents { lexicon, literals, rules, known, known_values, tagger } = contents;
+    let mut file = Written(b"{\n".to_vec());
+    file.field("lexicon", lexicon)?;
+    file.list(
+        "rules",
+        rules.iter().map(|(accepted, examples)| SavedRule {
+            edit: SavedEdit::of(&accepted.edit, lexicon, literals),
+            scope: SavedScope::of(&accepted.edit, &accepted.scope, lexicon),
+            only: accepted.only.as_ref().map(|only| SavedOnly::of(&accepted.edit, only, lexicon)),
+            except: SavedScope::all(&accepted.edit, &accepted.exceptions, lexicon),
+            evidence: accepted.evidence,
+            rate: accepted.rate,
+            examples: examples.clone(),
+        }),
+    )?;
+    file.list(
+        "refused",
+        known.refused.iter().map(|refused| SavedRefusal {
+            edit: SavedEdit::of(&refused.edit, lexicon, literals),
+            scope: SavedScope::of(&refused.edit, &refused.scope, lexicon),
+            only: refused.only.as_ref().map(|only| SavedOnly::of(&refused.edit, only, lexicon)),
+            why: refused.why,
+            urls: refused.urls,
+            evidence: refused.evidence,
+            rate: refused.rate,
+            shapes_xxh3: refused.shapes.iter().copied().map(Xxh3).collect(),
+        }),
+    )?;
+    file.list(
+        "known_values",
+        known_values.iter().map(|list| SavedValues {
+            of: SavedSlot::of(list.slot, lexicon),
+            values: list.values.clone(),
+        }),
+    )?;
+    if let Some(tagger) = tagger {
+        file.field("tagger", tagger)?;
+    }
+    let shapes: Vec<Xxh3> = known.shapes().iter().copied().map(Xxh3).collect();
+    if !shapes.is_empty() {
+        file.field("shapes_xxh3", &shapes)?;
+    }
+    Ok(file.finish())
+}
+
+/// A file in the making: a field is a line, and so is an entry of a list.
+struct Written(Vec<u8>);
+
+impl Written {
+    fn key(&mut self, name: &str) {
+        if self.0.len() > 2 {
+            self.0.extend_from_slice(b",\n");
+        }
+        self.0.extend_from_slice(format!("{name:?}: ").as_bytes());
+    }
+
+    fn value(&mut self, value: &impl Serialize) -> Result<(), String> {
+        json::append(&mut self.0, value).map_err(|error| error.to_string())
+    }
+
+    fn field(&mut self, name: &str, value: &impl Serialize) -> Result<(), String> {
+        self.key(name);
+        self.value(value)
+    }
+
+    /// A list, unless it is empty; `rules` is there in any case.
+    fn list<T: Serialize>(
+        &mut self,
+        name: &str,
+        entries: impl ExactSizeIterator<Item = T>,
+    ) -> Result<(), String> {
+        if entries.len() == 0 {
+            return if name == "rules" { self.field(name, &[(); 0]) } else { Ok(()) };
+        }
+        self.key(name);
+        for (place, entry) in entries.enumerate() {
+            self.0.extend_from_slice(if place == 0 { b"[\n" } else { b",\n" });
+            self.value(&entry)?;
+        }
+        self.0.extend_from_slice(b"\n]");
+        Ok(())
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        self.0.extend_from_slice(b"\n}\n");
+        self.0
+    }
+}
+
+/// What a file holds.
+///
+/// # Errors
+///
+/// Which entry and which field of it makes no sense, and what to write.
+pub(super) fn from_json(json: &[u8]) -> Result<Contents, String> {
+    let mut reader = serde_json::Deserializer::from_slice(json);
+    let file: File = serde_path_to_error::deserialize(&mut reader).map_err(|error| match error
+        .path()
+        .to_string()
+    {
+        path if path == "." => error.inner().to_string(),
+        path => format!("{path}: {}", error.inner()),
+    })?;
+    reader.end().map_err(|error| error.to_string())?;
+    file.contents().map_err(|wrong| wrong.to_string())
+}
+
+impl File {
+    fn contents(self) -> Result<Contents, Wrong> {
+        let Self { lexicon, rules, refused, known_values, tagger, shapes_xxh3 } = self;
+        let mut literals = Literals::default();
+        let rules = each("rules", rules, |rule| rule.read(&lexicon, &mut literals))?;
+        let refused = each("refused", refused, |one| one.read(&lexicon, &mut literals))?;
+        let mut known = Known::of(numbers(shapes_xxh3).into_iter());
+        known.refused = refused;
+        let known_values = each("known_values", known_values, |list| {
+            let slot = list.of.read(&lexicon).map_err(|wrong| wrong.within("of"))?;
+            Ok(KnownValues { slot, values: list.values })
+        })?;
+        for (place, list) in known_values.iter().enumerate() {
+            if known_values[..place].iter().any(|before| before.slot == list.slot) {
+                let wrong = Wrong::from("is listed twice: put all its values into one list");
+                return Err(wrong.within("of").at(place).within("known_values"));
+            }
+        }
+        Ok(Contents { lexicon, literals, rules, known, known_values, tagger })
+    }
+}
+
+impl SavedRule {
+    fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<WithExamples, Wrong> {
+        let edit = self.edit.read(lexicon, literals).map_err(|wrong| wrong.within("edit"))?;
+        let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;
+        let only = self.only.map(|only| only.read(&edit, lexicon)).transpose();
+        let except = each("except", self.except, |scope| scope.read(&edit, lexicon))?;
+        let (evidence, rate, exceptions) = (self.evidence, self.rate, Vec::new());
+        let only = only.map_err(|wrong| wrong.within("only"))?;
+        let examples = Vec::new();
+        let mut accepted = Accepted { edit, scope, only, exceptions, evidence, rate, examples };
+        accepted.except(except);
+        Ok((accepted, self.examples))
+    }
+}
+
+impl SavedRefusal {
+    fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<Refused, Wrong> {
+        let edit = self.edit.read(lexicon, literals).map_err(|wrong| wrong.within("edit"))?;
+        let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;
+        let only = self.only.map(|only| only.read(&edit, lexicon)).transpose();
+        let only = only.map_err(|wrong| wrong.within("only"))?;
+        let Self { why, urls, evidence, rate, shapes_xxh3, .. } = self;
+        let shapes = numbers(shapes_xxh3);
+        Ok(Refused { edit, scope, only, urls, evidence, rate, why, shapes })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,407 @@
+//! Scopes and restrictions in words.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::edits::{name, one, spell};
+use super::{Wrong, each};
+use crate::edits::edit::{ANY, DROPPED, Edit, WORD, is_word};
+use crate::edits::marks::Slot;
+use crate::edits::only::{OnePath, Only};
+use crate::edits::pattern::{First, read, write};
+use crate::edits::scope::{BESIDE, Beside, KIND, LEVELS, Part, Scope, parts, parts_beside};
+use crate::url::lexicon::{EDGE, Lexicon, Symbol};
+
+/// A [scope](Scope): the name of its level, and what must be the same.
+#[derive(Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct SavedScope {
+    /// None of a kind of pages, whose level is the same for all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<String>,
+    /// A word of the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    word: Option<String>,
+    /// A name in the query and its value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argument: Option<[String; 2]>,
+    /// What has a value that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<SavedSlot>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ending: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    between: Option<[String; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+}
+
+/// What has [values](Slot).
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SavedSlot {
+    Path,
+    Argument(String),
+}
+
+/// A [restriction](Only).
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SavedOnly {
+    Path(String),
+    Ending(String),
+    Beginning(String),
+    PageTypes(Vec<SavedScope>),
+    All(Vec<SavedOnly>),
+}
+
+/// The name of a level of an edit. Levels that ask for the same have one name.
+fn level_name(edit: &Edit, level: usize) -> &'static str {
+    match (edit.untagged(), level) {
+        (_, BESIDE..) => "context",
+        (Edit::DropPath, 0..=4) => "names",
+        (Edit::DropPath, _) => "values",
+        (Edit::DropSlot(_), 0) => "beginning",
+        (Edit::DropSlot(_), 1..=4) => "path",
+        (_, 0) => "anywhere",
+        (_, 1) => "page-type",
+        (_, 2) => "neighbours",
+        (_, 3) => "words",
+        (_, 4) => "path",
+        (_, 5) => "values",
+        _ => "pattern",
+    }
+}
+
+/// The widest level of a name.
+fn level_of(edit: &Edit, name: &str) -> Result<usize, Wrong> {
+    let mut names: Vec<&str> = (0..=LEVELS).map(|level| level_name(edit, level)).collect();
+    if let Some(level) = names.iter().position(|level| *level == name) {
+        return Ok(level);
+    }
+    names.dedup();
+    Err(format!("{name:?} is no level of this edit: write {}", names.join(", ")).into())
+}
+
+/// Longest text that tells a scope from others, in bytes; a file may hold words of any length.
+const LONGEST: usize = 1024;
+
+/// A scope on one line, which tells it from all others of its edit. One that is too long is cut, and ends in
+/// the hash of the whole.
+pub(in crate::edits) fn line(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> String {
+    let whole = whole_line(edit, scope, lexicon);
+    if whole.len() <= LONGEST {
+        return whole;
+    }
+    let front = whole.get(..whole.floor_char_boundary(LONGEST)).unwrap_or_default();
+    format!("{front}… (xxh3 {:016x})", xxh3_64(whole.as_bytes()))
+}
+
+fn whole_line(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> String {
+    let SavedScope {
+        level,
+        word,
+        argument,
+        known,
+        names,
+        ending,
+        between,
+        words,
+        path,
+        before,
+        query,
+        url,
+    } = SavedScope::of(edit, scope, lexicon);
+    let known = known.map(|known| match known {
+        SavedSlot::Path => "the path".to_owned(),
+        SavedSlot::Argument(name) => name,
+    });
+    let list = |list: Option<Vec<String>>| list.map(|list| list.join(" "));
+    let mut line = level.unwrap_or_default();
+    for (field, text) in [
+        ("word", word),
+        ("argument", argument.map(|argument| argument.join("="))),
+        ("known", known),
+        ("names", list(names)),
+        ("ending", ending),
+        ("between", between.map(|pair| pair.join(" "))),
+        ("words", list(words)),
+        ("path", path),
+        ("before", before),
+        ("query", query),
+        ("url", url),
+    ] {
+        // Writing to a string cannot fail.
+        let _ = text.map(|text| write!(line, "; {field}: {text}"));
+    }
+    line
+}
+
+impl SavedScope {
+    /// In the words of a lexicon.
+    pub(super) fn of(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> Self {
+        let level = Some(level_name(edit, scope.level()).to_owned());
+        Self { level, ..Self::without_level(edit, scope, lexicon) }
+    }
+
+    /// The same of several, in the order of their texts.
+    pub(super) fn all(edit: &Edit, scopes: &[Scope], lexicon: &Lexicon) -> Vec<Self> {
+        let mut all: Vec<Self> =
+            scopes.iter().map(|scope| Self::of(edit, scope, lexicon)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    fn without_level(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> Self {
+        let word = |symbol: Symbol| spell(symbol, First::Word, lexicon);
+        let name = |symbol: Symbol| spell(symbol, First::Name, lexicon);
+        let mut saved = Self::default();
+        match scope.beside() {
+            Some(Beside::Word(one)) => saved.word = Some(word(one)),
+            Some(Beside::Argument(key, value)) => saved.argument = Some([name(key), word(value)]),
+            Some(Beside::Known(slot)) => saved.known = Some(SavedSlot::of(slot, lexicon)),
+            None => {}
+        }
+        for (part, symbols) in scope.parts(edit) {
+            let list = |spell: &dyn Fn(Symbol) -> String| {
+                Some(symbols.iter().map(|symbol| spell(*symbol)).collect())
+            };
+            let pattern = || Some(write(symbols, First::Word, lexicon));
+            match part {
+                Part::Names => saved.names = list(&name),
+                Part::Words => saved.words = list(&word),
+                Part::Neighbours => {
+                    saved.between = match symbols {
+                        [left, right] => Some([word(*left), word(*right)]),
+                        _ => None,
+                    };
+                }
+                Part::Ending => saved.ending = pattern(),
+                Part::Path => saved.path = pattern(),
+                Part::Before => saved.before = pattern(),
+                Part::Query => saved.query = pattern(),
+                Part::Values | Part::Shape => saved.url = pattern(),
+            }
+        }
+        saved
+    }
+
+    /// In the symbols of a lexicon.
+    pub(super) fn read(mut self, edit: &Edit, lexicon: &Lexicon) -> Result<Scope, Wrong> {
+        let name = self.level.take().ok_or("has no level: write one")?;
+        let level = level_of(edit, &name).map_err(|wrong| wrong.within("level"))?;
+        self.of_level(edit, level, lexicon)
+    }
+
+    fn of_level(mut self, edit: &Edit, level: usize, lexicon: &Lexicon) -> Result<Scope, Wrong> {
+        let beside = if level == BESIDE { Some(self.beside(lexicon)?) } else { None };
+        let parts = beside.map_or_else(|| parts(edit, level), parts_beside);
+        let read = |part: &Part| {
+            let field = field(*part);
+            let symbols = self.take(*part, lexicon).map_err(|wrong| wrong.within(field))?;
+            let name = level_name(edit, level);
+            let symbols = symbols
+                .ok_or_else(|| format!("level {name:?} asks for {field:?}, too: write it"))?;
+            check(*part, &symbols).map_err(|wrong| wrong.within(field))?;
+            Ok::<Box<[Symbol]>, Wrong>(symbols.into())
+        };
+        let symbols = parts.iter().map(read).collect::<Result<_, _>>()?;
+        if self != Self::default() {
+            let asked: Vec<&str> = parts.iter().map(|part| field(*part)).collect();
+            let (name, asked) = (level_name(edit, level), asked.join(", "));
+            let asked = if asked.is_empty() { "nothing more" } else { &*asked };
+            return Err(format!("level {name:?} asks for {asked}: remove the other fields").into());
+        }
+        Ok(Scope::new((level, beside), parts, symbols))
+    }
+
+    /// What makes the scope of one word.
+    fn beside(&mut self, lexicon: &Lexicon) -> Result<Beside, Wrong> {
+        let Self { word, argument, known, .. } = self;
+        match (word.take(), argument.take(), known.take()) {
+            (Some(word), None, None) => {
+                let word = one(&word, First::Word, lexicon);
+                word.map(Beside::Word).map_err(|wrong| wrong.within("word"))
+            }
+            (None, Some([key, value]), None) => {
+                let value = one(&value, First::Word, lexicon);
+                let argument = name(&key, lexicon).and_then(|key| Ok((key, value?)));
+                let argument = argument.map(|(key, value)| Beside::Argument(key, value));
+                argument.map_err(|wrong| wrong.within("argument"))
+            }
+            (None, None, Some(slot)) => {
+                let slot = slot.read(lexicon);
+                slot.map(Beside::Known).map_err(|wrong| wrong.within("known"))
+            }
+            _ => Err("a context is one of \"word\", \"argument\" and \"known\": write one".into()),
+        }
+    }
+
+    /// The symbols of a part, if they are there.
+    fn take(&mut self, part: Part, lexicon: &Lexicon) -> Result<Option<Vec<Symbol>>, Wrong> {
+        let list = |texts: Vec<String>, first: First| {
+            texts.iter().map(|text| one(text, first, lexicon)).collect::<Result<Vec<_>, _>>()
+        };
+        let text = match part {
+            Part::Names => {
+                let names = self.names.take().map(|names| list(names, First::Name)).transpose();
+                return names.map(|names| names.map(sorted));
+            }
+            Part::Words => {
+                return self.words.take().map(|words| list(words, First::Word)).transpose();
+            }
+            // What has no fixed place has none.
+            Part::Neighbours => {
+                let pair = self.between.take().map_or_else(Vec::new, Vec::from);
+                return list(pair, First::Word).map(Some);
+            }
+            Part::Ending => self.ending.take(),
+            Part::Path => self.path.take(),
+            Part::Before => self.before.take(),
+            Part::Query => self.query.take(),
+            Part::Values | Part::Shape => self.url.take(),
+        };
+        Ok(text.map(|text| read(&text, First::Word, lexicon)).transpose()?)
+    }
+}
+
+fn sorted(mut symbols: Vec<Symbol>) -> Vec<Symbol> {
+    symbols.sort_unstable();
+    symbols
+}
+
+/// The field that holds a part.
+fn field(part: Part) -> &'static str {
+    match part {
+        Part::Names => "names",
+        Part::Ending => "ending",
+        Part::Neighbours => "between",
+        Part::Words => "words",
+        Part::Path => "path",
+        Part::Before => "before",
+        Part::Query => "query",
+        Part::Values | Part::Shape => "url",
+    }
+}
+
+/// Whether a URL can have these symbols there.
+fn check(part: Part, symbols: &[Symbol]) -> Result<(), Wrong> {
+    let keeps_kinds = matches!(part, Part::Names | Part::Shape);
+    for symbol in symbols {
+        match *symbol {
+            WORD | DROPPED => return Err("<piece> and * stand in edits alone".into()),
+            ANY if keeps_kinds => {
+                return Err("<any> is no kind of arguments: write one, such as <word>".into());
+            }
+            ANY => {}
+            EDGE if !matches!(part, Part::Names | Part::Neighbours) => {
+                return Err("$ stands beside an edit alone".into());
+            }
+            kind if Lexicon::is_argument(kind) && !keeps_kinds => {
+                return Err("arguments of all kinds are one here: write <any>".into());
+            }
+            _ => {}
+        }
+    }
+    match part {
+        Part::Words if !symbols.iter().all(|symbol| is_word(*symbol)) => {
+            Err("lists something that is no word: remove it".into())
+        }
+        Part::Ending if !is_ending(symbols) => {
+            Err("is no end of a path: write / or an extension such as .html, or nothing".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_ending(symbols: &[Symbol]) -> bool {
+    match symbols {
+        [] => true,
+        [mark] => Lexicon::is_delimiter(*mark),
+        [mark, extension] => {
+            Lexicon::delimiter(".") == Some(*mark) && !Lexicon::is_delimiter(*extension)
+        }
+        _ => false,
+    }
+}
+
+impl SavedSlot {
+    /// In the words of a lexicon.
+    pub(super) fn of(slot: Slot, lexicon: &Lexicon) -> Self {
+        match slot {
+            Slot::Path => Self::Path,
+            Slot::Argument(name) => Self::Argument(spell(name, First::Name, lexicon)),
+        }
+    }
+
+    /// In the symbols of a lexicon.
+    pub(super) fn read(self, lexicon: &Lexicon) -> Result<Slot, Wrong> {
+        match self {
+            Self::Path => Ok(Slot::Path),
+            Self::Argument(text) => {
+                let name = name(&text, lexicon).map(Slot::Argument);
+                name.map_err(|wrong| wrong.within("argument"))
+            }
+        }
+    }
+}
+
+impl SavedOnly {
+    /// In the words of a lexicon.
+    pub(super) fn of(edit: &Edit, only: &Only, lexicon: &Lexicon) -> Self {
+        let pattern = |symbols: &[Symbol]| write(symbols, First::Word, lexicon);
+        match only {
+            Only::Path(path) => Self::Path(pattern(path.pieces())),
+            Only::Ending(pieces) => Self::Ending(pattern(pieces)),
+            Only::Beginning(pieces) => Self::Beginning(pattern(pieces)),
+            Only::Kinds(kinds) => {
+                let kind = |kind| SavedScope::without_level(edit, kind, lexicon);
+                let mut kinds: Vec<SavedScope> = kinds.iter().map(kind).collect();
+                kinds.sort_unstable();
+                Self::PageTypes(kinds)
+            }
+            Only::All(all) => {
+                Self::All(all.iter().map(|only| Self::of(edit, only, lexicon)).collect())
+            }
+        }
+    }
+
+    /// In the symbols of a lexicon.
+    pub(super) fn read(self, edit: &Edit, lexicon: &Lexicon) -> Result<Only, Wrong> {
+        let pattern = |text: &str, field: &str| {
+            let symbols = read(text, First::Word, lexicon).map_err(Wrong::from);
+            let checked = symbols.and_then(|symbols| check(Part::Path, &symbols).map(|()| symbols));
+            checked.map_err(|wrong| wrong.within(field))
+        };
+        Ok(match self {
+            Self::Path(_) if matches!(edit.untagged(), Edit::DropPath) => {
+                let reason = "an edit that drops the path holds on no path alone: remove it";
+                return Err(Wrong::from(reason).within("path"));
+            }
+            Self::Path(text) => Only::Path(OnePath::new(pattern(&text, "path")?.into())),
+            Self::Ending(text) => Only::Ending(pattern(&text, "ending")?),
+            Self::Beginning(text) => Only::Beginning(pattern(&text, "beginning")?),
+            Self::PageTypes(kinds) => {
+                Only::kinds(each("page-types", kinds, |kind| match &kind.level {
+                    None => kind.of_level(edit, KIND, lexicon),
+                    Some(_) => {
+                        Err(Wrong::from("remove it: it is the same for all").within("level"))
+                    }
+                })?)
+            }
+            Self::All(all) => Only::All(each("all", all, |only| only.read(edit, lexicon))?),
+        })
+    }
+}

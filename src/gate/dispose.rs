@@ -15,6 +15,7 @@ mod needed;
 mod rates;
 mod refused;
 pub(super) mod values;
+mod verdict;
 mod witnesses;
 
 use std::collections::BinaryHeap;
@@ -25,6 +26,7 @@ use rustc_hash::FxHashMap;
 use self::entry::Entry;
 use self::judge::{By, Judged};
 use self::rates::Rates;
+use self::verdict::Verdict;
 use super::forms::Forms;
 use super::tagged::Tagged;
 use crate::config::GateConfig;
@@ -230,9 +232,8 @@ impl<'g> Gate<'g> {
                 self.enqueue(entry.key, &mut queue);
                 continue;
             }
-            let Some(judged) = self.judge(entry.key, By::Serving) else { continue };
-            if self.lost + judged.accepted.evidence.lost as i32 <= self.budget {
-                self.accept(judged);
+            if let Verdict::Accepted(judged) = self.judge(entry.key, By::Serving) {
+                self.accept(*judged);
             }
         }
     }
@@ -309,7 +310,7 @@ impl<'g> Gate<'g> {
         if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
             return;
         }
-        if let Some(judged) = self.judge(key, By::Itself) {
+        if let Some(judged) = self.judge(key, By::Itself).accepted() {
             let gain = judged.accepted.evidence.gain(self.risk.price);
             let Candidate { level, edit, .. } = self.candidates[&key];
             let size = self.proposals.edit(edit).size();

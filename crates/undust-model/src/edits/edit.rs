@@ -119,13 +119,19 @@ pub enum Piece {
 /// The delimiters that edits look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Marks {
+    /// `?`
     pub question: Symbol,
+    /// `&`
     pub and: Symbol,
+    /// `;`
     pub semicolon: Symbol,
+    /// `=`
     pub equals: Symbol,
+    /// `#`
     pub hash: Symbol,
 }
 
+/// The symbols of these delimiters, which are the same in every lexicon.
 pub fn marks() -> Marks {
     let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
     Marks {

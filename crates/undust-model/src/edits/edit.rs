@@ -45,7 +45,7 @@ impl Cell {
 pub enum Text {
     /// The piece of the URL at this place.
     Source(u16),
-    /// A literal, by its number in [`Literals`].
+    /// A literal, by its number in [`Literals`](super::literals::Literals).
     Literal(u16),
 }
 
@@ -108,7 +108,7 @@ pub enum Edit {
 /// A piece that an edit writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
-    /// A literal: its symbol, and its number in [`Literals`].
+    /// A literal: its symbol, and its number in [`Literals`](super::literals::Literals).
     Literal(Symbol, u16),
     /// The piece of `from` at this place.
     Keep(u16),

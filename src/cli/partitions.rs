@@ -11,7 +11,6 @@ use undust_crawl::options::ReadOptions;
 use undust_crawl::read_pages;
 use undust_pages::lengths::WordLengths;
 use undust_pages::page::Page;
-use undust_pages::pages::Pages;
 use undust_util::error::{Error, Remedy, Result};
 use undust_util::json;
 use undust_util::plural::counted;

@@ -10,7 +10,6 @@
 //! | [`mem_size`] | what texts and tables take in memory |
 //! | [`simd`] | loops as wide as the processor allows |
 //! | [`plural`] | counts in words |
-//! | [`mixed`] | an order in which neighbours are far apart |
 //! | [`op_counter`] | steps of loops, counted in tests |
 //!
 //! ```

@@ -1,5 +1,5 @@
-//! The command line: one file a subcommand, each thin: arguments in, a call of the library,
-//! output. Results go to standard output, everything else to standard error.
+//! The command line: one thin file per subcommand, which parses arguments, calls the library and
+//! writes output. Results go to standard output, everything else to standard error.
 
 mod arguments;
 mod cluster;
@@ -35,23 +35,23 @@ use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subc
 
 use undust_util::error::{Error, Result};
 
-/// Learns, per web site, which URLs show the same page, and turns any URL of the site into
-/// its canonical form without fetching it.
+/// Learns which URLs of a web site show the same page, and rewrites any URL of the site to its
+/// canonical form without fetching it.
 #[derive(Debug, Parser)]
 #[command(name = "undust", version, long_version = version::long(), max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// Tell nothing but results and what went wrong
+    /// Print only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Tell more: of what kind each input is, and how long it took
+    /// Print more: the format of each input, and the time taken
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 
-    /// Whether output is in color; NO_COLOR is heeded, too
+    /// When to use colors; auto also respects NO_COLOR
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", env = "UNDUST_COLOR")]
     #[arg(hide_env_values = true)]
     color: ColorChoice,
@@ -75,10 +75,10 @@ enum Command {
     Man(manual::ManArgs),
 }
 
-/// Runs the command that the arguments ask for. The exit code is 0 where it was done, 1
-/// where the work failed, 2 where the usage was wrong, 130 where Ctrl-C ended it, 128 and its
-/// number where another signal did. Of what judges models, 1 says that they do not hold, and 2 that
-/// this could not be judged. A closed pipe, as left by `| head`, is no failure.
+/// Runs the command that the arguments name. The exit code is 0 if it succeeded, 1 if it failed, 2
+/// if the usage was wrong, 130 if Ctrl-C ended it, and 128 plus its number for another signal. For
+/// commands that judge models, 1 means that a model does not hold, and 2 that none could be judged.
+/// A closed pipe, as `| head` leaves one, is not a failure.
 pub fn run() -> ExitCode {
     let begun = Instant::now();
     let (cli, matches) = parsed();
@@ -103,7 +103,7 @@ pub fn run() -> ExitCode {
     progress::interruption().map_or(code, ExitCode::from)
 }
 
-/// The arguments. What `--color` says holds for help and complaints about the arguments, too.
+/// The arguments. `--color` also applies to help and to errors about the arguments.
 fn parsed() -> (Cli, ArgMatches) {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let program = without_empty_variables(Cli::command()).color(color_of(&arguments));
@@ -112,7 +112,7 @@ fn parsed() -> (Cli, ArgMatches) {
     (cli, matches)
 }
 
-/// A variable that is empty stands for no argument, as if it were not there.
+/// An empty variable counts as unset.
 fn without_empty_variables(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|argument| {
         let value = argument.get_env().and_then(std::env::var_os);
@@ -144,7 +144,7 @@ fn color_of(arguments: &[OsString]) -> ColorChoice {
     found.unwrap_or(ColorChoice::Auto)
 }
 
-/// Whether a command judges models, and its exit code says whether they hold.
+/// Whether the command judges models, so that its exit code says whether they hold.
 fn judges(command: &Command) -> bool {
     match command {
         Command::Observe(_) => true,

@@ -52,6 +52,15 @@
 
 mod trainer;
 
+/// The Rust examples of the documents, which run as doc tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../docs/using/rust.md")]
+    mod rust {}
+}
+
 pub use trainer::Trainer;
 pub use undust_learn::config::Config;
 pub use undust_learn::method::Method;

@@ -145,7 +145,7 @@ fn array(given: &Bound<'_, PyAny>) -> PyResult<Column> {
     // as the interface demands: the capsule frees nothing then.
     let (schema, array) = unsafe { (schema.as_ref(), FFI_ArrowArray::from_raw(array.as_ptr())) };
     if schema.release().is_none() || array.is_released() {
-        return Err(PyValueError::new_err("the Arrow array was given away before"));
+        return Err(PyValueError::new_err("the Arrow array was already handed over"));
     }
     let data_type = text_type(DataType::try_from(schema).map_err(broken)?)?;
     // SAFETY: whoever lends an array answers for its buffers; the type is the one told with it.
@@ -169,14 +169,14 @@ fn text_type(data_type: DataType) -> PyResult<DataType> {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => Ok(data_type),
         DataType::Struct(_) => {
-            Err(PyTypeError::new_err("this is a table: URLs are one column of it"))
+            Err(PyTypeError::new_err("this is a table: pass its column of URLs"))
         }
         other => Err(PyTypeError::new_err(format!(
-            "an Arrow array of {other} holds no URLs: cast it to string, large_string or string_view"
+            "an Arrow array of {other} does not hold URLs: cast it to string, large_string or string_view"
         ))),
     }
 }
 
 fn broken(error: ArrowError) -> PyErr {
-    PyValueError::new_err(format!("the Arrow array is broken: {error}"))
+    PyValueError::new_err(format!("the Arrow array is invalid: {error}"))
 }

@@ -34,14 +34,14 @@ pub(crate) fn sentence(error: &Told) -> String {
 fn help(remedy: &Remedy) -> Option<String> {
     Some(match remedy {
         Remedy::SkipDamage => "lenient=True skips and counts such lines".into(),
-        Remedy::NameHost => "name it with host=\"www.example.org\"".into(),
+        Remedy::NameHost => "pass host=\"www.example.org\"".into(),
         Remedy::LearnFromUrls => "method=\"dustbuster\" learns from URLs alone".into(),
         Remedy::Train(None) => "undust.train makes one".into(),
         Remedy::Train(Some(method)) => {
-            format!("undust.train with method=\"{method}\" makes it anew")
+            format!("undust.train(…, method=\"{method}\") makes it again")
         }
         Remedy::Build("network") => {
-            "the wheel trains no network, but serves those that the program trained".into()
+            "the wheel cannot train networks, but serves those that the program trained".into()
         }
         _ => return None,
     })

@@ -48,14 +48,14 @@ def test_how_and_why(models: Models) -> None:
     assert models.ask(LOGIN) == (FORM, None)
     assert models.ask("http://elsewhere.test/") == (None, "no model")
     assert models.explain(LOGIN)["canonical"] == FORM
-    assert models.explain("x")["reason"] == "no URL"
+    assert models.explain("x")["reason"] == "not a URL"
     assert "steps" in models.explain(LOGIN)
 
 
 def test_a_missing_folder_is_an_exception_that_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(undust.ModelError, match=r"no such folder: undust\.train makes one"):
         Models(tmp_path / "none")
-    with pytest.raises(undust.Error, match="holds no model"):
+    with pytest.raises(undust.Error, match="has no model"):
         Models(str(tmp_path))
     with pytest.raises(undust.SettingsError, match="from 0 to 1"):
         Models(SAMPLE, min_confidence=2)

@@ -134,5 +134,5 @@ def test_an_exception_of_the_rows_is_the_callers(tmp_path: Path, rows: Rows) -> 
 
 
 def test_networks_are_for_the_program(tmp_path: Path, rows: Rows) -> None:
-    with pytest.raises(undust.Error, match="the wheel trains no network"):
+    with pytest.raises(undust.Error, match="the wheel cannot train networks"):
         undust.train(rows, models=tmp_path, method="seq2seq")

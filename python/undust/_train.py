@@ -55,7 +55,7 @@ def train(
     in the answer. The GIL is released; Ctrl-C ends the work when the site at work is done.
     """
     if not crawls:
-        raise _undust.CrawlError("there is no crawl to learn from: name a file, or hand over rows")
+        raise _undust.CrawlError("there is no crawl to learn from: pass a file name or rows")
     done = _undust.train(
         [_input(crawl) for crawl in crawls],
         os.fspath(models),
@@ -75,7 +75,7 @@ def _input(crawl: Crawl) -> str | Iterator[Row]:
     if isinstance(crawl, (str, os.PathLike)):
         return os.fspath(crawl)
     if isinstance(crawl, Mapping):
-        raise _undust.CrawlError("a crawl is a path or many rows, and this is one dict")
+        raise _undust.CrawlError("a crawl is a path or many rows, not one dict")
     return map(_without_gaps, _rows(crawl))
 
 

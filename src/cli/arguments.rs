@@ -1,4 +1,4 @@
-//! What was typed, as the library's types.
+//! Arguments that several commands share, and how they become the library's types.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use undust_learn::config::layers::{Layers, Origin};
 use undust_learn::evaluate::units::UnitBy;
 use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
+use undust_model::queue::QueueFormat;
 use undust_url::site::SiteBy;
 use undust_url::site::names_a_server;
 use undust_util::error::{Error, Result};
@@ -19,7 +20,7 @@ pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::all().map(value)).try_map(|name| name.parse::<Method>())
 }
 
-/// Parses the name of a method that leaves a model.
+/// Parses the name of a method that makes a model.
 pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
     let leaves_a_model = |method: &Method| !method.is_baseline() && *method != Method::Seq2SeqPaper;
     PossibleValuesParser::new(Method::all().filter(leaves_a_model).map(value))
@@ -40,15 +41,15 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
     number(0.0..=1.0)(text)
 }
 
-/// Parses a number of threads: more than any machine has processors would only take its memory.
+/// Parses a number of threads. More threads than processors would only cost memory.
 pub(super) fn threads() -> RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
 }
 
-/// Parses the host of access logs that name none.
+/// Parses the host that access logs without hosts are of.
 pub(super) fn host(text: &str) -> Result<String, String> {
-    let wanted = "must be a host name or an IP address, with a scheme and a port or without, and \
-                  nothing else: `www.example.org` or `https://www.example.org:8443`";
+    let wanted = "must be a host name or an IP address, with an optional scheme and port, such as \
+                  `www.example.org` or `https://www.example.org:8443`";
     names_a_server(text).then(|| text.to_owned()).ok_or_else(|| wanted.to_owned())
 }
 
@@ -56,22 +57,58 @@ fn value(method: Method) -> PossibleValue {
     PossibleValue::new(method.name()).help(method.about())
 }
 
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum TableOrJson {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
+
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum TextOrJson {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// How each line of the output is written.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum TextOrJsonl {
+    /// Plain text
+    Text,
+    /// One JSON object per line
+    Jsonl,
+}
+
+impl From<TextOrJsonl> for QueueFormat {
+    fn from(format: TextOrJsonl) -> Self {
+        match format {
+            TextOrJsonl::Text => Self::Text,
+            TextOrJsonl::Jsonl => Self::Jsonl,
+        }
+    }
+}
+
 /// Where networks are trained.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
 pub enum DeviceArgument {
-    /// The processor, by burn's `flex` backend: fast to start, and repeatable byte for byte
+    /// The processor, with burn's `flex` backend: starts fast, repeatable byte for byte
     #[default]
     Cpu,
-    /// The processor, by burn-ndarray (a build with `--features ndarray`)
+    /// The processor, with burn-ndarray (needs a build with `--features ndarray`)
     Ndarray,
-    /// A graphics card, by burn-wgpu over Vulkan, Metal or DirectX (`--features gpu`)
+    /// A graphics card, with burn-wgpu over Vulkan, Metal or DirectX (needs `--features gpu`)
     Gpu,
 }
 
 /// What counts as one site.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
 pub enum SiteArgument {
-    /// A host name; with and without `www.` it is the same one
+    /// A host; `www.example.org` and `example.org` are one site
     #[default]
     Host,
     /// A registrable domain of the public suffix list, with all its hosts
@@ -87,7 +124,7 @@ impl From<SiteArgument> for SiteBy {
     }
 }
 
-/// What is judged as one.
+/// What is judged as one unit.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
 pub enum UnitArgument {
     /// Each crawl as a whole
@@ -112,12 +149,12 @@ impl From<UnitArgument> for UnitBy {
 /// Which pages are held out.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
 pub enum HoldOutArgument {
-    /// The last ones
+    /// The last pages of the crawl
     #[default]
     Time,
-    /// Those in some top folders, of which nothing is learned; what is in none is one of them
+    /// The pages in some top-level folders; pages outside any folder count as one folder
     Folder,
-    /// Those of some shapes: as many folders, and the same names in the query
+    /// The pages of some URL shapes; a shape is the number of folders and the names in the query
     Shape,
 }
 
@@ -131,42 +168,43 @@ impl From<HoldOutArgument> for HoldOut {
     }
 }
 
-/// Settings: the defaults, a file's, those of the environment, and what was typed.
+/// Settings from the defaults, a file, the environment and the command line.
 #[derive(Debug, clap::Args)]
 pub(super) struct Settings {
-    /// Settings as train.toml of the source lists them; those left out keep their defaults
+    /// Settings file; settings left out keep their defaults (train.toml lists all of them)
     #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG", hide_env_values = true)]
     config: Option<PathBuf>,
 
-    /// Everything random follows from this number, instead of the settings' seed
+    /// Seed of all random choices; overrides the setting `seed`
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
 }
 
-/// Settings of training, some of which have a flag.
+/// Settings of training, with a flag for some of them.
 #[derive(Debug, clap::Args)]
 pub(super) struct TrainingSettings {
     #[command(flatten)]
     settings: Settings,
 
-    /// Largest share of a site's clusters of equal pages that the edits of `auto` and `slots` may
-    /// lose, 0 to 1, instead of the settings' gate.risk
+    /// Largest share of a site's duplicate clusters that the accepted edits together may lose, 0 to
+    /// 1; overrides the setting gate.max_lost_share
     ///
-    /// It bounds what is lost on the crawl that is learned from, not on later pages. Above the
-    /// default, .005, each edit by itself may put as much more wrong.
+    /// This applies to methods with the gate (auto, slots, ...+gate). It bounds the loss on the
+    /// training crawl, not on later pages. A value above the default, 0.005, also allows each single
+    /// edit more errors.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     max_lost_share: Option<f64>,
 }
 
 impl TrainingSettings {
-    /// The settings that hold, with where each comes from.
+    /// The settings in force, and where each comes from.
     pub(super) fn layers(&self) -> Result<Layers> {
         let mut layers = self.settings.layers()?;
         if let Some(max_lost_share) = self.max_lost_share {
             layers.set(
                 "gate.max_lost_share",
                 toml::Value::Float(max_lost_share),
-                Origin::Flag("--max_lost_share"),
+                Origin::Flag("--max-lost-share"),
             )?;
         }
         Ok(layers)
@@ -174,7 +212,7 @@ impl TrainingSettings {
 }
 
 impl Settings {
-    /// The settings that hold.
+    /// The settings in force.
     pub(super) fn read(&self) -> Result<Config> {
         self.layers()?.config()
     }
@@ -191,21 +229,21 @@ impl Settings {
     }
 }
 
-/// The defaults, what a file says, and over it the variables of the environment.
+/// The defaults, overridden by a file, overridden by environment variables.
 pub(super) fn layers_over(file: Option<&Path>) -> Result<Layers> {
     let mut layers = Layers::new(file).map_err(wrong_file)?;
     layers.environment(variables())?;
     Ok(layers)
 }
 
-/// The variables of the environment. What is no text in one of them is told where it is read.
+/// The environment variables. One that is not valid text is reported where it is read.
 fn variables() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().map(|(name, text)| {
         (name.to_string_lossy().into_owned(), text.to_string_lossy().into_owned())
     })
 }
 
-/// A settings file that is not there is as wrong as what stands in one.
+/// A missing settings file is an error of the settings, as a wrong setting is.
 fn wrong_file(error: Error) -> Error {
     match error {
         Error::Io { path, source, .. } => {

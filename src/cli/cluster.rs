@@ -28,45 +28,45 @@ use super::signals::leave_nothing;
 
 /// Find the URLs that show the same page.
 ///
-/// Writes one duplicate cluster a line, as JSON, in the order of the first URL of
-/// each: {"cluster":0,"size":2,"urls":["http://…","http://…"]}. A summary goes to
-/// standard error.
+/// Writes one duplicate cluster per line, as JSON:
+/// {"cluster":0,"size":2,"urls":["http://…","http://…"]}. Clusters are sorted by their first URL in
+/// the crawl. A summary goes to standard error.
 ///
-/// With --state the clusters live with the crawl: the folder keeps them, the crawls are taken in
-/// as one batch, and "cluster" is an id that stays.
+/// With --state a folder keeps the clusters between crawls. The crawls are added to it as one batch,
+/// and "cluster" is an id that never changes.
 #[derive(Debug, clap::Args)]
 #[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(super) struct ClusterArgs {
-    /// Crawls: manifests (.jsonl), archives, indexes, feeds; several are read as one
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; several are read as one crawl
     #[arg(value_name = "CRAWL", required_unless_present = "state")]
     inputs: Vec<PathBuf>,
 
-    /// Most bits in which the fingerprints of two equal pages may differ, 0 to 7 [default: what the
-    /// state was made with, else the settings' clusters.bits, 3 unless set]. Pages made to be slow to
-    /// compare cost more the higher it is
+    /// Largest number of bits in which the fingerprints of duplicates may differ, 0 to 7 [default:
+    /// that of the state, or else the setting clusters.bits, which is 3]. Higher values take longer
+    /// on pages that were made to be slow to compare
     #[arg(short = 'k', long, value_name = "BITS")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=7))]
     bits: Option<u32>,
 
-    /// Let near fingerprints count under different titles, and without a title
+    /// Accept duplicates with different titles or without a title
     #[arg(long)]
     no_title: bool,
 
-    /// Settings as train.toml of the source lists them, of which [clusters] counts, unless there is a
-    /// state already
+    /// Settings file (see train.toml), of which only [clusters] is used; ignored once there is a
+    /// state
     #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG", hide_env_values = true)]
     config: Option<PathBuf>,
 
-    /// Leave out clusters of fewer URLs; 1 writes every URL that counts
+    /// Leave out clusters with fewer URLs; 1 writes every URL of a page
     #[arg(long, value_name = "URLS", default_value_t = 2)]
     min_size: usize,
 
-    /// Where to write the clusters; compressed if it ends in .gz or .zst. A file appears only when it
-    /// is whole
+    /// Output file, compressed if the name ends in .gz or .zst; `-` is standard output. The file
+    /// appears only when it is complete
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 
-    /// Report how far another crawl of the same site agrees about the common URLs
+    /// Report how well another crawl of the same site agrees about the URLs that both have
     #[arg(long, value_name = "CRAWL")]
     against: Vec<PathBuf>,
 
@@ -81,7 +81,8 @@ pub(super) struct ClusterArgs {
 }
 
 impl ClusterArgs {
-    /// What a duplicate is: a flag counts first, then a variable, then the file, as with all settings.
+    /// What a duplicate is. As for all settings, a flag comes before a variable, and that before the
+    /// file.
     fn options(&self) -> Result<ClusterOptions> {
         let set = layers_over(self.config.as_deref())?.config()?.clusters;
         let bits = self.bits.unwrap_or(set.bits);
@@ -106,7 +107,7 @@ struct Clustered {
     pages: Vec<Page>,
     left_out: LeftOut,
     clusters: Clusters,
-    /// What each cluster is called, if not by its place.
+    /// The id of each cluster; without a state, its place.
     ids: Option<Vec<u32>>,
     report: ReadReport,
 }
@@ -138,7 +139,7 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
     report(&args, output, &found, &options)
 }
 
-/// Writes the clusters, and says what they are.
+/// Writes the clusters and a summary.
 fn report(
     args: &ClusterArgs,
     output: Output,
@@ -189,7 +190,8 @@ fn summary(found: &Clustered) -> String {
 
 /// # Errors
 ///
-/// No common URL: of no pairs all agree, which would say that the crawls do.
+/// The crawls have no URL in common. The agreement over no pairs would be perfect, which would
+/// mislead.
 fn comparison(args: &ClusterArgs, found: &Clustered, other: &Clustered) -> Result<String> {
     let label = |(page, label): (&Page, &u32)| (page.url.clone(), *label);
     let others: HashMap<Box<str>, u32> =
@@ -200,14 +202,15 @@ fn comparison(args: &ClusterArgs, found: &Clustered, other: &Clustered) -> Resul
         .unzip();
     if labels.is_empty() {
         let path = args.against.first().cloned().unwrap_or_default();
-        let reason = "there is nothing to compare: no URL is a page of both crawls; give another \
+        let reason = "no URL is a page of both crawls, so there is nothing to compare; give another \
                       crawl of the same site";
         return Err(Error::Crawl { path, reason: reason.into(), remedy: None });
     }
     let agreed = agreement(&labels, &reference);
     Ok(format!(
-        "{}: adjusted Rand index {:.4}, pairwise precision {:.4}, recall {:.4}, F1 {:.4}",
-        counted(agreed.count, "common URL"),
+        "{} in both crawls: adjusted Rand index {:.4}, pairwise precision {:.4}, recall {:.4}, F1 \
+         {:.4}",
+        counted(agreed.count, "URL"),
         agreed.adjusted_rand,
         agreed.precision,
         agreed.recall,

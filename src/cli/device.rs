@@ -1,4 +1,4 @@
-//! Where networks are trained, and by what.
+//! The device that networks are trained on.
 
 use undust_learn::translator::TrainTranslator;
 use undust_util::{Error, Result};
@@ -6,7 +6,7 @@ use undust_util::{Error, Result};
 use super::arguments::DeviceArgument;
 use super::progress::warn;
 
-/// The feature that has a device, and whether this build does.
+/// The feature that a device needs, and whether this build has it.
 fn feature(device: DeviceArgument) -> (&'static str, bool) {
     match device {
         DeviceArgument::Cpu => ("network", cfg!(feature = "network")),
@@ -15,18 +15,20 @@ fn feature(device: DeviceArgument) -> (&'static str, bool) {
     }
 }
 
-/// Checks the device before anything is read, and warns of one that trains nothing.
+/// Checks the device before anything is read, and warns if nothing will train on it.
 ///
 /// # Errors
 ///
-/// A build without the device, and those of opening it where a network is to be trained.
+/// The build lacks the device, or the device cannot be opened.
 pub(super) fn check_device(device: DeviceArgument, trains_network: bool) -> Result<()> {
     let (feature, is_built) = feature(device);
     match (trains_network, device) {
         (false, DeviceArgument::Cpu) => Ok(()),
         _ if !is_built => Err(Error::MissingFeature(feature)),
         (false, _) => {
-            warn("--device has no effect: no method that was asked for trains a network on it");
+            warn(
+                "--device has no effect: none of the methods trains on a device (only seq2seq does)",
+            );
             Ok(())
         }
         (true, _) => open(device),
@@ -54,13 +56,13 @@ fn open(_: DeviceArgument) -> Result<()> {
     Err(Error::MissingFeature("network"))
 }
 
-/// What trains the URL translator; nothing in a build without burn.
+/// The trainer of the translator; none in a build without burn.
 #[cfg(feature = "network")]
 pub(super) fn translator_trainer(device: DeviceArgument) -> Option<Box<dyn TrainTranslator>> {
     Some(Box::new(trainer_on(device)))
 }
 
-/// What trains the URL translator; nothing in a build without burn.
+/// The trainer of the translator; none in a build without burn.
 #[cfg(not(feature = "network"))]
 pub(super) fn translator_trainer(_: DeviceArgument) -> Option<Box<dyn TrainTranslator>> {
     None

@@ -1,4 +1,4 @@
-//! `undust diff`: which URLs get another form by other models.
+//! `undust diff`: which URLs get another canonical form from other models.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufWriter, Write};
@@ -17,47 +17,40 @@ use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
 
+use super::arguments::TextOrJsonl;
 use super::output::leave_when_closed;
 use super::progress::{Watch, info, warn};
 use super::remedy::{all_loaded, sentence};
 use super::table::safe_line;
 use super::translate::refuse_crawls;
 
-/// Lines translated at once.
+/// Lines that are translated together.
 const BLOCK: usize = 4096;
-/// Bytes of lines that are held at once.
+/// Bytes of lines that are held in memory.
 const BLOCK_BYTES: usize = 1 << 20;
 
-/// Show which URLs change form between two folders of models.
+/// Show which URLs two folders of models translate differently.
 ///
-/// Prints a line for each URL whose form changes: the URL, its form by the first models and its
-/// form by the second, with tabs between. A summary goes to standard error. URLs whose model cannot
-/// be loaded are not compared. Memory does not grow with the queue.
+/// Prints one line for each such URL: the URL, its canonical form by the first models, and its
+/// canonical form by the second, separated by tabs. A summary goes to standard error. URLs whose
+/// model cannot be loaded are not compared. Memory does not grow with the input.
 #[derive(Debug, clap::Args)]
 pub(super) struct DiffArgs {
-    /// The models from which the forms come
+    /// Folder of the first models
     #[arg(value_name = "MODELS-A")]
     before: PathBuf,
 
-    /// The models to which they go
+    /// Folder of the second models
     #[arg(value_name = "MODELS-B")]
     after: PathBuf,
 
-    /// URLs, one a line, plain, gzip or zstd; - is standard input
+    /// URLs, one per line, plain, gzip or zstd; `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     inputs: Vec<PathBuf>,
 
-    /// How to print a change
+    /// How to print a difference; jsonl has the fields url, before and after
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Format {
-    /// URL, tab, form before, tab, form after
-    Text,
-    /// An object a line: url, before, after
-    Jsonl,
+    format: TextOrJsonl,
 }
 
 #[derive(Serialize)]
@@ -71,22 +64,22 @@ struct Change<'c> {
 struct Counts {
     urls: u64,
     changed: u64,
-    /// Changed by the models of the first folder, and no more; by those of the second alone.
+    /// Changed only by the models of the first folder, and only by those of the second.
     only_before: u64,
     only_after: u64,
-    /// Of which a model could not be loaded, so that nobody knows whether their form changes.
+    /// URLs whose model could not be loaded.
     unknown: u64,
 }
 
-/// Two folders of models, and what was found of them.
+/// Two folders of models, and what was found.
 struct Comparison {
     models: [Registry; 2],
-    format: Format,
+    format: TextOrJsonl,
     counts: Counts,
     broken: BrokenModels,
 }
 
-/// Translates the queue by both, block by block.
+/// Translates the queue with both, block by block.
 pub(super) fn run(args: DiffArgs) -> Result<()> {
     let models = [Registry::open(&args.before)?, Registry::open(&args.after)?];
     let (counts, broken) = (Counts::default(), BrokenModels::default());
@@ -106,8 +99,8 @@ pub(super) fn run(args: DiffArgs) -> Result<()> {
     comparison.info()
 }
 
-/// The next lines; none at the end. A line that is no text, or too long for any URL, is passed
-/// over: no model changes it.
+/// The next lines; none at the end. A line that is not text, or is too long for a URL, counts as
+/// empty: no model changes it.
 fn block(path: &Path, input: &mut impl BufRead) -> Result<Option<Vec<String>>> {
     let (mut lines, mut line, mut bytes) = (Vec::new(), Vec::new(), 0);
     while lines.len() < BLOCK && bytes < BLOCK_BYTES {
@@ -155,30 +148,30 @@ impl Comparison {
         self.counts.only_before += u64::from(after == url);
         self.counts.only_after += u64::from(before == url);
         match self.format {
-            Format::Text => {
+            TextOrJsonl::Text => {
                 let [url, before, after] = [url, before, after].map(safe_line);
                 writeln!(out, "{url}\t{before}\t{after}")
             }
-            Format::Jsonl => {
+            TextOrJsonl::Jsonl => {
                 json::to_writer(&mut *out, change)?;
                 out.write_all(b"\n")
             }
         }
     }
 
-    /// Tells at once of a model that cannot be loaded, and once.
+    /// Reports a model that cannot be loaded, at once and only once.
     fn note(&mut self, error: &Arc<Error>) {
         if self.broken.note(Arc::clone(error)) {
             warn(&format!("undust: {}", sentence(error)));
         }
     }
 
-    /// Says what was found; an error where a model could not be loaded.
+    /// Reports what was found. An error if a model could not be loaded.
     fn info(&self) -> Result<()> {
         let Counts { urls, changed, only_before, only_after, unknown } = self.counts;
         let mut described = format!(
-            "{changed} of {} change form; {only_after} change only by the second folder's models, \
-             {only_before} only by the first's",
+            "{changed} of {} differ; {only_after} changed only by the second models, {only_before} only by \
+             the first",
             counted(urls, "URL"),
         );
         if unknown > 0 {
@@ -189,13 +182,13 @@ impl Comparison {
     }
 }
 
-/// The form of a URL, or what is wrong with the model that knows it.
+/// The canonical form of a URL, or why its model cannot be loaded.
 fn form<'u>(models: &Registry, url: &'u str) -> Result<Cow<'u, str>, Arc<Error>> {
     let translation = models.canonicalize(url);
     if translation.how != How::Unchanged(Reason::BrokenModel) {
         return Ok(translation.canonical);
     }
-    // It may have been trained again in between.
+    // The model may have been trained again meanwhile.
     match models.model(url) {
         Err(LookupError { error: Some(error), .. }) => Err(error),
         found => Ok(answer(&found, url).canonical),

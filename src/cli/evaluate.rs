@@ -1,4 +1,4 @@
-//! `undust evaluate`: what each method would have saved and lost on real crawls.
+//! `undust evaluate`: what each method would have saved and lost on given crawls.
 
 mod drift_table;
 mod rules_table;
@@ -36,17 +36,18 @@ use super::output::{Output, write_whole};
 use super::progress::{Board, catch_interrupt, info, interrupted};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::sentence;
-use super::table::{WIDTH, safe, terminal_width};
+use super::table::{safe, width};
 
-/// Judge methods by replaying crawls: precision, recall and F1 of each.
+/// Judge methods, or saved models, by replaying crawls.
 ///
-/// Each method learns from a part of a crawl, the first unless --hold-out says otherwise; the URLs of
-/// the rest are then offered one by one, and fetched unless their canonical form was fetched before.
+/// Each method learns from one part of a crawl (the first part unless --hold-out is given). Then the
+/// URLs of the rest are replayed in crawl order: a URL is fetched unless its canonical form was
+/// fetched before. The table has precision, recall and F1.
 ///
-/// With --models, saved models are judged by a later crawl, operation by operation.
+/// With --models, saved models are tested on a later crawl, operation by operation.
 #[derive(Debug, clap::Args)]
 pub(super) struct EvaluateArgs {
-    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is judged alone
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is judged by itself
     #[arg(value_name = "CRAWL", required = true)]
     inputs: Vec<PathBuf>,
 
@@ -55,80 +56,81 @@ pub(super) struct EvaluateArgs {
     #[arg(default_value = BY_DEFAULT.as_str())]
     methods: Vec<Method>,
 
-    /// Share of the pages to learn from: from 0 up to, not including, 1
+    /// Share of the pages to learn from, at least 0 and less than 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = split)]
     split: f64,
 
-    /// Which pages to judge by
+    /// Which pages to hold out and replay
     #[arg(long, value_enum, default_value_t, conflicts_with = "models")]
     hold_out: HoldOutArgument,
 
-    /// Also report each rule learner's rules by precision and coverage, and their effect on the
-    /// part judged by
+    /// Also report the rules of each rule learner by precision and coverage, and their effect on the
+    /// held-out pages
     #[arg(long)]
     rules: bool,
 
-    /// Write the results as JSON, one line a site, compressed if the name ends in .gz or .zst; `-`
-    /// writes it to standard output in place of the table
+    /// Write the results as JSON lines, one per site, compressed if the name ends in .gz or .zst; `-`
+    /// writes them to standard output instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Also show the weighted F, in which recall counts B times as much as precision
+    /// Also show the F measure in which recall counts B times as much as precision
     #[arg(long, value_name = "B", value_parser = number(0.0..=1e6))]
     beta: Option<f64>,
 
     #[command(flatten)]
     settings: Settings,
 
-    /// Where networks are trained
+    /// Device to train networks on; only seq2seq uses it
     #[arg(long, value_enum, default_value_t)]
     device: DeviceArgument,
 
-    /// What is judged as one
+    /// What to judge as one unit
     #[arg(long, value_enum, default_value_t)]
     site_by: UnitArgument,
 
     #[command(flatten)]
     reading: Reading,
 
-    /// Methods that learn at the same time, one thread each [default: all cores]
+    /// Number of methods that learn at the same time, one thread each [default: number of cores]
     #[arg(long, value_name = "THREADS", value_parser = threads())]
     jobs: Option<u16>,
 
-    /// Judge the saved models below this folder instead, each by all pages of its site
+    /// Test the saved models in this folder instead, each on all pages of its site
     ///
-    /// For crawls that are later than the models: nothing is learned. Each operation of a model (a
-    /// rule, an edit, a pair of templates) is judged by the URLs that it changed and whose form
-    /// another URL has, too. It is refuted if two of them or more lie outside their form's
-    /// largest cluster, and (wrong + 0.3) / (tested + 3) is above 0.03; untested, if it merged no
-    /// URLs, or one is wrong of so few that it may be chance; else it held. Where several operations
-    /// changed a URL, it counts for each. How URLs are entered is judged by what that alone merged.
+    /// Use a crawl that is later than the models. Nothing is learned. Each operation of a model (a
+    /// rule, an edit, a pair of templates) is judged by the URLs that it changed and that share their
+    /// canonical form with another URL (tested). A tested URL is wrong if it lies outside the largest
+    /// cluster of that form. An operation is refuted if at least two URLs are wrong and
+    /// (wrong + 0.3) / (tested + 3) is above 0.03. It is untested if it merged no URLs, or if one of
+    /// so few is wrong that this may be chance. Otherwise it held. A URL that several operations
+    /// changed counts for each. URL conventions are judged by what they merge on their own.
     ///
-    /// The exit code is 0 where nothing is refuted and at most 1 % of the clusters are lost, 1 where
-    /// they do not hold, 2 where that could not be judged.
+    /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
+    /// does not hold, 2 if none could be judged.
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "site_by", "jobs"])]
     models: Option<PathBuf>,
 
-    /// Write the saved models again without what a crawl refutes: rules, edits, how URLs are entered
+    /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions
     ///
-    /// What is left is judged again and pruned until nothing is refuted; that judgement is
-    /// printed. What a network answers cannot be pruned and stays as it is.
+    /// The rest is judged again and pruned until nothing is refuted. The last judgement is printed.
+    /// The answers of a network cannot be pruned and stay as they are.
     #[arg(long, requires = "models")]
     prune: bool,
 }
 
-/// All methods that are compared.
+/// The methods that are compared by default.
 static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
     let can_be_trained = |method: &Method| cfg!(feature = "network") || !method.is_network();
     let methods = Method::all().filter(|method| method.is_compared() && can_be_trained(method));
     methods.map(Method::name).collect::<Vec<_>>().join(",")
 });
 
-/// Parses a share that leaves something.
+/// Parses a share that leaves pages to judge by.
 fn split(text: &str) -> Result<f64, String> {
     let split = share(text).ok().filter(|split| *split < 1.0);
-    split.ok_or_else(|| "must be a number from 0 up to, not including, 1".to_owned())
+    split.ok_or_else(|| "must be a number of at least 0 and less than 1".to_owned())
 }
 
 impl EvaluateArgs {
@@ -138,13 +140,13 @@ impl EvaluateArgs {
     }
 }
 
-/// Reads, judges, prints. A crawl that cannot be read does not keep the others from being
-/// judged, but is the command's error.
+/// Reads, judges, prints. If a crawl cannot be read, the others are judged all the same, and the
+/// command fails at the end.
 ///
 /// # Errors
 ///
-/// Those of reading the configuration and the crawls and of writing the results; that
-/// nothing could be judged.
+/// The settings or a crawl cannot be read, the results cannot be written, or nothing could be
+/// judged.
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     if let Some(models) = &args.models {
         return saved::run(&args, models);
@@ -178,21 +180,21 @@ fn any_judged(results: &[SiteResult]) -> Result<()> {
     is_any.then_some(()).ok_or_else(no_method)
 }
 
-/// Says which methods are judged though they drop what the settings keep. Side by side they are worth
-/// it; `train` makes no such model.
+/// Names the methods that may drop arguments which the settings keep. They are judged for comparison;
+/// `train` refuses them.
 fn tell_unkept(methods: &[Method], config: &Config) {
     let unkept = methods.iter().filter(|method| !method.is_baseline());
     let unkept = unkept.filter(|method| method.check_keeps(&config.gate).is_err());
     let unkept: Vec<&str> = unkept.map(|method| method.name()).collect();
     if !unkept.is_empty() {
         info(&format!(
-            "gate.keep says nothing to methods without the gate, which may drop any argument: {}",
+            "gate.keep has no effect on methods without the gate, which may drop any argument: {}",
             unkept.join(", ")
         ));
     }
 }
 
-/// What the program needs, of what was typed.
+/// What the command does, from its arguments and settings.
 struct Plan {
     methods: Vec<Method>,
     config: Config,
@@ -228,13 +230,13 @@ impl Plan {
         })
     }
 
-    /// One job, on one thread: training gains nothing by more, and other jobs wait for them.
+    /// One job on one thread: training would gain nothing from more, and other jobs need them.
     fn judge(&self, split: &Split, method: Method) -> MethodResult {
         let failed = |error: String| MethodResult {
             name: method.name().to_owned(),
             judgement: Judgement::Failed { error },
         };
-        // Before, while a crawl is awaited, there is nothing to bring to an end.
+        // Before this, while crawls are read, there is nothing to finish.
         catch_interrupt();
         if interrupted() {
             return failed("interrupted before it began".to_owned());
@@ -254,7 +256,7 @@ fn distinct(methods: &[Method]) -> Vec<Method> {
     methods.iter().enumerate().filter(first).map(|(_, method)| *method).collect()
 }
 
-/// Gives one unit after the other, a crawl being read when its first unit is asked for.
+/// Supplies one unit after the other. A crawl is read when its first unit is needed.
 struct Supply<'a> {
     args: &'a EvaluateArgs,
     plan: &'a Plan,
@@ -305,7 +307,7 @@ impl<'a> Supply<'a> {
         self.plan.board.expect(self.units.len() * methods, methods);
     }
 
-    /// Passes over what cannot be judged.
+    /// Skips what cannot be judged.
     fn skip(&mut self, error: Error) {
         self.plan.board.expect(0, self.plan.methods.len());
         let earlier = self.unusable.replace(error);
@@ -339,18 +341,18 @@ impl Iterator for Supply<'_> {
     }
 }
 
-/// What somebody who expected one unit, or all sites, should know.
+/// A note for users who expect one unit, or all sites, to be judged.
 fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
     let Units { sites, small_sites, pages_without_site, .. } = found;
     match by {
-        UnitBy::Crawl if *sites > 1 => {
-            Some(format!("{sites} hosts are judged as one site; --site-by host judges each alone"))
-        }
+        UnitBy::Crawl if *sites > 1 => Some(format!(
+            "{sites} hosts are judged as one site; --site-by host judges each by itself"
+        )),
         UnitBy::Crawl => None,
         _ if small_sites + pages_without_site == 0 => None,
         _ => Some(format!(
-            "of {sites} sites {small_sites} with fewer than {min_pages} pages are skipped; \
-             {} of no site",
+            "{small_sites} of {sites} sites skipped, with fewer than {min_pages} pages; {} without a \
+             site",
             counted(*pages_without_site, "page"),
         )),
     }
@@ -361,8 +363,8 @@ fn json_output(args: &EvaluateArgs) -> Result<Option<Output>> {
     args.json.as_deref().map(Output::begin).transpose()
 }
 
-/// Writes the results as JSON where that is asked for, and a table unless the JSON takes its place.
-/// The table is printed though the JSON cannot be written.
+/// Writes the results as JSON if asked to, and as a table unless the JSON replaces it. The table is
+/// printed even if the JSON cannot be written.
 fn print(
     args: &EvaluateArgs,
     json: Option<Output>,
@@ -383,7 +385,7 @@ fn print(
 }
 
 fn results_table(args: &EvaluateArgs, results: &[SiteResult]) -> String {
-    let mut table = table(results, args.beta, terminal_width().unwrap_or(WIDTH));
+    let mut table = table(results, args.beta, width());
     if args.rules {
         table.push('\n');
         table.push_str(&rules_table(results));

@@ -1,4 +1,4 @@
-//! `undust explain`: why a URL gets its form.
+//! `undust explain`: why a URL gets its canonical form.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -12,59 +12,52 @@ use undust_model::translation::Reason;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::{Error, Result};
 
+use super::arguments::TextOrJson;
 use super::progress::{info, warn};
 use super::remedy::sentence;
-use super::table::{json, safe};
+use super::table::{json, safe, wrapped};
 
-/// Say why URLs get their forms: every step, and what the training crawl says of it.
+/// Explain how URLs get their canonical form: every step, with its evidence.
 ///
-/// It also says what else was proposed there, and why that was refused. The exit code is 1 where a
-/// model cannot be loaded.
+/// Also lists edits that were proposed for these URLs and refused, with the reason. The exit code is
+/// 1 if a model cannot be loaded.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
     /// URLs
     #[arg(value_name = "URL", required = true)]
     urls: Vec<String>,
 
-    /// Where the models are
+    /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// How to print it
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: TextOrJson,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Format {
-    /// To read
-    Text,
-    /// A list of objects, one a URL, for programs
-    Json,
-}
-
-/// Explains URL after URL.
+/// Explains one URL after the other.
 pub(super) fn run(args: ExplainArgs) -> Result<()> {
     let registry = Registry::open(&args.models)?;
     let described = args.urls.iter().map(|url| registry.explain(url));
     let described: Vec<Explanation> = described.collect();
     let text = match args.format {
-        Format::Text => {
+        TextOrJson::Text => {
             let text = described.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
-            safe(&text).into_owned()
+            wrapped(&safe(&text))
         }
-        Format::Json => json(&described)?,
+        TextOrJson::Json => json(&described)?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
     tell_absent(&args, &registry)
 }
 
-/// Says what helps where a site has no model.
+/// Says what to do if a site has no model.
 ///
 /// # Errors
 ///
-/// A model that cannot be loaded, with what helps there.
+/// A model cannot be loaded; the sentence says what to do.
 fn tell_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
     let (mut hinted, mut broken) = (HashSet::new(), IndexSet::new());
     for url in &args.urls {

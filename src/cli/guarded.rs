@@ -1,4 +1,4 @@
-//! Panics over a damaged state are told in a sentence, and no backtrace.
+//! A panic in a damaged state is reported as one sentence, without a backtrace.
 
 use std::panic::{set_hook, take_hook};
 use std::process::exit;
@@ -7,7 +7,7 @@ use undust_live::clusters::guard::{Panic, panicked};
 
 use super::progress::warn;
 
-/// Does something with a state: where its store is damaged, the error says so alone.
+/// Works with a state. If its store is damaged, only the error is printed.
 pub(super) fn quietly<T>(work: impl FnOnce() -> T) -> T {
     let before = take_hook();
     set_hook(Box::new(move |panic| match panicked(panic.payload()) {

@@ -1,4 +1,4 @@
-//! `undust ingest`: crawls in, one manifest out.
+//! `undust ingest`: reads crawls, writes one manifest.
 
 use std::path::{Path, PathBuf};
 
@@ -15,37 +15,38 @@ use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, tell_kinds};
 use super::signals::leave_nothing;
 
-/// Make a crawl manifest of archives, indexes, feeds, logs or other manifests.
+/// Convert archives, indexes, feeds, logs or other manifests into one crawl manifest.
 ///
-/// The content of an input tells its kind: WARC and ARC files, WET files, CDX and CDXJ indexes and
-/// the JSON of index servers, Scrapy's feeds as JSON, CSV or XML, Heritrix's crawl.log, Screaming
-/// Frog's tables as CSV, access logs, manifests.
+/// The format is detected from the content: WARC and ARC files, WET files, CDX and CDXJ indexes, the
+/// JSON of index servers, Scrapy feeds as JSON, CSV or XML, Heritrix's crawl.log, Screaming Frog's
+/// CSV tables, access logs, manifests.
 #[derive(Debug, Args)]
 pub(super) struct IngestArgs {
-    /// Crawls of any kind, plain, gzip or zstd; `-` is standard input
+    /// Crawls in any of these formats, plain, gzip or zstd; `-` is standard input
     #[arg(required = true, value_name = "CRAWL")]
     inputs: Vec<PathBuf>,
-    /// Where the manifest goes; compressed if it ends in .gz or .zst, `-` is standard output
+    /// Output file, compressed if the name ends in .gz or .zst; `-` is standard output
     #[arg(short, long, default_value = "-", value_name = "FILE")]
     output: PathBuf,
-    /// Host of access logs that name none, such as `www.example.org` or `https://www.example.org`
+    /// Host of access logs that do not name one, such as `www.example.org` or
+    /// `https://www.example.org`
     #[arg(long, value_parser = host)]
     host: Option<String>,
-    /// Bytes of a page that are read
+    /// Largest number of bytes read of each page
     #[arg(long, default_value_t = ReadOptions::default().max_body, value_name = "BYTES")]
     max_body: usize,
-    /// Count the words of each page by subset of the dictionary, for `cluster --partitions`
+    /// Record the word counts of each page that `cluster --partitions` needs
     #[arg(long)]
     lengths: bool,
-    /// Threads for the text work [default: all cores, at most 3]
+    /// Threads for parsing and fingerprints [default: all cores, at most 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     #[command(flatten)]
     reading: Reading,
 }
 
-/// Runs the command: the manifest goes to `--output`, what was skipped is reported on
-/// standard error. After an error no output file is left behind.
+/// Writes the manifest to `--output`, and reports on standard error what was skipped. After an error
+/// no output file is left behind.
 pub(super) fn run(args: IngestArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     let (options, watch) = args.reading.of(&args.inputs);
@@ -78,6 +79,6 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
 
 fn nothing_in(inputs: &[PathBuf]) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
-    let reason = "there is no HTML response in the crawl".into();
+    let reason = "the crawl has no HTML response".into();
     Error::Crawl { path, reason, remedy: None }
 }

@@ -1,5 +1,4 @@
-//! `undust completions` and `undust man`: what shells and `man` know of the program, made of its
-//! own description.
+//! `undust completions` and `undust man`, generated from the description of the arguments.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,7 +9,7 @@ use clap_complete::Shell;
 
 use undust_util::error::{Error, Result};
 
-/// Print a script by which a shell completes commands and options.
+/// Print a script that lets a shell complete commands and options.
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {
     /// The shell
@@ -18,10 +17,10 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Print the manual page, or write those of all subcommands to a folder.
+/// Print the manual page, or write the pages of all commands to a folder.
 #[derive(Debug, clap::Args)]
 pub(super) struct ManArgs {
-    /// Where undust.1, undust-train.1 and so on go; without it undust.1 is printed
+    /// Folder for undust.1, undust-train.1 and so on; without it, undust.1 is printed
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

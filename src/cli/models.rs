@@ -1,4 +1,4 @@
-//! `undust models`: which sites have a model.
+//! `undust models`: lists the models of a folder.
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,28 +14,21 @@ use undust_model::model::Model;
 use undust_model::registry::Registry;
 use undust_util::error::{Error, Result};
 
+use super::arguments::TableOrJson;
 use super::progress::Watch;
 use super::table::{json, new_table, numbers, safe_line, word};
 
-/// List the models of a folder: site, method, age, what they save, and size.
+/// List the models of a folder: site, method, age, savings and size.
 #[derive(Debug, clap::Args)]
 pub(super) struct ModelsArgs {
-    /// Where the models are
+    /// Folder of the models
     #[arg(value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     models: PathBuf,
 
-    /// How to print them
+    /// How to print the list
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Format {
-    /// To read
-    Table,
-    /// A list of objects, for programs
-    Json,
+    format: TableOrJson,
 }
 
 /// A model, as far as it can be read.
@@ -59,12 +52,12 @@ struct Listed {
     error: Option<String>,
 }
 
-/// Lists them, one after the other: no more than one is in memory.
+/// Lists them one after the other, so that only one is in memory.
 pub(super) fn run(args: ModelsArgs) -> Result<()> {
     let listed = list(&args.models)?;
     let text = match args.format {
-        Format::Json => json(&listed)?,
-        Format::Table => table(&listed),
+        TableOrJson::Json => json(&listed)?,
+        TableOrJson::Table => table(&listed),
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
 }
@@ -109,7 +102,7 @@ fn listed(place: &Path, site: String) -> Listed {
     }
 }
 
-/// Fetches that the steps of a model saved in training; nothing where they were not counted.
+/// Fetches that a model saved on its training crawl; none if that was not counted.
 fn saved(model: &Model) -> Option<i64> {
     match model {
         Model::Edits(editor) => {

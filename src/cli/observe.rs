@@ -1,11 +1,11 @@
-//! `undust observe`: what came back of URLs that were fetched all the same.
+//! `undust observe`: takes in what explored URLs showed.
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{mem, slice};
 
-use comfy_table::{CellAlignment, ContentArrangement};
+use comfy_table::CellAlignment;
 
 use undust_cluster::clusters::cluster_counting;
 use undust_crawl::kind::may_begin_crawl;
@@ -22,43 +22,44 @@ use undust_util::error::{Error, Result};
 use undust_util::plural;
 use undust_util::plural::counted;
 
-use super::arguments::Settings;
+use super::arguments::{Settings, TableOrJson};
 use super::progress::{Watch, info, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::{all_loaded, sentence};
-use super::table::{SafeTable, WIDTH, json, new_table, safe_line, terminal_width};
+use super::table::{SafeTable, fit, json, new_table, safe_line};
 
-/// Bytes of lines that are counted at once: trials are read and written once for each.
+/// Bytes of lines per batch; trials are read and written once per batch.
 const BATCH: usize = 8 << 20;
-/// Lines that are no observations of which is told what is wrong with them.
+/// Invalid lines that are reported in full.
 const MAX_NOTES: usize = 8;
-/// Bytes of what is told of each.
+/// Bytes of each such report.
 const NOTE_BYTES: usize = 1000;
 
-/// Count what came back of URLs fetched all the same, and switch off what fails.
+/// Count what explored URLs showed, and switch off operations that fail.
 ///
-/// Each operation of a model (a rule, an edit, a pair of templates) that gives URLs of different
-/// pages one form is on trial: a sequential test of 2 % of such URLs against 20 %. Three
-/// disagreements in a row are enough. What fails is switched off until the next training. A URL
-/// that agrees counts for all operations that changed it, one that disagrees against the most
-/// doubtful of them. A line that is no observation is skipped and told.
+/// Explored URLs are those that --exploration lets through although a model would skip them. Each
+/// operation of a model (a rule, an edit, a pair of templates) is on trial: a sequential test
+/// whether 2 % or 20 % of its URLs show another page than their canonical form. Three
+/// disagreements in a row are enough. An operation that fails is switched off until the next
+/// training. A URL that agrees counts for every operation that changed it. A URL that disagrees
+/// counts against the most doubtful of them. Invalid lines are skipped and reported.
 ///
-/// The exit code is 0 where nothing fails, 1 where something does, 2 where that could not be judged.
+/// The exit code is 0 if nothing fails, 1 if something does, 2 if nothing could be judged.
 #[derive(Debug, clap::Args)]
 pub(super) struct ObserveArgs {
-    /// Lines as {"url": …, "form": …, "same": true}, whose form is any URL of the same form; or crawls,
-    /// whose pages are compared as `cluster` compares them; - is standard input
+    /// JSON lines {"url": …, "form": …, "same": true}, where form is any URL with the same canonical
+    /// form; or crawls, whose pages are compared as `cluster` does; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Where the models are
+    /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     models: PathBuf,
 
-    /// How to print it
+    /// How to print the result
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: TableOrJson,
 
     #[command(flatten)]
     settings: Settings,
@@ -67,15 +68,7 @@ pub(super) struct ObserveArgs {
     reading: Reading,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Format {
-    /// To read
-    Table,
-    /// An object, for programs
-    Json,
-}
-
-/// Counts input after input, and prints what is known then.
+/// Counts one input after the other, and prints the state of all trials.
 pub(super) fn run(args: ObserveArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     let registry = Registry::open(&args.models)?;
@@ -86,7 +79,7 @@ pub(super) fn run(args: ObserveArgs) -> Result<()> {
     counting.info()
 }
 
-/// What came back, as far as it is counted.
+/// The observations counted so far.
 struct Counting<'c> {
     args: &'c ObserveArgs,
     registry: &'c Registry,
@@ -101,8 +94,8 @@ impl<'c> Counting<'c> {
         Self { args, registry, observed: Observed::default(), with_model: 0, without_model: 0 }
     }
 
-    /// Counts what an input says. Its first line tells whether it holds observations or is a crawl,
-    /// and is read once, for a pipe gives it once.
+    /// Counts an input. Its first line tells whether it holds observations or a crawl. It is read only
+    /// once, because a pipe gives it only once.
     fn take(&mut self, path: &PathBuf) -> Result<()> {
         let (options, watch) = self.args.reading.of(slice::from_ref(path));
         let mut input = open_text(path, options.progress.clone().unwrap_or_default())?;
@@ -111,9 +104,9 @@ impl<'c> Counting<'c> {
             Err(error) if !line.is_empty() && !is_meant(line) => error,
             _ => return self.take_lines(path, &mut input),
         };
-        // Whoever types lines, or pipes them in, is told what is wrong with the first.
+        // Lines that are typed or piped in are probably meant as observations.
         if path == Path::new("-") && !may_begin_crawl(line, &options) {
-            let reason = format!("line {number} is no observation: {wrong}");
+            let reason = format!("line {number} is not an observation: {wrong}");
             return Err(Error::Crawl { path: path.into(), reason, remedy: None });
         }
         let read = read_pages_of(path, input, &options).map_err(without_host)?;
@@ -122,13 +115,13 @@ impl<'c> Counting<'c> {
         tell_kinds(&report);
         info(&format!("{}: {report}", path.display()));
         if pages.is_empty() {
-            let to_do = "compare, and its first line is no observation";
+            let to_do = "compare, and the first line is not an observation";
             return Err(no_page(slice::from_ref(path), to_do, &report, &left_out));
         }
         self.take_pages(path, pages)
     }
 
-    /// Counts observations, one a line. A line that is none costs only itself.
+    /// Counts observations, one per line. An invalid line is skipped.
     fn take_lines(&mut self, path: &Path, input: &mut impl BufRead) -> Result<()> {
         let (mut batch, mut bytes, mut lines) = (Vec::new(), 0, Lines::default());
         let mut held = Vec::new();
@@ -137,7 +130,7 @@ impl<'c> Counting<'c> {
             let line = held.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&held).trim_ascii();
             let observation = match whole {
                 ReadLine::End => break,
-                ReadLine::TooLong => Err("it is over 16 MiB long".to_owned()),
+                ReadLine::TooLong => Err("it is longer than 16 MiB".to_owned()),
                 ReadLine::Whole if line.is_empty() => continue,
                 ReadLine::Whole => parse(line),
             };
@@ -173,21 +166,21 @@ impl<'c> Counting<'c> {
         broken.iter().for_each(|error| self.note_broken(error));
     }
 
-    /// Tells at once of a model that cannot be loaded, and once.
+    /// Reports a model that cannot be loaded, at once and only once.
     fn note_broken(&mut self, error: &Arc<Error>) {
         if self.observed.broken.note(Arc::clone(error)) {
             warn(&format!("undust: {}", sentence(error)));
         }
     }
 
-    /// Counts what the pages of a crawl say, site by site.
+    /// Counts the pages of a crawl, site by site.
     fn take_pages(&mut self, path: &Path, pages: Vec<Page>) -> Result<()> {
         let clusters = self.args.settings.read()?.clusters;
         let (sites, without_model) = by_site(pages, self.registry);
         self.without_model += without_model;
         if without_model > 0 {
             let (name, pages) = (path.display(), counted(without_model, "page"));
-            info(&format!("{name}: {pages} of sites without a model passed over"));
+            info(&format!("{name}: {pages} skipped, of sites without a model"));
         }
         let done = Arc::default();
         let all = sites.values().map(Vec::len).sum();
@@ -209,28 +202,28 @@ impl<'c> Counting<'c> {
         Ok(())
     }
 
-    /// Prints what is known, and gives the verdict.
+    /// Prints the result, and returns the verdict.
     fn info(&self) -> Result<()> {
         let Self { observed, args, .. } = self;
         if self.with_model == 0 && self.without_model > 0 && observed.broken.is_empty() {
             let models = args.models.display();
             return Err(Error::Unusable(format!(
-                "nothing could be judged: no URL is of a site that has a model in {models}"
+                "nothing could be judged: no URL belongs to a site that has a model in {models}"
             )));
         }
         let text = match args.format {
-            Format::Table => text(observed),
-            Format::Json => json(observed)?,
+            TableOrJson::Table => text(observed),
+            TableOrJson::Json => json(observed)?,
         };
-        // The exit code tells the verdict to whoever reads no further, too.
+        // The exit code gives the verdict even if printing fails.
         let printed = writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"));
         verdict(observed)?;
         printed
     }
 }
 
-/// What failed comes before what could not be judged: it is switched off, and the next run finds it
-/// no more.
+/// Failures are reported before models that could not be judged: they are switched off now, and the
+/// next run would not find them again.
 fn verdict(observed: &Observed) -> Result<()> {
     match observed.switched_off().count() {
         0 => {}
@@ -243,7 +236,7 @@ fn verdict(observed: &Observed) -> Result<()> {
             return Err(Error::Refuted(described));
         }
     }
-    all_loaded(&observed.broken, "what came back of its URLs did not count")
+    all_loaded(&observed.broken, "its URLs were not counted")
 }
 
 fn parse(line: &[u8]) -> Result<Observation, String> {
@@ -256,18 +249,18 @@ fn parse(line: &[u8]) -> Result<Observation, String> {
     })
 }
 
-/// Whether a line that is no observation was meant to be one: no line of a crawl has such a field.
+/// Whether an invalid line was meant as an observation: no line of a crawl has these fields.
 fn is_meant(line: &[u8]) -> bool {
     let object = serde_json::from_slice::<serde_json::Map<_, _>>(line);
     object.is_ok_and(|object| object.contains_key("form") || object.contains_key("same"))
 }
 
-/// Lines that were read, and lines that are no observations.
+/// Counts of valid and invalid lines.
 #[derive(Default)]
 struct Lines {
     good: u64,
     bad: u64,
-    /// What is wrong with the first of them.
+    /// What is wrong with the first invalid ones.
     notes: Vec<String>,
 }
 
@@ -275,18 +268,18 @@ impl Lines {
     fn skip(&mut self, number: u64, error: &str) {
         self.bad += 1;
         if self.notes.len() < MAX_NOTES {
-            self.notes.push(format!("line {number} is no observation: {error}"));
+            self.notes.push(format!("line {number} is not an observation: {error}"));
         }
     }
 
-    /// Says what was skipped; an error where that is all there was.
+    /// Reports what was skipped. An error if no line was valid.
     fn info(&self, path: &Path) -> Result<()> {
         match (self.good, self.notes.first()) {
-            // A batch in which nothing came back is none that went wrong.
-            (0, None) => info(&format!("{}: holds no observation", path.display())),
+            // An empty batch is not an error.
+            (0, None) => info(&format!("{}: no observation in it", path.display())),
             (_, None) => {}
             (0, Some(first)) => {
-                let reason = format!("no line could be read: {first}");
+                let reason = format!("no valid line: {first}");
                 return Err(Error::Crawl { path: path.into(), reason, remedy: None });
             }
             (good, Some(_)) => {
@@ -305,27 +298,27 @@ impl Lines {
 fn text(observed: &Observed) -> String {
     let Observed { counted, conflicts, passed_over, without_model, operations, .. } = observed;
     let came = plural::counted(*counted, "URL");
-    let mut counts = format!("{came} came back, {conflicts} of them with another page");
+    let mut counts = format!("{came} counted, of which {conflicts} showed another page");
     match passed_over.saturating_sub(*without_model) {
         0 => {}
         apart => {
-            counts +=
-                &format!("; {apart} did not count: no active rule gives both URLs the same form");
+            counts += &format!(
+                "; {apart} not counted: no active rule gives both URLs one canonical form"
+            );
         }
     }
     if *without_model > 0 {
-        counts += &format!("; {without_model} of sites without a model that can be loaded");
+        counts += &format!(
+            "; {without_model} not counted: their sites have no model, or it cannot be loaded"
+        );
     }
     if operations.is_empty() { counts } else { format!("{}\n{counts}", table(operations)) }
 }
 
-/// What came back since training, of the operations that were told of now.
+/// The counts since training, of the operations that this run observed.
 fn table(operations: &[ObservedOperation]) -> SafeTable {
     let mut table = new_table(["site", "agreed", "disagreed", "verdict", "operation"]);
-    let width = terminal_width().unwrap_or(WIDTH);
-    table
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    fit(&mut table);
     for one in operations {
         table.add_row([
             safe_line(&one.site),

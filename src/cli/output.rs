@@ -1,4 +1,4 @@
-//! Output that is whole or not there.
+//! Output files that are complete or absent.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use undust_crawl::compressed_writer::CompressedWriter;
 use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, Result};
 
-/// Output that is begun before the work whose results it takes: what cannot be written is told
-/// before hours of work, not after.
+/// Output that is opened before the work begins: an output that cannot be written is reported before
+/// hours of work, not after.
 #[derive(Debug)]
 pub(super) struct Output {
     path: PathBuf,
@@ -17,9 +17,8 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Standard output for `-`; else a file that takes its name only when all is written, compressed
-    /// if the name says so. What is there and is no regular file, such as a pipe or a device, is
-    /// written to as it is.
+    /// Standard output for `-`; else a file that gets its name only when it is complete, compressed if
+    /// the name says so. An existing pipe or device is written to directly.
     pub(super) fn begin(path: &Path) -> Result<Self> {
         let create = || CompressedWriter::by_name(path, AtomicFile::create(path)?);
         let file = match path == Path::new("-") {
@@ -41,7 +40,7 @@ impl Output {
     }
 }
 
-/// Begins and writes output at once.
+/// Opens and writes an output in one step.
 pub(super) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -58,9 +57,9 @@ fn write_buffered(
     out.flush()
 }
 
-/// From now on the program ends as soon as nobody reads its standard output any more, though it
-/// waits for input: without this a closed pipe is noticed at the next write. Where the system
-/// cannot tell, it stays so.
+/// From now on the program ends as soon as its standard output is closed, even while it waits for
+/// input. Without this a closed pipe is noticed only at the next write, as on systems other than
+/// Linux.
 pub(super) fn leave_when_closed() {
     #[cfg(target_os = "linux")]
     std::thread::spawn(|| {

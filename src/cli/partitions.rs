@@ -1,4 +1,4 @@
-//! `undust cluster --partitions N`: which partitions a page lives in and looks into.
+//! `undust cluster --partitions N`: the partition of each page, and those it is compared with.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -23,34 +23,34 @@ use super::reading::{Reading, tell_kinds, without_host};
 /// How pages are spread.
 #[derive(Debug, clap::Args)]
 pub(super) struct PartitionArgs {
-    /// Spread the pages over N partitions by their lengths; writes these instead of clusters
+    /// Spread the pages over N partitions by length, and write the partitions instead of clusters
     #[arg(long, value_name = "N")]
     #[arg(conflicts_with_all = ["against", "min_size", "bits", "no_title"])]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     partitions: Option<u32>,
 
-    /// For each page, which partition it lives in and which it must be compared with
+    /// Print for each page its partition and the partitions that it must be compared with
     #[arg(long, requires = "partitions")]
     explain: bool,
 
-    /// Subsets of the dictionary whose words are counted apart, 1 to 4
+    /// Subsets of the dictionary whose words are counted separately, 1 to 4
     #[arg(long, value_name = "N", default_value_t = 3, requires = "partitions")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4))]
     dimensions: u32,
 
-    /// Similarity from which two pages must meet, 0.5 to 0.99
+    /// Least similarity of two pages that must be compared, 0.5 to 0.99
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, requires = "partitions")]
     #[arg(value_parser = number(0.5..=0.99))]
     similarity: f64,
 
-    /// How far lengths may stray from that similarity, 1 to 2: more loses fewer pairs
+    /// Tolerance for lengths, 1 to 2; a larger value loses fewer pairs and compares more
     #[arg(long, value_name = "FACTOR", default_value_t = 1.1, requires = "partitions")]
     #[arg(value_parser = number(1.0..=2.0))]
     slack: f64,
 }
 
 impl PartitionArgs {
-    /// What was asked for, if partitions were.
+    /// The options, if partitions were asked for.
     pub(super) fn options(&self) -> Option<PartitionOptions> {
         Some(PartitionOptions {
             partitions: self.partitions?,
@@ -60,12 +60,12 @@ impl PartitionArgs {
         })
     }
 
-    /// Reads, spreads, writes.
+    /// Reads the pages, spreads them, and writes the partitions.
     ///
     /// # Errors
     ///
-    /// Those of reading the crawls and of writing the output; an option out of its range; a
-    /// crawl without lengths.
+    /// A crawl cannot be read or has no lengths, an option is out of range, or the output cannot be
+    /// written.
     pub(super) fn run(
         &self,
         options: &PartitionOptions,
@@ -96,7 +96,7 @@ impl PartitionArgs {
     }
 }
 
-/// The lengths of each page once, however many URLs lead to it.
+/// The lengths of each page, once however many URLs lead to it.
 fn distinct_lengths(pages: &[Page]) -> Vec<WordLengths> {
     let mut seen = HashSet::new();
     let first = pages.iter().filter(|page| seen.insert(page.end));
@@ -105,7 +105,7 @@ fn distinct_lengths(pages: &[Page]) -> Vec<WordLengths> {
 
 fn without_lengths(inputs: &[PathBuf]) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
-    let reason = "no page of the crawl has `lengths`, which partitions are cut from".into();
+    let reason = "no page of the crawl has `lengths`, which partitions need".into();
     Error::Crawl { path, reason, remedy: Some(Remedy::CountWords) }
 }
 
@@ -158,9 +158,8 @@ fn summary(
 ) -> String {
     let without = pages.iter().filter(|page| page.lengths.is_none()).count();
     format!(
-        "{} in {} by {}: pages received vary by {:.3}, comparisons \
-         by {:.3} (standard deviation over mean); {:.1} % of messages and {:.1} % of comparisons \
-         saved; {} without lengths left out",
+        "{} in {} by {}: imbalance of pages {:.3}, of comparisons {:.3} (standard deviation over \
+         mean); {:.1} % of messages and {:.1} % of comparisons saved; {} without lengths left out",
         counted(lengths.len(), "page"),
         counted(options.partitions, "partition"),
         counted(options.dimensions, "dimension"),

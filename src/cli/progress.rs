@@ -1,4 +1,4 @@
-//! What a person at a terminal sees of a long job, and Ctrl-C.
+//! Progress of long jobs on a terminal, messages, and Ctrl-C.
 
 use std::fmt;
 use std::io::{IsTerminal, Write};
@@ -18,76 +18,76 @@ use super::reading::total_bytes;
 use super::signals::on_signal;
 use super::table::safe;
 
-/// The exit code by which the shell knows the signal that came; 0 before one did.
+/// The exit code for the signal that arrived; 0 before one did.
 static INTERRUPTED: AtomicU8 = AtomicU8::new(0);
 
-/// How much is told: below 0 only what went wrong, above 0 more than usual.
+/// How much is printed: below 0 only errors, above 0 more than usual.
 static LOUDNESS: AtomicI8 = AtomicI8::new(0);
 
-/// What takes less shows no progress.
+/// Shorter jobs show no progress.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Between two looks at how far a job is.
+/// The time between two updates.
 const TICK: Duration = Duration::from_millis(100);
 
-/// From now on so much is told.
+/// Sets how much is printed.
 pub(super) fn set_loudness(quiet: bool, verbose: u8) {
     let loudness = if quiet { -1 } else { verbose.min(9) as i8 };
     LOUDNESS.store(loudness, Ordering::Relaxed);
 }
 
-/// How much is told.
+/// How much is printed.
 #[cfg(feature = "serve")]
 pub(super) fn loudness() -> i8 {
     LOUDNESS.load(Ordering::Relaxed)
 }
 
-/// Says something on standard error, unless the user asked for quiet; a closed one is nobody's
-/// loss.
+/// Prints a message on standard error, unless the user asked for quiet. A closed standard error is
+/// not a failure.
 pub(super) fn info(text: &str) {
     if LOUDNESS.load(Ordering::Relaxed) >= 0 {
         warn(text);
     }
 }
 
-/// Says what went wrong, in any case.
+/// Prints an error or warning, always.
 pub(super) fn warn(text: &str) {
     writeln!(std::io::stderr().lock(), "{}", safe(text)).ok();
 }
 
-/// Says what only somebody who asked for more wants to know.
+/// Prints a message only with --verbose.
 pub(super) fn debug(text: impl FnOnce() -> String) {
     if LOUDNESS.load(Ordering::Relaxed) > 0 {
         warn(&text());
     }
 }
 
-/// Whether Ctrl-C was pressed, or another signal asked for the end, since [`catch_interrupt`].
+/// Whether Ctrl-C or another signal asked the program to stop since [`catch_interrupt`].
 pub(super) fn interrupted() -> bool {
     interruption().is_some()
 }
 
-/// The exit code of what a signal ended, if one did.
+/// The exit code for the signal that arrived, if one did.
 pub(super) fn interruption() -> Option<u8> {
     Some(INTERRUPTED.load(Ordering::Relaxed)).filter(|&code| code > 0)
 }
 
-/// From now on the first Ctrl-C only asks jobs to end in good order; the second one kills. So do
-/// the signals that end a program.
+/// From now on the first Ctrl-C asks jobs to finish what they have; the second one kills. The signals
+/// that end a program do the same.
 pub(super) fn catch_interrupt() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Where no handler can be set, Ctrl-C kills as it always did.
+        // If no handler can be set, Ctrl-C kills at once.
         on_signal(|code| {
             if INTERRUPTED.swap(code, Ordering::Relaxed) > 0 {
                 std::process::exit(code.into());
             }
-            warn("stopping; once more to stop at once");
+            warn("stopping; press Ctrl-C again to stop at once");
         })
         .ok();
     });
 }
 
-/// Where bars are drawn: on a terminal, and nowhere where quiet was asked for.
+/// Where bars are drawn: on a terminal, unless the user asked for quiet.
 fn target() -> ProgressDrawTarget {
     match LOUDNESS.load(Ordering::Relaxed) {
         ..0 => ProgressDrawTarget::hidden(),
@@ -95,26 +95,25 @@ fn target() -> ProgressDrawTarget {
     }
 }
 
-/// A style; `{left}` is the time left if all goes on as it went, or nothing where that cannot be
-/// known yet. A bar that is first shown when much is done has no other estimate that holds.
+/// A style. `{left}` is the time left at the average speed so far, empty while that is unknown.
 fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template);
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
         let (done, all) = (state.pos() as f64, state.len().unwrap_or(0) as f64);
         let seconds = state.elapsed().as_secs_f64() * (all - done) / done;
-        // Not a number, or below 0, where nothing or more than all is done.
+        // Not a number, or negative, if nothing or more than everything is done.
         if let Ok(left) = Duration::try_from_secs_f64(seconds)
             && done < all
         {
-            // What cannot be written is drawn anew in a moment.
+            // If this fails, the bar is drawn again in a moment.
             write!(out, ", {:#} left", HumanDuration(left)).ok();
         }
     })
 }
 
-/// A step that somebody may wait for: from its second second on a line of the terminal tells how
-/// far it is, until it is dropped.
+/// The progress of one step. After one second a line on the terminal shows it, until this is
+/// dropped.
 #[derive(Debug)]
 pub(super) struct Watch {
     ended: Arc<AtomicBool>,
@@ -122,7 +121,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Bytes read, of `total`; with 0 nobody knows how many there are.
+    /// Bytes read of `total`; 0 if the total is unknown.
     pub(super) fn bytes(total: u64, read: Arc<AtomicU64>) -> Watch {
         let template = match total {
             0 => "{spinner} {bytes} read in {elapsed}",
@@ -131,8 +130,8 @@ impl Watch {
         Watch::start(template, "", total, Some(read))
     }
 
-    /// A queue that is read from files and goes to a file or a pipe. On a terminal it is its own
-    /// progress.
+    /// A queue that is read from files and written to a file or a pipe. On a terminal the output itself
+    /// is the progress.
     pub(super) fn queue(inputs: &[PathBuf]) -> (Watch, Arc<AtomicU64>) {
         let read = Arc::<AtomicU64>::default();
         let watch = match total_bytes(inputs) {
@@ -144,18 +143,18 @@ impl Watch {
         (watch, read)
     }
 
-    /// So many done of `total`, what is done and of what: `clustering`, `pages`.
+    /// A number of units done of `total`; `what` and `unit` are such as `clustering` and `pages`.
     pub(super) fn count(what: &str, total: usize, unit: &str, done: Arc<AtomicU64>) -> Watch {
         let template = format!("{{msg}} {{wide_bar}} {{pos}} of {{len}} {unit}{{left}}");
         Watch::start(&template, what, total as u64, Some(done))
     }
 
-    /// So many steps done of `total`, which mean nothing to a person.
+    /// A share done, for steps that have no name.
     pub(super) fn share(what: &str, total: u64, done: Arc<AtomicU64>) -> Watch {
         Watch::start("{msg} {wide_bar} {percent} %{left}", what, total, Some(done))
     }
 
-    /// A step of which nobody knows how far it is, such as `taking 7 URLs in`.
+    /// A step of unknown length, such as `reading the clusters`.
     pub(super) fn step(what: &str) -> Watch {
         Watch::start("{spinner} {msg}, {elapsed}", what, 0, None)
     }
@@ -198,14 +197,13 @@ impl Drop for Watch {
         self.ended.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // It ends by itself, and its panic would be nobody's loss.
+            // A panic of this thread loses nothing.
             thread.join().ok();
         }
     }
 }
 
-/// One line of a terminal for each job at work, and one for all of them; nothing where standard
-/// error is no terminal.
+/// One line for each running job and one for all of them, if standard error is a terminal.
 #[derive(Debug)]
 pub(super) struct Board {
     lines: MultiProgress,
@@ -214,7 +212,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// A board for so many jobs, called so: `sites`.
+    /// A board for a number of jobs; `what` names them, such as `sites`.
     pub(super) fn new(jobs: usize, what: &'static str) -> Board {
         let lines = MultiProgress::with_draw_target(target());
         let template = format!("{{pos}} of {{len}} {what} done in {{elapsed}}{{left}}");
@@ -224,8 +222,7 @@ impl Board {
         board
     }
 
-    /// There are so many jobs in place of so many that were expected before. One alone needs no
-    /// line for all.
+    /// Replaces an expected number of jobs by another. A single job needs no line for all.
     pub(super) fn expect(&self, jobs: usize, before: usize) {
         let all = self.all.length().unwrap_or(0) + jobs as u64;
         let all = all.saturating_sub(before as u64);
@@ -233,16 +230,16 @@ impl Board {
         if all > 1 {
             self.is_shown.call_once(|| {
                 self.lines.insert(0, self.all.clone());
-                // One job may take minutes, and the time goes on meanwhile.
+                // One job may take minutes; the clock must run meanwhile.
                 self.all.enable_steady_tick(TICK);
             });
         }
     }
 
-    /// A line for one job, which tells its time until it is known how many steps it has.
+    /// A line for one job. It shows the time until the number of steps is known.
     pub(super) fn line(&self, name: &str) -> Line {
         let bar = match self.lines.is_hidden() {
-            // One that is seen costs a thread.
+            // A visible bar costs a thread.
             true => ProgressBar::hidden(),
             false => {
                 let bar = self.lines.add(ProgressBar::new(0));
@@ -255,7 +252,7 @@ impl Board {
         Line { bar, all: self.all.clone(), work: Mutex::new("") }
     }
 
-    /// A job is done that was too short for a line.
+    /// Counts a job that was too short for a line.
     pub(super) fn pass(&self) {
         self.all.inc(1);
     }
@@ -267,18 +264,17 @@ impl Drop for Board {
     }
 }
 
-/// Watches one job.
+/// The progress of one job.
 #[derive(Debug)]
 pub(super) struct Line {
     bar: ProgressBar,
     all: ProgressBar,
-    /// The work at hand, which the bar is of.
+    /// The work that the bar shows.
     work: Mutex<&'static str>,
 }
 
 impl Line {
-    /// Sets the bar, which begins anew with other work. It counts in `unit` where it is known how
-    /// much there is.
+    /// Sets the bar, which starts again for other work. It counts in `unit` if the total is known.
     fn set(&self, what: &'static str, unit: &str, done: usize, of: usize) {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         let is_other = std::mem::replace(&mut *work, what) != what || done == 0;

@@ -1,4 +1,4 @@
-//! How crawls are read: what was typed about it, and what is shown meanwhile.
+//! Arguments about reading crawls, progress while they are read, and errors about their content.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ use undust_util::plural::counted;
 
 use super::progress::{Watch, debug};
 
-/// What was typed about the reading of crawls.
+/// Arguments about reading crawls.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Reading {
-    /// Skip and count damaged lines of manifests instead of stopping at the first
+    /// Skip and count damaged lines of manifests instead of stopping at the first one
     #[arg(long)]
     pub lenient: bool,
 
@@ -31,14 +31,14 @@ pub(super) struct Reading {
     #[arg(long, value_name = "NAME")]
     url_field: Option<String>,
 
-    /// Field or column of a Scrapy feed that holds the page as HTML, text, or base 64 of either
+    /// Field or column of a Scrapy feed that holds the page as HTML or text, plain or in base 64
     /// [default: body, html or text]
     #[arg(long, value_name = "NAME")]
     body_field: Option<String>,
 }
 
 impl Reading {
-    /// Options for these inputs, and what watches them being read.
+    /// Options for these inputs, and their progress bar.
     pub(super) fn of(&self, inputs: &[PathBuf]) -> (ReadOptions, Watch) {
         let read = Arc::<AtomicU64>::default();
         let watch = Watch::bytes(total_bytes(inputs).unwrap_or(0), Arc::clone(&read));
@@ -53,7 +53,7 @@ impl Reading {
     }
 }
 
-/// The bytes of all inputs, if each is a file: of a pipe nobody knows how much will come.
+/// The bytes of all inputs, if each is a file: the size of a pipe is unknown.
 pub(super) fn total_bytes(inputs: &[impl AsRef<Path>]) -> Option<u64> {
     let bytes_of = |input| {
         let metadata = std::fs::metadata(input).ok()?;
@@ -62,14 +62,14 @@ pub(super) fn total_bytes(inputs: &[impl AsRef<Path>]) -> Option<u64> {
     inputs.iter().map(bytes_of).sum()
 }
 
-/// Says of what kind each input is to whoever wants to know it.
+/// Names the format of each input, with --verbose.
 pub(super) fn tell_kinds(report: &ReadReport) {
     for (input, kind) in &report.inputs {
         debug(|| format!("{}: {kind}", input.display()));
     }
 }
 
-/// A mistyped name should be reported before hours of work, not after.
+/// Finds mistyped names before hours of work, not after.
 pub(super) fn check_readable(inputs: &[PathBuf]) -> Result<()> {
     for path in inputs.iter().filter(|path| path.as_path() != Path::new("-")) {
         std::fs::metadata(path).map_err(Error::io("read", path))?;
@@ -77,7 +77,7 @@ pub(super) fn check_readable(inputs: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// The pages of each site that has a model, in crawl order, and how many are of others.
+/// The pages of each site that has a model, in crawl order, and how many belong to other sites.
 pub(super) fn by_site(
     pages: Vec<Page>,
     registry: &Registry,
@@ -92,7 +92,7 @@ pub(super) fn by_site(
     (sites, without_model)
 }
 
-/// The model of a site that has one, of which these are pages.
+/// The model of a site that has one, given some of its pages.
 pub(super) fn model_of(site: &str, pages: &[Page], registry: &Registry) -> Result<Arc<SiteModel>> {
     let url = pages.first().map_or("", |page| &page.url);
     registry.model(url).map_err(|absence| match absence.error {
@@ -101,7 +101,7 @@ pub(super) fn model_of(site: &str, pages: &[Page], registry: &Registry) -> Resul
     })
 }
 
-/// That crawls hold no page to learn from, or to do anything else with.
+/// The error that crawls have no page to learn from, or to work with otherwise.
 pub(super) fn no_page(
     inputs: &[PathBuf],
     to_do: &str,
@@ -123,8 +123,8 @@ pub(super) fn no_page(
     Error::Crawl { path, reason, remedy: None }
 }
 
-/// What is said of a log without hosts by a command that no host can be told: where it has none to
-/// name, the log would say nothing of its pages either.
+/// The error about a log without hosts, for commands that have no --host. They could not use the log
+/// with a host either, because it does not describe pages.
 pub(super) fn without_host(error: Error) -> Error {
     match error {
         Error::Crawl { path, remedy: Some(Remedy::NameHost), .. } => only_log(path),
@@ -133,31 +133,31 @@ pub(super) fn without_host(error: Error) -> Error {
 }
 
 fn only_log(path: PathBuf) -> Error {
-    let reason = "is an access log, which says nothing about its pages".into();
+    let reason = "is an access log, which does not describe pages".into();
     Error::Crawl { path, reason, remedy: Some(Remedy::LearnFromLog) }
 }
 
-/// That no page is of a site, so that there is none to learn from.
+/// The error that no page belongs to a site.
 pub(super) fn no_site(inputs: &[PathBuf], homeless: usize) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
     let reason = format!("no page to learn from; left out: {}", of_no_site(homeless));
     Error::Crawl { path, reason, remedy: None }
 }
 
-/// Why URLs are of no site.
+/// Why URLs have no site.
 pub(super) fn of_no_site(homeless: usize) -> String {
     format!(
-        "{} of no site: no valid host in the URL, or one of more than {MAX_HOST_BYTES} bytes",
+        "{} without a site: no valid host in the URL, or one longer than {MAX_HOST_BYTES} bytes",
         counted(homeless, "URL")
     )
 }
 
-/// That a host was named, and no line lacked one.
+/// An error if a host was given and no line lacked one.
 pub(super) fn check_host(host: Option<&str>, report: &ReadReport) -> Result<()> {
     match host {
         Some(_) if report.hosts_given == 0 => Err(Error::Config {
             path: "--host".into(),
-            reason: "names the host of access logs that name none, and the inputs hold no such log"
+            reason: "gives the host of access logs without hosts, but no input is such a log"
                 .into(),
         }),
         _ => Ok(()),

@@ -1,9 +1,9 @@
-//! What would help against an error, in the words of the command line.
+//! What to do about an error, in terms of the command line.
 
 use undust_model::registry::broken::BrokenModels;
 use undust_util::error::{Error, Remedy, Result};
 
-/// The error's sentence, and what to type.
+/// The error and what to do about it, as one sentence.
 pub(super) fn sentence(error: &Error) -> String {
     match error.remedy() {
         Some(remedy) => format!("{error}; {}", advice(&remedy)),
@@ -11,7 +11,7 @@ pub(super) fn sentence(error: &Error) -> String {
     }
 }
 
-/// An error where models could not be loaded, with what became of the URLs of one.
+/// An error if models could not be loaded, which says what happened to their URLs.
 pub(super) fn all_loaded(broken: &BrokenModels, became: &str) -> Result<()> {
     let described = match broken.len() {
         0 => return Ok(()),
@@ -26,14 +26,16 @@ pub(super) fn all_loaded(broken: &BrokenModels, became: &str) -> Result<()> {
 
 fn advice(remedy: &Remedy) -> String {
     match remedy {
-        Remedy::SkipDamage => "--lenient skips such lines, and uses what comes before a cut".into(),
+        Remedy::SkipDamage => {
+            "--lenient skips such lines, and uses what precedes a truncation".into()
+        }
         Remedy::NameHost => {
-            "`undust ingest` and `undust train --method dustbuster` take it with --host \
+            "`undust ingest` and `undust train --method dustbuster` accept it with --host \
              www.example.org"
                 .into()
         }
         Remedy::CountWords => {
-            "make a manifest with `undust ingest --lengths` of the WARC files".into()
+            "make a manifest from the WARC files with `undust ingest --lengths`".into()
         }
         Remedy::LearnFromUrls => {
             "only `undust train --method dustbuster` learns from it, and `undust translate` \
@@ -43,10 +45,10 @@ fn advice(remedy: &Remedy) -> String {
         Remedy::LearnFromLog => "only `undust train --method dustbuster` learns from it".into(),
         Remedy::Train(None) => "make a model with `undust train`".into(),
         Remedy::Train(Some(method)) => {
-            format!("make the model anew with `undust train CRAWL --method {method}`")
+            format!("make the model again with `undust train CRAWL --method {method}`")
         }
         Remedy::Build(feature) => {
-            format!("build it with `cargo build --release --features {feature}`")
+            format!("build undust with `cargo build --release --features {feature}`")
         }
         Remedy::UseProcessor => "or use --device cpu".into(),
     }

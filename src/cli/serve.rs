@@ -1,95 +1,89 @@
-//! `undust serve`: the same over HTTP.
+//! `undust serve`: translation and explanation over HTTP.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use undust_util::error::Result;
 
-/// Answer over HTTP what `translate` and `explain` answer on the command line.
+use super::arguments::TextOrJson;
+
+/// Translate and explain URLs over HTTP.
 ///
-/// `GET /openapi.json` describes the paths. A model that training replaced is served within a
-/// second. SIGTERM or Ctrl-C ends it in good order. The variable UNDUST_TOKEN, or --token-file,
-/// has clients show a token.
+/// `GET /openapi.json` describes the paths. A replaced model is served within a second. SIGTERM or
+/// Ctrl-C stops the service after the requests in progress. With --token-file, or the variable
+/// UNDUST_TOKEN, clients must send a token.
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "nothing listens"))]
 pub(super) struct ServeArgs {
-    /// Where the models are
+    /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     models: PathBuf,
 
-    /// Where to listen; port 0 is any that is free
+    /// Address and port to listen on; port 0 picks a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7878")]
     #[arg(value_parser = address)]
     listen: String,
 
-    /// A file with the word that clients must show as `Authorization: Bearer WORD`
+    /// File with the token that clients must send as `Authorization: Bearer TOKEN`
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
-    /// Answer this share of the URLs that change form as they came, 0 to 1, so that they are fetched
-    /// all the same; and take what came back, at `POST /v1/observe`
+    /// Explore: return this share of the rewritten URLs in their original form, 0 to 1, so that they
+    /// are fetched; and accept what they showed at `POST /v1/observe`
     #[arg(long, value_name = "SHARE", value_parser = super::arguments::share)]
     exploration: Option<f64>,
 
-    /// How the log on standard error is written
+    /// Format of the log on standard error
     #[arg(long, value_enum, default_value = "text")]
-    log_format: LogFormat,
+    log_format: TextOrJson,
 
-    /// What the log tells [default: info; warn with --quiet, debug with -v]
+    /// Level of the log [default: info; warn with --quiet, debug with -v]
     #[arg(long, value_enum)]
     log_level: Option<LogLevel>,
 
-    /// Connections at once; one more is answered 503
+    /// Largest number of open connections; others get status 503
     #[arg(long, value_name = "N", default_value_t = 512)]
     max_connections: u16,
 
-    /// Bytes of a JSON body; lines of text have no bound
+    /// Largest JSON body in bytes; text bodies have no limit
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
     max_body: u32,
 
-    /// URLs of one JSON request
+    /// Largest number of URLs in a JSON request
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_urls: u32,
 
-    /// Time for a request's headers, and between two requests on one connection
+    /// Time limit for the headers of a request, and between two requests on a connection
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = seconds())]
     header_time: u64,
 
-    /// Time in which a connection in use brings or takes no byte
+    /// Time limit for a connection on which no byte moves during a request
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
     idle_time: u64,
 
-    /// Time for a JSON body
+    /// Time limit for a JSON body
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
     body_time: u64,
 
-    /// Time for what is being answered when the service is told to stop
+    /// Time limit for requests in progress when the service is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
     drain_time: u64,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum LogFormat {
-    /// To read
-    Text,
-    /// An object a line, for programs
-    Json,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum LogLevel {
-    /// What failed
+    /// Failures
     Error,
-    /// Also what should be looked at, as a model that cannot be loaded
+    /// Also problems, such as a model that cannot be loaded
     Warn,
-    /// Also when it starts and stops
+    /// Also start and stop
     Info,
-    /// Also every connection that breaks off
+    /// Also every connection that breaks
     Debug,
 }
 
-/// Parses where to listen. Whether that is an address of this machine shows later.
+/// Parses the address to listen on. Whether this machine has it shows later.
 fn address(text: &str) -> Result<String, String> {
     let is_named = || {
         let (host, port) = text.rsplit_once(':')?;
@@ -97,7 +91,7 @@ fn address(text: &str) -> Result<String, String> {
         (is_name && port.parse::<u16>().is_ok()).then_some(())
     };
     let is_address = text.parse::<SocketAddr>().is_ok() || is_named().is_some();
-    let wanted = "must be an address or a name of this machine, and a port from 0 to 65535: \
+    let wanted = "must be an address or name of this machine and a port from 0 to 65535, such as \
                   `127.0.0.1:7878`, `[::1]:7878` or `localhost:7878`";
     is_address.then(|| text.to_owned()).ok_or_else(|| wanted.to_owned())
 }
@@ -111,7 +105,7 @@ pub(super) fn run(_: ServeArgs) -> Result<()> {
     Err(undust_util::error::Error::MissingFeature("serve"))
 }
 
-/// Serves until it is told to stop.
+/// Serves until a signal stops it.
 #[cfg(feature = "serve")]
 pub(super) fn run(args: ServeArgs) -> Result<()> {
     serving::run(args)
@@ -133,11 +127,12 @@ mod serving {
     use undust_util::error::{Error, Result};
     use undust_util::read_limited::read_text;
 
-    use super::{LogFormat, LogLevel, ServeArgs};
+    use super::{LogLevel, ServeArgs};
+    use crate::cli::arguments::TextOrJson;
     use crate::cli::progress::loudness;
     use crate::cli::signals::on_signal;
 
-    /// Bytes of the file that holds the token at most.
+    /// Largest size of the token file.
     const MOST_TOKEN: u64 = 64 << 10;
 
     pub(super) fn run(args: ServeArgs) -> Result<()> {
@@ -162,7 +157,7 @@ mod serving {
             tell_who_hears(&listener, options.token.is_some());
             serve(listener, registry, options, stop.notified()).await
         });
-        // What was cut off is not waited for.
+        // Requests that were cut off are not waited for.
         runtime.shutdown_timeout(Duration::from_secs(1));
         served
     }
@@ -171,7 +166,7 @@ mod serving {
         TcpListener::bind(address).await.map_err(|error| {
             let advice = match error.kind() {
                 std::io::ErrorKind::AddrInUse => {
-                    "another program listens there: stop it, or choose another place with --listen"
+                    "another program uses this port: stop it, or choose another port with --listen"
                 }
                 _ => "choose an address of this machine and a free port with --listen",
             };
@@ -179,16 +174,16 @@ mod serving {
         })
     }
 
-    /// Whoever opens the service to others should know it.
+    /// Warns if other machines can reach the service.
     fn tell_who_hears(listener: &TcpListener, has_token: bool) {
         let is_local = |address: SocketAddr| address.ip().to_canonical().is_loopback();
         if listener.local_addr().is_ok_and(is_local) {
             return;
         }
         if has_token {
-            tracing::warn!("other machines can reach this service; the token goes unencrypted");
+            tracing::warn!("other machines can reach this service; the token is sent unencrypted");
         } else {
-            tracing::warn!("other machines can reach this service, and no token is asked for");
+            tracing::warn!("other machines can reach this service, and it asks for no token");
         }
     }
 
@@ -196,7 +191,7 @@ mod serving {
         if let Some(path) = &args.token_file {
             let wrong = |why: String| Error::Unusable(format!("{}: {why}", path.display()));
             let text = read_text(path, MOST_TOKEN).map_err(Error::io("read", path))?;
-            let text = text.ok_or_else(|| wrong("is too long for a token's file".into()))?;
+            let text = text.ok_or_else(|| wrong("is too long for a token file".into()))?;
             return Token::new(&text).map(Some).map_err(|error| wrong(error.to_string()));
         }
         match std::env::var("UNDUST_TOKEN") {
@@ -209,7 +204,7 @@ mod serving {
         }
     }
 
-    /// What the log tells: what was asked for, else as loud as the program is.
+    /// The level of the log: the one asked for, or else that of --quiet and --verbose.
     fn level(asked: Option<LogLevel>, loudness: i8) -> LevelFilter {
         match (asked, loudness) {
             (Some(LogLevel::Error), _) => LevelFilter::ERROR,
@@ -225,14 +220,14 @@ mod serving {
             .with_ansi(false)
             .with_target(false)
             .with_writer(std::io::stderr);
-        // There is a log already only where somebody else started one in this process.
+        // This fails only if the process already has a log.
         match args.log_format {
-            LogFormat::Text => log.try_init().ok(),
-            LogFormat::Json => log.json().flatten_event(true).try_init().ok(),
+            TextOrJson::Text => log.try_init().ok(),
+            TextOrJson::Json => log.json().flatten_event(true).try_init().ok(),
         };
     }
 
-    /// Told by the first SIGTERM or Ctrl-C; the second one kills.
+    /// Notified by the first SIGTERM or Ctrl-C; the second one kills.
     fn stop_on_signals() -> Result<Arc<Notify>> {
         let (stop, was_told) = (Arc::new(Notify::new()), AtomicBool::new(false));
         let described = Arc::clone(&stop);

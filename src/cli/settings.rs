@@ -1,4 +1,4 @@
-//! `undust config`: the settings that hold, and where each comes from.
+//! `undust config`: the settings in force, and where each comes from.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -13,23 +13,23 @@ use undust_util::error::{Error, Result};
 use super::arguments::TrainingSettings;
 use super::table;
 
-/// Print the settings that hold, and where each comes from.
+/// Print the settings in force, and where each comes from.
 ///
-/// A flag counts first, then a variable of the environment (UNDUST_GATE_RISK for risk of [gate],
-/// UNDUST_SEED for seed), then the file, then the default. What is printed is a settings file; what
-/// no such file holds stands in it as a comment.
+/// A flag comes before an environment variable (UNDUST_GATE_MAX_LOST_SHARE for max_lost_share of
+/// [gate], UNDUST_SEED for seed), the variable before the file, and the file before the default. The
+/// output is a settings file; what such a file cannot hold is a comment in it.
 #[derive(Debug, clap::Args)]
 pub(super) struct ConfigArgs {
     #[command(flatten)]
     settings: TrainingSettings,
 
-    /// Where models go and are looked for
+    /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     models: PathBuf,
 }
 
-/// Columns of a setting before its origin.
+/// Columns before the origin of a setting.
 const SETTING: usize = 40;
 
 /// Prints them all. The matches are those of this command.
@@ -51,7 +51,7 @@ pub(super) fn run(args: ConfigArgs, matches: &ArgMatches) -> Result<()> {
     write!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
 }
 
-/// What holds beside the settings, a comment each.
+/// Values that are not settings, as comments.
 fn flags(args: &ConfigArgs, matches: &ArgMatches) -> String {
     let config = matches.get_one::<PathBuf>("config");
     let path = |path: &PathBuf| Value::String(path.display().to_string()).to_string();
@@ -67,7 +67,7 @@ fn flags(args: &ConfigArgs, matches: &ArgMatches) -> String {
     flags.map(line).concat() + "\n"
 }
 
-/// Where the value of a flag comes from that a variable of its name stands for.
+/// Where the value of a flag comes from. An environment variable of the same name can set it.
 fn origin(matches: &ArgMatches, name: &str) -> String {
     match matches.value_source(name) {
         Some(ValueSource::CommandLine) => format!("--{name}"),

@@ -1,17 +1,15 @@
-//! `undust show`: what a model is.
+//! `undust show`: what a model does, how it was trained, and on what evidence.
 
 mod edits;
 mod person;
+mod rules;
 
-use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use undust_learn::config::FalsePositives;
-use undust_learn::learners::LEARNERS;
-use undust_learn::learners::learner::{Learner, RulesReport};
+use undust_learn::learners::learner::RulesReport;
 use undust_model::edits::editor::{EditDescription, RefusalDescription};
 use undust_model::folder::disabled::{Disabled, DisabledOperation};
 use undust_model::folder::files::load;
@@ -19,39 +17,42 @@ use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_model::report::network::NetworkReport;
-use undust_model::rules::measured::{Evidence, MeasuredRule};
+use undust_model::rules::measured::MeasuredRule;
 use undust_model::rules::set::RuleSet;
 use undust_model::translation::spelled_out;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
-use self::person::written;
-use super::table::{SafeTable, json, line, new_table, numbers, safe_line};
+use super::arguments::TableOrJson;
+use super::table::{SafeTable, fit, json, line, new_table, numbers, safe_line};
 
-/// Show what a site's model is, how it was trained, and what it can be trusted with.
+/// Rows of a table, unless all are asked for.
+const MOST_ROWS: usize = 10;
+
+/// Show what a site's model does, how it was trained, and on what evidence.
 ///
-/// Rules and edits come in the order of what they save; their numbers tell the order in which they
-/// apply.
+/// Rules and edits are sorted by the fetches that they save. Their numbers give the order in which
+/// they are applied.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShowArgs {
-    /// The model's folder, as models/example.com
+    /// Folder of the model, such as models/example.com
     #[arg(value_name = "FOLDER")]
     model: PathBuf,
 
-    /// How to print it
+    /// List every rule or edit, with its evidence and an example, not just the ten that save most
+    #[arg(long)]
+    all: bool,
+
+    /// Also list the candidates that training refused, and why
+    #[arg(long)]
+    refused: bool,
+
+    /// How to print it; JSON always has everything
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: TableOrJson,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Format {
-    /// To read
-    Table,
-    /// model.json, with the rules or edits if there are any, for programs
-    Json,
-}
-
-/// Checks the whole folder, and prints it.
+/// Loads the model with all checks, and prints it.
 pub(super) fn run(args: ShowArgs) -> Result<()> {
     if !args.model.join("model.json").exists() {
         return Err(no_model(args.model));
@@ -59,8 +60,8 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     let (info, _, model) = load(&args.model)?;
     let off = Disabled::read(&args.model)?.operations;
     let text = match args.format {
-        Format::Table => text(&info, &model, &off),
-        Format::Json => json(&Shown { off: &off, ..Shown::of(&info, &model) })?,
+        TableOrJson::Table => text(&args, &info, &model, &off),
+        TableOrJson::Json => json(&Shown { off: &off, ..Shown::of(&info, &model) })?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
 }
@@ -80,7 +81,7 @@ fn no_model(path: PathBuf) -> Error {
     Error::NoModels { path, reason }
 }
 
-/// A model for programs.
+/// The model as JSON.
 #[derive(Serialize)]
 struct Shown<'s> {
     #[serde(flatten)]
@@ -91,7 +92,7 @@ struct Shown<'s> {
     edits: Option<Vec<EditDescription>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<Vec<RefusalDescription>>,
-    /// What of it is switched off until the next training.
+    /// The operations that are switched off until the next training.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     off: &'s [DisabledOperation],
 }
@@ -110,28 +111,34 @@ fn list(rules: &RuleSet) -> Vec<&MeasuredRule> {
     rules.rules().collect()
 }
 
-fn text(info: &ModelInfo, model: &Model, off: &[DisabledOperation]) -> String {
+fn text(args: &ShowArgs, info: &ModelInfo, model: &Model, off: &[DisabledOperation]) -> String {
     let report = info.report();
     let facts = facts(info, report.as_ref(), off);
     let examples = report.as_ref().map(|report| examples(&report.examples)).unwrap_or_default();
     let pages = report.as_ref().map_or(0, |report| report.pages);
     match (model, report.and_then(|report| report.network)) {
         (Model::Rules(rules), _) => {
-            format!("{facts}\n\n{}", rules_text(rules, checked_by(info), pages))
+            format!("{facts}\n\n{}", rules::text(rules, rules::learner_of(info), pages, args.all))
         }
-        (Model::Edits(editor), _) => format!("{facts}\n\n{}", edits::text(editor, pages)),
-        (_, Some(network)) => format!("{facts}\n\n{examples}{}", curve(&network)),
+        (Model::Edits(editor), _) => {
+            format!("{facts}\n\n{}", edits::text(editor, pages, args.all, args.refused))
+        }
+        (_, Some(network)) => format!("{facts}\n\n{examples}{}", curve(&network, args.all)),
         (_, None) => format!("{facts}\n{examples}"),
     }
 }
 
-/// URLs of the training with their forms: what a network knows cannot be read any other way.
+/// URLs of the crawl with their canonical URLs: the weights of a network say nothing to a reader.
 fn examples(examples: &[[String; 2]]) -> String {
     let shown = examples.iter().map(|[url, form]| {
         format!("{}\n{}\n", line(&safe_line(url)), line(&format!("→ {}", safe_line(form))))
     });
     let shown: String = shown.collect();
-    if shown.is_empty() { shown } else { format!("URLs of the crawl and their forms\n{shown}\n") }
+    if shown.is_empty() {
+        shown
+    } else {
+        format!("URLs of the crawl and their canonical URLs\n{shown}\n")
+    }
 }
 
 fn facts(info: &ModelInfo, report: Option<&Report>, off: &[DisabledOperation]) -> SafeTable {
@@ -152,6 +159,7 @@ fn facts(info: &ModelInfo, report: Option<&Report>, off: &[DisabledOperation]) -
     );
     rows.push(("written by", format!("undust {}, format {}", info.undust, info.format)));
     let mut facts = SafeTable::plain();
+    fit(&mut facts);
     for (name, value) in rows {
         facts.add_row([name.to_owned(), safe_line(&value)]);
     }
@@ -180,70 +188,13 @@ fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Row>> {
     ])
 }
 
-/// Who learned the rules, unless there was nothing to check them by.
-fn checked_by(info: &ModelInfo) -> Option<&'static Learner> {
-    let is_checked = info.report().is_none_or(|report| report.clusters > 0);
-    LEARNERS.into_iter().find(|learner| learner.name == info.method && is_checked)
-}
-
-/// Each rule as a person writes it and in its notation, with what it did to the crawl that it was
-/// learned from. The rules that save most come first.
-fn rules_text(rules: &RuleSet, learner: Option<&Learner>, pages: usize) -> String {
-    let mut rules: Vec<(usize, &MeasuredRule)> = (1..).zip(rules.rules()).collect();
-    if rules.is_empty() {
-        return "no rules: every URL stays as it is".into();
-    }
-    rules.sort_by_key(|(number, rule)| (Reverse(rule.evidence.known), *number));
-    let total = |count: fn(&Evidence) -> usize| -> usize {
-        rules.iter().map(|(_, rule)| count(&rule.evidence)).sum()
-    };
-    let (changed, known) = (total(|evidence| evidence.coverage), total(|evidence| evidence.known));
-    let collisions = total(|evidence| evidence.collisions);
-    let total = format!(
-        "{} in all; counted for each by itself they change {} of {pages}, save {} and lose {}",
-        counted(rules.len(), "rule"),
-        counted(changed, "URL"),
-        counted(known, "fetch"),
-        counted(collisions, "page"),
-    );
-    let blocks = rules.iter().map(|(number, rule)| rule_text(*number, rule, learner));
-    blocks.chain([line(&total)]).collect::<Vec<_>>().join("\n\n")
-}
-
-fn rule_text(number: usize, learned: &MeasuredRule, learner: Option<&Learner>) -> String {
-    let (written, notation) = (written(&learned.rule), learned.rule.to_string());
-    let mut lines = vec![format!("{number}. {}", safe_line(&written))];
-    if notation != written {
-        lines.push(format!("   {}", safe_line(&notation)));
-    }
-    lines.push(format!("   {}", counts(&learned.evidence, learner)));
-    if let Some([before, after]) = &learned.example {
-        lines.push(format!("   {}", safe_line(before)));
-        lines.push(format!("   → {}", safe_line(after)));
-    }
-    lines.iter().map(|text| line(text)).collect::<Vec<_>>().join("\n")
-}
-
-fn counts(evidence: &Evidence, learner: Option<&Learner>) -> String {
-    let Evidence { coverage, known, wrong, collisions, .. } = *evidence;
-    let Some(learner) = learner else {
-        return format!("coverage {coverage}, {known} images listed; nothing to check it by");
-    };
-    if coverage == 0 {
-        return "not measured".to_owned();
-    }
-    let precision = |count| (1.0 - evidence.rate(count, learner.counting)).max(0.0);
-    format!(
-        "coverage {coverage}, precision {:.4} ({collisions} collisions), by the paper's count {:.4} \
-         ({known} images crawled, {wrong} of them another page)",
-        precision(FalsePositives::Collisions),
-        precision(FalsePositives::Paper),
-    )
-}
-
-fn curve(network: &NetworkReport) -> SafeTable {
+/// How training went: some of its checks, the last one among them, or all.
+fn curve(network: &NetworkReport, all: bool) -> String {
+    let checks = &network.training.curve;
+    let every = if all { 1 } else { checks.len().div_ceil(MOST_ROWS).max(1) };
     let mut table = new_table(["step", "loss", "held-out loss", "exact match"]);
-    for check in &network.training.curve {
+    let first = checks.len().saturating_sub(1) % every;
+    for check in checks.iter().skip(first).step_by(every) {
         table.add_row([
             check.step.to_string(),
             format!("{:.4}", check.loss),
@@ -252,5 +203,8 @@ fn curve(network: &NetworkReport) -> SafeTable {
         ]);
     }
     numbers(&mut table, 0..4);
-    table
+    match every {
+        1 => table.to_string(),
+        _ => format!("{table}\none check in {every} is shown; --all lists all {}", checks.len()),
+    }
 }

@@ -1,21 +1,21 @@
-//! Signals that ask the program to end.
+//! Signals that ask the program to stop.
 
 use std::io;
 
 use undust_util::atomic_file::remove_begun_and_exit;
 
-/// What the shell tells of a program that Ctrl-C ended.
+/// The exit code of a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 128 + 2;
 
-/// From now on Ctrl-C and the signals that end a program leave no output that is not whole beside its place. For
-/// commands that have nothing to bring to an end.
+/// From now on Ctrl-C and the signals that end a program remove unfinished output files. For commands
+/// that have nothing to finish.
 pub(super) fn leave_nothing() {
-    // Where no handler can be set, the next run removes it.
+    // If no handler can be set, the next run removes them.
     on_signal(|code| remove_begun_and_exit(code)).ok();
 }
 
-/// From now on Ctrl-C and the signals that end a program only tell of themselves: each time, by the
-/// exit code that the shell knows it by.
+/// From now on Ctrl-C and the signals that end a program only call `describe`, with the exit code
+/// that the shell gives such a program.
 #[cfg(unix)]
 pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -29,7 +29,7 @@ pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Re
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
 }
 
-/// The same where there are no signals but Ctrl-C and its like.
+/// The same on systems that have only Ctrl-C and the like.
 #[cfg(not(unix))]
 pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || describe(INTERRUPTED)).map_err(io::Error::other)

@@ -1,4 +1,5 @@
-//! What a terminal gets: tables as wide as it is, headings in bold, and no text that commands it.
+//! Tables and text for people: within the terminal's width, headings in bold, and without
+//! characters that control the terminal.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -7,14 +8,21 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use clap::ColorChoice;
-use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{
+    Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets,
+};
 use serde::Serialize;
 
 use undust_util::error::{Error, Result};
 use undust_util::json::{safe_json, written_out};
 
-/// Columns of the tables where the output is no terminal.
-pub(super) const WIDTH: usize = 100;
+/// Columns of tables and text where the output is not a terminal.
+const WIDTH: usize = 80;
+
+/// One line below the headings and one at the end.
+const LISTING: TableStyle = TableStyle::new()
+    .header_separator(LineStyle::none().fill('─').junction('─'))
+    .bottom_border(LineStyle::none().fill('─').junction('─'));
 
 /// Columns that the numbers of a table and its short words take, and that a long word may take
 /// though the terminal be narrow.
@@ -58,7 +66,19 @@ pub(super) fn terminal_width() -> Option<usize> {
     Table::new().width().map(usize::from)
 }
 
-/// A table of which no cell commands the terminal, whatever is put into it.
+/// Columns for tables and text: those of the terminal, or 80.
+pub(super) fn width() -> usize {
+    terminal_width().unwrap_or(WIDTH)
+}
+
+/// Makes the table fit into these columns, by wrapping its cells.
+pub(super) fn fit(table: &mut Table) {
+    table
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(width()).unwrap_or(u16::MAX));
+}
+
+/// A table whose cells cannot control the terminal, whatever is put into them.
 pub(super) struct SafeTable(Table);
 
 impl SafeTable {
@@ -99,8 +119,19 @@ impl fmt::Display for SafeTable {
 
 /// An empty table, not wider than the terminal.
 pub(super) fn new_table<const N: usize>(header: [&str; N]) -> SafeTable {
+    with_header(presets::UTF8_HORIZONTAL_ONLY, header)
+}
+
+/// An empty table without lines between its rows, within [`width`] columns.
+pub(super) fn listing<const N: usize>(header: [&str; N]) -> SafeTable {
+    let mut table = with_header(LISTING, header);
+    fit(&mut table);
+    table
+}
+
+fn with_header<const N: usize>(style: TableStyle, header: [&str; N]) -> SafeTable {
     let mut table = SafeTable::plain();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(style);
     if in_color() {
         table.enforce_styling();
         table.set_header(header.map(|name| Cell::new(name).add_attribute(Attribute::Bold)));
@@ -131,6 +162,43 @@ pub(super) fn word(text: &str) -> String {
 pub(super) fn line(text: &str) -> String {
     let text = safe(text);
     terminal_width().map_or_else(|| text.to_string(), |width| cut(&text, width))
+}
+
+/// Text whose lines fit into [`width`] columns where their words do: a line that is too long goes
+/// on below, as far to the right as it begins. Words such as URLs are never cut.
+pub(super) fn wrapped(text: &str) -> String {
+    text.split('\n').map(|line| wrapped_line(line, width())).collect::<Vec<_>>().join("\n")
+}
+
+fn wrapped_line(line: &str, width: usize) -> String {
+    let mut rest = line.trim_start_matches(' ');
+    let indent = " ".repeat(line.len() - rest.len());
+    let mut text = indent.clone();
+    while let Some(at) = break_at(rest, width.saturating_sub(indent.len())) {
+        // A space is one byte.
+        text += &format!("{}\n{indent}", &rest[..at]);
+        rest = &rest[at + 1..];
+    }
+    text + rest
+}
+
+/// The space at which a line breaks that is longer than `room`: the last one that fits, or in the
+/// second half the last one after a semicolon. An arrow stays with what it points to.
+fn break_at(line: &str, room: usize) -> Option<usize> {
+    let (mut space, mut semicolon, mut before) = (None, None, ' ');
+    for (column, (at, letter)) in line.char_indices().enumerate() {
+        if column >= room && space.is_some() && (column > room || letter != ' ') {
+            return semicolon.or(space);
+        }
+        if letter == ' ' && before != '→' {
+            space = Some(at);
+            if before == ';' && 2 * column >= room {
+                semicolon = space;
+            }
+        }
+        before = letter;
+    }
+    None
 }
 
 /// At most so many characters; an ellipsis tells where some are missing.
@@ -181,6 +249,16 @@ mod tests {
         let text = json(&[value]).expect("JSON");
         assert!(text.contains("\\u001b[31m\\u007f\\u009b\\u202e\\n"), "{text}");
         assert_eq!(serde_json::from_str::<[String; 1]>(&text).expect("JSON"), [value]);
+    }
+
+    #[test]
+    fn long_lines_go_on_below() {
+        assert_eq!(wrapped_line("  one two three", 9), "  one two\n  three");
+        assert_eq!(wrapped_line("one two", 7), "one two");
+        assert_eq!(wrapped_line("   → http://a.test/long", 8), "   → http://a.test/long");
+        assert_eq!(wrapped_line("http://a.test/long é é", 4), "http://a.test/long\né é");
+        assert_eq!(wrapped_line("one two; three four", 16), "one two;\nthree four");
+        assert_eq!(wrapped_line("", 4), "");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `undust train`: a model for every site of a crawl.
+//! `undust train`: learns a model for each site of a crawl.
 
 mod job;
 mod live;
@@ -27,49 +27,48 @@ use super::reading::{
     Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
 };
 
-/// Learn a model for every site of a crawl.
+/// Learn a model for each site of a crawl.
 ///
-/// Each site's model goes into a folder of its own, models/<site>/, which takes the place of
-/// an older one at once. Ctrl-C ends the training in good order and keeps the best weights,
-/// or the edits accepted, so far.
+/// Each model is a folder, models/<site>/, which replaces an older one in one step. Ctrl-C ends the
+/// training early and keeps the edits accepted, or the best weights, so far.
 #[derive(Debug, clap::Args)]
 #[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(super) struct TrainArgs {
-    /// Crawls: manifests (.jsonl), archives, indexes, feeds, and with --method dustbuster access logs
-    /// and lists of URLs; several are parts of one crawl, or crawls in the order of their time
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; with --method dustbuster also access logs
+    /// and lists of URLs. Several are parts of one crawl, or crawls from the oldest to the newest
     ///
-    /// All are learned from together. The page of a URL is that of the last crawl that has it.
-    /// Where two crawls of a site found different pages under a URL, what was learned must hold on
-    /// each crawl by itself: rules, edits and ways of writing URLs that one of them refutes are
-    /// dropped, as `undust evaluate --models --prune` drops them.
+    /// All crawls are learned from together. The page of a URL is that of the last crawl that has it.
+    /// If two crawls of a site found different pages under one URL, what was learned must hold on each
+    /// crawl by itself: rules, edits and URL conventions that one of them refutes are dropped, as
+    /// `undust evaluate --models --prune` does.
     #[arg(value_name = "CRAWL", required_unless_present = "state", conflicts_with = "state")]
     inputs: Vec<PathBuf>,
 
-    /// Which method learns
+    /// Method to learn by
     #[arg(long, value_parser = trained_method(), default_value = "auto")]
     method: Method,
 
     #[command(flatten)]
     settings: TrainingSettings,
 
-    /// Where models go
+    /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     models: PathBuf,
 
-    /// Where networks are trained
+    /// Device to train networks on; only seq2seq uses it
     #[arg(long, value_enum, default_value_t)]
     device: DeviceArgument,
 
-    /// What is one site
+    /// What counts as one site
     #[arg(long, value_enum, default_value_t)]
     site_by: SiteArgument,
 
-    /// Sites trained at once [default: one a processor]
+    /// Number of sites trained at the same time [default: number of cores]
     #[arg(long, value_name = "NUMBER", value_parser = threads())]
     jobs: Option<u16>,
 
-    /// Host of access logs that name none, such as `www.example.org`
+    /// Host of access logs that do not name one, such as `www.example.org`
     #[arg(long, value_parser = host, conflicts_with = "state")]
     host: Option<String>,
 
@@ -80,7 +79,7 @@ pub(super) struct TrainArgs {
     live: LiveArgs,
 }
 
-/// Reads the crawl, then trains its sites side by side.
+/// Reads the crawl, then trains its sites in parallel.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.settings.layers()?.config()?;
     args.method.check_keeps(&config.gate)?;
@@ -127,7 +126,7 @@ impl TrainArgs {
         }
         if with_both > 0 {
             info(&format!(
-                "{} with pages and with entries of logs or lists: pages alone are learned from",
+                "{} with pages and with entries of logs or lists: only the pages are used",
                 counted(with_both, "site"),
             ));
         }
@@ -135,7 +134,7 @@ impl TrainArgs {
     }
 }
 
-/// Reads crawls, each later in time than those before it.
+/// Reads crawls from the oldest to the newest.
 fn read_crawls(
     inputs: &[PathBuf],
     options: &ReadOptions,

@@ -1,4 +1,4 @@
-//! `undust translate`: a queue of URLs becomes a queue of canonical URLs.
+//! `undust translate`: rewrites a queue of URLs to canonical URLs.
 
 use std::fs;
 use std::io::{self, BufRead, BufWriter};
@@ -7,81 +7,65 @@ use std::sync::Arc;
 
 use undust_crawl::kind::crawl_in;
 use undust_crawl::source::open_text;
-use undust_model::queue::{Queue, QueueFormat, QueueOptions};
+use undust_model::queue::{Queue, QueueOptions};
 use undust_model::registry::Registry;
 use undust_util::error::{Error, Result};
 
-use super::arguments::{share, threads};
+use super::arguments::{TextOrJsonl, share, threads};
 use super::output::leave_when_closed;
 use super::progress::{Watch, info, warn};
 use super::remedy::{all_loaded, sentence};
 
-/// Turn URLs into their canonical forms, one a line, in order.
+/// Rewrite URLs to their canonical forms, one per line, in order.
 ///
-/// A line whose site has no model, or that is no URL, comes back as it came; a summary on
-/// standard error counts them. Memory does not grow with the queue.
+/// A line is printed unchanged if it is not a URL or its site has no model. A summary on standard
+/// error counts them. Memory does not grow with the input.
 #[derive(Debug, clap::Args)]
 pub(super) struct TranslateArgs {
-    /// URLs, one a line, plain, gzip or zstd; - is standard input
+    /// URLs, one per line, plain, gzip or zstd; `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     inputs: Vec<PathBuf>,
 
-    /// Where the models are
+    /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// What to print for each line
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-
-    /// Print only the first URL of each canonical form, as it came: the URLs worth fetching
     ///
-    /// Takes up to 39 bytes of memory a form, and 58 while its table doubles.
+    /// jsonl has the fields url, canonical, site, how, reason, cause, and the steps with their
+    /// evidence. With --exploration it also has explored, and the form that was held back.
+    #[arg(long, value_enum, default_value = "text")]
+    format: TextOrJsonl,
+
+    /// Print only the first URL of each canonical form, unchanged: the URLs worth fetching
+    ///
+    /// This takes up to 39 bytes of memory per form, and 58 while its table doubles.
     #[arg(long)]
     unique: bool,
 
-    /// Leave a URL as it is if a step to its form is trusted less than this, 0 to 1: 0.99 takes
-    /// steps by which at most 1 % of the pages are expected to be lost
+    /// Leave a URL unchanged if the confidence in one of its steps is lower, 0 to 1; 0.99 accepts
+    /// steps that are expected to lose at most 1 % of the pages
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_confidence: Option<f64>,
 
-    /// Pass this share of the URLs that change form on as they came, 0 to 1, so that they are fetched
-    /// all the same; `undust observe` takes what came back
+    /// Explore: print this share of the rewritten URLs in their original form, 0 to 1, so that they
+    /// are fetched; then give what they showed to `undust observe`
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     exploration: f64,
 
-    /// Say at the end how many URLs are of a kind that training never saw, and whether to train
+    /// Report at the end how many URLs have shapes that training never saw, and whether to train
     /// again
     #[arg(long)]
     stats: bool,
 
-    /// Load every model first, and end if one of them cannot be loaded
+    /// Load every model first, and fail if one of them cannot be loaded
     #[arg(long)]
     strict: bool,
 
-    /// Threads to translate on; all cores without it. The output is the same
+    /// Number of threads; does not change the output [default: number of cores]
     #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
-}
-
-/// What is printed for a line.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Format {
-    /// The canonical form alone
-    Text,
-    /// An object a line: url, canonical, site, how, reason, cause, and its steps with evidence; of
-    /// what is passed on all the same also explored, and the form that it would have had
-    Jsonl,
-}
-
-impl From<Format> for QueueFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Text => Self::Text,
-            Format::Jsonl => Self::Jsonl,
-        }
-    }
 }
 
 /// Translates the inputs one after another, as one queue.
@@ -124,22 +108,22 @@ fn translate(args: TranslateArgs) -> Result<()> {
     if args.stats {
         info(&counts.novelty().to_string());
     }
-    all_loaded(&counts.broken, "its URLs came back as they were")
+    all_loaded(&counts.broken, "its URLs were printed unchanged")
 }
 
-/// Whether an input is there as a whole: nobody writes it line by line and waits for the answers.
+/// Whether an input is a file, so that nobody writes it line by line and waits for answers.
 fn is_file(path: &Path) -> bool {
     let path = if path.as_os_str() == "-" { Path::new("/dev/stdin") } else { path };
     fs::metadata(path).is_ok_and(|about| about.is_file())
 }
 
-/// A crawl in place of a list of URLs would come back line by line as no URL.
+/// Refuses crawls: line by line they would be reported as not being URLs.
 pub(super) fn refuse_crawls(path: &Path, input: &mut impl BufRead) -> Result<()> {
     let start = input.fill_buf().map_err(Error::io("read", path))?;
     let Some(kind) = crawl_in(start) else { return Ok(()) };
     let reason = format!(
-        "is no list of URLs but {kind}: give its URLs alone, as `undust ingest CRAWL | jq -r .url` \
-         prints them"
+        "is {kind}, not a list of URLs; `undust ingest CRAWL | jq -r .url` prints the URLs of a \
+         crawl"
     );
     Err(Error::Crawl { path: path.into(), reason, remedy: None })
 }

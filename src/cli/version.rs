@@ -1,14 +1,14 @@
-//! What `--version` tells.
+//! The text of `--version`.
 
 use std::sync::LazyLock;
 
 use undust_model::folder::info::FORMAT;
 
-/// Whoever builds says of which commit, in the variable `UNDUST_COMMIT`. A build script that asks
-/// git would compile everything anew after each commit.
+/// The commit, if the build set `UNDUST_COMMIT`. A build script that asks git would recompile
+/// everything after each commit.
 const COMMIT: Option<&str> = option_env!("UNDUST_COMMIT");
 
-/// The features that programs may have.
+/// The features of the program.
 const FEATURES: [(&str, bool); 6] = [
     ("cli", cfg!(feature = "cli")),
     ("live", cfg!(feature = "live")),
@@ -18,7 +18,7 @@ const FEATURES: [(&str, bool); 6] = [
     ("gpu", cfg!(feature = "gpu")),
 ];
 
-/// The version, of which commit it is if somebody said so, the features, and the format of models.
+/// The version, the commit if known, the features, and the format of models.
 pub(super) fn long() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         let version = env!("CARGO_PKG_VERSION");

@@ -163,7 +163,7 @@ fn duplicates_are_written_one_cluster_a_line() {
 "#;
     assert_eq!(stdout(&output), expected);
     let summary =
-        "6 pages in 3 clusters, 3 duplicate URLs; 1 URL left out: 1 not answered with 200";
+        "6 pages in 3 clusters, 3 duplicate URLs; 1 URL left out: 1 not answered with status 200";
     assert!(stderr(&output).contains(summary), "{}", stderr(&output));
 }
 
@@ -209,7 +209,7 @@ fn a_file_appears_only_when_it_is_whole() {
 fn another_crawl_is_compared_over_the_common_urls() {
     let folder = with_crawl(CRAWL);
     let output = cluster_in(&folder, &["crawl.jsonl", "--against", "crawl.jsonl"]);
-    let expected = "6 common URLs: adjusted Rand index 1.0000, pairwise precision 1.0000, recall 1.0000, F1 1.0000";
+    let expected = "6 URLs in both crawls: adjusted Rand index 1.0000, pairwise precision 1.0000, recall 1.0000, F1 1.0000";
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
 }
 

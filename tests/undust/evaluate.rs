@@ -145,7 +145,7 @@ fn folders_are_held_out() {
     let arguments = ["a.jsonl", "--hold-out", "folder", "--json", "out.jsonl"];
     let output = judge_cheaply(&folder, &arguments);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stdout(&output).contains("replayed on folders"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("replayed on some folders"), "{}", stdout(&output));
     let results = json_lines(&fs::read_to_string(folder.path().join("out.jsonl")).unwrap());
     let number = |field: &str| results[0][field].as_u64().unwrap();
     assert_eq!(results[0]["hold_out"], "folder");
@@ -242,7 +242,7 @@ fn a_crawl_without_pages_is_told_in_one_sentence() {
         folder_with(&[("gone.jsonl", gone), ("good.jsonl", manifest("a.test", 9, &["/"]))]);
     let alone = judge_cheaply(&folder, &["gone.jsonl"]);
     assert_eq!((alone.status.code(), &*stdout(&alone)), (Some(1), ""));
-    let sentence = ["gone.jsonl: no page", "1 not answered with 200"];
+    let sentence = ["gone.jsonl: no page", "1 not answered with status 200"];
     assert_contains(&stderr(&alone), &sentence);
     let with_another = judge_cheaply(&folder, &["gone.jsonl", "good.jsonl"]);
     assert!(with_another.status.success() && stdout(&with_another).contains("a.test"));

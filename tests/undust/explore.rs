@@ -81,7 +81,7 @@ fn is_switched_off_until_the_next_training(method: &str) {
         (translated(folder, ITEM), translated(folder, &list(1))),
         (ITS_FORM.into(), list(1))
     );
-    let why = "3 of 3 URLs that came back showed another page";
+    let why = "3 of 3 explored URLs showed another page";
     let shown = describe(folder, "show", &["models/s.test"], "");
     assert!(shown.contains("switched off") && shown.contains(why), "{shown}");
     let shown = describe(folder, "show", &["models/s.test", "--format", "json"], "");
@@ -121,7 +121,7 @@ fn a_crawl_tells_what_lines_would() {
     let (came, code) = observed(folder.path(), &["empty.jsonl"], "");
     assert_eq!((&came["conflicts"], code), (&json!(0), Some(0)));
     let table = describe(folder.path(), "observe", &["empty.jsonl"], "");
-    assert!(table.contains("held") && table.contains("came back, 0 of them"), "{table}");
+    assert!(table.contains("held") && table.contains("counted, of which 0 showed"), "{table}");
 }
 
 /// A pipe gives its first line once, by whatever name it is read.
@@ -160,7 +160,8 @@ fn where_no_model_can_judge_the_exit_code_is_2() {
     // With others they are counted apart.
     let lines = [foreign.clone(), line(ITEM, ITS_FORM), line(ITEM, &list(1))];
     let table = describe(folder.path(), "observe", &["-"], &lines.join("\n"));
-    let counts = ["1 URL came back, 0 of them", "1 did not count", "1 of sites without a model"];
+    let counts =
+        ["1 URL counted, of which 0", "1 not counted: no active", "1 not counted: their sites"];
     assert_contains(&table, &counts);
 
     write(folder.path(), "models/s.test/model.json", "{");

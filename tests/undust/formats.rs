@@ -100,7 +100,7 @@ fn edits_may_be_edited_by_hand() {
     assert_eq!(String::from_utf8_lossy(&output), "http://d.test/other/777\n");
     fs::write(place.join("gate.json"), wider).expect("written");
     let described = failure(&mut translate(), 1);
-    let reason = "only.beginning: arguments of all kinds are one here: write <any>";
+    let reason = "only.beginning: this place does not tell kinds of arguments apart: write <any>";
     assert!(described.contains("gate.json: rules[") && described.contains(reason), "{described}");
 }
 
@@ -111,8 +111,8 @@ fn older_formats_are_refused_with_the_command_that_makes_them_anew() {
             let described =
                 failure(undust(Path::new("."), "show").arg(models(format).join(site)), 1);
             let sentence = format!(
-                "model.json: has format {format}, this undust reads 4; make the model anew with \
-                 `undust train CRAWL --method {method}`"
+                "model.json: has format {format}, but this version of undust reads format 4; \
+                 make the model again with `undust train CRAWL --method {method}`"
             );
             assert!(described.ends_with(&sentence), "{described}");
         }

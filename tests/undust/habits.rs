@@ -120,12 +120,12 @@ fn settings_that_no_file_holds_are_told_with_where_they_come_from() {
     ] {
         has(&by_environment, line);
     }
-    let flags = ["--models", "ours", "--color", "never", "--max_lost_share", "0.25", "--seed", "3"];
+    let flags = ["--models", "ours", "--color", "never", "--max-lost-share", "0.25", "--seed", "3"];
     let by_flags = shown(&flags, &variables);
     for line in [
         "# models = \"ours\" # --models",
         "# color = never # --color",
-        "max_lost_share = 0.25 # --max_lost_share",
+        "max_lost_share = 0.25 # --max-lost-share",
         "seed = 3 # --seed",
     ] {
         has(&by_flags, line);
@@ -157,7 +157,7 @@ fn a_network_shows_what_it_does_before_how_it_learned() {
     fs::write(&path, model.to_string()).expect("written");
     let (shown, _) = output(folder.path(), "show", &["."]);
     let at = |text: &str| shown.find(text).unwrap_or_else(|| panic!("no {text} in\n{shown}"));
-    assert!(at("URLs of the crawl and their forms") < at(url), "{shown}");
+    assert!(at("URLs of the crawl and their canonical URLs") < at(url), "{shown}");
     assert!(at(url) < at("→ http://a.test/users/9x\n"), "{shown}");
     assert!(at("→ http://a.test/users/9x\n") < at("held-out loss"), "{shown}");
 }
@@ -206,7 +206,7 @@ fn a_difference_of_models_is_told_url_by_url() {
         lines,
         "http://b.test/users/7x/name7\thttp://b.test/users/7x\thttp://b.test/users/7x/name7\n"
     );
-    assert_contains(&described, &["1 of 5 URLs", "0 change only", "1 only"]);
+    assert_contains(&described, &["1 of 5 URLs", "0 changed only", "1 only"]);
     let (json, _) = output(folder.path(), "diff", &["--format", "jsonl", after, "models", "queue"]);
     let change: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(change["after"], "http://b.test/users/7x");
@@ -247,7 +247,10 @@ fn a_model_that_cannot_be_loaded_is_no_difference() {
 fn rules_are_shown_as_a_person_writes_them() {
     let folder = two_trained();
     let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
-    assert_contains(&shown, &["1. /users/*x/name* → drop the last segment\n", "1 rule in all"]);
+    let rule = "/users/*x/name* → drop the last segment";
+    assert_contains(&shown, &[" 1   ", rule, "1 rule in all", "--all adds"]);
+    let (shown, _) = output(folder.path(), "show", &["models/a.test", "--all"]);
+    assert_contains(&shown, &[&format!("1. {rule}\n"), "1 rule in all", "precision"]);
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn no_rule_that_is_shown_or_refused_commands_a_terminal() {
             if is_broken || arguments[0] != "models" {
                 let described = shown(folder, arguments);
                 assert_eq!(
-                    described.contains("is no value of"),
+                    described.contains("is not a value of"),
                     is_broken,
                     "{arguments:?}: {described}"
                 );
@@ -151,9 +151,9 @@ fn a_file_of_a_model_that_is_no_file_breaks_the_model() {
     for name in ["model.json", "conventions.json", "rules.json", "disabled.json"] {
         let kept = fs::read(place.join(name)).ok();
         for (target, reason) in [
-            ("/dev/zero", "no regular file"),
-            ("../../pipe", "no regular file"),
-            ("../../long", "more than 64 MiB"),
+            ("/dev/zero", "not a regular file"),
+            ("../../pipe", "not a regular file"),
+            ("../../long", "larger than 64 MiB"),
         ] {
             fs::remove_file(place.join(name)).ok();
             std::os::unix::fs::symlink(target, place.join(name)).expect("a link");

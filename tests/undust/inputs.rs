@@ -104,7 +104,7 @@ fn a_crawl_of_any_kind_is_no_queue() {
         ("feed.xml", "a Scrapy feed"),
     ] {
         let described = failure(undust(home(), "translate").arg(input(name)), 1);
-        assert_contains(&described, &[kind, "no list of URLs"]);
+        assert_contains(&described, &[kind, "not a list of URLs"]);
     }
 }
 

@@ -205,9 +205,9 @@ fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
     let file = folder.path().join("state/clusters.redb");
     let whole = fs::read(&file).unwrap();
     for (bytes, expected) in [
-        (&b"no store"[..], "is no state of undust"),
+        (&b"no store"[..], "is not a state of undust"),
         (&whole[..whole.len() / 2], ""),
-        (&[], "is no state of undust"),
+        (&[], "is not a state of undust"),
     ] {
         fs::write(&file, bytes).unwrap();
         let described = failure(&mut with(&["1"]), 1);
@@ -315,10 +315,10 @@ fn a_damaged_state_is_told_in_a_sentence() {
             described.push_str(last);
         }
     }
-    assert_contains(&described, &["is damaged (", "make it anew from its crawls"]);
+    assert_contains(&described, &["is damaged (", "make it again from its crawls"]);
     // Nor does it wait for a pipe, or read a device.
     fs::remove_file(folder.join("state/clusters.redb")).expect("removed");
     fs::create_dir(folder.join("state/clusters.redb")).expect("a folder");
     let described = failure(undust(folder, "cluster").args(["--state", "state"]), 1);
-    assert_contains(&described, &["state/clusters.redb: is no state of undust"]);
+    assert_contains(&described, &["state/clusters.redb: is not a state of undust"]);
 }

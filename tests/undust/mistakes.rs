@@ -22,8 +22,8 @@ fn a_line_that_is_no_observation_costs_itself_and_is_told() {
     let first = observation(",\"same\":\"yes\"") + &good;
     let later = format!("{good}garbage\n\n{good}");
     for (lines, came, described) in [
-        (&first, "1 URL came", ["1 line skipped of 2", "line 1 ", "\"yes\""]),
-        (&later, "2 URLs came", ["1 line skipped of 3", "line 2 ", "expected value"]),
+        (&first, "1 URL counted", ["1 line skipped of 2", "line 1 ", "\"yes\""]),
+        (&later, "2 URLs counted", ["1 line skipped of 3", "line 2 ", "expected value"]),
     ] {
         write(folder.path(), "came", lines);
         let (counts, skipped) = output(folder.path(), "observe", &["came"]);
@@ -114,14 +114,17 @@ fn a_host_that_is_too_long_is_told() {
     let folder = folder(&crawl(&long, 60));
     let mut train = undust(folder.path(), "train");
     let described = failure(train.args(["crawl.jsonl", "--method", "tree"]), 1);
-    assert_contains(&described, &["crawl.jsonl: ", "120 URLs of no site", "more than 253 bytes"]);
+    assert_contains(
+        &described,
+        &["crawl.jsonl: ", "120 URLs without a site", "longer than 253 bytes"],
+    );
     write(folder.path(), "crawl.jsonl", crawl(&long, 1) + &crawl("a.test", 60));
     let (_, described) = output(folder.path(), "train", &["crawl.jsonl", "--method", "tree"]);
-    assert_contains(&described, &["2 URLs of no site", "more than 253 bytes"]);
+    assert_contains(&described, &["2 URLs without a site", "longer than 253 bytes"]);
     write(folder.path(), "list", format!("http://{long}/\n"));
     let mut train = undust(folder.path(), "train");
     let described = failure(train.args(["list", "--method", "dustbuster"]), 1);
-    assert_contains(&described, &["list: ", "1 URL of no site"]);
+    assert_contains(&described, &["list: ", "1 URL without a site"]);
 }
 
 /// WACZ is a zip file; its WARC files are read, once they are unpacked.
@@ -144,7 +147,7 @@ fn a_zip_file_is_told() {
     for arguments in [&["translate"][..], &["diff", "models", "models"]] {
         let mut command = undust(folder.path(), arguments[0]);
         let described = failure(command.args(&arguments[1..]).arg("crawl.wacz"), 1);
-        assert_contains(&described, &["crawl.wacz: ", "no list of URLs", "zip file"]);
+        assert_contains(&described, &["crawl.wacz: ", "not a list of URLs", "zip file"]);
     }
 }
 
@@ -160,7 +163,7 @@ fn crawls_without_a_common_url_do_not_agree() {
     }
     let (_, described) =
         output(folder.path(), "cluster", &["crawl.jsonl", "--against", "crawl.jsonl"]);
-    assert_contains(&described, &["18 common URLs", "Rand index 1.0000"]);
+    assert_contains(&described, &["18 URLs in both crawls", "Rand index 1.0000"]);
 }
 
 #[test]
@@ -238,7 +241,7 @@ fn an_empty_input_is_told() {
     write(folder.path(), "empty", "");
     write(folder.path(), "gone", "{\"url\":\"http://a.test/\",\"status\":404}\n");
     write(folder.path(), "out", "clusters of yesterday");
-    for (crawl, why) in [("empty", "no page"), ("gone", "1 not answered with 200")] {
+    for (crawl, why) in [("empty", "no page"), ("gone", "1 not answered with status 200")] {
         let described = failure(undust(folder.path(), "cluster").args([crawl, "-o", "out"]), 1);
         assert_contains(&described, &[&format!("{crawl}: "), why]);
     }
@@ -247,7 +250,7 @@ fn an_empty_input_is_told() {
     assert_contains(&described, &["gone: no page"]);
     // Nothing came back of what was fetched all the same: so be it.
     let (counts, described) = output(folder.path(), "observe", &["empty"]);
-    assert_contains(&counts, &["0 URLs came back"]);
+    assert_contains(&counts, &["0 URLs counted"]);
     assert_contains(&described, &["empty: ", "no observation"]);
 }
 

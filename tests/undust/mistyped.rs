@@ -35,7 +35,10 @@ fn a_folder_of_one_site_and_a_file_are_told_from_a_folder_of_models() {
     for arguments in [["translate", "--models"], ["models", "--"]] {
         let mut command = undust(folder.path(), arguments[0]);
         let described = failure(command.args([arguments[1], "models/a.test"]), 1);
-        assert_contains(&described, &["models/a.test", "one site's folder", "the folder above it"]);
+        assert_contains(
+            &described,
+            &["models/a.test", "the folder of one site", "its parent folder"],
+        );
     }
     for file in ["crawl.jsonl", "models/a.test/model.json"] {
         let described = failure(undust(folder.path(), "show").arg(file), 1);

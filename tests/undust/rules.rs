@@ -28,7 +28,7 @@ fn trained(method: &str) -> tempfile::TempDir {
 }
 
 fn shown(folder: &Path) -> String {
-    output(folder, "show", &["models/a.test"]).0
+    output(folder, "show", &["models/a.test", "--all"]).0
 }
 
 /// Though no network would be trained on it.
@@ -45,7 +45,10 @@ fn a_device_that_is_not_built_in_is_told() {
                 command.assert().success();
             } else {
                 let described = failure(&mut command, 1);
-                assert_contains(&described, &[&format!("no `{device}`"), "build it with "]);
+                assert_contains(
+                    &described,
+                    &[&format!("the feature `{device}`"), "build undust with "],
+                );
             }
         }
     }
@@ -148,6 +151,25 @@ fn rules_can_be_edited_by_hand() {
     );
 }
 
+/// At most ten rules and 80 columns, unless all are asked for.
+#[test]
+fn what_is_shown_fits_on_a_screen() {
+    let folder = trained("dustbuster");
+    edit(folder.path(), |rules| {
+        for number in 0..14 {
+            let name = format!("session{number}-{}", "x".repeat(60));
+            let rule = json!({"rule": {"substitution": {"parameter": {"name": name}}}});
+            rules["rules"].as_array_mut().unwrap().push(rule);
+        }
+    });
+    let (table, _) = output(folder.path(), "show", &["models/a.test"]);
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    let rows = table.matches("session").count();
+    assert!((1..=10).contains(&rows) && table.contains(" more; --all lists all"), "{table}");
+    let all = shown(folder.path());
+    assert_eq!(all.matches("session").count(), 14, "{all}");
+}
+
 #[test]
 fn nonsense_in_the_rules_is_told_with_its_rule() {
     type Change = fn(&mut Value);
@@ -161,18 +183,18 @@ fn nonsense_in_the_rules_is_told_with_its_rule() {
         (
             "rewrite",
             |rule| rule["rule"]["keys"]["transformation"] = json!({"k(0)": []}),
-            "`k(0)` is no key",
+            "`k(0)` is not a key",
         ),
         ("dustbuster", |rule| rule["coverage"] = 3.into(), "unknown field `coverage`"),
         (
             "duster",
             |rule| rule["rule"] = json!({"substitution": {"parameter": {"name": "a"}}}),
-            "is no rule that `duster` learns",
+            "is not a rule that `duster` learns",
         ),
         (
             "dustbuster",
             |rule| rule["rule"] = json!({"substitution": {"parameter": {"name": "a=b"}}}),
-            "is no name of a parameter",
+            "is not a parameter name",
         ),
     ];
     for (method, change, described) in nonsense {
@@ -211,8 +233,8 @@ fn dustbuster_learns_from_a_log_and_from_a_bare_list() {
         .collect();
     write(folder.path(), "urls.txt", &list);
     for (input, host, described) in [
-        ("access.log", "a.test", "a log's sizes can refute a rule but not confirm it"),
-        ("urls.txt", "l.test", "says nothing about their pages"),
+        ("access.log", "a.test", "sizes in a log can refute a rule but not confirm it"),
+        ("urls.txt", "l.test", "does not describe pages"),
     ] {
         let mut train = undust(folder.path(), "train");
         train.args([input, "--method", "dustbuster"]);
@@ -222,8 +244,8 @@ fn dustbuster_learns_from_a_log_and_from_a_bare_list() {
         assert_contains(&succeed(&mut train).1, &[described]);
         let queue = format!("http://{host}/story99/index.html\n");
         assert_eq!(translated(folder.path(), &queue), format!("http://{host}/story99/\n"));
-        let (shown, _) = output(folder.path(), "show", &[&format!("models/{host}")]);
-        assert_contains(&shown, &["nothing to check it by"]);
+        let (shown, _) = output(folder.path(), "show", &[&format!("models/{host}"), "--all"]);
+        assert_contains(&shown, &["no pages to check the rule by"]);
     }
 }
 

@@ -33,8 +33,14 @@ fn describe(folder: &Path, command: &str, arguments: &[&str], input: &str) -> St
 #[test]
 fn models_are_shown() {
     let folder = trained();
-    insta::assert_snapshot!("show_edits", describe(folder.path(), "show", &["models/s.test"], ""));
-    insta::assert_snapshot!("show_rules", describe(folder.path(), "show", &["rules/s.test"], ""));
+    for (name, arguments) in [
+        ("show_edits", &["models/s.test"][..]),
+        ("show_edits_all", &["models/s.test", "--all", "--refused"]),
+        ("show_rules", &["rules/s.test"]),
+        ("show_rules_all", &["rules/s.test", "--all"]),
+    ] {
+        insta::assert_snapshot!(name, describe(folder.path(), "show", arguments, ""));
+    }
 }
 
 #[test]

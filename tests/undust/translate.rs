@@ -105,7 +105,7 @@ fn json_says_what_became_of_each_line() {
         }),
         serde_json::json!({
             "url": "\u{fffd}", "canonical": "\u{fffd}", "site": null,
-            "how": "unchanged", "reason": "no URL",
+            "how": "unchanged", "reason": "not a URL",
         }),
     ];
     assert_eq!(records, expected);
@@ -191,7 +191,7 @@ fn a_crawl_is_no_queue() {
         [(crawl("a.test", 2).into_bytes(), "a crawl manifest"), (warc, "a WARC file")]
     {
         let sentence = failure(undust(folder.path(), "translate").write_stdin(crawl), 1);
-        assert_contains(&sentence, &["-: ", "no list of URLs", described]);
+        assert_contains(&sentence, &["-: ", "not a list of URLs", described]);
     }
 }
 

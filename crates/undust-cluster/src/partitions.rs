@@ -59,18 +59,18 @@ impl Default for PartitionOptions {
 
 impl PartitionOptions {
     fn check(&self) -> Result<()> {
-        let wrong = |what: &str| Err(Error::Unusable(format!("{what}: change the setting")));
+        let wrong = |what: &str| Err(Error::Unusable(what.to_owned()));
         if !(1..=MAX_PARTITIONS).contains(&self.partitions) {
-            return wrong("the number of partitions is not from 1 to 1024");
+            return wrong("the number of partitions must be from 1 to 1024");
         }
         if !(1..=MAX_DIMENSIONS).contains(&self.dimensions) {
-            return wrong("the number of dimensions is not from 1 to 4");
+            return wrong("the number of dimensions must be from 1 to 4");
         }
         if !(0.5..=0.99).contains(&self.similarity) {
-            return wrong("the similarity of partitions is not from 0.5 to 0.99");
+            return wrong("the similarity of partitions must be from 0.5 to 0.99");
         }
         if !(1.0..=2.0).contains(&self.slack) {
-            return wrong("the slack of partitions is not from 1 to 2");
+            return wrong("the slack of partitions must be from 1 to 2");
         }
         Ok(())
     }

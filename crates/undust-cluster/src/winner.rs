@@ -47,8 +47,8 @@ impl FromStr for Criterion {
             "length" => Self::Length,
             _ => {
                 return Err(Error::Unusable(format!(
-                    "{name:?} decides no winner: importance, country, static, tokens, frequency \
-                     and length do"
+                    "{name:?} is not a criterion; the criteria are importance, country, static, tokens, \
+                     frequency and length"
                 )));
             }
         })

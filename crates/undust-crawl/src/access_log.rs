@@ -56,11 +56,11 @@ fn bad_line(number: u64, intake: &mut Intake<'_>) {
     intake.report.bad_log_lines += 1;
     intake
         .report
-        .note(|| format!("{}:{number}: is no line of an access log", intake.path.display()));
+        .note(|| format!("{}:{number}: is not a line of an access log", intake.path.display()));
 }
 
 fn no_host(intake: &Intake<'_>) -> Error {
-    intake.unusable("the log names no host", Remedy::NameHost)
+    intake.unusable("the log does not name its host", Remedy::NameHost)
 }
 
 /// One line of a log.

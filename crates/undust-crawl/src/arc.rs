@@ -91,7 +91,7 @@ impl Records for Reader<'_> {
             self.number += 1;
             self.lost = false;
             let Some(length) = header.length else {
-                return damage("has a length that is no number");
+                return damage("has a length that is not a number");
             };
             let hold = if is_web(header.url) {
                 intake.options.max_body.saturating_add(HEAD_BYTES)

@@ -379,5 +379,5 @@ impl Read for UpToMember<'_> {
 
 /// The error for an input that ends inside a record.
 pub(super) fn cut() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends too early")
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends early")
 }

@@ -31,7 +31,7 @@ pub(super) fn respond(
 ) -> Option<Response> {
     let url = target(&record.headers);
     let Some(url) = url.filter(|url| !url.is_empty()) else {
-        return damaged(report, "a record without WARC-Target-URI".into());
+        return damaged(report, "a record without a WARC-Target-URI".into());
     };
     let time = record.headers.text("WARC-Date").map(str::to_owned);
     let response = Response { url, time, ..Response::default() };
@@ -84,7 +84,9 @@ fn http(
     let Some(http) = HttpResponse::parse(&record.block) else {
         return match record.headers.text("Content-Type") {
             Some(kind) if !kind.trim_start().starts_with("application/http") => not_html(report),
-            _ => damaged(report, format!("{}: a response without HTTP status line", response.url)),
+            _ => {
+                damaged(report, format!("{}: a response without an HTTP status line", response.url))
+            }
         };
     };
     response.status = http.status;

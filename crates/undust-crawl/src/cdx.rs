@@ -65,7 +65,7 @@ impl Reader {
             None => Layout::of_line(line)?.entry(line),
         };
         let Some(entry) = Entry::of_json(line).or_else(of_columns) else {
-            intake.bad_entry(number, "is no line of an index");
+            intake.bad_entry(number, "is not a line of an index");
             return Ok(());
         };
         match self.response(entry) {

@@ -28,7 +28,7 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let mut waiting = Waiting::new();
     intake.each_line(source, |line, number, intake| {
         let Some(entry) = line.and_then(Entry::parse) else {
-            intake.bad_entry(number, "is no line of a crawl.log");
+            intake.bad_entry(number, "is not a line of a crawl.log");
             return Ok(());
         };
         waiting.take(entry, intake)

@@ -62,7 +62,7 @@ impl Intake<'_> {
         }
         self.report.cut_inputs += 1;
         self.report.note(|| {
-            format!("{}: {error}, at {place}; what came before is used", self.path.display())
+            format!("{}: {error}, at {place}; the data before it is used", self.path.display())
         });
         Ok(())
     }

@@ -53,7 +53,7 @@ static KINDS: [InputKind; 11] = [
         read: manifest::read,
     },
     InputKind {
-        name: "a crawl.log of Heritrix",
+        name: "a Heritrix crawl.log",
         looks_like: |line, _| crawl_log::looks_like(line),
         read: crawl_log::read,
     },
@@ -70,7 +70,7 @@ static KINDS: [InputKind; 11] = [
     // A line of what is above may hold any words, those that name a column of a table among them.
     InputKind { name: FEED, looks_like: feed::csv::looks_like, read: feed::csv::read },
     InputKind {
-        name: "a table of Screaming Frog",
+        name: "a Screaming Frog table",
         looks_like: |line, _| spreadsheet::looks_like(line),
         read: spreadsheet::read,
     },
@@ -123,7 +123,7 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// the first line with content counts, and the declaration of XML is none.
 pub fn crawl_in(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(ZIP) {
-        return Some("a zip file, as WACZ files are, which must be unpacked first");
+        return Some("a zip file (WACZ files are zip files), which must be unpacked first");
     }
     let line = lines(without_mark(start)).find(|line| !line.is_empty() && !is_declaration(line))?;
     let kind = of_line(line, &ReadOptions::default())?;
@@ -214,9 +214,9 @@ mod tests {
             (b"com,x)/ 20140127171251 {\"url\": \"http://x.com\"}\n", "a CDX index"),
             (
                 b"2012-03-29T00:01:02.345Z   200  1234 http://x/ L http://y/ text/html #1 2012+3 sha1:A - -",
-                "a crawl.log of Heritrix",
+                "a Heritrix crawl.log",
             ),
-            (b"\xef\xbb\xbf\"Address\",\"Content Type\",\"Status Code\"\n", "a table of Screaming Frog"),
+            (b"\xef\xbb\xbf\"Address\",\"Content Type\",\"Status Code\"\n", "a Screaming Frog table"),
         ] {
             assert_eq!(name(head), Some(expected), "{}", head.escape_ascii());
         }
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(crawl_in(b"\n{\"url\":"), Some("a crawl manifest"));
         assert_eq!(
             crawl_in(b"PK\x03\x04\x14\0"),
-            Some("a zip file, as WACZ files are, which must be unpacked first")
+            Some("a zip file (WACZ files are zip files), which must be unpacked first")
         );
         assert_eq!(crawl_in(b"WARC/1.0"), Some("a WARC file"));
         assert_eq!(crawl_in(b"<?xml version=\"1.0\"?>\n<items>\n"), Some("a Scrapy feed"));

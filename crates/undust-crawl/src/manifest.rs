@@ -33,7 +33,7 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
         number += 1;
         let response = match read_line(source, &mut line) {
             Ok(ReadLine::End) => return Ok(()),
-            Ok(ReadLine::TooLong) => Err("is longer than any line of a manifest".to_owned()),
+            Ok(ReadLine::TooLong) => Err("is too long for a line of a manifest".to_owned()),
             Ok(ReadLine::Whole) if is_blank(&line) => continue,
             Ok(ReadLine::Whole) => parse(&line),
             Err(error) => return cut(error, number, intake),

@@ -91,7 +91,7 @@ impl<R: Read> MultiMemberDecoder<R> {
             match start.first() {
                 Some(0) => self.raw.consume(1),
                 Some(_) => {
-                    return Err(damaged("there is something other than a compressed member"));
+                    return Err(damaged("the data after a compressed member is not compressed"));
                 }
                 None => return self.raw.fill_buf().map(|_| false),
             }
@@ -121,13 +121,14 @@ impl<R: Read> MultiMemberDecoder<R> {
             self.state = State::Lost;
             return Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
-                "the compressed data ends too early",
+                "the compressed data ends early",
             ));
         }
         let mut step = self.codec.step(input, out);
         let is_stuck = step.read == 0 && step.written == 0 && !step.ended;
         if is_stuck && step.fault.is_none() {
-            step.fault = Some(damaged("the decoder makes no progress"));
+            step.fault =
+                Some(damaged("the compressed data is corrupt: the decoder makes no progress"));
         }
         // Otherwise `resync` would find the magic of the lost member again.
         let read = step.read.max(usize::from(step.fault.is_some()));

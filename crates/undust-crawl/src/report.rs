@@ -81,9 +81,13 @@ impl fmt::Display for ReadReport {
         let skipped = [
             (self.not_html, "other than HTML", "other than HTML"),
             (self.damaged_records, "damaged WARC record skipped", "damaged WARC records skipped"),
-            (self.partial_bodies, "page read in part", "pages read in part"),
+            (self.partial_bodies, "page read partially", "pages read partially"),
             (self.bad_manifest_lines, "bad manifest line skipped", "bad manifest lines skipped"),
-            (self.bad_list_lines, "line that is no URL skipped", "lines that are no URL skipped"),
+            (
+                self.bad_list_lines,
+                "line that is not a URL skipped",
+                "lines that are not URLs skipped",
+            ),
             (self.bad_log_lines, "bad log line skipped", "bad log lines skipped"),
             (self.bad_entries, "bad entry skipped", "bad entries skipped"),
             (
@@ -91,7 +95,7 @@ impl fmt::Display for ReadReport {
                 "request other than GET and HEAD",
                 "requests other than GET and HEAD",
             ),
-            (self.cut_inputs, "input cut short", "inputs cut short"),
+            (self.cut_inputs, "truncated input", "truncated inputs"),
         ];
         for (number, one, many) in skipped.iter().filter(|(number, ..)| *number > 0) {
             write!(f, ", {number} {}", if *number == 1 { one } else { many })?;

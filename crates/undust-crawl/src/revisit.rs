@@ -96,7 +96,7 @@ impl Revisits {
             (0 | 304, Some(_)) => response.status = 200,
             (0, None) => {
                 report.damaged_records += 1;
-                report.note(|| format!("{}: a revisit without digest", response.url));
+                report.note(|| format!("{}: a revisit record without a digest", response.url));
                 return false;
             }
             _ => {}

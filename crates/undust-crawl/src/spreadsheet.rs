@@ -26,7 +26,7 @@ fn header(line: &[u8]) -> Option<(Columns, Cells)> {
 
 /// Reads a table: an entry becomes a response without content, its hash apart.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    const BAD: &str = "is no entry of a table";
+    const BAD: &str = "is not a row of the table";
     // Tables that were put together name their columns again, and before those of the first
     // stands the name of the table.
     let header = |line: &[u8], _: &_| header(line);

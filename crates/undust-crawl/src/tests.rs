@@ -327,7 +327,7 @@ fn a_bare_list_is_read_where_it_is_asked_for() {
     let urls: Vec<_> = responses.iter().map(|response| response.url.as_str()).collect();
     assert_eq!(urls, ["http://x/a", "http://x/b", "HTTP://Y?q"]);
     assert_eq!(report.bad_list_lines, 3);
-    assert!(report.to_string().contains("3 lines that are no URL skipped"), "{report}");
+    assert!(report.to_string().contains("3 lines that are not URLs skipped"), "{report}");
 }
 
 #[test]

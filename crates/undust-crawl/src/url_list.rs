@@ -43,5 +43,5 @@ fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()>
 
 fn bad_line(number: u64, intake: &mut Intake<'_>) {
     intake.report.bad_list_lines += 1;
-    intake.report.note(|| format!("{}:{number}: is no URL", intake.path.display()));
+    intake.report.note(|| format!("{}:{number}: not a URL", intake.path.display()));
 }

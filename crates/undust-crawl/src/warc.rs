@@ -112,22 +112,22 @@ impl Reader<'_> {
         let (mut headers, mut line, mut bytes) = (Headers::default(), Vec::new(), 0);
         loop {
             if self.blocks.record_begins_member() {
-                return damage("has headers that are cut");
+                return damage("has truncated headers");
             }
             match self.blocks.line(&mut line)? {
                 ReadLine::Whole if line.is_empty() => return Ok(headers),
                 ReadLine::Whole => {}
-                ReadLine::TooLong => return damage("has a header without end"),
+                ReadLine::TooLong => return damage("has an endless header line"),
                 ReadLine::End => return Err(cut().into()),
             }
             bytes += line.len() + 1;
             if bytes > MAX_HEADER_BYTES {
-                return damage("has headers without end");
+                return damage("has endless headers");
             }
             // The next record begins inside these headers: it must not be lost with them.
             if is_version(&line) {
                 self.blocks.unread_line(&line);
-                return damage("has headers that are cut");
+                return damage("has truncated headers");
             }
             // A line that is no field is skipped: the other fields may be enough.
             headers.push_line(&line);
@@ -141,7 +141,7 @@ fn length(headers: &Headers) -> Result<u64, Trouble> {
     };
     match length.parse() {
         Ok(length) => Ok(length),
-        Err(_) => damage(format!("has a Content-Length that is no number: {length}")),
+        Err(_) => damage(format!("has a Content-Length that is not a number: {length}")),
     }
 }
 

@@ -120,7 +120,7 @@ impl TokenConfig {
         match self.extra_delimiters.chars().find(|letter| !letter.is_ascii_punctuation()) {
             None => Ok(()),
             Some(letter) => Err(format!(
-                "tokens.extra_delimiters holds {letter:?}, which is no punctuation mark of ASCII, \
+                "tokens.extra_delimiters holds {letter:?}, which is not ASCII punctuation, \
                  such as - or _; leave it out"
             )),
         }
@@ -189,7 +189,8 @@ impl Config {
     /// The text of a file, or of a pipe, which gives it once.
     fn text_of(path: &Path) -> Result<String> {
         let text = read_text(path, MOST_BYTES).map_err(Error::io("read", path))?;
-        let reason = format!("has more than {} MiB: it is no settings file", MOST_BYTES >> 20);
+        let reason =
+            format!("is larger than {} MiB, too large for a settings file", MOST_BYTES >> 20);
         text.ok_or_else(|| Error::Config { path: path.to_path_buf(), reason })
     }
 
@@ -220,7 +221,7 @@ impl Config {
             Some(toml::Value::String(name)) if name == "default" => Self::default(),
             Some(toml::Value::String(name)) if name == "paper" => Self::paper(),
             Some(other) => {
-                return Err(format!("preset = {other} is neither \"default\" nor \"paper\""));
+                return Err(format!("preset = {other} must be \"default\" or \"paper\""));
             }
         };
         let mut merged = toml::Table::try_from(base).map_err(|error| error.to_string())?;

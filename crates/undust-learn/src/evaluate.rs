@@ -184,11 +184,11 @@ fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> String {
     let groups = match options.hold_out {
         HoldOut::Folder if pages > 0 => "folders",
         HoldOut::Shape if pages > 0 => "shapes",
-        _ => return format!("of {} none is left to judge by", counted(pages, "page")),
+        _ => return format!("none of {} is left to judge by", counted(pages, "page")),
     };
     let percent = 100.0 * (1.0 - options.split);
     let pages = counted(pages, "page");
-    format!("{pages} cannot be split: no set of {groups} holds about {percent:.0} % of them")
+    format!("{pages} cannot be split: no set of {groups} has about {percent:.0} % of them")
 }
 
 /// Judges methods on one unit, one after the other.

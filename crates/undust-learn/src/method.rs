@@ -29,15 +29,16 @@ use crate::translator::TrainTranslator;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Method {
-    /// Every URL is its own canonical form: what a crawler does without this tool.
+    /// No model: every URL is its own canonical form, as for a crawler without this tool.
     KeepAll,
     /// The paper's tokeniser alone, which throws `/` away: what it gains without a model.
     TokenIdentity,
     /// A learner of rules.
     Rules(&'static Learner),
-    /// The slots of a URL that make its page, by the gate.
+    /// Parameter pruning: drops arguments, ends of values and path pieces, selected by
+    /// the gate.
     Slots,
-    /// All learners' proposals through one gate.
+    /// Edits proposed by slots, tagger and all rule learners, selected by the gate.
     Auto,
     /// One learner's proposals through the gate.
     Gated(Proposer),
@@ -109,15 +110,21 @@ impl Method {
     /// What it is, in a line.
     pub fn about(self) -> &'static str {
         match self {
-            Self::KeepAll => "Every URL is its own canonical form",
-            Self::TokenIdentity => "The SIGIR 2017 paper's tokeniser alone, without a model",
+            Self::KeepAll => "No model: every URL is its own canonical form",
+            Self::TokenIdentity => "Only the tokeniser of the SIGIR 2017 paper, without a model",
             Self::Rules(learner) => learner.about,
-            Self::Slots => "The slots of a URL that make its page",
-            Self::Auto => "All learners' proposals through one gate",
-            Self::Tagger => "The edit tagger: which pieces of a URL stay, and what is inserted",
-            Self::Seq2Seq => "The neural translator",
-            Self::Seq2SeqPaper => "The neural translator by the SIGIR 2017 paper's recipe",
-            Self::Gated(_) => "What one learner proposes, through the gate",
+            Self::Slots => {
+                "Parameter pruning: drops arguments, ends of values and path pieces, selected by the gate"
+            }
+            Self::Auto => {
+                "Edits proposed by slots, tagger and all rule learners, selected by the gate"
+            }
+            Self::Tagger => {
+                "A tagging network: which pieces of a URL stay, and what is inserted; no gate"
+            }
+            Self::Seq2Seq => "The GRU encoder-decoder (Xu, Liu, Callan, SIGIR 2017); no gate",
+            Self::Seq2SeqPaper => "The encoder-decoder by the recipe of the SIGIR 2017 paper",
+            Self::Gated(_) => "Edits proposed by this learner, selected by the gate",
         }
     }
 
@@ -163,8 +170,8 @@ impl Method {
             _ => "auto",
         };
         Err(Error::Unusable(format!(
-            "gate.keep says nothing to `{self}`, which has no gate and may drop any argument: learn by \
-             `{other}`, or take gate.keep out of the settings"
+            "gate.keep has no effect on `{self}`, which has no gate and may drop any argument: use \
+             `{other}`, or remove gate.keep from the settings"
         )))
     }
 
@@ -267,7 +274,7 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let unknown = || Error::Unusable(format!("there is no method `{name}`"));
+        let unknown = || Error::Unusable(format!("no method is called `{name}`"));
         Self::all().find(|method| method.name() == name).ok_or_else(unknown)
     }
 }

@@ -108,7 +108,7 @@ pub fn train_site(
     config.check().map_err(Error::Unusable)?;
     method.check_keeps(&config.gate)?;
     if !names_a_site(&site.name) {
-        return Err(Error::Unusable(format!("{:?} is no name of a site", site.name)));
+        return Err(Error::Unusable(format!("{:?} is not the name of a site", site.name)));
     }
     check_place(models, &site.name)?;
     let mut learned = match learn(site, method, training)? {
@@ -138,7 +138,7 @@ pub fn train_site(
 pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) -> Result<SiteModel> {
     let by = SiteBy::Host;
     let Some((name, pages)) = pages_by_site(pages, by).into_iter().next() else {
-        return Err(Error::Unusable("no page has a URL that names a host".into()));
+        return Err(Error::Unusable("no page has a URL with a host".into()));
     };
     let (config, found) = (training.config, pages.len());
     method.check_keeps(&config.gate)?;
@@ -147,7 +147,7 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
         Error::Unusable(format!(
             "{name} has {} and {}: a model needs {} and {} (site.min_pages, site.min_clusters)",
             counted(found, "page"),
-            counted(duplicates(&clusters), "cluster of equal pages"),
+            counted(duplicates(&clusters), "duplicate cluster"),
             config.site.min_pages,
             config.site.min_clusters,
         ))
@@ -211,7 +211,7 @@ fn learn_from_listing(
     let Some(learn) = method.url_learner() else {
         let name = method.name();
         let reason =
-            format!("`{name}` learns from pages, and there are only URLs of a log or list");
+            format!("`{name}` learns from pages, but there are only URLs from a log or list");
         return Err(Error::Unusable(reason));
     };
     let (rules, how) = learn(listing, training.config);

@@ -126,7 +126,7 @@ impl LiveClusters {
         let made = &self.meta.options;
         let (bits, title) = (made.clusters.bits, made.clusters.title);
         let differs = if options.clusters.bits != bits {
-            format!("fingerprints that differ in {bits} bits at most")
+            format!("fingerprints that differ in at most {bits} bits")
         } else if options.clusters.title != title {
             format!("{} under different titles", if title { "no duplicates" } else { "duplicates" })
         } else if options.canonical != made.canonical {
@@ -137,7 +137,7 @@ impl LiveClusters {
         } else {
             return Ok(());
         };
-        let reason = format!("was made with {differs}; keep to it, or make a new state");
+        let reason = format!("was made with {differs}; use the same options, or make a new state");
         Err(Error::State { path: self.store.path.clone(), reason })
     }
 

@@ -115,7 +115,7 @@ impl fmt::Display for Step {
             Self::LowerCase(extent) => write!(f, "path in lower case: {extent}"),
             Self::List(name) => write!(f, "list {name} in order"),
             Self::Order => f.write_str("order of arguments"),
-            Self::Riding(names) => write!(f, "rides along: {names}"),
+            Self::Riding(names) => write!(f, "set aside: {names}"),
         }
     }
 }

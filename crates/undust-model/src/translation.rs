@@ -122,13 +122,13 @@ pub enum Reason {
     NoModel,
     /// The model of its site cannot be loaded.
     BrokenModel,
-    /// No URL with a host, or no text at all.
+    /// Not a URL with a host, or empty.
     NoUrl,
     /// More tokens, or bytes, than are translated.
     TooLong,
     /// More arguments than there are placeholders.
     TooManyArguments,
-    /// Decoding reached no end.
+    /// The output of the network did not end.
     NoEnd,
     /// The network named an argument that the URL lacks.
     MissingArgument,
@@ -146,7 +146,7 @@ pub enum Reason {
     TooLittleConfidence,
     /// A value would stand where its characters are delimiters.
     ValueWouldBreak,
-    /// What would change it was switched off: too many of its URLs showed another page.
+    /// The operation that would change it is switched off: too many of its URLs showed another page.
     DisabledOperation,
 }
 
@@ -176,18 +176,18 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Self::NoModel => "no model",
             Self::BrokenModel => "broken model",
-            Self::NoUrl => "no URL",
+            Self::NoUrl => "not a URL",
             Self::TooLong => "too long",
             Self::TooManyArguments => "too many arguments",
-            Self::NoEnd => "no end",
+            Self::NoEnd => "endless",
             Self::MissingArgument => "missing argument",
             Self::Unstable => "unstable",
             Self::NoRule => "no rule",
             Self::OtherSite => "other site",
             Self::OtherHost => "other host",
             Self::Excepted => "excepted by the settings",
-            Self::TooLittleConfidence => "too little confidence",
-            Self::ValueWouldBreak => "a value would break",
+            Self::TooLittleConfidence => "low confidence",
+            Self::ValueWouldBreak => "a value would change its meaning",
             Self::DisabledOperation => "switched off",
         })
     }

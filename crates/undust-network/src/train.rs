@@ -81,9 +81,8 @@ impl<'e> Run<'e> {
         device: &'e Device,
     ) -> Result<Self> {
         let weights = examples.train.iter().map(|e| e.count.powf(config.count_power));
-        let draw = WeightedIndex::new(weights).map_err(|_| {
-            Error::Unusable("there is no pair of duplicate URLs to learn from".into())
-        })?;
+        let draw = WeightedIndex::new(weights)
+            .map_err(|_| Error::Unusable("no pair of duplicate URLs to learn from".into()))?;
         let shape = Shape {
             vocabulary: examples.vocabulary.len(),
             embedding: config.embedding,

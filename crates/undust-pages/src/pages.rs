@@ -58,7 +58,7 @@ impl LeftOut {
 
     fn reasons(&self) -> [(u64, &'static str); 5] {
         [
-            (self.not_ok, "not answered with 200"),
+            (self.not_ok, "not answered with status 200"),
             (self.no_content, "without simhash and digest"),
             (self.missing_targets, "redirected out of the crawl"),
             (self.loops, "redirected in a loop"),

@@ -23,7 +23,9 @@ impl<'de> serde::Deserialize<'de> for Simhash {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hex = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         if hex.len() != 16 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(serde::de::Error::custom(format!("`{hex}` is no simhash: 16 hex digits")));
+            return Err(serde::de::Error::custom(format!(
+                "`{hex}` is not a simhash, which has 16 hex digits"
+            )));
         }
         u64::from_str_radix(&hex, 16).map(Simhash).map_err(serde::de::Error::custom)
     }

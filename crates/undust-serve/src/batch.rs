@@ -58,7 +58,7 @@ pub(super) fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
         coding.to_str().is_ok_and(|coding| coding.trim().eq_ignore_ascii_case("identity"))
     };
     if !headers.get_all(CONTENT_ENCODING).iter().all(is_plain) {
-        let sentence = "the body must come as it is, without Content-Encoding";
+        let sentence = "the body must not have a Content-Encoding";
         return Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence));
     }
     let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(false) };
@@ -70,7 +70,7 @@ pub(super) fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
             Ok(false)
         }
         _ => {
-            let sentence = "the body must be text/plain, a URL a line, or application/json";
+            let sentence = "the body must be text/plain with one URL per line, or application/json";
             Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence))
         }
     }
@@ -99,7 +99,7 @@ pub(super) async fn whole(service: &Service, mut body: Body) -> Result<Bytes, Fa
         }
         if length > most {
             let sentence = format!(
-                "the body has more than {most} bytes: send less at once, or lines as text/plain, \
+                "the body is larger than {most} bytes: send less at once, or lines as text/plain, \
                  which may be as many as you like"
             );
             return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
@@ -135,7 +135,8 @@ async fn batch(service: &Arc<Service>, body: Bytes) -> Result<Vec<u8>, Failure> 
     drop(body);
     let most = service.limits().urls;
     if urls.len() > most {
-        let sentence = format!("{} URLs are more than the {most} of one request", urls.len());
+        let sentence =
+            format!("{} URLs are too many for one request, which takes {most}", urls.len());
         return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
     }
     let work = move |service: &Service| {

@@ -52,9 +52,9 @@ pub async fn serve(
     accept(&listener, &service, &open, shutdown).await;
     drop(listener);
     service.stop();
-    tracing::info!(connections = open.count(), "stopping: what is being answered is ended");
+    tracing::info!(connections = open.count(), "stopping after the requests in progress");
     if timeout(service.limits().drain_time, open.shutdown()).await.is_err() {
-        tracing::warn!("some connections took too long and are cut off");
+        tracing::warn!("some connections took too long and were closed");
     }
     watching.abort();
     tracing::info!("stopped");
@@ -80,7 +80,7 @@ async fn accept(
             Ok((stream, _)) => stream,
             Err(error) => {
                 // Too many open files, as a rule: some will be closed.
-                tracing::warn!(%error, "a connection could not be taken");
+                tracing::warn!(%error, "a connection could not be accepted");
                 sleep(Duration::from_millis(100)).await;
                 continue;
             }
@@ -137,7 +137,7 @@ impl Drop for Connection {
 
 /// Says that there are too many connections, to a client who has a second to hear it.
 async fn refuse(mut stream: TcpStream, place: OwnedSemaphorePermit) {
-    const BODY: &str = "{\"error\":\"the service has as many connections as it may: try again\"}";
+    const BODY: &str = "{\"error\":\"too many connections: try again\"}";
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
          retry-after: 1\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{BODY}",

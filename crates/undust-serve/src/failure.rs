@@ -26,7 +26,7 @@ impl Failure {
     /// What went wrong here, of which the client learns no more; the log does.
     pub(super) fn inside(error: &dyn std::fmt::Display) -> Self {
         tracing::error!(%error, "a request failed");
-        let sentence = "something went wrong inside the service; its log says what";
+        let sentence = "internal error; the log of the service has details";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, sentence)
     }
 }

@@ -136,24 +136,28 @@ impl Counted {
 
     fn register(&mut self, urls: Family<OfOutcome, Counter>, responses: Family<OfClass, Counter>) {
         let metrics = &mut self.metrics;
-        metrics.register("urls", "URLs that were asked for, by what became of them", urls);
-        metrics.register("http_responses", "Answers, by the class of their status", responses);
-        let help = "Time to translate a URL, or the lines or batch that came at once";
+        metrics.register("urls", "Requested URLs, by result", urls);
+        metrics.register("http_responses", "HTTP responses, by status class", responses);
+        let help = "Time to translate one URL, batch or block of lines";
         metrics.register("translate_seconds", help, self.translate_seconds.clone());
-        let help = "URLs that were translated at once";
+        let help = "URLs per batch";
         metrics.register("batch_size", help, self.batch_size.clone());
-        let help = "URLs that change form and were passed on all the same";
+        let help = "Explored URLs: returned unchanged although the model changes them";
         metrics.register("explored", help, self.explored.clone());
-        let help = "URLs that came back and showed another page than their form";
+        let help = "Explored URLs that showed another page than their canonical form";
         metrics.register("rule_conflicts", help, self.conflicts.clone());
         metrics.register("connections", "Open connections", self.connections.clone());
-        let help = "Connections that were one too many";
+        let help = "Connections refused because there were too many";
         metrics.register("refused_connections", help, self.refused_connections.clone());
         metrics.register("models_loaded", "Models in memory", self.models.clone());
-        let help = "Models whose folder, as it is, cannot be loaded; the one before is served, \
+        let help = "Models whose current folder cannot be loaded; the previous one is served, \
                     if there was one";
         metrics.register("models_broken", help, self.broken.clone());
-        metrics.register("models_bytes", "Bytes that models take, about", self.bytes.clone());
+        metrics.register(
+            "models_bytes",
+            "Approximate bytes of the models in memory",
+            self.bytes.clone(),
+        );
         let help = "Time since models in memory were trained";
         metrics.register("model_age_seconds", help, self.age.clone());
     }

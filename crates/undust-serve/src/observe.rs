@@ -22,22 +22,25 @@ pub(super) async fn observe(
     request: Request,
 ) -> Result<Response<Body>, Failure> {
     if service.options.exploration.is_none() {
-        let sentence = "this service takes no observations: it was started without --exploration";
+        let sentence =
+            "this service does not accept observations: it was started without --exploration";
         return Err(Failure::new(StatusCode::FORBIDDEN, sentence));
     }
     let is_list = is_json(request.headers())?;
     let observations = read(&whole(&service, request.into_body()).await?, is_list)?;
     let most = service.limits().urls;
     if observations.len() > most {
-        let sentence =
-            format!("{} observations are more than the {most} of one request", observations.len());
+        let sentence = format!(
+            "{} observations are too many for one request, which takes {most}",
+            observations.len()
+        );
         return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
     }
     let work = move |service: &Service| {
         let observed = observe::observe(&service.registry, &observations)?;
         service.counted.conflicted(observed.conflicts);
         for error in observed.broken.iter() {
-            tracing::warn!("what came back does not count: {error}");
+            tracing::warn!("observations were not counted: {error}");
         }
         for off in observed.switched_off() {
             let (agreed, disagreed) = (off.agreed, off.disagreed);
@@ -53,8 +56,8 @@ pub(super) async fn observe(
 fn read(body: &Bytes, is_list: bool) -> Result<Vec<Observation>, Failure> {
     let wrong = |error: serde_json::Error| {
         Failure::bad(format!(
-            "the body is no list of {{\"url\": …, \"form\": …, \"same\": true or false}}, and has \
-             none a line: {error}"
+            "the body is neither a list of {{\"url\": …, \"form\": …, \"same\": true or false}} nor one \
+             per line: {error}"
         ))
     };
     if is_list {

@@ -38,7 +38,7 @@ impl Form {
 /// The parameter `url`, the only one that is taken. A `+` is a space, as browsers and most
 /// libraries write it.
 pub(super) fn url(query: Option<&str>) -> Result<Cow<'_, str>, Failure> {
-    parameter(query, "url")?.ok_or_else(|| Failure::bad("there is no parameter `url`"))
+    parameter(query, "url")?.ok_or_else(|| Failure::bad("the parameter `url` is missing"))
 }
 
 /// A parameter that is the only one that is taken.
@@ -52,7 +52,7 @@ pub(super) fn parameter<'q>(
         if key != name || found.is_some() {
             let key: String = key.chars().take(40).collect();
             return Err(Failure::bad(format!(
-                "`{key}` is one parameter too many: percent-encode the value of `{name}`"
+                "`{key}` is not a parameter: percent-encode the value of `{name}`"
             )));
         }
         found = Some(decoded(value)?);
@@ -61,7 +61,7 @@ pub(super) fn parameter<'q>(
 }
 
 fn decoded(value: &str) -> Result<Cow<'_, str>, Failure> {
-    let no_text = |_| Failure::bad("the parameter is no UTF-8 once its escapes are read");
+    let no_text = |_| Failure::bad("the decoded parameter is not UTF-8");
     if !value.contains('+') {
         return percent_decode(value.as_bytes()).decode_utf8().map_err(no_text);
     }

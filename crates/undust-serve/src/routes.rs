@@ -38,12 +38,12 @@ pub(super) fn router(service: &Arc<Service>) -> Router {
 }
 
 async fn nothing() -> Failure {
-    let sentence = "there is nothing here: /openapi.json describes what there is";
+    let sentence = "no such path; /openapi.json describes the paths";
     Failure::new(StatusCode::NOT_FOUND, sentence)
 }
 
 async fn no_such_method() -> Failure {
-    let sentence = "this path is not asked that way: /openapi.json describes how";
+    let sentence = "this path does not accept this method; /openapi.json describes the paths";
     Failure::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
 }
 
@@ -70,7 +70,7 @@ impl Service {
             let Ok(response) = router.call(request).await;
             response
         } else {
-            let sentence = "show the service's token: Authorization: Bearer TOKEN";
+            let sentence = "send the token of the service: Authorization: Bearer TOKEN";
             Failure::new(StatusCode::UNAUTHORIZED, sentence).into_response()
         };
         if let Some((method, path)) = described {

@@ -71,7 +71,7 @@ pub(super) async fn one(
     State(service): State<Arc<Service>>,
     Path(name): Path<String>,
 ) -> Result<Response<Body>, Failure> {
-    let none = Failure::new(StatusCode::NOT_FOUND, "there is no model of this site");
+    let none = Failure::new(StatusCode::NOT_FOUND, "this site has no model");
     // A name is a folder's, and no way out of it.
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
         return Err(none);

@@ -30,7 +30,7 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
     };
     match service.work(has_models).await? {
         true => Ok(text("ready\n")),
-        false => Err(not_ready("the folder of models cannot be read, or holds none")),
+        false => Err(not_ready("the folder of models cannot be read, or has no model")),
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) async fn watch(registry: Arc<Registry>) {
         tokio::time::sleep(PAUSE).await;
         let broken = registry.in_memory().broken;
         for site in known.keys().filter(|site| !broken.iter().any(|one| one.site == **site)) {
-            tracing::info!(%site, "the model is whole again");
+            tracing::info!(%site, "the model can be loaded again");
         }
         let mut now = BTreeMap::new();
         for one in broken {

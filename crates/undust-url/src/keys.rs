@@ -104,7 +104,7 @@ impl std::str::FromStr for Key {
                 .and_then(|places| place_key(&places.split(',').collect::<Vec<_>>())),
         };
         key.ok_or_else(|| {
-            format!("`{text}` is no key; keys look like k(3,-), k(-,1), k(3,2,-,-) or k_name")
+            format!("`{text}` is not a key; keys look like k(3,-), k(-,1), k(3,2,-,-) or k_name")
         })
     }
 }

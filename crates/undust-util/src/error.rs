@@ -61,7 +61,7 @@ pub enum Error {
         reason: String,
     },
     /// A model folder is of another format.
-    #[error("model {}: has format {found}, this undust reads {expected}", path.display())]
+    #[error("model {}: has format {found}, but this version of undust reads format {expected}", path.display())]
     ModelFormat {
         /// The file that says so.
         path: PathBuf,
@@ -89,10 +89,10 @@ pub enum Error {
         reason: String,
     },
     /// This build lacks a cargo feature.
-    #[error("this build has no `{0}`")]
+    #[error("this build of undust lacks the feature `{0}`")]
     MissingFeature(&'static str),
     /// This machine has no graphics card that burn can use.
-    #[error("no graphics card was found: install its Vulkan driver and loader")]
+    #[error("no graphics card found; install its Vulkan driver and the Vulkan loader")]
     NoAdapter,
     /// What was judged does not hold. Nothing went wrong.
     #[error("{0}")]

@@ -17,7 +17,8 @@ pub fn read(input: impl Read, most: u64, likely: u64) -> io::Result<Option<Vec<u
 /// The text of a file or pipe, the same.
 pub fn read_text(path: &Path, most: u64) -> io::Result<Option<String>> {
     let bytes = read(File::open(path)?, most, 0)?;
-    let text = |bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is no text"));
+    let text =
+        |bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"));
     bytes.map(text).transpose()
 }
 

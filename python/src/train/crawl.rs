@@ -62,7 +62,7 @@ fn take_rows(
             Ok(None) => report.not_html += 1,
             Err(_) if lenient => report.bad_manifest_lines += 1,
             Err(reason) => {
-                let described = format!("row {number}: {reason}: lenient=True skips such rows");
+                let described = format!("row {number}: {reason}; lenient=True skips such rows");
                 return Err(CrawlError::new_err(described));
             }
         }
@@ -74,14 +74,14 @@ fn take_rows(
 /// it. Nothing where the page is not HTML. The reason where it is no response.
 fn response(row: &Bound<'_, PyAny>) -> Result<Option<Response>, String> {
     let text = |error: PyErr| error.value(row.py()).to_string();
-    let row = row.cast::<PyDict>().map_err(|_| "is no dict".to_owned())?;
+    let row = row.cast::<PyDict>().map_err(|_| "is not a dict".to_owned())?;
     let response: Response = pythonize::depythonize(row).map_err(|error| error.to_string())?;
     if response.url.is_empty() {
         return Err("the url is empty".into());
     }
     let html = row.get_item("html").map_err(text)?.filter(|html| !html.is_none());
     let Some(html) = html.filter(|_| response.status == 200) else { return Ok(Some(response)) };
-    let html: Html<'_> = html.extract().map_err(|_| "html is no str or bytes".to_owned())?;
+    let html: Html<'_> = html.extract().map_err(|_| "html is not str or bytes".to_owned())?;
     let read = html.response(row.py(), &response.url, None).map_err(text)?;
     Ok(read.map(|page| Response { time: response.time, importance: response.importance, ..page }))
 }

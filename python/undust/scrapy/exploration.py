@@ -124,7 +124,7 @@ class Exploration:
         try:
             told = self._models.observe_many(observed)
         except Error as error:
-            logger.warning("What came back of explored URLs was not kept: %s", error)
+            logger.warning("Observations of explored URLs were not saved: %s", error)
             return
         off = [one for one in told["operations"] if one["standing"] == "off"]
         for one in off:

@@ -162,7 +162,7 @@ def _models(crawler: Crawler) -> Models | None:
     except ModelError as error:
         if not settings.get("UNDUST_MANIFEST"):
             raise
-        logger.warning("No URL is skipped, there is no model yet: %s", error)
+        logger.warning("No URL is skipped, because there is no model yet: %s", error)
         if crawler.stats is not None:
             crawler.stats.set_value("undust/no models", str(error))
         return None

@@ -1,4 +1,4 @@
-//! `undust cluster --state`: clusters that live with the crawl.
+//! `undust cluster --state`: clusters that a folder keeps between crawls.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,43 +20,44 @@ use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{no_page, tell_kinds, without_host};
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Clusters that live with the crawl")]
+#[command(next_help_heading = "Live clusters")]
 pub(super) struct LiveArgs {
-    /// The folder that keeps the clusters; made by the first crawl
+    /// Folder that keeps the clusters between crawls; the first crawl makes it
     #[arg(long, value_name = "FOLDER", conflicts_with = "partitions")]
     pub state: Option<PathBuf>,
 
-    /// Tell the group of each URL, its winner, and whether the URL shows the winner's page now
+    /// Print the group of each URL, the group's canonical URL, and whether the URL still shows its
+    /// page
     ///
-    /// One JSON object a URL: {"url":…,"group":3,"size":2,"winner":…,"verdict":"loser"}; the
-    /// verdict is winner, loser or differs, and group is null for a URL that is no known page. A
-    /// group whose pages have parted is repaired.
+    /// One JSON object per URL: {"url":…,"group":3,"size":2,"winner":…,"verdict":"loser"}. The winner
+    /// is the canonical URL. The verdict is winner, loser or differs. The group is null if the URL is
+    /// not a known page. A group whose pages no longer agree is repaired.
     #[arg(long, value_name = "URL", num_args = 1.., requires = "state")]
     #[arg(conflicts_with_all = ["inputs", "against", "min_size", "repair", "compact"])]
     query: Vec<String>,
 
-    /// Take groups apart whose pages have parted
+    /// Split groups whose pages no longer agree
     #[arg(long, requires = "state")]
     repair: bool,
 
-    /// Give the file system back what the state has no use for
+    /// Return unused space of the state to the file system
     #[arg(long, requires = "state")]
     compact: bool,
 
-    /// Which URL of a group wins: the first of these that tells two apart decides [default:
-    /// importance,tokens,frequency, or what the state was made with]
+    /// Criteria for the canonical URL of a group, separated by commas; the first one that differs
+    /// decides [default: those of the state, or else importance,tokens,frequency]
     ///
-    /// Of importance, country, static, tokens, frequency, length; train.toml says what they mean.
+    /// Criteria: importance, country, static, tokens, frequency, length. train.toml explains them.
     #[arg(long, value_name = "ORDER", value_delimiter = ',', requires = "state")]
     canonical: Option<Vec<Criterion>>,
 
-    /// Top-level domains that `country` prefers, the first one most, such as de,at
+    /// Top-level domains that the criterion `country` prefers, best first, such as de,at
     #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "winners")]
     countries: Option<Vec<String>>,
 }
 
-/// Takes the crawls in, and writes all clusters; or answers. `fresh` is what a duplicate is in a state
-/// that is not there yet.
+/// Adds the crawls to the state and writes all clusters, or answers queries. `fresh` says what a
+/// duplicate is if the state does not exist yet.
 pub(super) fn run(folder: &Path, args: &ClusterArgs, fresh: ClusterOptions) -> Result<()> {
     if !args.live.query.is_empty() {
         return answer(folder, args);
@@ -65,13 +66,13 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs, fresh: ClusterOptions) -> R
     let output = Output::begin(&args.output)?;
     let (mut state, read) = take_in(folder, args, fresh)?;
     if args.live.repair {
-        let watch = Watch::step("taking groups apart");
+        let watch = Watch::step("splitting groups");
         let apart = state.repair()?;
         drop(watch);
-        info(&format!("{} taken apart", counted(apart, "group")));
+        info(&format!("{} split", counted(apart, "group")));
     }
     if args.live.compact {
-        let _watch = Watch::step("giving space back");
+        let _watch = Watch::step("compacting");
         state.compact()?;
     }
     let watch = Watch::step("reading the clusters");
@@ -86,8 +87,8 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs, fresh: ClusterOptions) -> R
     report(args, output, &Clustered { pages, left_out, clusters, ids, report: read }, &options)
 }
 
-/// Opens the state, and takes the crawls in as one batch. A state is made only when there is
-/// something to keep.
+/// Opens the state and adds the crawls as one batch. A state is made only if there is something to
+/// keep.
 fn take_in(
     folder: &Path,
     args: &ClusterArgs,
@@ -108,12 +109,12 @@ fn take_in(
     tell_kinds(&read);
     if batch.is_empty() && state.is_none() {
         info(&read.to_string());
-        // What the batch passed over are entries of logs and lists.
+        // The batch ignores entries of logs and lists.
         let left_out = LeftOut { no_content: read.responses, ..LeftOut::default() };
         return Err(no_page(&args.inputs, "cluster", &read, &left_out));
     }
     let done = Arc::default();
-    let watch = Watch::share("taking the crawl in", batch.steps(), Arc::clone(&done));
+    let watch = Watch::share("adding the crawl", batch.steps(), Arc::clone(&done));
     let mut state = match state {
         Some(state) => state,
         None => LiveClusters::open_or_make(folder, |options| {
@@ -127,7 +128,7 @@ fn take_in(
     Ok((state, read))
 }
 
-/// Opens a state, which must be as the arguments have it.
+/// Opens a state, whose options must be those of the arguments.
 fn opened(folder: &Path, args: &ClusterArgs) -> Result<LiveClusters> {
     let state = LiveClusters::open(folder)?;
     let mut wished = state.options().clone();
@@ -136,7 +137,7 @@ fn opened(folder: &Path, args: &ClusterArgs) -> Result<LiveClusters> {
     Ok(state)
 }
 
-/// What the arguments say of the options.
+/// Sets the options that the arguments give.
 fn wish(args: &ClusterArgs, options: &mut LiveOptions) {
     options.clusters.bits = args.bits.unwrap_or(options.clusters.bits);
     options.clusters.title &= !args.no_title;
@@ -164,7 +165,7 @@ fn answer(folder: &Path, args: &ClusterArgs) -> Result<()> {
     for url in &args.live.query {
         let answer = state.query(url)?;
         if let Some(Answer { repaired: true, .. }) = answer {
-            info(&format!("the group of {url} was taken apart: its pages have parted"));
+            info(&format!("the group of {url} was split: its pages no longer agree"));
         }
         answers.push((url, answer));
     }

@@ -1,4 +1,4 @@
-//! What a later crawl says of saved models, for people: a row a model, then a row an operation.
+//! Saved models judged by a later crawl, as tables: one row per model, then one per operation.
 
 use std::fmt::Write;
 
@@ -14,11 +14,11 @@ use super::table::new_table;
 const SHOWN: usize = 20;
 
 const LEGEND: &str = "\
-P: of the pages fetched, the share that shows something new. R: of the clusters of equal pages,
-the share seen. All pages of the crawl were replayed.
-Changed: URLs that an operation changed. Tested: those whose form another URL has, too. Wrong: URLs
-that it put into a form of other pages. Lost: clusters never seen because of that. Where several
-operations changed a URL, it counts for each.
+P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+All pages of the crawl were replayed. Changed: URLs that an operation changed.
+Tested: those that share their canonical form with another URL. Wrong: tested
+URLs whose form stands for other pages. Lost: clusters never seen because of
+that. A URL that several operations changed counts for each.
 ";
 
 /// The judgements, in lines of about `width` columns; no control characters but line feeds.
@@ -63,7 +63,7 @@ fn models(judged: &[Judged]) -> Table {
     table
 }
 
-/// The operations of a model: all that are refuted, and some of the others.
+/// The operations of a model: all refuted ones, and some of the others.
 fn steps(one: &Judged, width: usize) -> String {
     let operations = &one.drift.operations;
     if operations.is_empty() {
@@ -91,7 +91,7 @@ fn steps(one: &Judged, width: usize) -> String {
     }
     match operations.len() - shown {
         0 => format!("{table}\n"),
-        more => format!("{table}\n… and {more} more, none of them refuted; --json has all\n"),
+        more => format!("{table}\n{more} more, none of them refuted; --json has all\n"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The rule-level report for people.
+//! The report on rules, as tables.
 
 use comfy_table::{Cell, CellAlignment, Table};
 
@@ -9,9 +9,10 @@ use undust_learn::evaluate::rules::{RuleReport, Selection};
 use super::table::new_table;
 
 const LEGEND: &str = "\
-Rules by their precision and coverage on the part learned from; what they do together on the part
-judged by. Reduction: the share by which forms are fewer than URLs. Clusters: of the clusters of
-two URLs or more, the share that gets one form.
+Rules selected by precision and coverage on the pages learned from, and their
+joint effect on the held-out pages. Reduction: the share by which canonical URLs
+are fewer than URLs. A rule: reduction per rule. Clusters: share of the clusters
+of two URLs or more that get one canonical URL.
 ";
 
 /// The reports of all results that have any; no control characters but line feeds.

@@ -1,4 +1,4 @@
-//! `undust evaluate CRAWL --models FOLDER`: saved models judged by a later crawl.
+//! `undust evaluate CRAWL --models FOLDER`: judges saved models by a later crawl.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,12 +26,12 @@ use super::drift_table::drift_table;
 use super::{EvaluateArgs, json_output, print};
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
-use crate::cli::table::{WIDTH, terminal_width};
+use crate::cli::table::width;
 
 /// Largest share of a site's clusters that a model may lose.
 const MOST_LOST: f64 = 0.01;
 
-/// What a crawl says of a site's model.
+/// How a site's model fared on a crawl.
 #[derive(Serialize)]
 pub(super) struct Judged {
     /// The crawl's file.
@@ -43,7 +43,7 @@ pub(super) struct Judged {
     /// The judgement.
     #[serde(flatten)]
     pub drift: Drift,
-    /// What was pruned because a crawl refutes it.
+    /// The operations that were pruned because a crawl refutes them.
     pub pruned: Vec<String>,
 }
 
@@ -53,12 +53,12 @@ struct Crawl {
     sites: IndexMap<String, Vec<Page>>,
 }
 
-/// Judges, prunes if that is asked for, and prints.
+/// Judges, prunes if asked to, and prints.
 ///
 /// # Errors
 ///
-/// Those of reading crawls and models and of writing; a refuted operation; a model that loses
-/// too many clusters.
+/// A crawl or model cannot be read, the results cannot be written, an operation is refuted, or a
+/// model loses too many clusters.
 pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     check_readable(&args.inputs)?;
     let options = args.settings.read()?.clusters;
@@ -75,8 +75,8 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     if args.prune {
         judged = prune_all(judged, &crawls, models, &options)?;
     }
-    // The exit code tells the verdict to whoever reads no further, too.
-    let table = || drift_table(&judged, terminal_width().unwrap_or(WIDTH));
+    // The exit code gives the verdict even if printing fails.
+    let table = || drift_table(&judged, width());
     let printed = print(args, json, &judged, table);
     verdict(&judged)?;
     printed
@@ -99,7 +99,7 @@ impl Crawl {
     }
 }
 
-/// Judges the models as they are on the disk now.
+/// Judges the models as they are on disk now.
 fn judge_all(crawls: &[Crawl], models: &Path, options: &ClusterOptions) -> Result<Vec<Judged>> {
     let registry = Registry::open(models)?;
     let mut judged = Vec::new();
@@ -123,8 +123,8 @@ fn judge_all(crawls: &[Crawl], models: &Path, options: &ClusterOptions) -> Resul
     Ok(judged)
 }
 
-/// Prunes what is refuted and judges again, for what is left does other things then, until
-/// nothing is refuted that can be pruned.
+/// Prunes what is refuted and judges again, because the rest acts differently then. Ends when
+/// nothing that can be pruned is refuted.
 fn prune_all(
     mut judged: Vec<Judged>,
     crawls: &[Crawl],
@@ -151,8 +151,8 @@ fn prune_all(
         let left = drift.refuted().filter(|operation| operation.part.is_none()).count();
         if left > 0 {
             info(&format!(
-                "{site}: {} left as it was: answers of a model by {method} and wishes of the settings \
-                 cannot be pruned",
+                "{site}: {} not pruned: the answers of a {method} model and the settings' overrides \
+                 cannot be",
                 counted(left, "refuted operation"),
             ));
         }
@@ -163,7 +163,7 @@ fn prune_all(
     Ok(judged)
 }
 
-/// By site: what is refuted and can be taken from its model, with the notations.
+/// By site: the refuted operations that can be removed from its model, with their notations.
 fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<Part, String>> {
     let mut refuted: BTreeMap<String, BTreeMap<Part, String>> = BTreeMap::new();
     for Judged { site, drift, .. } in judged {
@@ -177,7 +177,7 @@ fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<Part, String>> {
     refuted
 }
 
-/// [`Error::Refuted`] where something is refuted, or too much is lost.
+/// [`Error::Refuted`] if something is refuted, or too much is lost.
 fn verdict(judged: &[Judged]) -> Result<()> {
     let refuted: usize = judged.iter().map(|one| one.drift.refuted().count()).sum();
     let loses = |one: &&Judged| one.drift.lost_share > MOST_LOST;

@@ -1,5 +1,5 @@
-//! The judgement for people: a table like Table 2 of the paper, one row a method and the
-//! crawls side by side, then the particulars of each crawl.
+//! Results as tables: one like Table 2 of the SIGIR 2017 paper, with a row per method and the crawls
+//! side by side, then the details of each crawl.
 
 use std::fmt::Write;
 
@@ -19,8 +19,8 @@ const FIGURE_WIDTH: usize = 6;
 const COLUMN_EXTRA: usize = 3;
 
 const LEGEND: &str = "\
-P: of the pages fetched, the share that showed something new. R: of the clusters of equal pages,
-the share seen. ";
+P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+";
 
 /// What the methods learned from, and what they were replayed on.
 fn parts(hold_out: HoldOut) -> &'static str {
@@ -28,11 +28,9 @@ fn parts(hold_out: HoldOut) -> &'static str {
         HoldOut::Time => {
             "Each method learned from the first part of a crawl and was replayed on the rest."
         }
-        HoldOut::Folder => {
-            "Each method was replayed on folders of a crawl, and learned from all others."
-        }
+        HoldOut::Folder => "Each method was replayed on some folders and learned from all others.",
         HoldOut::Shape => {
-            "Each method was replayed on some shapes of URLs, and learned from all others."
+            "Each method was replayed on some URL shapes and learned from all others."
         }
     }
 }
@@ -236,7 +234,7 @@ fn method_notes(method: &MethodResult) -> Vec<String> {
     };
     let stopped = figures.network.map(|network| network.stopped);
     let interrupted = (stopped == Some(Stopped::Interrupted))
-        .then_some("training was interrupted; the figures are those of the best weights so far");
+        .then_some("training was interrupted; these are the figures of the best weights so far");
     let nothing =
         figures.learned_nothing.then_some("nothing was learned; every URL stays as it is");
     let own = figures.notes.iter().map(String::as_str);

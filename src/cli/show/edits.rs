@@ -1,4 +1,4 @@
-//! The accepted and the refused edits of a model, as tables.
+//! The accepted and the refused edits of a model.
 
 use std::cmp::Reverse;
 
@@ -6,90 +6,101 @@ use undust_model::edits::editor::{EditDescription, Editor, RefusalDescription};
 use undust_model::translation::{StepEvidence, spelled_out};
 use undust_util::plural::counted;
 
-use crate::cli::table::{SafeTable, new_table, numbers, safe_line, word};
+use super::MOST_ROWS;
+use crate::cli::table::{listing, numbers, safe, safe_line, wrapped};
 
-/// Refused edits in the table; JSON has all that the model keeps.
-const MOST_REFUSED: usize = 20;
+/// From so many on, a model may have left refused candidates out.
+const MOST_KEPT: usize = 200;
 
-/// Both tables.
-pub(super) fn text(editor: &Editor, pages: usize) -> String {
-    let (accepted, refused) = (editor.describe(), editor.refusals());
-    let accepted = match accepted.as_slice() {
-        [] => "no edits: every URL stays as its site writes it".to_owned(),
-        edits => format!(
-            "accepted edits, those that save most first; # is the order in which they apply\n{}",
-            table(edits, pages)
-        ),
-    };
-    match refused.as_slice() {
-        [] => accepted,
-        refused => {
-            let shown = &refused[..refused.len().min(MOST_REFUSED)];
-            let more = match refused.len() - shown.len() {
-                0 => String::new(),
-                more => format!("\nand {more} more, which --format json lists"),
-            };
-            let is_taken_back = shown.iter().any(|one| one.urls.is_none());
-            let first = if is_taken_back { "those that were taken back, then " } else { "" };
-            let title = format!("refused edits, {first}those of most URLs first");
-            format!("{accepted}\n\n{title}\n{}{more}", refusals(shown))
-        }
+const LEGEND: &str = "\
+#: the order in which edits are applied. saved: fetches. lost: pages.";
+
+/// The accepted edits: the best as a table, or all with evidence and examples. Of the refused
+/// ones, how many there are, or a table.
+pub(super) fn text(editor: &Editor, pages: usize, all: bool, refused: bool) -> String {
+    let (accepted, refusals) = (editor.describe(), editor.refusals());
+    let accepted = accepted_text(&accepted, pages, all);
+    let candidates = counted(refusals.len(), "candidate");
+    match refusals.len() {
+        0 => accepted,
+        _ if refused => format!("{accepted}\n\n{}", refused_table(&refusals)),
+        ..MOST_KEPT => format!("{accepted}\n{candidates} refused; --refused lists them"),
+        _ => format!("{accepted}\n{candidates} or more refused; --refused lists them"),
     }
 }
 
-fn table(edits: &[EditDescription], pages: usize) -> SafeTable {
-    let mut table =
-        new_table(["#", "edit", "where", "tested", "saved", "lost", "bound", "example"]);
+fn accepted_text(edits: &[EditDescription], pages: usize, all: bool) -> String {
+    if edits.is_empty() {
+        return "no edits: every URL stays as its site writes it".to_owned();
+    }
     let saved = |edit: &EditDescription| edit.evidence.as_ref().and_then(|evidence| evidence.saved);
     let mut sorted: Vec<(usize, &EditDescription)> = (1..).zip(edits).collect();
     sorted.sort_by_key(|(number, edit)| (Reverse(saved(edit)), *number));
-    for (number, edit) in sorted {
+    let title = wrapped(&total(edits, pages));
+    if all {
+        let blocks = sorted.iter().map(|(number, edit)| format!("{number}. {edit}"));
+        let blocks = blocks.map(|block| wrapped(&safe(&block)));
+        return std::iter::once(title).chain(blocks).collect::<Vec<_>>().join("\n\n");
+    }
+    let more = match edits.len().saturating_sub(MOST_ROWS) {
+        0 => "--all adds evidence and examples".to_owned(),
+        more => format!("{more} more; --all lists all, with evidence and examples"),
+    };
+    let table = table(&sorted[..sorted.len().min(MOST_ROWS)]);
+    format!("{title}\n{table}\n{LEGEND}\n{more}")
+}
+
+/// What all edits did to the training crawl.
+fn total(edits: &[EditDescription], pages: usize) -> String {
+    let evidence = || edits.iter().filter_map(|edit| edit.evidence.as_ref());
+    let saved: i64 = evidence().filter_map(|one| one.saved).sum();
+    let lost: usize = evidence().map(|one| one.lost).sum();
+    format!(
+        "{} accepted: {} saved and {} lost of {}",
+        counted(edits.len(), "edit"),
+        counted(saved, "fetch"),
+        counted(lost, "page"),
+        counted(pages, "page"),
+    )
+}
+
+fn table(edits: &[(usize, &EditDescription)]) -> String {
+    let mut table = listing(["#", "edit", "where", "saved", "lost"]);
+    for (number, edit) in edits {
         let details = edit.details.as_ref();
         let place = details.map_or_else(String::new, |details| match details.exceptions {
             0 => details.scope.to_string(),
             1 => format!("{}, one exception", details.scope),
             some => format!("{}, {some} exceptions", details.scope),
         });
-        let example = details.and_then(|details| details.examples.first());
-        let example = example.map_or_else(String::new, |[url, form]| {
-            format!("{}\n→ {}", word(&safe_line(url)), word(&safe_line(form)))
-        });
-        let [tested, saved, lost, bound] = counts(edit.evidence.as_ref());
-        let notation = word(&safe_line(&spelled_out(&edit.notation)));
-        table.add_row([number.to_string(), notation, place, tested, saved, lost, bound, example]);
+        let evidence = edit.evidence.as_ref();
+        let saved = evidence.and_then(|evidence| evidence.saved);
+        table.add_row([
+            number.to_string(),
+            safe_line(&spelled_out(&edit.notation)),
+            place,
+            saved.map_or_else(String::new, |saved| saved.to_string()),
+            evidence.map_or_else(String::new, |evidence| evidence.lost.to_string()),
+        ]);
     }
-    let sum = |count: fn(&StepEvidence) -> i64| {
-        let counts = edits.iter().filter_map(|edit| edit.evidence.as_ref()).map(count);
-        counts.sum::<i64>().to_string()
-    };
-    let [tested, saved, lost] = [
-        sum(|one| one.tested as i64),
-        sum(|one| one.saved.unwrap_or(0)),
-        sum(|one| one.lost as i64),
-    ];
-    let (all, of) = (format!("{} in all", edits.len()), format!("of {}", counted(pages, "page")));
-    table.add_row([String::new(), all, of, tested, saved, lost, String::new(), String::new()]);
-    numbers(&mut table, [0, 3, 4, 5, 6]);
-    table
+    numbers(&mut table, [0, 3, 4]);
+    table.to_string()
 }
 
-fn refusals(refused: &[RefusalDescription]) -> SafeTable {
-    let mut table = new_table(["edit", "where", "URLs", "tested", "saved", "lost", "bound", "why"]);
-    for one in refused {
-        let RefusalDescription { notation, scope, urls, evidence, why } = one;
-        let [tested, saved, lost, bound] = counts(Some(evidence));
-        let urls = urls.map_or_else(String::new, |urls| urls.to_string());
-        let (scope, notation) = (scope.to_string(), word(&safe_line(&spelled_out(notation))));
-        table.add_row([notation, scope, urls, tested, saved, lost, bound, why.clone()]);
+fn refused_table(refused: &[RefusalDescription]) -> String {
+    let is_taken_back = refused.iter().any(|one| one.urls.is_none());
+    let first = if is_taken_back { "those that were taken back, then " } else { "" };
+    let mut table = listing(["edit", "where", "tested", "lost", "why"]);
+    for RefusalDescription { notation, scope, evidence, why, .. } in refused {
+        let StepEvidence { tested, lost, .. } = evidence;
+        table.add_row([
+            safe_line(&spelled_out(notation)),
+            scope.to_string(),
+            tested.to_string(),
+            lost.to_string(),
+            why.clone(),
+        ]);
     }
-    numbers(&mut table, 2..7);
-    table
-}
-
-fn counts(evidence: Option<&StepEvidence>) -> [String; 4] {
-    let Some(StepEvidence { tested, lost, saved, bound, .. }) = evidence else {
-        return Default::default();
-    };
-    let saved = saved.map_or_else(String::new, |saved| saved.to_string());
-    [tested.to_string(), saved, lost.to_string(), format!("{:.2} %", 100.0 * bound)]
+    numbers(&mut table, 2..4);
+    format!("refused edits, {first}those of most URLs first\n{table}")
 }

@@ -1,4 +1,4 @@
-//! Sites trained side by side, and what became of each.
+//! Training of many sites in parallel, and the outcome of each.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -21,19 +21,19 @@ use crate::cli::device::translator_trainer;
 use crate::cli::progress::{Board, info, interrupted, warn};
 use crate::cli::remedy::sentence;
 
-/// What became of a site.
+/// The outcome of a site.
 pub(super) enum Done {
     /// The site's name.
     Trained(String),
-    /// Its model stands: hardly any of its groups changed.
+    /// Its model was kept: hardly any of its groups changed.
     Kept,
-    /// A sentence on a site with too little evidence, and its pages if it has enough of them.
+    /// A sentence about a site with too little evidence, and its pages if it has enough of them.
     TooLittle(String, Titles),
     NotStarted,
     Failed(Error),
 }
 
-/// How many pages there are, and how many of these are near no other for want of a title.
+/// How many pages there are, and how many of them have no near-duplicates because they lack a title.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Titles {
     pages: usize,
@@ -41,7 +41,7 @@ pub(super) struct Titles {
 }
 
 impl Titles {
-    /// Of a site that has enough pages, where near ones count only under one title.
+    /// Of a site with enough pages, if near-duplicates must have the same title.
     fn of(site: &Site, config: &Config) -> Self {
         let (Material::Pages(pages) | Material::Clustered(pages, _)) = &site.material else {
             return Self::default();
@@ -53,16 +53,16 @@ impl Titles {
         Self { pages: pages.len(), without: pages.iter().filter(is_without).count() }
     }
 
-    /// What is to be done where most pages lack one.
+    /// What to do if most pages lack a title.
     fn advice(self, state: bool) -> Option<String> {
         let Self { pages, without } = self;
         let remedy = match state {
-            true => "make a state with `undust cluster --no-title`",
+            true => "make the state with `undust cluster --no-title`",
             false => "set clusters.title = false",
         };
         (2 * without > pages).then(|| {
             format!(
-                "{without} of {} have no title, and near pages count only under one title: {remedy}",
+                "{without} of {} have no title, and near-duplicates must have the same title: {remedy}",
                 counted(pages, "page"),
             )
         })
@@ -97,7 +97,7 @@ impl Job<'_> {
             }
             Ok(Outcome::NothingLearned) => {
                 let described = format!(
-                    "{}: skipped, {} finds nothing to learn from: no pair of duplicate URLs",
+                    "{}: skipped, {} found no pair of duplicate URLs to learn from",
                     site.name, self.args.method
                 );
                 Done::TooLittle(described, Titles::default())
@@ -110,7 +110,7 @@ impl Job<'_> {
         }
     }
 
-    /// A crawl may have a million sites of one page, which are passed over.
+    /// A crawl may have a million sites of one page, which get no line.
     fn train_at_line(&self, site: &Site) -> Result<Outcome> {
         let is_long = site.material.len() >= self.config.site.min_pages;
         let line = is_long.then(|| self.board.line(&site.name));
@@ -126,21 +126,21 @@ impl Job<'_> {
 
     fn tell_trained(&self, site: &str, place: &Path, learned: &Learned) {
         info(&trained(place, learned));
-        // A network's report says so itself, and no rules are left half learned.
+        // The report of a network says so itself, and rules are never half learned.
         if interrupted() && self.args.method.is_gated() {
-            info(&format!("{site}: interrupted: its model has the edits accepted until then"));
+            info(&format!("{site}: interrupted: its model has the edits accepted so far"));
         }
         let refuted = learned.report.refuted.len();
         if refuted > 0 {
             info(&format!(
-                "{site}: {} dropped: what is learned must hold on all crawls",
+                "{site}: {} dropped, because one of the crawls refutes it",
                 counted(refuted, "operation"),
             ));
         }
     }
 }
 
-/// A sentence on a site with too little evidence.
+/// A sentence about a site with too little evidence.
 fn too_little(site: &str, pages: usize, duplicates: usize, titles: Titles) -> String {
     let mut described = format!(
         "{site}: skipped, too little evidence: {}, {}",
@@ -153,7 +153,7 @@ fn too_little(site: &str, pages: usize, duplicates: usize, titles: Titles) -> St
     described
 }
 
-/// A sentence on a new model.
+/// A sentence about a new model.
 fn trained(place: &Path, Learned { report, model, .. }: &Learned) -> String {
     let described = match (&report.network, &report.rules, model) {
         (Some(network), _, _) => network_report(network),
@@ -164,13 +164,13 @@ fn trained(place: &Path, Learned { report, model, .. }: &Learned) -> String {
     format!("{}: {described}", place.display())
 }
 
-/// What the accepted edits do with the crawl that they were learned from.
+/// What the accepted edits save and lose on the training crawl.
 fn edits_report(edits: &[EditDescription]) -> String {
     let evidence = || edits.iter().filter_map(|edit| edit.evidence);
     let saved: i64 = evidence().filter_map(|known| known.saved).sum();
     let lost: usize = evidence().map(|known| known.lost).sum();
     match edits.len() {
-        0 => "no edit accepted: URLs are only written as the site does".into(),
+        0 => "no edit accepted: URLs are only normalised".into(),
         count => format!(
             "{} accepted, {} saved, {} lost",
             counted(count, "edit"),
@@ -208,10 +208,10 @@ fn rules_report(rules: &RulesReport) -> String {
     report
 }
 
-/// How many sites with too little evidence are named.
+/// How many sites with too little evidence are listed.
 const NAMED: usize = 5;
 
-/// Says what became of the sites; an error where no model was made, or not every one.
+/// Reports the outcomes. An error if no model was made, or if a site failed.
 pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) -> Result<()> {
     let count = |is: fn(&Done) -> bool| all_done.iter().filter(|done| is(done)).count();
     let trained = count(|done| matches!(done, Done::Trained(_)));
@@ -243,7 +243,7 @@ pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) ->
     Ok(())
 }
 
-/// Those of all sites with too little evidence.
+/// The sum over all sites with too little evidence.
 fn titles(all_done: &[Done]) -> Titles {
     let mut all = Titles::default();
     for done in all_done {
@@ -265,6 +265,6 @@ fn tell_too_little(all_done: &[Done]) {
     }
     if too_little.len() > NAMED {
         let more = counted(too_little.len() - NAMED, "more site");
-        info(&format!("… and {more} with too little evidence"));
+        info(&format!("{more} with too little evidence"));
     }
 }

@@ -1,4 +1,4 @@
-//! `undust train --state`: the sites of a state whose groups have changed.
+//! `undust train --state`: trains the sites of a state whose groups have changed.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -18,30 +18,30 @@ use crate::cli::progress::{Watch, info};
 use crate::cli::reading::of_no_site;
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Training from clusters that live with the crawl")]
+#[command(next_help_heading = "Training from live clusters")]
 pub(super) struct LiveArgs {
-    /// Train from the clusters that `undust cluster --state` keeps in this folder, which say what a
-    /// duplicate is and which URL is canonical
+    /// Train from the clusters that `undust cluster --state` keeps in this folder
     ///
-    /// A site is trained if it has no model in --models, if the method or the settings are others
-    /// than at its last training, or if its groups have changed.
+    /// The state decides which pages are duplicates and which URL is canonical. A site is trained if
+    /// it has no model in --models, if the method or the settings have changed since its last
+    /// training, or if enough of its groups have.
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["lenient", "url_field", "body_field"])]
     pub state: Option<PathBuf>,
 
-    /// Share of a site's pages that must have entered, left or changed a group since its last
-    /// training for it to be trained again, 0 to 1; 0 trains every site
+    /// Train a site again if this share of its pages joined, left or changed a group since its last
+    /// training, 0 to 1; 0 trains every site
     #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.05)]
     #[arg(conflicts_with = "inputs")]
     retrain: f64,
 }
 
-/// How often, and after how long, a state that is in use is asked for once more.
+/// How often a state that is in use is tried again, and after what pause.
 const TRIES: u32 = if cfg!(test) { 2 } else { 20 };
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Trains the sites that have changed enough. The state is open before and after, not meanwhile: a
-/// crawl may go on.
+/// Trains the sites that have changed enough. The state is open before and after, but not during
+/// training, so a crawl can go on.
 pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result<()> {
     let watch = Watch::step("reading the clusters");
     let state = LiveClusters::open(folder)?;
@@ -53,7 +53,7 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
     if sites.is_empty() {
         let reason = match homeless {
             0 => "has no page to learn from".into(),
-            homeless => format!("has no page to learn from, but {}", of_no_site(homeless)),
+            homeless => format!("has no page to learn from; {}", of_no_site(homeless)),
         };
         return Err(Error::State { path: folder.to_path_buf(), reason });
     }
@@ -80,12 +80,12 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
         outcomes.iter().any(|done| matches!(done, Done::Trained(trained) if trained == name))
     });
     if !remember(folder, &memories)? {
-        info("the state was in use: these sites are trained again next time");
+        info("the state was in use, so these sites will be trained again next time");
     }
     summarize(&outcomes, args, &config)
 }
 
-/// What a model is trained by: for another method, or with other settings, it is another model.
+/// The method and settings that a model was trained with, and where it is.
 fn by(args: &TrainArgs, config: &Config) -> Result<String> {
     let settings =
         serde_json::to_string(config).map_err(|error| Error::Unusable(error.to_string()))?;
@@ -100,8 +100,8 @@ fn is_current(site: &LiveSite, args: &TrainArgs, by: &str) -> bool {
         && args.models.join(&site.name).join("model.json").exists()
 }
 
-/// Notes what was trained, unless the state stays in use: that costs nothing but another training.
-/// Whether it was noted.
+/// Records in the state what was trained. Returns false if the state stays in use, which costs only
+/// another training.
 fn remember(folder: &Path, memories: &[(String, Trained)]) -> Result<bool> {
     if memories.is_empty() {
         return Ok(true);

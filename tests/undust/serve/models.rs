@@ -96,7 +96,12 @@ fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
     });
     assert_eq!(server.metric("undust_models_loaded"), 1);
     let site = server.get("/v1/sites/b.test").json();
-    assert!(site["error"].as_str().expect("a sentence").contains("no model description"));
+    assert!(
+        site["error"]
+            .as_str()
+            .expect("a sentence")
+            .contains("cannot be read as a model description")
+    );
     assert_eq!(site["loaded"], true);
     until(|| server.log().contains("served=\"the one before\""));
     replace(&path, &whole);
@@ -105,7 +110,7 @@ fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
         server.metric("undust_models_broken") == 0
     });
     assert_eq!(server.metric("undust_urls_total{outcome=\"fallback\"}"), 0);
-    let described = server.log().matches("no model description").count();
+    let described = server.log().matches("cannot be read as a model description").count();
     assert_eq!(described, 1, "told once in {:?}", begin.elapsed());
 }
 

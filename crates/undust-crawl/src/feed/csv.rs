@@ -59,7 +59,7 @@ impl Fields {
 
 /// Reads a feed.
 pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    const BAD: &str = "is no item";
+    const BAD: &str = "is not an item";
     // Two runs of a spider leave two headers in one file; an item has a URL.
     let header = |line: &[u8], options: &ReadOptions| {
         memchr::memmem::find(line, b"://").is_none().then(|| header(line, options))?

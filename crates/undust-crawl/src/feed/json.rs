@@ -95,7 +95,7 @@ pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
                 intake
                     .bad_entry(line, &format!("is an item of more than {} MiB", MOST_BYTES >> 20));
             }
-            Ok(Read::Bad(line)) => intake.bad_entry(line, "is no item"),
+            Ok(Read::Bad(line)) => intake.bad_entry(line, "is not an item"),
             Err(error) => return intake.cut(error, &format!("line {}", items.line)),
         }
     }

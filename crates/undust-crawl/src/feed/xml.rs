@@ -43,7 +43,7 @@ pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     loop {
         match items.read(&mut item) {
             Ok(Read::End) => return Ok(()),
-            Ok(Read::Bad(line)) => intake.bad_entry(line, "is no item"),
+            Ok(Read::Bad(line)) => intake.bad_entry(line, "is not an item"),
             Ok(Read::Whole(line)) => match fields(&String::from_utf8_lossy(&item)) {
                 Ok(mut fields) => {
                     let mut text = |name: &str| fields.remove(name).filter(|text| !text.is_empty());
@@ -93,7 +93,9 @@ fn letter_of(reference: &BytesRef<'_>) -> Result<String, String> {
     let number = reference.resolve_char_ref().map_err(|error| error.to_string())?;
     let named = || resolve_predefined_entity(reference).map(str::to_owned);
     let letter = number.map(String::from).or_else(named);
-    letter.ok_or_else(|| format!("holds `&{};`, which stands for nothing", &**reference))
+    letter.ok_or_else(|| {
+        format!("holds `&{};`, which is not a known character reference", &**reference)
+    })
 }
 
 /// What was read.

@@ -109,7 +109,7 @@ impl Codec {
 fn zstd_fault(error: &io::Error) -> &'static str {
     match error.to_string().contains("too much memory") {
         true => {
-            "a zstd frame needs a window of more than 128 MiB: pack it without --long, or with --long=27"
+            "a zstd frame needs a window of more than 128 MiB; compress the file without --long, or with --long=27"
         }
         false => "the zstd data is corrupt",
     }

@@ -211,7 +211,7 @@ fn tables_have_other_marks_than_commas() {
         let table = TABLE.replace("\",\"", &format!("\"{mark}\""));
         let (responses, report) = read(table.as_bytes());
         assert_eq!((&responses, report.bad_entries), (&expected, 1), "{mark:?}: {report}");
-        assert_eq!(report.inputs[0].1, "a table of Screaming Frog");
+        assert_eq!(report.inputs[0].1, "a Screaming Frog table");
     }
 }
 

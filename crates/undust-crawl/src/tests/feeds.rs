@@ -97,8 +97,8 @@ fn columns_have_the_names_that_are_given() {
     assert!(read("a,b\n1,2\n", None, None).is_err());
     // A table of Screaming Frog stays one, unless a column of it holds the pages.
     let kind = |body| read(TABLE, Some("Address"), body).unwrap().1.inputs[0].1;
-    assert_eq!(kind(None), "a table of Screaming Frog");
-    assert_eq!(kind(Some("body")), "a table of Screaming Frog");
+    assert_eq!(kind(None), "a Screaming Frog table");
+    assert_eq!(kind(Some("body")), "a Screaming Frog table");
     assert_eq!(kind(Some("Title 1")), "a Scrapy feed");
 }
 

@@ -50,7 +50,7 @@ impl GateConfig {
         self.drop.iter().try_for_each(|name| check_name("drop", name))?;
         if let Some(both) = self.keep.iter().find(|name| self.drop.contains(name)) {
             return Err(format!(
-                "gate.keep and gate.drop both name {both:?}: take it out of one of them"
+                "gate.keep and gate.drop both name {both:?}: remove it from one of them"
             ));
         }
         self.exceptions.iter().try_for_each(|prefix| check_exception(prefix))
@@ -66,14 +66,11 @@ fn check_name(list: &str, name: &str) -> Result<(), String> {
     } else if name.contains(['=', '&', ';', '#']) {
         "has `=`, `&`, `;` or `#` in it"
     } else if name.trim() != name {
-        "has a space at its end"
+        "begins or ends with a space"
     } else {
         return Ok(());
     };
-    Err(format!(
-        "gate.{list} names {name:?}, which {wrong} and is no argument's name: write `sid` for the \
-         argument `?sid=1`"
-    ))
+    Err(format!("gate.{list} names {name:?}, which {wrong}; write `sid` for the argument `?sid=1`"))
 }
 
 /// Whether some URLs begin so, and not all.
@@ -82,9 +79,9 @@ fn check_exception(prefix: &str) -> Result<(), String> {
     let wanted =
         "write the beginning of a path (\"/login\") or of a URL (\"https://example.org/shop/\")";
     match prefix {
-        "" | "/" => Err(format!("{named}, with which all of them begin: {wanted}")),
+        "" | "/" => Err(format!("{named}, which is the beginning of every URL: {wanted}")),
         _ if prefix.starts_with('/') || prefix.contains("://") => Ok(()),
-        _ => Err(format!("{named}, which begins with neither a path nor a scheme: {wanted}")),
+        _ => Err(format!("{named}, which is neither a path nor a URL: {wanted}")),
     }
 }
 
@@ -107,7 +104,7 @@ mod tests {
                 ("a&b", "has `=`, `&`"),
                 ("a;b", "has `=`, `&`, `;`"),
                 ("a#b", "or `#`"),
-                (" sid", "has a space"),
+                (" sid", "begins or ends with a space"),
             ] {
                 let described = describe(&format!("{list} = [\"id\", {name:?}]"));
                 let begin = format!("gate.{list} names {name:?}, which ");
@@ -124,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_excepts_all_or_none_is_refused() {
-        let (all, none) = ("with which all of them begin", "neither a path nor a scheme");
+        let (all, none) = ("which is the beginning of every URL", "neither a path nor a URL");
         for (prefix, wrong) in [("", all), ("/", all), ("login", none), ("a.test/", none)] {
             let described = describe(&format!("exceptions = [\"/x\", {prefix:?}]"));
             assert!(

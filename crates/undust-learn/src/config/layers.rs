@@ -100,8 +100,7 @@ impl Layers {
             return Ok(());
         };
         if rest == PRESET {
-            let reason =
-                "is no setting: a preset is named in a settings file, `preset = \"paper\"`";
+            let reason = "is not a setting: name a preset in a settings file, `preset = \"paper\"`";
             return wrong(reason.to_owned());
         }
         for (section, settings) in &self.settings {
@@ -109,7 +108,7 @@ impl Layers {
             if let (Some(name), Value::Table(known)) = (rest.strip_prefix(&begin), settings) {
                 let known: Vec<&str> = known.keys().map(String::as_str).collect();
                 return wrong(format!(
-                    "[{section}] has no setting `{}`, but {}",
+                    "[{section}] has no setting `{}`; it has {}",
                     name.to_lowercase(),
                     known.join(", ")
                 ));
@@ -270,11 +269,11 @@ mod tests {
             (
                 "UNDUST_GATE_RIKS",
                 "0.1",
-                "[gate] has no setting `riks`, but drop, exceptions, keep,",
+                "[gate] has no setting `riks`; it has drop, exceptions, keep,",
             ),
             ("UNDUST_GATE_", "0.1", "[gate] has no setting ``"),
             ("UNDUST_CANONICAL_X", "1", "[canonical] has no setting `x`"),
-            ("UNDUST_PRESET", "paper", "is no setting: a preset is named in"),
+            ("UNDUST_PRESET", "paper", "is not a setting: name a preset in"),
         ] {
             let mut layers = Layers::new(None).expect("the defaults");
             let described = layers

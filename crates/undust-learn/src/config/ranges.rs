@@ -110,7 +110,7 @@ fn numbers(config: &Config) -> Result<Vec<(String, toml::Value)>, String> {
 
 fn check_one(name: &str, value: &toml::Value) -> Result<(), String> {
     let Some((_, range)) = RANGES.iter().find(|(known, _)| *known == name) else {
-        return Err(format!("{name} has no range: this is a defect of undust"));
+        return Err(format!("{name} has no range; this is a bug in undust"));
     };
     let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
     let number = number.unwrap_or(f64::NAN);

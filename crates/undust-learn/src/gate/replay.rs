@@ -196,7 +196,10 @@ mod tests {
                 let left = within(editor(), &urls, max_lost_share);
                 assert_eq!(rules(&left), [&*both[kept]], "{lossy}");
                 let refusals = left.refusals();
-                assert_eq!(refusals[0].why, "with all the others it loses too many pages");
+                assert_eq!(
+                    refusals[0].why,
+                    "together with the other edits it loses too many pages"
+                );
                 // How many URLs it would change nobody has counted.
                 assert_eq!(refusals[0].urls, None);
             }

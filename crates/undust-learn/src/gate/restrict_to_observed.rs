@@ -187,13 +187,16 @@ mod tests {
 
     fn assert_unknown(editor: &Editor, list: &str) {
         let refused = editor.refusals_of(&format!("http://a.test/{list}?from=777"));
-        assert_eq!(refused[0].why, "it holds elsewhere; of pages like this one nothing is known");
+        assert_eq!(
+            refused[0].why,
+            "accepted elsewhere; there is no evidence for pages like this one"
+        );
     }
 
     #[test]
     fn what_one_page_tells_holds_where_it_is() {
         let editor = learned(&["flask/timeline"]);
-        let scope = "anywhere, on one path alone".to_owned();
+        let scope = "anywhere, only on one path".to_owned();
         assert_eq!(describe(&editor), (vec!["flask/timeline"], vec![scope]));
         assert_unknown(&editor, "w3lib/timeline");
     }

@@ -64,7 +64,7 @@ pub(crate) fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, Rul
     if kept < affordable {
         let left_out = affordable - kept;
         notes.push(format!(
-            "{} left out because fewer than {least} of their images are listed.",
+            "{} left out because fewer than {least} of their rewritten URLs are listed.",
             counted(left_out, "rule")
         ));
     }
@@ -135,12 +135,11 @@ fn learn(
     )];
     if found.dropped > 0 {
         let dropped = counted(found.dropped, "likely rule");
-        notes.push(format!("{dropped} of little support left out."));
+        notes.push(format!("{dropped} with little support left out."));
     }
     if dear > 0 {
         notes.push(format!(
-            "{} left out: to check all of them would take too many trials, and these had least support \
-             for theirs.",
+            "{} left out: checking all of them would take too many trials; these had the least support.",
             counted(dear, "likely rule")
         ));
     }
@@ -164,14 +163,16 @@ fn what_was_not_checked(listing: &Listing, pages: Option<&dyn PageSource>) -> Ve
     let mut notes = Vec::new();
     if listing.skipped() > 0 {
         let skipped = listing.skipped();
-        notes.push(format!("{skipped} entries are not successful URLs and were left out."));
+        notes.push(format!("{skipped} entries left out: not URLs, or not successful."));
     }
     let unchecked = match pages {
         Some(pages) if pages.can_confirm() => return notes,
-        Some(_) => "The rules are likely ones: a log's sizes can refute a rule but not confirm it.",
+        Some(_) => {
+            "The rules are only likely: sizes in a log can refute a rule but not confirm it."
+        }
         None => {
-            "The rules are likely ones: a bare list of URLs says nothing about their pages, so \
-             the rules are unchecked and no parameter rules were sought."
+            "The rules are only likely: a bare list of URLs does not describe pages, so the rules \
+             are unchecked, and there are no parameter rules."
         }
     };
     notes.push(unchecked.to_owned());

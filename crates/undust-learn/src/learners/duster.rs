@@ -40,7 +40,7 @@ const BATCH: usize = 4096;
 pub(crate) static LEARNER: Learner = Learner {
     name: "duster",
     gated: "duster+gate",
-    about: "DUSTER's rules of aligned URLs (Rodrigues et al., TKDE 2015)",
+    about: "DUSTER's rules from aligned URLs (Rodrigues et al., TKDE 2015)",
     candidates: |set, config| candidates(set, &config.duster, config.seed),
     counting: Counting::Buckets,
     // The paper's minsupp counts the URLs that a rule unites.
@@ -119,7 +119,7 @@ fn notes(drawn: &Samples<'_>, tally: &Tally, settings: &DusterConfig) -> Vec<Str
         .then(|| format!("{} too long to be aligned", counted(drawn.too_long, "URL")));
     let without = (tally.without > 0).then(|| {
         format!(
-            "{} of {} gave no rule that holds for its own URLs and for this site alone",
+            "{} of {} gave no rule that fits its own URLs and this site only",
             tally.without,
             counted(tally.clusters, "cluster")
         )

@@ -149,7 +149,7 @@ pub(crate) fn measure_observed(
     }
     let sentence = || {
         format!(
-            "{costly} of {} candidates were left out: all of them would be tried too often, and these were right least often.",
+            "{costly} of {} candidates were left out to limit the work; these were right least often.",
             costly + measured.len()
         )
     };

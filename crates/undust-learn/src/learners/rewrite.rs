@@ -98,7 +98,7 @@ fn pair_up(book: &mut Book, urls: &[&str], settings: &RewriteConfig, random: &mu
 
 fn notes(sampled: usize, settings: &RewriteConfig) -> Vec<String> {
     let (most, pairs) = (settings.urls_per_cluster, settings.pairs_per_url);
-    let capped = format!("At most {pairs} pairs were made of a URL.");
+    let capped = format!("At most {pairs} pairs were made from a URL.");
     let clusters = counted(sampled, "cluster");
     let sample = format!("{clusters} with more than {most} URLs: {most} of each were paired.");
     let notes = [(settings.all_pairs, capped), (sampled > 0, sample)];

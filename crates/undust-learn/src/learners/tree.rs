@@ -135,8 +135,8 @@ impl<'a> TreeLearner<'_, 'a> {
         let most = self.settings.sources_per_cluster;
         let notes = [
             (sum(|read| read.sampled), "duplicate cluster", format!("sampled: more than {most} sources")),
-            (sum(|read| read.unreadable), "URL", "not learned from: no URL, or more than 32 segments or arguments".into()),
-            (sum(|read| read.alike), "URL", "left alone: different from the canonical one in the order of arguments or the fragment only".into()),
+            (sum(|read| read.unreadable), "URL", "not used: not a URL, or more than 32 segments or arguments".into()),
+            (sum(|read| read.alike), "URL", "not used: they differ from the canonical URL only in the order of arguments or the fragment".into()),
         ];
         let notes = notes.into_iter().filter(|(count, ..)| *count > 0);
         let notes =

@@ -71,7 +71,7 @@ fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
             "http://s.com/users/99a?utm_source=y",
             How::Rules,
             format!(
-                "normal form; scheme https → http; host www. → none; rides along: utm_source; \
+                "normal form; scheme https → http; host www. → none; set aside: utm_source; \
                  {rule}"
             ),
         ),

@@ -47,7 +47,7 @@ fn values_are_written_in_one_way_and_judged_so() {
         assert_eq!(LEARNED.canonical(&url), form);
     }
     let cause = LEARNED.canonicalize("http://s.com/P/Z?u=1").cause.to_string();
-    assert_eq!(cause, "path in lower case: s.com/p; rides along: u");
+    assert_eq!(cause, "path in lower case: s.com/p; set aside: u");
 }
 
 #[test]

@@ -81,9 +81,8 @@ fn random_weights(sizes: &Sizes, random: &mut ChaCha8Rng) -> Weights {
 impl<'e> Run<'e> {
     fn new(examples: &'e Examples, config: &'e TaggerConfig, seed: u64) -> Result<Self> {
         let shares = examples.train.iter().map(|e| e.count.powf(config.count_power));
-        let draw = WeightedIndex::new(shares).map_err(|_| {
-            Error::Unusable("there is no pair of duplicate URLs to learn from".into())
-        })?;
+        let draw = WeightedIndex::new(shares)
+            .map_err(|_| Error::Unusable("no pair of duplicate URLs to learn from".into()))?;
         let sizes = Sizes {
             vocabulary: examples.lexicon.len(),
             embedding: config.embedding,

@@ -60,8 +60,8 @@ pub(super) fn caught<T>(path: &Path, work: impl FnOnce() -> T) -> Result<T> {
 fn damaged(path: &Path, said: &(dyn Any + Send)) -> Error {
     let text = said.downcast_ref::<&str>().copied();
     let text = text.or_else(|| said.downcast_ref::<String>().map(String::as_str));
-    let why = text.and_then(|text| text.lines().next()).unwrap_or("it makes no sense");
-    let reason = format!("is damaged ({why}); make it anew from its crawls");
+    let why = text.and_then(|text| text.lines().next()).unwrap_or("its content is inconsistent");
+    let reason = format!("is damaged ({why}); make it again from its crawls");
     Error::State { path: path.to_path_buf(), reason }
 }
 
@@ -83,7 +83,7 @@ mod tests {
             panic!("a row\nleft: 1")
         });
         let described = caught.expect_err("a panic").to_string();
-        assert_eq!(described, "state state: is damaged (a row); make it anew from its crawls");
+        assert_eq!(described, "state state: is damaged (a row); make it again from its crawls");
         assert!(is_foreign());
     }
 }

@@ -43,11 +43,11 @@ impl BatchReport {
 /// One line of counts, without those that are 0.
 impl fmt::Display for BatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} taken in, {} new", counted(self.urls, "URL"), self.new)?;
+        write!(f, "{} added, {} new", counted(self.urls, "URL"), self.new)?;
         let counts = [
             (self.unchanged, "unchanged"),
             (self.changed, "changed"),
-            (self.outdated, "older than what is known"),
+            (self.outdated, "older than the known page"),
             (self.unanswered, "not answered"),
             (self.dead, "gone"),
             (self.kept_by_signature, "kept by the signature of their group"),

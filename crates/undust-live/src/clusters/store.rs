@@ -66,7 +66,7 @@ pub(super) struct Meta {
 
 /// Why a state cannot be opened now, and can be later.
 pub const IN_USE: &str =
-    "is in use by another process; nothing was changed, try again when it is done";
+    "is in use by another process; nothing was changed; try again when that process has ended";
 
 /// What went wrong in the store; the path is added where it is known.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ fault_from!(
 
 /// A row that does not read as what its table holds.
 pub(super) const DAMAGED: Fault =
-    Fault::Odd("is damaged: a row of it cannot be read; make it anew from its crawls");
+    Fault::Odd("is damaged: a row of it cannot be read; make it again from its crawls");
 
 impl Fault {
     /// The sentence for the user.
@@ -111,10 +111,10 @@ impl Fault {
                 redb::Error::DatabaseAlreadyOpen => odd(IN_USE.into()),
                 redb::Error::UpgradeRequired(_) => odd(other_version()),
                 redb::Error::Corrupted(what) => {
-                    odd(format!("is damaged ({what}); make it anew from its crawls"))
+                    odd(format!("is damaged ({what}); make it again from its crawls"))
                 }
                 redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    odd("is no state of undust, or damaged".into())
+                    odd("is damaged, or not a state of undust".into())
                 }
                 redb::Error::Io(source) => {
                     Error::Io { action: "keep the clusters in", path: path.to_path_buf(), source }
@@ -127,7 +127,7 @@ impl Fault {
 }
 
 fn other_version() -> String {
-    "was made by another version of undust; make it anew from its crawls".into()
+    "was made by another version of undust; make it again from its crawls".into()
 }
 
 /// The open file.
@@ -187,7 +187,7 @@ impl Store {
     fn open_file(path: PathBuf) -> Result<(Self, Meta), Error> {
         // Before it is opened: whoever opens a pipe waits for its other end.
         if !path.is_file() {
-            return Err(Fault::Odd("is no state of undust").at(&path));
+            return Err(Fault::Odd("is not a state of undust").at(&path));
         }
         guarded(&path, || {
             let database = Database::builder().set_cache_size(CACHE_BYTES).open(&path)?;
@@ -248,11 +248,11 @@ impl Store {
         let read = self.database()?.begin_read()?;
         let table = match read.open_table(META) {
             Err(TableError::TableDoesNotExist(_)) => {
-                return Err(Fault::Odd("is no state of undust"));
+                return Err(Fault::Odd("is not a state of undust"));
             }
             table => table?,
         };
-        let text = table.get("meta")?.ok_or(Fault::Odd("is no state of undust"))?;
+        let text = table.get("meta")?.ok_or(Fault::Odd("is not a state of undust"))?;
         #[derive(Deserialize)]
         struct Format {
             format: u32,
@@ -260,7 +260,7 @@ impl Store {
         let format = serde_json::from_str::<Format>(text.value()).map_err(|_| DAMAGED)?.format;
         if format != FORMAT {
             return Err(Fault::Odd(
-                "was made by another version of undust; make it anew from its crawls",
+                "was made by another version of undust; make it again from its crawls",
             ));
         }
         serde_json::from_str(text.value()).map_err(|_| DAMAGED)

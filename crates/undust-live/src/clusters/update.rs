@@ -296,7 +296,7 @@ fn is_revisit(news: &Fate, known: &Fate) -> bool {
 
 fn next(number: u32) -> Stored<u32> {
     let next = number.checked_add(1).filter(|next| *next < UNDECIDED);
-    next.ok_or(Fault::Odd("is full: it has room for 4 billion URLs"))
+    next.ok_or(Fault::Odd("is full: it has 4 billion URLs"))
 }
 
 /// The URLs that a redirect may mean: its location, that without its fragment, and as clients ask for it.

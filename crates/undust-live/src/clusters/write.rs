@@ -246,7 +246,7 @@ fn add<K: Key>(
     let guess = u32::try_from(by).unwrap_or(0);
     let before = table.insert(key, guess)?.map_or(0, |count| count.value());
     let count = u32::try_from(i64::from(before) + by)
-        .map_err(|_| Fault::Odd("is damaged: a count is wrong; make it anew from its crawls"))?;
+        .map_err(|_| Fault::Odd("is damaged: a count is wrong; make it again from its crawls"))?;
     if count == 0 {
         table.remove(key)?;
     } else if count != guess {

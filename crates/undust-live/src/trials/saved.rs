@@ -43,7 +43,7 @@ impl Trials {
     ///
     /// A file that is there and cannot be read.
     pub(crate) fn read(place: &Path, model: &str) -> Result<Self> {
-        let read: Option<File> = read_json(&place.join(TRIALS), "counting begins anew")?;
+        let read: Option<File> = read_json(&place.join(TRIALS), "counting starts again")?;
         let entries = read.filter(|file| file.model == model).map(|file| file.operations);
         let by_name = entries.into_iter().flatten().map(|entry| (entry.name, entry.trial));
         Ok(Self { by_name: by_name.collect() })

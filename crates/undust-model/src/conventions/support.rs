@@ -36,17 +36,21 @@ impl fmt::Display for Support {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OneWay { urls } => {
-                write!(f, "training saw {} so, and none otherwise", counted(*urls, "URL"))
+                write!(
+                    f,
+                    "training saw {} written like this and none otherwise",
+                    counted(*urls, "URL")
+                )
             }
             Self::OneOrder => f.write_str("training saw them in no other order"),
             Self::Pairs { pairs } => write!(
                 f,
-                "training saw {} of URLs that differ in this alone, each of one page",
+                "training saw {} of URLs that differ only in this and show one page",
                 counted(*pairs, "pair"),
             ),
             Self::Never => f.write_str("training saw no such arguments"),
             Self::BehindSemicolon => {
-                f.write_str("behind a `;` they may be parts of a value, and none is judged")
+                f.write_str("after a `;` they may be parts of a value, so they are not judged")
             }
         }
     }

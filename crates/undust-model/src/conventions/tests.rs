@@ -94,17 +94,17 @@ fn other_hosts_and_other_ports_are_left_alone() {
 #[test]
 fn arguments_that_training_never_saw_ride_along() {
     let conventions = learned(&[&["http://x.com/?title=A&oldid=3"]]);
-    let step = "rides along: utm_source";
+    let step = "set aside: utm_source";
     for (url, rest, unknown_params, steps) in [
         ("?title=A&utm_source=x", "?title=A", "&utm_source=x", step),
         ("?utm_source=x&title=A", "?title=A", "&utm_source=x", step),
         ("?utm_source=x", "", "?utm_source=x", step),
         ("?title=A;utm_source=x", "?title=A", ";utm_source=x", step),
-        ("?z=1&title=A&y&y=2", "?title=A", "&z=1&y&y=2", "rides along: z, y, y"),
-        ("?oldid=1&z=1&title=A", "?title=A&oldid=1", "&z=1", "order of arguments; rides along: z"),
-        ("?z=1&title=A#!f?g", "?title=A#!f?g", "&z=1", "rides along: z"),
+        ("?z=1&title=A&y&y=2", "?title=A", "&z=1&y&y=2", "set aside: z, y, y"),
+        ("?oldid=1&z=1&title=A", "?title=A&oldid=1", "&z=1", "order of arguments; set aside: z"),
+        ("?z=1&title=A#!f?g", "?title=A#!f?g", "&z=1", "set aside: z"),
         ("?", "?", "", ""),
-        ("?&z=1", "?", "&z=1", "rides along: z"),
+        ("?&z=1", "?", "&z=1", "set aside: z"),
         ("?title=A&", "?title=A&", "", ""),
         ("#!a?z=1", "#!a?z=1", "", ""),
     ] {
@@ -125,7 +125,7 @@ fn arguments_without_a_name_may_be_values() {
         "http://x.com/?b=1&c=3;a=2",
         "http://x.com/?b=1",
         "&c=3;a=2",
-        "rides along: c, a",
+        "set aside: c, a",
     );
 }
 

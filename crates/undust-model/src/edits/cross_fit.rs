@@ -59,7 +59,7 @@ impl CrossFit {
             || info.sizes.vocabulary != lexicon.len()
             || info.sizes.phrases != info.phrases.len()
         {
-            return Err("describes taggers that do not fit its words".into());
+            return Err("describes taggers that do not match its words".into());
         }
         let tagger = |bytes: &[u8]| -> Result<Tagger, String> {
             let weights = Weights::from_bytes(bytes, &info.sizes)?;

@@ -137,7 +137,7 @@ impl Editor {
         let file = saved::from_json(json)?;
         let cross_fit = match (file.tagger, &weights) {
             (None, _) => None,
-            (Some(_), None) => return Err("names taggers that the folder does not hold".into()),
+            (Some(_), None) => return Err("names taggers that are not in the folder".into()),
             (Some(info), Some([first, second])) => {
                 Some(CrossFit::from_parts(&file.lexicon, info, [first, second])?)
             }

@@ -139,9 +139,7 @@ impl<'t> Reader<'t> {
                 self.take(1);
                 Ok(EDGE)
             }
-            letter @ ('>' | '}' | '\\') => {
-                Err(format!("{letter} stands alone: write it in a word in braces"))
-            }
+            letter @ ('>' | '}' | '\\') => Err(format!("{letter} must be inside a word in braces")),
             letter if CUTS.contains(&letter) || matches!(letter, '-' | '_') => {
                 let is_scheme = self.symbols.len() == 1 && self.rest.starts_with("://");
                 let delimiter = self.take(if is_scheme { 3 } else { 1 });
@@ -163,7 +161,7 @@ impl<'t> Reader<'t> {
         let known = special.map(|(_, symbol)| *symbol).or_else(|| Lexicon::kind(name));
         known.or_else(|| Lexicon::delimiter(name)).ok_or_else(|| {
             let kinds = Lexicon::kinds().join("> <");
-            format!("<{name}> is no kind of pieces: there are <any> <piece> <{kinds}>")
+            format!("<{name}> is not a kind of piece; there are <any> <piece> <{kinds}>")
         })
     }
 
@@ -261,7 +259,7 @@ mod tests {
         for (text, described) in [
             ("/nowhere", "the lexicon has no word \"nowhere\"; add it to lexicon.words"),
             ("?full=", "the lexicon has no name \"full\"; add it to lexicon.names"),
-            ("<12345678>", "<12345678> is no kind of pieces: there are <any> <piece> <1> <12>"),
+            ("<12345678>", "<12345678> is not a kind of piece; there are <any> <piece> <1> <12>"),
             ("/<1234", "a < has no >"),
             ("{story", "a { has no }"),
             ("{story\\", "a { has no }"),

@@ -56,18 +56,18 @@ pub enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Untested => "too few URLs, or too few forms of them, tell whether it holds",
+            Self::Untested => "it was tested on too few URLs or canonical URLs",
             Self::Loses => "too many pages would be lost",
-            Self::Mixes => "too many URLs would get the form of another page",
+            Self::Mixes => "too many URLs would get the canonical URL of another page",
             Self::Contradicted => {
-                "one value stands for another only where no page speaks against it"
+                "there are pages that show that one value does not stand for the other"
             }
             Self::SavesNothing => "it saves less than it costs",
-            Self::Budget => {
-                "all edits together would lose more than the max_lost_share that is taken"
+            Self::Budget => "all edits together would lose more than max_lost_share",
+            Self::InPart => {
+                "it fails in some places, and in the others it saves or proves too little"
             }
-            Self::InPart => "it fails in some places, and the others tell or save too little",
-            Self::Replay => "with all the others it loses too many pages",
+            Self::Replay => "together with the other edits it loses too many pages",
         })
     }
 }

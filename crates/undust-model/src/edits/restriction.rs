@@ -115,12 +115,12 @@ impl Restriction {
     /// Writes it in words, to stand behind those of a scope.
     pub fn write(&self, edit: &Edit, text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
         let (what, pieces) = match self {
-            Self::Path(_) => return text.write_str(", on one path alone"),
+            Self::Path(_) => return text.write_str(", only on one path"),
             Self::Kinds(_) if matches!(edit.untagged(), Edit::DropSlot(_)) => {
-                return text.write_str(", on known paths alone");
+                return text.write_str(", only on known paths");
             }
             Self::Kinds(_) => {
-                return text.write_str(", on known kinds of pages (ending and names) alone");
+                return text.write_str(", only on known page types (ending and names)");
             }
             Self::All(all) => match &all[..] {
                 [first @ Self::Beginning(_), Self::Ending(pieces)] => {

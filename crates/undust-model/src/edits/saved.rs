@@ -165,7 +165,7 @@ impl<'de> Deserialize<'de> for Xxh3 {
         let text = String::deserialize(deserializer)?;
         let number = Some(&text).filter(|text| text.len() == 16);
         let number = number.and_then(|text| u64::from_str_radix(text, 16).ok());
-        let wrong = || D::Error::custom("is no hash of 16 hexadecimal digits: remove it");
+        let wrong = || D::Error::custom("is not a hash of 16 hexadecimal digits: remove it");
         number.map(Self).ok_or_else(wrong)
     }
 }
@@ -282,7 +282,7 @@ impl Written {
 ///
 /// # Errors
 ///
-/// Which entry and which field of it makes no sense, and what to write.
+/// Which entry and which field of its content is inconsistent, and what to write.
 pub(crate) fn from_json(json: &[u8]) -> Result<Contents, String> {
     let mut reader = serde_json::Deserializer::from_slice(json);
     let file: File = serde_path_to_error::deserialize(&mut reader).map_err(|error| match error

@@ -390,7 +390,7 @@ fn write_beside(
             let values = marks.count(slot);
             write!(
                 text,
-                "where {what} is one of {values} that are known to name one page, with the same names in the query"
+                "where {what} is one of {values} values known to name one page, with the same names in the query"
             )
         }
     }
@@ -398,8 +398,8 @@ fn write_beside(
 
 fn plain_words(edit: &Edit, level: usize) -> &'static str {
     match (edit.untagged(), level) {
-        (Edit::DropSlot(_), 0) => "on paths that begin alike, whatever follows",
-        (Edit::DropSlot(_), 1..=4) => "on one path, whatever stands in its place and in the query",
+        (Edit::DropSlot(_), 0) => "on paths with the same beginning",
+        (Edit::DropSlot(_), 1..=4) => "on one path, with anything in its place and in the query",
         (Edit::DropPath, 0..=4) => "wherever the query has the same names",
         (Edit::DropPath, _) => "wherever the query has the same names and words",
         (_, 0) => "anywhere",
@@ -408,7 +408,7 @@ fn plain_words(edit: &Edit, level: usize) -> &'static str {
         (_, 3) => "on pages with the same ending, names, and words in the path",
         (_, 4) => "on one path, with the same names in the query",
         (_, 5) => "on one path, with the same names and words in the query",
-        _ => "on URLs of one shape",
+        _ => "on URLs of one pattern",
     }
 }
 

@@ -57,9 +57,9 @@ fn write_edit(
     match edit {
         Edit::DropKey(key) => write!(text, "drop ?{}", name(key)),
         Edit::DropArgument(key, value) => write!(text, "drop ?{}={}", name(key), name(value)),
-        Edit::CutValue(key, 1) => write!(text, "cut ?{} behind its first word", name(key)),
+        Edit::CutValue(key, 1) => write!(text, "cut ?{} after its first word", name(key)),
         Edit::CutValue(key, words) => {
-            write!(text, "cut ?{} behind its first {words} words", name(key))
+            write!(text, "cut ?{} after its first {words} words", name(key))
         }
         Edit::Tagged(edit) => {
             text.write_str("tagger: ")?;
@@ -68,7 +68,7 @@ fn write_edit(
         Edit::DropPath => text.write_str("drop the path"),
         Edit::DropSlot(place) => {
             let piece = usize::from(*place).saturating_sub(FRONT) + 1;
-            write!(text, "* for the path's piece {piece}")
+            write!(text, "path piece {piece} → *")
         }
         Edit::Joint(edits) => edits.iter().enumerate().try_for_each(|(place, edit)| {
             text.write_str(if place == 0 { "" } else { " and " })?;

@@ -5,11 +5,12 @@ use std::fmt::{self, Write as _};
 use undust_util::plural::counted;
 
 use super::{Explanation, ModelFacts, StepDescription};
-use crate::edits::editor::RefusalDescription;
+use crate::conventions::Support;
+use crate::edits::editor::{EditDescription, RefusalDescription};
 use crate::translation::{Reason, StepEvidence, spelled_out};
 
-/// Refused edits that are told of a URL in text.
-const TOLD: usize = 3;
+/// Refused edits that the text names for a URL.
+const MOST_REFUSED: usize = 3;
 
 /// As `undust explain` prints it, without a line feed at the end.
 impl fmt::Display for Explanation {
@@ -22,7 +23,7 @@ fn text(described: &Explanation) -> String {
     let mut text = described.url.clone();
     match &described.reason {
         Some(reason) => text.push_str(&format!("\nstays as it is: {reason}")),
-        None if described.canonical == described.url => text.push_str("\nis its own form"),
+        None if described.canonical == described.url => text.push_str("\nis canonical already"),
         None => text.push_str(&format!("\n→ {}", described.canonical)),
     }
     if let Some(error) = &described.error {
@@ -62,9 +63,21 @@ fn model_text(model: &ModelFacts) -> String {
     text
 }
 
-fn step_text(StepDescription { edit: step, seen }: &StepDescription) -> String {
-    let mut text = spelled_out(&step.notation).into_owned();
-    if let Some(details) = &step.details {
+/// What was done, where it holds, its evidence and its examples, a line each. Lines after the first
+/// are indented.
+impl fmt::Display for EditDescription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&edit_text(self, None))
+    }
+}
+
+fn step_text(StepDescription { edit, seen }: &StepDescription) -> String {
+    edit_text(edit, seen.as_ref())
+}
+
+fn edit_text(edit: &EditDescription, seen: Option<&Support>) -> String {
+    let mut text = spelled_out(&edit.notation).into_owned();
+    if let Some(details) = &edit.details {
         let _ = write!(text, "\n   {}", details.scope);
         match details.exceptions {
             0 => {}
@@ -77,10 +90,10 @@ fn step_text(StepDescription { edit: step, seen }: &StepDescription) -> String {
     if let Some(seen) = seen {
         let _ = write!(text, "\n   {seen}");
     }
-    if let Some(evidence) = &step.evidence {
+    if let Some(evidence) = &edit.evidence {
         let _ = write!(text, "\n   {}", evidence_text(evidence));
     }
-    for [url, form] in step.details.iter().flat_map(|details| &details.examples) {
+    for [url, form] in edit.details.iter().flat_map(|details| &details.examples) {
         let _ = write!(text, "\n   {url}\n   → {form}");
     }
     text
@@ -88,10 +101,10 @@ fn step_text(StepDescription { edit: step, seen }: &StepDescription) -> String {
 
 fn refused_text(refused: &[RefusalDescription]) -> String {
     if refused.is_empty() {
-        return "\n\nno edit that would change it was proposed and tested".to_owned();
+        return "\n\nno candidate would change it".to_owned();
     }
     let mut text = "\n\nproposed and refused:".to_owned();
-    for one in refused.iter().take(TOLD) {
+    for one in refused.iter().take(MOST_REFUSED) {
         let RefusalDescription { notation, scope, urls, evidence, why } = one;
         let _ = write!(text, "\n\n   {}\n   {scope}", spelled_out(notation));
         if let Some(urls) = urls {
@@ -99,10 +112,10 @@ fn refused_text(refused: &[RefusalDescription]) -> String {
         }
         let _ = write!(text, "\n   {}\n   refused: {why}", evidence_text(evidence));
     }
-    match refused.len().saturating_sub(TOLD) {
+    match refused.len().saturating_sub(MOST_REFUSED) {
         0 => {}
         more => {
-            let _ = write!(text, "\n\n   and {more} more, which --format json lists");
+            let _ = write!(text, "\n\n   {more} more; --format json lists all");
         }
     }
     text
@@ -113,7 +126,7 @@ fn evidence_text(evidence: &StepEvidence) -> String {
     let StepEvidence { tested, lost, mixed, saved, bound } = *evidence;
     let mixed = match mixed {
         0 => String::new(),
-        mixed => format!(", {mixed} get another page's form"),
+        mixed => format!(", {}", counted(mixed, "collision")),
     };
     let saved =
         saved.map_or_else(String::new, |saved| format!(", {} saved", counted(saved, "fetch")));

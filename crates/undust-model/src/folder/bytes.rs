@@ -27,13 +27,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     // Before it is opened: whoever opens a pipe waits for its other end.
     let found = fs::metadata(path).map_err(Error::io("read", path))?;
     if !found.is_file() {
-        return Err(fail("is no regular file; train the site again".into()));
+        return Err(fail("is not a regular file; train the site again".into()));
     }
     let file = File::open(path).map_err(Error::io("read", path))?;
     let bytes =
         read_limited::read(file, most(path), found.len()).map_err(Error::io("read", path))?;
     let mebibytes = most(path) >> 20;
-    bytes.ok_or_else(|| fail(format!("has more than {mebibytes} MiB; train the site again")))
+    bytes.ok_or_else(|| fail(format!("is larger than {mebibytes} MiB; train the site again")))
 }
 
 /// How many bytes [`read`] gives; none of what it does not read.
@@ -56,14 +56,14 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", at("zeros")).expect("a link");
         let described = read(&at("zeros")).expect_err("a refusal").to_string();
         assert!(
-            described.ends_with("zeros: is no regular file; train the site again"),
+            described.ends_with("zeros: is not a regular file; train the site again"),
             "{described}"
         );
         // It takes no room on the disk.
         File::create(at("long")).and_then(|file| file.set_len(MOST_JSON + 1)).expect("a file");
         let described = read(&at("long")).expect_err("a refusal").to_string();
         assert!(
-            described.ends_with("long: has more than 64 MiB; train the site again"),
+            described.ends_with("long: is larger than 64 MiB; train the site again"),
             "{described}"
         );
         assert_eq!((bytes(&at("zeros")), bytes(&at("nowhere"))), (0, 0));

@@ -57,7 +57,7 @@ pub struct DisabledOperation {
 impl fmt::Display for DisabledOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.agreed + self.disagreed;
-        write!(f, "{} of {all} URLs that came back showed another page", self.disagreed)
+        write!(f, "{} of {all} explored URLs showed another page", self.disagreed)
     }
 }
 

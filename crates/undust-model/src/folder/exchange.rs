@@ -31,9 +31,9 @@ pub(crate) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec
     let fail = |reason: &str| Error::Model { path: path.to_path_buf(), reason: reason.into() };
     match expected {
         None => Err(fail("has no checksum in model.json; train the site again")),
-        Some(sum) if *sum != sha256(&bytes) => {
-            Err(fail("is damaged or of another model: its checksum is not the one in model.json"))
-        }
+        Some(sum) if *sum != sha256(&bytes) => Err(fail(
+            "is damaged or belongs to another model: its checksum is not that in model.json",
+        )),
         Some(_) => Ok(bytes),
     }
 }
@@ -193,7 +193,7 @@ pub fn check_place(parent: &Path, name: &str) -> Result<()> {
         Err(Error::Unusable(format!("{place} is in the way: {why}; move it, and try again")))
     };
     match fs::symlink_metadata(&place) {
-        Ok(found) if !found.is_dir() && !place.is_dir() => in_the_way("it is no folder"),
+        Ok(found) if !found.is_dir() && !place.is_dir() => in_the_way("it is not a folder"),
         Ok(_) => check_replaceable(&place).or_else(|reason| in_the_way(&reason.to_string())),
         Err(_) => Ok(()),
     }
@@ -234,7 +234,7 @@ fn check_listing(place: &Path) -> io::Result<()> {
     }
     match foreign {
         _ if !has_model && !is_empty => refuse(NO_MODEL.into()),
-        Some(name) => refuse(format!("it holds {}, which is no file of a model", name.display())),
+        Some(name) => refuse(format!("it has {}, which is not a file of a model", name.display())),
         None => Ok(()),
     }
 }
@@ -244,7 +244,7 @@ fn is_folder(entry: &DirEntry) -> bool {
 }
 
 /// What is wrong with a folder of something else, such as the copy of a site.
-const NO_MODEL: &str = "it holds other files, and no model.json";
+const NO_MODEL: &str = "it has other files but no model.json";
 
 /// Bytes of the longest name that common file systems take.
 const LONGEST_NAME: usize = 255;

@@ -207,7 +207,10 @@ pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Mod
     let info = ModelInfo::read(place)?;
     let foreign = |reason: String| Error::Model { path: place.join(MODEL), reason };
     if place.file_name().is_some_and(|name| name != info.site.as_str()) {
-        return Err(foreign(format!("is the model of {}, not of its folder's site", info.site)));
+        return Err(foreign(format!(
+            "is the model of {}, not of the site that names its folder",
+            info.site
+        )));
     }
     let model = match info.kind {
         Kind::Identity => Model::Identity,
@@ -232,7 +235,10 @@ fn load_conventions(place: &Path, info: &ModelInfo) -> Result<Option<UrlConventi
     let path = place.join(CONVENTIONS);
     let json = exchange::read_checked(&path, info.sha256.get(CONVENTIONS))?;
     let conventions = serde_json::from_slice(&json).map(Some);
-    conventions.map_err(|error| Error::Model { path, reason: format!("is no usage: {error}") })
+    conventions.map_err(|error| Error::Model {
+        path,
+        reason: format!("cannot be read as URL conventions: {error}"),
+    })
 }
 
 fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
@@ -262,7 +268,7 @@ fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
     };
     let Some(NetworkInfo { shape, literals, extra_delimiters, df, decoding }) = &info.network
     else {
-        return Err(fail(MODEL)("describes no network"));
+        return Err(fail(MODEL)("does not describe a network"));
     };
     let (spelled, weights) = (checked(TOKENIZER)?, checked(WEIGHTS)?);
     let spellings =
@@ -270,7 +276,7 @@ fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
     let delimiters = Delimiters::with_extra(extra_delimiters);
     let vocabulary = Vocabulary::from_spellings(&spellings, *literals, delimiters, *df)
         .filter(|vocabulary| vocabulary.len() == shape.vocabulary)
-        .ok_or_else(|| fail(TOKENIZER)("does not hold the vocabulary that model.json describes"))?;
+        .ok_or_else(|| fail(TOKENIZER)("does not have the vocabulary that model.json describes"))?;
     let weights =
         Weights::from_bytes(&weights, *shape).map_err(|reason| fail(WEIGHTS)(reason.as_str()))?;
     Ok(Translator::new((vocabulary, spelled), weights, decoding.clone()))
@@ -280,7 +286,7 @@ fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
     let checked = |name: &str| exchange::read_checked(&place.join(name), info.sha256.get(name));
     let fail = |name: &str, reason: String| Error::Model { path: place.join(name), reason };
     let Some(TaggerInfo { sizes, options }) = &info.tagger else {
-        return Err(fail(MODEL, "describes no tagger".into()));
+        return Err(fail(MODEL, "does not describe a tagger".into()));
     };
     let (words, weights) = (checked(LEXICON)?, checked(WEIGHTS)?);
     let Words { lexicon, phrases } = serde_json::from_slice::<Words<Lexicon, Vec<String>>>(&words)

@@ -147,7 +147,8 @@ impl ModelInfo {
     pub fn read(place: &Path) -> Result<Self> {
         let path = place.join(MODEL);
         let fail = |reason: String| Error::Model { path: path.clone(), reason };
-        let no_description = |error| fail(format!("is no model description: {error}"));
+        let no_description =
+            |error| fail(format!("cannot be read as a model description: {error}"));
         let bytes = bytes::read(&path)?;
         let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
         match json.get("format").and_then(Value::as_u64) {
@@ -156,7 +157,7 @@ impl ModelInfo {
                 let method = json.get("method").and_then(Value::as_str).map(str::to_owned);
                 return Err(Error::ModelFormat { path, found, expected: FORMAT, method });
             }
-            None => return Err(fail("has no format: it is no model of undust".into())),
+            None => return Err(fail("has no format, so it is not a model of undust".into())),
         }
         let info: Self = serde_json::from_value(json).map_err(no_description)?;
         let impossible = info.network.as_ref().is_some_and(|network| !network.shape.is_usable())

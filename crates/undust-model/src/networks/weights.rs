@@ -166,13 +166,13 @@ pub(super) fn read_tensor(
     if tensor.dtype() != Dtype::F32 || tensor.shape() != sizes {
         let (dtype, found) = (tensor.dtype(), tensor.shape());
         return Err(format!(
-            "`{name}` is {dtype:?} {found:?}, where model.json asks for F32 {sizes:?}"
+            "`{name}` is {dtype:?} {found:?}, but model.json expects F32 {sizes:?}"
         ));
     }
     let (chunks, _) = tensor.data().as_chunks::<4>();
     let values: Vec<f32> = chunks.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect();
     if values.iter().any(|value| !value.is_finite()) {
-        return Err(format!("`{name}` holds values that are no numbers"));
+        return Err(format!("`{name}` has values that are not numbers"));
     }
     Ok(values)
 }

@@ -75,7 +75,7 @@ impl fmt::Display for QueueCounts {
             [How::Cache, How::Network, How::Rules].map(|how| self.of(how));
         let lines = counted(self.lines, "line");
         write!(f, "{lines}, {} written, {} changed; ", self.written, self.changed)?;
-        write!(f, "{cache} from the memo, {network} by the network")?;
+        write!(f, "{cache} from the cache, {network} by the network")?;
         if rules > 0 {
             write!(f, ", {rules} by rules")?;
         }
@@ -85,7 +85,7 @@ impl fmt::Display for QueueCounts {
         }
         match self.explored {
             0 => {}
-            explored => write!(f, ", {explored} passed on all the same")?,
+            explored => write!(f, ", {explored} explored")?,
         }
         for reason in Reason::ALL {
             match self.of(How::Unchanged(reason)) {

@@ -19,7 +19,7 @@ pub struct Novelty {
     pub seen: u64,
     /// URLs whose shape it never saw.
     pub new: u64,
-    /// URLs of models that keep no shapes.
+    /// URLs with models that do not record shapes.
     pub untold: u64,
 }
 
@@ -58,22 +58,22 @@ impl fmt::Display for Novelty {
         let all = self.seen + self.new;
         if let Some(share) = self.share() {
             write!(f, "{} of {all} URLs ({:.1} %)", self.new, 100.0 * share)?;
-            f.write_str(" are of shapes that training never saw: ")?;
+            f.write_str(" have shapes that training never saw: ")?;
             f.write_str(if all < FEW {
-                "too few URLs to tell whether to train again"
+                "too few URLs to say whether to train again"
             } else if share >= TRAIN_AGAIN {
-                "the site has changed, train again on a newer crawl"
+                "the site has changed; train again on a newer crawl"
             } else {
-                "no need to train again; from 20 % on there is"
+                "no need to train again below 20 %"
             })?;
         }
         if self.untold > 0 {
             let semicolon = if all > 0 { "; " } else { "" };
             let urls = counted(self.untold, "URL");
-            write!(f, "{semicolon}{urls} of models that keep no shapes")?;
+            write!(f, "{semicolon}{urls} with models that do not record shapes")?;
         }
         if all + self.untold == 0 {
-            f.write_str("no URL is of a site with a model")?;
+            f.write_str("no URL belongs to a site with a model")?;
         }
         Ok(())
     }

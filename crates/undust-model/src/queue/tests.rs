@@ -84,8 +84,8 @@ fn a_form_never_ends_like_a_line() {
 fn every_line_is_counted_once() {
     let queue: &[u8] = b"http://b.test/story/7/print\nhttp://b.test/story/7\nHTTP://c.test/x#y\n\
         http://a.test/users/9x/bob\nhttp://a.test/users/8x/ann\nhttp://t.com/\nno\nneither\n";
-    let described = "8 lines, 8 written, 4 changed; 1 from the memo, 1 by the network, 1 by rules, \
-        1 by the normal form, 1 unchanged (no model), 2 unchanged (no URL), 1 unchanged (no rule)";
+    let described = "8 lines, 8 written, 4 changed; 1 from the cache, 1 by the network, 1 by rules, \
+        1 by the normal form, 1 unchanged (no model), 2 unchanged (not a URL), 1 unchanged (no rule)";
     let (output, counts) = run(&[queue], QueueFormat::Text, false);
     assert_eq!(counts.to_string(), described);
     let output = String::from_utf8(output).expect("text");
@@ -110,7 +110,7 @@ fn every_line_is_counted_once() {
     assert_eq!((counts.lines, counts.written), (8, 7));
     assert!(output.starts_with(b"http://b.test/story/7/print\nHTTP://c.test/x#y\n"));
     let (output, counts) = run(&[b"http://t.com/a\n"], QueueFormat::Text, false);
-    let none = "1 line, 1 written, 0 changed; 0 from the memo, 0 by the network, \
+    let none = "1 line, 1 written, 0 changed; 0 from the cache, 0 by the network, \
         1 unchanged (no model)";
     assert_eq!((&*output, &*counts.to_string()), (&b"http://t.com/a\n"[..], none));
 }
@@ -173,14 +173,14 @@ fn a_queue_says_how_much_of_it_is_new() {
     assert_eq!(counts, Novelty { seen: 3, new: 1, untold: 2 });
     assert_eq!(run(&[known.as_bytes()], QueueFormat::Text, false).1.novelty(), Novelty::default());
     let describe = |seen, new, untold| Novelty { seen, new, untold }.to_string();
-    assert_eq!(describe(0, 0, 0), "no URL is of a site with a model");
-    assert_eq!(describe(0, 0, 2), "2 URLs of models that keep no shapes");
+    assert_eq!(describe(0, 0, 0), "no URL belongs to a site with a model");
+    assert_eq!(describe(0, 0, 2), "2 URLs with models that do not record shapes");
     let of_shapes = "of shapes that training never saw:";
     assert_eq!(
         describe(3, 1, 2),
         format!(
-            "1 of 4 URLs (25.0 %) are {of_shapes} too few URLs to tell whether to train again; \
-             2 URLs of models that keep no shapes"
+            "1 of 4 URLs (25.0 %) are {of_shapes} too few URLs to say whether to train again; \
+             2 URLs with models that do not record shapes"
         )
     );
     assert_eq!(
@@ -192,9 +192,7 @@ fn a_queue_says_how_much_of_it_is_new() {
     );
     assert_eq!(
         describe(81, 19, 0),
-        format!(
-            "19 of 100 URLs (19.0 %) are {of_shapes} no need to train again; from 20 % on there is"
-        )
+        format!("19 of 100 URLs (19.0 %) are {of_shapes} no need to train again below 20 %")
     );
 }
 
@@ -232,7 +230,7 @@ fn json_says_how() {
     assert_eq!((&lines[0]["how"], &lines[0]["reason"]), (&"unchanged".into(), &"no model".into()));
     assert_eq!(
         (&lines[1]["site"], &lines[1]["reason"]),
-        (&serde_json::Value::Null, &"no URL".into())
+        (&serde_json::Value::Null, &"not a URL".into())
     );
 }
 

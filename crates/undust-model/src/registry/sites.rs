@@ -93,7 +93,7 @@ impl Sites {
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
         if is_absent(folder) {
-            return Err(missing("there is no such folder"));
+            return Err(missing("no such folder"));
         }
         check_no_file(folder, |reason| Error::Model { path: folder.to_path_buf(), reason })?;
         let remembered = NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN);
@@ -103,10 +103,10 @@ impl Sites {
             Some(_) => Ok(sites),
             None if folder.join(MODEL).exists() => Err(Error::Model {
                 path: folder.to_path_buf(),
-                reason: "is one site's folder; name the folder above it, which holds all sites"
+                reason: "is the folder of one site; give its parent folder, which has all sites"
                     .into(),
             }),
-            None => Err(missing("holds no model")),
+            None => Err(missing("has no model")),
         }
     }
 

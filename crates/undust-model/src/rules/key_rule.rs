@@ -178,7 +178,7 @@ impl KeyRule {
         keys.clone().try_for_each(check_name)?;
         for (key, values) in &self.transformation {
             if matches!(key, Key::Scheme | Key::Host) && values.is_empty() {
-                return Err(format!("takes {key} away, without which there is no URL"));
+                return Err(format!("removes {key}, but every URL needs it"));
             }
             for value in values {
                 if let Value::Literal(text) = value {
@@ -236,7 +236,7 @@ fn check_literal(key: &Key, text: &str) -> Result<(), String> {
     };
     let is_wrong = |c: char| c.is_control() || delimiters.contains(c);
     if text.contains(is_wrong) || (text.is_empty() && !may_be_empty) {
-        return Err(format!("{text:?}, which is no value of {key}"));
+        return Err(format!("{text:?}, which is not a value of {key}"));
     }
     Ok(())
 }
@@ -246,7 +246,7 @@ fn check_name(key: &Key) -> Result<(), String> {
     let Key::Argument { name, .. } = key else { return Ok(()) };
     let is_wrong = |c: char| c.is_control() || "&;#=".contains(c);
     if name.contains(is_wrong) {
-        Err(format!("names {key:?}, which is no argument"))
+        Err(format!("names {key:?}, which is not an argument"))
     } else {
         Ok(())
     }

@@ -46,9 +46,9 @@ pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
 /// A sentence that names the first meaningless rule by its place and its notation.
 pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, String> {
     let kind = RuleKind::of_method(method)
-        .ok_or_else(|| format!("is of `{method}`, which learns no rules that this undust knows"))?;
-    let raw: Raw =
-        serde_json::from_slice(json).map_err(|error| format!("holds no rules: {error}"))?;
+        .ok_or_else(|| format!("is of `{method}`, which is not a rule learner of this version"))?;
+    let raw: Raw = serde_json::from_slice(json)
+        .map_err(|error| format!("cannot be read as rules: {error}"))?;
     if raw.method != method {
         let (found, expected) = (&raw.method, method);
         return Err(format!("holds rules of `{found}`, but model.json says `{expected}`"));
@@ -71,7 +71,7 @@ fn read_rule(
         serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
     learned.rule.check().map_err(wrong)?;
     if learned.rule.kind() != kind {
-        return Err(wrong(format!("is no rule that `{method}` learns")));
+        return Err(wrong(format!("is not a rule that `{method}` learns")));
     }
     Ok(learned)
 }

@@ -52,10 +52,10 @@ impl SiteModel {
         let place = place.as_ref();
         let fail = |reason: String| Error::Model { path: place.to_path_buf(), reason };
         if place.file_name().is_none_or(|name| name != &*self.site) {
-            return Err(fail(format!("the folder of this model must be called {}", self.site)));
+            return Err(fail(format!("the folder of this model must be named {}", self.site)));
         }
         let Some(record) = &self.record else {
-            return Err(fail("only a model that was learned or loaded can be saved".into()));
+            return Err(fail("only a trained or loaded model can be saved".into()));
         };
         let by = match &self.home {
             SiteScope::AnyOf(_, by) => *by,

@@ -151,7 +151,7 @@ fn what_ends_without_200_or_content_is_left_out_with_its_redirects() {
     let made = pages([redirect("a", "empty"), redirect("b", "gone"), empty, gone, silent]);
     let expected = LeftOut { not_ok: 3, no_content: 2, ..LeftOut::default() };
     assert_eq!(made.left_out, expected);
-    let expected = "3 not answered with 200, 2 without simhash and digest";
+    let expected = "3 not answered with status 200, 2 without simhash and digest";
     assert_eq!(made.left_out.to_string(), expected);
     assert_eq!(LeftOut::default().to_string(), "none");
 }

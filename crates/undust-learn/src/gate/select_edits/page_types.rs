@@ -95,8 +95,8 @@ mod tests {
     fn what_one_kind_of_pages_in_two_refutes_holds_on_the_other_alone() {
         let editor = learned(&wall_and_topics());
         let scope = &editor.rules().next().expect("a rule").scope;
-        let known = "on known kinds of pages (ending and names) alone";
-        assert_eq!(*scope, format!("anywhere, {known}, on one path alone"));
+        let known = "only on known page types (ending and names)";
+        assert_eq!(*scope, format!("anywhere, {known}, only on one path"));
         assert!(drops_topic(&editor, "post.php?mode=reply"));
         assert!(!drops_topic(&editor, "view.php?start=15"), "an exception");
         assert!(!drops_topic(&editor, "view.php?print=1"), "nobody has seen it");

@@ -100,7 +100,7 @@ fn what_is_decided_on_a_site_of_everything() {
     assert_eq!(
         accepted(&editor),
         [
-            "drop ?view anywhere, on known kinds of pages (ending and names) alone: \
+            "drop ?view anywhere, only on known page types (ending and names): \
              120/0/120 0.0024, 1 exceptions",
             "drop ?session anywhere, where the path begins with /story: 40/0/40 0.0070, 0 exceptions",
             "drop the path wherever the query has the same names, where the path begins with /wiki: \
@@ -114,11 +114,11 @@ fn what_is_decided_on_a_site_of_everything() {
     assert_eq!(
         of_place[..3],
         [
-            "* for the path's piece 1 on paths that begin alike, whatever follows \
+            "path piece 1 → * on paths with the same beginning \
              of 1017: 352/170/172 0.4797, too many pages would be lost",
-            "* for the path's piece 1 on one path, whatever stands in its place and in the query \
+            "path piece 1 → * on one path, with anything in its place and in the query \
              of 678: 352/170/172 0.4797, too many pages would be lost",
-            "* for the path's piece 3 on paths that begin alike, whatever follows \
+            "path piece 3 → * on paths with the same beginning \
              of 612: 612/311/610 0.5062, too many pages would be lost",
         ]
     );
@@ -133,12 +133,12 @@ fn what_is_decided_on_a_site_of_everything() {
         others,
         [
             "drop ?ref anywhere of 306: 306/6/306 0.0204, \
-             all edits together would lose more than the max_lost_share that is taken",
+             all edits together would lose more than max_lost_share",
             "drop ?ref=1 anywhere of 306: 306/6/306 0.0204, \
-             all edits together would lose more than the max_lost_share that is taken",
+             all edits together would lose more than max_lost_share",
             &format!(
                 "{path} of 306: 306/6/305 0.0204, \
-                 too many URLs would get the form of another page"
+                 too many URLs would get the canonical URL of another page"
             ),
             "drop ?page anywhere of 20: 20/20/20 0.8826, too many pages would be lost",
             "drop ?page=2 anywhere of 20: 20/20/20 0.8826, too many pages would be lost",
@@ -146,9 +146,7 @@ fn what_is_decided_on_a_site_of_everything() {
             "drop ?view anywhere of 5: 5/5/5 0.6625, too many pages would be lost",
             "drop ?view=1 anywhere of 5: 5/5/5 0.6625, too many pages would be lost",
             &format!("{path} of 5: 5/4/4 0.5375, too many pages would be lost"),
-            &format!(
-                "{path} of 2: 2/0/1 0.0600, too few URLs, or too few forms of them, tell whether it holds"
-            ),
+            &format!("{path} of 2: 2/0/1 0.0600, it was tested on too few URLs or canonical URLs"),
         ]
     );
 }
@@ -168,12 +166,12 @@ fn what_edits_lose_adds_up() {
         ["drop ?ref anywhere, where the path begins with /shop: 302/2/302 0.0075, 0 exceptions"]
     );
     let via = "drop ?via anywhere of 300: 300/2/300 0.0076, \
-        all edits together would lose more than the max_lost_share that is taken";
+        all edits together would lose more than max_lost_share";
     assert!(refused(&editor).contains(&via.to_owned()), "{:?}", refused(&editor));
 }
 
 const KNOWN_KINDS: &str =
-    "anywhere, on known kinds of pages (ending and names) alone: 120/0/120 0.0024, 1";
+    "anywhere, only on known page types (ending and names): 120/0/120 0.0024, 1";
 
 /// Where a view shows another page: those are lost behind it, or it is mixed up with them.
 #[test]
@@ -234,7 +232,8 @@ fn five_urls_must_tell_whether_an_edit_holds() {
     assert_eq!(edits(4), Vec::<String>::new());
     let mut groups = same("story/#", "session=1", 100..140);
     groups.extend(other("odd/#", "few=1", 100..103));
-    let few = "drop ?few anywhere of 3: 3/3/3 0.5500, too few URLs, or too few forms of them, tell whether it holds";
+    let few =
+        "drop ?few anywhere of 3: 3/3/3 0.5500, it was tested on too few URLs or canonical URLs";
     let refused = refused(&gated(&groups, &config));
     assert!(refused.contains(&few.to_owned()), "{refused:?}");
 }

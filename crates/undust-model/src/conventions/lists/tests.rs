@@ -41,7 +41,7 @@ fn tags_in_any_order_are_the_same() {
     ] {
         assert!(conventions.is_form(&format!("{questions}{tags}")), "{tags}");
     }
-    let steps = "list tags: in order; rides along: tags";
+    let steps = "list tags: in order; set aside: tags";
     assert_normalizes(
         &learned_with_tags_in_paths(),
         "http://x.com/tags:b,a?tags=b,a",

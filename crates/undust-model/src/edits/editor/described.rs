@@ -65,9 +65,9 @@ fn spared(rule: &Rule, why: Suppressed) -> RefusalDescription {
         evidence: evidence.describe(*rate),
         why: match why {
             Suppressed::Excepted => {
-                "it holds elsewhere; URLs like this one are an exception, where it loses pages"
+                "accepted elsewhere; URLs like this one are an exception, because it loses pages there"
             }
-            Suppressed::Unknown => "it holds elsewhere; of pages like this one nothing is known",
+            Suppressed::Unknown => "accepted elsewhere; there is no evidence for pages like this one",
         }
         .into(),
     }

@@ -125,8 +125,9 @@ fn in_field<T>(field: &str, result: Result<T, Wrong>) -> Result<T, Wrong> {
 fn slot(piece: usize) -> Result<Edit, Wrong> {
     if !(1..=MOST_PIECES - FRONT).contains(&piece) {
         let most = MOST_PIECES - FRONT;
-        let reason =
-            format!("{piece} is no piece of a path: they are counted from 1 to {most}, marks too");
+        let reason = format!(
+            "{piece} is not a piece of a path; pieces, delimiters included, are numbered from 1 to {most}"
+        );
         return Err(reason.into());
     }
     Ok(Edit::DropSlot((piece - 1 + FRONT) as u16))
@@ -141,7 +142,7 @@ fn replacement(
     let from =
         read(from, First::Word, lexicon).map_err(|reason| Wrong::from(reason).within("from"))?;
     if from.is_empty() {
-        return Err(Wrong::from("asks for nothing: write what is replaced").within("from"));
+        return Err(Wrong::from("is empty: write what is replaced").within("from"));
     }
     let to = super::each("to", to, |piece| piece.read(from.len(), lexicon, literals))?;
     Ok(Edit::Replace { from: from.into(), to: to.into() })
@@ -192,7 +193,8 @@ impl SavedPiece {
             }
             Self::Keep(piece) if (1..=pieces).contains(&piece) => Piece::Keep((piece - 1) as u16),
             Self::Keep(piece) => {
-                let reason = format!("{piece} is no piece of `from`: they are 1 to {pieces}");
+                let reason =
+                    format!("{piece} is not a piece of `from`, which has pieces 1 to {pieces}");
                 return Err(Wrong::from(reason).within("keep"));
             }
             Self::Value(key) => Piece::Value(in_field("value", name(&key, lexicon))?),

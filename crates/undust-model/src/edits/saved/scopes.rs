@@ -93,7 +93,7 @@ fn level_of(edit: &Edit, name: &str) -> Result<usize, Wrong> {
         return Ok(level);
     }
     names.dedup();
-    Err(format!("{name:?} is no level of this edit: write {}", names.join(", ")).into())
+    Err(format!("{name:?} is not a level of this edit: write {}", names.join(", ")).into())
 }
 
 /// Longest text that tells a scope from others, in bytes; a file may hold words of any length.
@@ -203,7 +203,7 @@ impl SavedScope {
 
     /// In the symbols of a lexicon.
     pub(crate) fn read(mut self, edit: &Edit, lexicon: &Lexicon) -> Result<Scope, Wrong> {
-        let name = self.level.take().ok_or("has no level: write one")?;
+        let name = self.level.take().ok_or("has no level: add one")?;
         let level = level_of(edit, &name).map_err(|wrong| wrong.within("level"))?;
         self.of_level(edit, level, lexicon)
     }
@@ -215,8 +215,8 @@ impl SavedScope {
             let field = field(*part);
             let symbols = self.take(*part, lexicon).map_err(|wrong| wrong.within(field))?;
             let name = level_name(edit, level);
-            let symbols = symbols
-                .ok_or_else(|| format!("level {name:?} asks for {field:?}, too: write it"))?;
+            let symbols =
+                symbols.ok_or_else(|| format!("level {name:?} also needs {field:?}: add it"))?;
             check(*part, &symbols).map_err(|wrong| wrong.within(field))?;
             Ok::<Box<[Symbol]>, Wrong>(symbols.into())
         };
@@ -225,7 +225,9 @@ impl SavedScope {
             let asked: Vec<&str> = parts.iter().map(|part| field(*part)).collect();
             let (name, asked) = (level_name(edit, level), asked.join(", "));
             let asked = if asked.is_empty() { "nothing more" } else { &*asked };
-            return Err(format!("level {name:?} asks for {asked}: remove the other fields").into());
+            return Err(
+                format!("level {name:?} takes only {asked}: remove the other fields").into()
+            );
         }
         Ok(Scope::new((level, beside), parts, symbols))
     }
@@ -248,7 +250,7 @@ impl SavedScope {
                 let slot = slot.read(lexicon);
                 slot.map(ContextFeature::Known).map_err(|wrong| wrong.within("known"))
             }
-            _ => Err("a context is one of \"word\", \"argument\" and \"known\": write one".into()),
+            _ => Err("a context is one of \"word\", \"argument\" and \"known\": add one".into()),
         }
     }
 
@@ -304,26 +306,26 @@ fn check(part: Part, symbols: &[Symbol]) -> Result<(), Wrong> {
     let keeps_kinds = matches!(part, Part::Names | Part::Shape);
     for symbol in symbols {
         match *symbol {
-            WORD | DROPPED => return Err("<piece> and * stand in edits alone".into()),
+            WORD | DROPPED => return Err("<piece> and * are allowed only in edits".into()),
             ANY if keeps_kinds => {
-                return Err("<any> is no kind of arguments: write one, such as <word>".into());
+                return Err("<any> is not a kind of argument: write one, such as <word>".into());
             }
             ANY => {}
             EDGE if !matches!(part, Part::Names | Part::Neighbours) => {
-                return Err("$ stands beside an edit alone".into());
+                return Err("$ is allowed only as a context of an edit".into());
             }
             kind if Lexicon::is_argument(kind) && !keeps_kinds => {
-                return Err("arguments of all kinds are one here: write <any>".into());
+                return Err("this place does not tell kinds of arguments apart: write <any>".into());
             }
             _ => {}
         }
     }
     match part {
         Part::Words if !symbols.iter().all(|symbol| is_word(*symbol)) => {
-            Err("lists something that is no word: remove it".into())
+            Err("has something that is not a word: remove it".into())
         }
         Part::Ending if !is_ending(symbols) => {
-            Err("is no end of a path: write / or an extension such as .html, or nothing".into())
+            Err("is not an end of a path: write / or an extension such as .html, or nothing".into())
         }
         _ => Ok(()),
     }
@@ -400,7 +402,7 @@ impl SavedRestriction {
                 Restriction::kinds(each("page-types", kinds, |kind| match &kind.level {
                     None => kind.of_level(edit, KIND, lexicon),
                     Some(_) => {
-                        Err(Wrong::from("remove it: it is the same for all").within("level"))
+                        Err(Wrong::from("remove it: all have the same level").within("level"))
                     }
                 })?)
             }

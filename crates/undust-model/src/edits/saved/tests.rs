@@ -89,22 +89,22 @@ fn what_makes_no_sense_is_told_with_its_place() {
         (
             "/rules/0/edit/joint/0/replace/from",
             json!("/<anny>"),
-            "rules[0].edit.joint[0].replace.from: <anny> is no kind of pieces: there are <any>",
+            "rules[0].edit.joint[0].replace.from: <anny> is not a kind of piece; there are <any>",
         ),
         (
             "/rules/0/edit/joint/0/replace/from",
             json!(""),
-            "rules[0].edit.joint[0].replace.from: asks for nothing",
+            "rules[0].edit.joint[0].replace.from: is empty",
         ),
         (
             "/rules/0/edit/joint/0/replace/to/0",
             json!({"keep": 6}),
-            "rules[0].edit.joint[0].replace.to[0].keep: 6 is no piece of `from`: they are 1 to 5",
+            "rules[0].edit.joint[0].replace.to[0].keep: 6 is not a piece of `from`, which has pieces 1 to 5",
         ),
         (
             "/rules/0/edit/joint/0/replace/to/0",
             json!({"keep": 0}),
-            "rules[0].edit.joint[0].replace.to[0].keep: 0 is no piece of `from`",
+            "rules[0].edit.joint[0].replace.to[0].keep: 0 is not a piece of `from`",
         ),
         (
             "/rules/0/edit/joint/0/replace/to/1",
@@ -119,20 +119,20 @@ fn what_makes_no_sense_is_told_with_its_place() {
         (
             "/rules/0/where/level",
             json!("pth"),
-            "rules[0].where.level: \"pth\" is no level of this edit: write anywhere, page-type, neighbours",
+            "rules[0].where.level: \"pth\" is not a level of this edit: write anywhere, page-type, neighbours",
         ),
         (
             "/rules/0/where/level",
             json!("words"),
-            "rules[0].where: level \"words\" asks for \"words\", too: write it",
+            "rules[0].where: level \"words\" also needs \"words\": add it",
         ),
         (
             "/rules/0/where/level",
             json!("page-type"),
-            "rules[0].where: level \"page-type\" asks for names, ending: remove the other fields",
+            "rules[0].where: level \"page-type\" takes only names, ending: remove the other fields",
         ),
-        ("/rules/0/where/level", Value::Null, "rules[0].where: has no level: write one"),
-        ("/rules/0/where/ending", json!("story"), "rules[0].where.ending: is no end of a path"),
+        ("/rules/0/where/level", Value::Null, "rules[0].where: has no level: add one"),
+        ("/rules/0/where/ending", json!("story"), "rules[0].where.ending: is not an end of a path"),
         ("/rules/0/where/between", json!(["/"]), "rules[0].where.between"),
         (
             "/rules/0/where/names",
@@ -143,7 +143,7 @@ fn what_makes_no_sense_is_told_with_its_place() {
         (
             "/rules/0/where",
             json!({"level": "context", "names": []}),
-            "rules[0].where: a context is one of \"word\", \"argument\" and \"known\": write one",
+            "rules[0].where: a context is one of \"word\", \"argument\" and \"known\": add one",
         ),
         (
             "/rules/0/where",
@@ -153,12 +153,12 @@ fn what_makes_no_sense_is_told_with_its_place() {
         (
             "/rules/0/except/0/path",
             json!("http://a.test/<1234>"),
-            "rules[0].except[0].path: arguments of all kinds are one here: write <any>",
+            "rules[0].except[0].path: this place does not tell kinds of arguments apart: write <any>",
         ),
         (
             "/rules/0/except/1/url",
             json!("http://a.test/<any>"),
-            "rules[0].except[1].url: <any> is no kind of arguments: write one, such as <word>",
+            "rules[0].except[1].url: <any> is not a kind of argument: write one, such as <word>",
         ),
         (
             "/rules/0/except/1/url",
@@ -173,7 +173,7 @@ fn what_makes_no_sense_is_told_with_its_place() {
         (
             "/rules/0/only/all/3/page-types/1/ending",
             json!("story"),
-            "rules[0].only.all[3].page-types[1].ending: is no end of a path",
+            "rules[0].only.all[3].page-types[1].ending: is not an end of a path",
         ),
         (
             "/rules/0/only/all/3/page-types/1/level",
@@ -185,15 +185,15 @@ fn what_makes_no_sense_is_told_with_its_place() {
         (
             "/refused/0/edit",
             json!({"tagged": {"drop-slot": 0}}),
-            "refused[0].edit.tagged.drop-slot: 0 is no piece of a path: they are counted from 1",
+            "refused[0].edit.tagged.drop-slot: 0 is not a piece of a path; pieces, delimiters included, are numbered from 1",
         ),
         (
             "/refused/0/where/level",
             json!("anywhere"),
-            "refused[0].where.level: \"anywhere\" is no level of this edit: write beginning, path, values",
+            "refused[0].where.level: \"anywhere\" is not a level of this edit: write beginning, path, values",
         ),
         ("/refused/0/why", json!("lose"), "refused[0].why: unknown variant `lose`"),
-        ("/refused/0/shapes_xxh3/0", json!("ff"), "refused[0].shapes_xxh3[0]: is no hash of 16"),
+        ("/refused/0/shapes_xxh3/0", json!("ff"), "refused[0].shapes_xxh3[0]: is not a hash of 16"),
         ("/known_values/1/of", json!({"argument": "t"}), "known_values[1].of: is listed twice"),
         ("/known_values/0/of/argument", json!("x"), "known_values[0].of.argument: the lexicon"),
         ("/lexicon/words/1", json!(""), "lexicon: a word of the lexicon is empty: remove it"),

@@ -65,7 +65,7 @@ fn a_folder_that_cannot_be_written_is_told_and_nothing_is_left() {
     }
     for name in ["file", "file/below"] {
         let described = check_folder(&path(name)).expect_err("a file").to_string();
-        assert!(described.ends_with("file: is a file, and a folder is asked for"), "{described}");
+        assert!(described.ends_with("file: is a file; a folder is expected"), "{described}");
     }
     if cfg!(target_os = "linux") {
         let described = check_folder(Path::new("/proc/undust")).expect_err("no disk").to_string();
@@ -104,7 +104,7 @@ fn a_folder_that_is_no_model_is_never_replaced() {
         fs::write(place.join(MODEL), "{}").expect("a file");
         fs::write(&precious, "precious").expect("a file");
         let refused = replace(parent.path(), "site", &files("new")).expect_err("a refusal");
-        assert!(refused.to_string().contains(", which is no file of a model; "), "{refused}");
+        assert!(refused.to_string().contains(", which is not a file of a model; "), "{refused}");
         assert_eq!(fs::read(&precious).expect("a file"), b"precious");
         fs::remove_dir_all(&place).expect("removed");
     }

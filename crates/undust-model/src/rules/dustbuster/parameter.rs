@@ -55,10 +55,10 @@ impl Parameter {
     pub fn check(&self) -> Result<(), String> {
         let breaks = |text: &str| text.contains(|c: char| c.is_control() || "&;#".contains(c));
         if self.name.is_empty() || breaks(&self.name) || self.name.contains('=') {
-            return Err(format!("{:?} is no name of a parameter", self.name));
+            return Err(format!("{:?} is not a parameter name", self.name));
         }
         match &self.value {
-            Some(value) if breaks(value) => Err(format!("{value:?} is no value of a parameter")),
+            Some(value) if breaks(value) => Err(format!("{value:?} is not a parameter value")),
             _ => Ok(()),
         }
     }

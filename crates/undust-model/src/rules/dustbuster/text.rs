@@ -72,7 +72,7 @@ impl Text {
             return Err("replaces a text by itself".into());
         }
         if self.from.is_empty() {
-            return Err("replaces an empty text: a URL would grow without end".into());
+            return Err("replaces an empty text, which would make a URL grow without end".into());
         }
         if let Some(text) =
             [&self.from, &self.to].into_iter().find(|text| text.contains(char::is_control))

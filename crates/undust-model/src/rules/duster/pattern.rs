@@ -124,7 +124,10 @@ impl Pattern {
             return Err("the pattern replaces nothing".into());
         }
         if !self.pieces.iter().any(Piece::names_a_word) {
-            return Err("the pattern names no word that a URL must have: it is for any site".into());
+            return Err(
+                "the pattern has no word that a URL must have, so it is not for this site alone"
+                    .into(),
+            );
         }
         self.check_neighbours()
     }

@@ -96,7 +96,9 @@ impl Piece {
     pub(super) fn check(&self) -> Result<(), String> {
         let one_token = |text: &str| match tokens(text).nth(1) {
             None if !text.is_empty() => Ok(()),
-            _ => Err(format!("'{text}' is not one run of letters, one of digits, or one mark")),
+            _ => Err(format!(
+                "'{text}' must be one run of letters, one run of digits, or one delimiter"
+            )),
         };
         match self {
             Self::Literal(text) => one_token(text),

@@ -95,7 +95,7 @@ fn nonsense_is_refused_with_a_reason() {
         (set("k(3,-)", "a/../?q"), "no value of k(3,-)"),
         (set("k_x", "1&y=2"), "no value of k_x"),
         (set("k_x", "a\nhttp://b/"), "no value of k_x"),
-        (set("k_a&b", "1"), "which is no argument"),
+        (set("k_a&b", "1"), "which is not an argument"),
         (
             serde_json::json!({
                 "context": {"arguments": ["k_a", "k(3,-)"], "keys": {}},

@@ -35,7 +35,7 @@ fn one_page_is_enough_to_refute_that_one_value_stands_for_another() {
     let why = refusals.iter().find(|one| one.notation == "view=plain → view=minutes");
     assert_eq!(
         why.expect("a refusal").why,
-        "one value stands for another only where no page speaks against it"
+        "there are pages that show that one value does not stand for the other"
     );
 }
 

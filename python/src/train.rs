@@ -88,7 +88,7 @@ fn nothing(all_done: &[Done], config: &Config) -> Option<String> {
 }
 
 /// What became of a site, as a dict.
-fn described<'p>(py: Python<'p>, done: &Done) -> PyResult<Bound<'p, PyDict>> {
+fn describe<'p>(py: Python<'p>, done: &Done) -> PyResult<Bound<'p, PyDict>> {
     let described = PyDict::new(py);
     described.set_item("site", &done.site)?;
     described.set_item("outcome", done.outcome)?;

@@ -44,7 +44,7 @@ fn edits_hold_where_their_file_says() {
         ("unheard/777?view=9", "unheard/777", "on the same kind"),
         ("list/777.html?view=9", "list/777.html?view=9", "on another kind, an exception"),
         ("list/777.php?view=9", "list/777.php?view=9", "on a kind that nobody has seen"),
-        ("news/777?view=9&x=1", "news/777?view=9&x=1", "nor with these names"),
+        ("news/777?page=1&view=9", "news/777?page=1&view=9", "nor with these names"),
         ("post.php?mode=reply&t=777", "post.php?mode=reply", "on the one path"),
         ("view.php?start=15&t=777", "view.php?start=15&t=777", "the exception"),
         ("other.php?mode=reply&t=777", "other.php?mode=reply&t=777", "on another path"),

@@ -85,7 +85,7 @@ pub fn self_join(fingerprints: &[u64], k: u32, sink: &mut impl PairSink) {
 }
 
 /// [`self_join`] over items that carry their own ids; reorders them. Returns its work in
-/// comparisons, a value sorted once counted as [`SORT_COST`].
+/// comparisons, a value sorted once counted as `SORT_COST`.
 pub fn join(items: &mut [Fingerprint], k: u32, sink: &mut impl PairSink) -> u64 {
     let mut work = (items.len() * SORT_COST) as u64;
     let mut scratch = Vec::new();
@@ -128,7 +128,7 @@ struct Join<'a, S> {
     sets: Vec<Option<u32>>,
     /// Whether only pairs that are three bits apart are left to be found.
     apart: bool,
-    /// Comparisons so far, a value sorted once counted as [`SORT_COST`].
+    /// Comparisons so far, a value sorted once counted as `SORT_COST`.
     work: u64,
 }
 

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! [`clusters`] finds which pages are the same; [`winner`] chooses the canonical URL;
-//! [`agreement`] compares two clusterings; [`partitions`] spreads pages over machines by their
+//! [`agreement`](mod@agreement) compares two clusterings; [`partitions`] spreads pages over machines by their
 //! lengths, so that few must be compared across (Zhu et al., WSDM 2012).
 
 pub mod agreement;

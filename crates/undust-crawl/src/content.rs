@@ -1,6 +1,6 @@
 //! What a page says: visible text and its fingerprint. Knows nothing of URLs.
 //!
-//! Bytes of a body become text ([`decode`](charset::decode)), text becomes a title
+//! Bytes of a body become text ([`charset`]), text becomes a title
 //! and visible words ([`HtmlPage::parse`](html::HtmlPage::parse)), and words become
 //! a 64-bit [`Simhash`](undust_pages::Simhash) and, where they are asked for,
 //! [`WordLengths`](undust_pages::WordLengths).

@@ -9,7 +9,7 @@
 //! | [`gate`] | proposals → accepted and refused edits, by evidence |
 //! | [`translator`] | the trait by which a caller gives what trains the neural translator |
 //! | [`train`] | a site's pages → a model folder |
-//! | [`simulate`], [`evaluate`] | a crawl and methods → what each would have fetched and found |
+//! | [`simulate`](mod@simulate), [`evaluate`] | a crawl and methods → what each would have fetched and found |
 //! | [`drift`] | a model and a later crawl → which operations no longer hold |
 //! | [`config`], [`observer`] | settings, and who watches training |
 //!
@@ -35,6 +35,7 @@
 //! # Ok::<_, undust_util::Error>(())
 //! ```
 
+mod budget;
 mod collisions;
 pub mod config;
 #[cfg(test)]

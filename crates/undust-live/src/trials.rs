@@ -12,5 +12,5 @@
 
 pub mod crawl;
 pub mod observe;
+mod saved;
 mod trial;
-mod trials;

@@ -21,7 +21,7 @@ use crate::rules::measured::MeasuredRule;
 use crate::rules::rule::Rule;
 use crate::rules::set::RuleSet;
 use crate::site_model::SiteModel;
-use crate::translation::{Canonicalizer, How, Reason, Rewriter};
+use crate::translation::{How, Reason, Rewriter};
 
 /// Gives so many bytes at a time.
 struct Pieces<'p>(&'p [u8], usize);

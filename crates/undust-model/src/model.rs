@@ -1,5 +1,5 @@
 //! What a method has learned of a site: one [`Model`], which the simulator replays, a folder
-//! keeps, and the [`Registry`] finds for a URL and serves.
+//! keeps, and the [`Registry`](crate::registry::Registry) finds for a URL and serves.
 
 use std::borrow::Cow;
 use std::convert::Infallible;

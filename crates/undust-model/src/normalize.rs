@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::model::Model;
 use crate::conventions::{Normalized, Step, UrlConventions};
-use crate::translation::{Canonicalizer, Cause, How, Reason, Rewriter, Translation};
+use crate::translation::{Cause, How, Reason, Rewriter, Translation};
 
 /// What `judge`, which asks `model`, makes of `url` as its site would write it. Idempotent if
 /// `judge` is.

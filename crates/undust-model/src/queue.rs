@@ -27,7 +27,6 @@ use self::block::{Answers, Line};
 use self::blocks::{Blocks, Next};
 use self::counts::Became;
 use crate::registry::{Models, Registry};
-use crate::translation::Canonicalizer;
 use crate::translation::{How, Reason};
 
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
@@ -57,7 +56,7 @@ pub struct QueueOptions {
     /// leaves the URL as it is.
     pub min_confidence: Option<f64>,
     /// The share of the URLs that change form which is passed on all the same, as they came, so
-    /// that what they show can be [observed](Registry::observe): 0 to 1.
+    /// that what they show can be observed: 0 to 1.
     pub exploration: f64,
     /// Whether URLs are counted whose like training never saw: [`QueueCounts::novelty`].
     pub stats: bool,

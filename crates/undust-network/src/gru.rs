@@ -20,7 +20,7 @@ use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 /// The weights of one layer, for `width` inputs and `hidden` units.
 #[derive(Clone, Debug)]
-pub struct Gru {
+pub(crate) struct Gru {
     /// `Wx`, `[width, 3·hidden]`.
     pub input: Tensor<2>,
     /// `bx`, `[3·hidden]`.
@@ -32,7 +32,7 @@ pub struct Gru {
 }
 
 /// Sequences of one length, padded, time-major.
-pub struct Sequences {
+pub(crate) struct Sequences {
     /// Symbols, `[steps·batch]`.
     pub symbols: Tensor<1, Int>,
     /// 1 where a symbol stands, 0 where the sequence has ended: `[batch, 1]` for each step.
@@ -43,7 +43,7 @@ pub struct Sequences {
 }
 
 /// What the backward pass needs to know of the forward one.
-pub struct Trace {
+pub(crate) struct Trace {
     /// States before each step and after the last, `[batch, hidden]`.
     pub states: Vec<Tensor<2>>,
     steps: Vec<Step>,
@@ -58,7 +58,7 @@ struct Step {
 }
 
 /// Gradients of one layer.
-pub struct GruGradients {
+pub(crate) struct GruGradients {
     /// Of the table, `[vocabulary, 3·hidden]`.
     pub table: Tensor<2>,
     /// Of `Wh`.
@@ -71,7 +71,7 @@ pub struct GruGradients {
 
 impl Gru {
     /// The input half of the gates for every symbol: `[vocabulary, 3·hidden]`.
-    pub fn table(&self, embedding: Tensor<2>) -> Tensor<2> {
+    pub(crate) fn table(&self, embedding: Tensor<2>) -> Tensor<2> {
         embedding.matmul(self.input.clone()) + self.input_bias.clone().unsqueeze()
     }
 
@@ -80,7 +80,12 @@ impl Gru {
     }
 
     /// Runs the layer from the state `first`, `[batch, hidden]`.
-    pub fn forward(&self, table: &Tensor<2>, sequences: &Sequences, first: Tensor<2>) -> Trace {
+    pub(crate) fn forward(
+        &self,
+        table: &Tensor<2>,
+        sequences: &Sequences,
+        first: Tensor<2>,
+    ) -> Trace {
         let (batch, units) = (first.dims()[0], self.units());
         let inputs = table.clone().select(0, sequences.symbols.clone());
         let (weights, bias) = (self.hidden.clone(), self.hidden_bias.clone().unsqueeze::<2>());
@@ -109,7 +114,7 @@ impl Gru {
 
     /// Gradients of a loss whose gradient by the states after each step is `outputs`
     /// (`[batch, hidden]` a step, or nothing) and by the last state is `last`.
-    pub fn backward(
+    pub(crate) fn backward(
         &self,
         vocabulary: usize,
         sequences: &Sequences,

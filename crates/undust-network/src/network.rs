@@ -13,7 +13,7 @@ use super::gru::{Gru, GruGradients, Sequences, Trace};
 
 /// The weights. Names and shapes are those of `weights.safetensors`.
 #[derive(Clone, Debug)]
-pub struct Network {
+pub(crate) struct Network {
     /// `[vocabulary, embedding]`, of encoder and decoder.
     pub embedding: Tensor<2>,
     /// Reads the source.
@@ -27,7 +27,7 @@ pub struct Network {
 }
 
 /// A batch of template pairs on a device, padded and time-major.
-pub struct Batch {
+pub(crate) struct Batch {
     /// Source templates.
     pub sources: Sequences,
     /// `[GO]` and the target templates: what teacher forcing gives the decoder to read.
@@ -43,13 +43,13 @@ pub struct Batch {
 
 impl Batch {
     /// The same with a loss `factor` times as large.
-    pub fn scaled(self, factor: f32) -> Self {
+    pub(crate) fn scaled(self, factor: f32) -> Self {
         Self { weights: self.weights * factor, ..self }
     }
 }
 
 /// What one pass over a batch left.
-pub struct Pass {
+pub(crate) struct Pass {
     encoded: Trace,
     decoded: Trace,
     /// Log-probabilities of the next symbol, `[steps·batch, vocabulary]`.
@@ -84,7 +84,7 @@ impl Gru {
 impl Network {
     /// Random weights: ±1/√hidden, as torch's GRU has, and ±1 for the embedding. The same
     /// generator gives the same weights on every device.
-    pub fn random(shape: Shape, random: &mut ChaCha8Rng, device: &Device) -> Self {
+    pub(crate) fn random(shape: Shape, random: &mut ChaCha8Rng, device: &Device) -> Self {
         let limit = 1.0 / (shape.hidden as f32).sqrt();
         Self {
             embedding: uniform([shape.vocabulary, shape.embedding], 1.0, random, device),
@@ -100,7 +100,7 @@ impl Network {
     }
 
     /// Teacher-forced pass over a batch.
-    pub fn forward(&self, batch: &Batch) -> Pass {
+    pub(crate) fn forward(&self, batch: &Batch) -> Pass {
         let embedding = self.embedding.clone();
         let units = self.output.dims()[0];
         let zero = Tensor::zeros([batch.pairs, units], &embedding.device());
@@ -114,7 +114,7 @@ impl Network {
     }
 
     /// Gradients of the loss by every weight.
-    pub fn backward(&self, batch: &Batch, pass: Pass) -> Gradients {
+    pub(crate) fn backward(&self, batch: &Batch, pass: Pass) -> Gradients {
         let steps = batch.forced.steps;
         let by_scores = pass.by_scores(batch);
         let states = Tensor::cat(pass.decoded.states[1..].to_vec(), 0);
@@ -145,7 +145,7 @@ impl Network {
 impl Pass {
     /// Weighted cross entropy, `[1]`: the mean over the batch's target symbols where all
     /// pairs weigh the same.
-    pub fn loss(&self, batch: &Batch) -> Tensor<1> {
+    pub(crate) fn loss(&self, batch: &Batch) -> Tensor<1> {
         let targets = batch.targets.clone().unsqueeze_dim(1);
         -(self.log_probabilities.clone().gather(1, targets) * batch.weights.clone()).sum()
     }
@@ -158,13 +158,13 @@ impl Pass {
 
     /// The likeliest symbol at each place, `[steps·batch]`. A pair whose target it gives at
     /// every place is a pair that greedy decoding gets right.
-    pub fn likeliest(&self) -> Tensor<1, Int> {
+    pub(crate) fn likeliest(&self) -> Tensor<1, Int> {
         self.log_probabilities.clone().argmax(1).squeeze_dim(1)
     }
 }
 
 /// The gradient of every weight of a [`Network`].
-pub struct Gradients {
+pub(crate) struct Gradients {
     embedding: Tensor<2>,
     encoder: GruGradients,
     decoder: GruGradients,
@@ -174,7 +174,7 @@ pub struct Gradients {
 
 /// Something for every weight: the weights themselves, their gradients, an optimiser's state.
 /// The order is that of [`Network`]'s fields, matrices and vectors apart.
-pub struct PerWeight<M, V> {
+pub(crate) struct PerWeight<M, V> {
     /// Of embedding, encoder input and hidden, decoder input and hidden, output.
     pub matrices: [M; 6],
     /// Of the biases, in the same order.
@@ -183,7 +183,7 @@ pub struct PerWeight<M, V> {
 
 impl Gradients {
     /// By weight, and scaled down together where their norm is above `clip` (0: never).
-    pub fn clipped(self, network: &Network, clip: f32) -> PerWeight<Tensor<2>, Tensor<1>> {
+    pub(crate) fn clipped(self, network: &Network, clip: f32) -> PerWeight<Tensor<2>, Tensor<1>> {
         let by_input = |layer: &GruGradients| {
             network.embedding.clone().transpose().matmul(layer.table.clone())
         };
@@ -232,7 +232,7 @@ fn values<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
 
 impl Network {
     /// Fetches the weights from the device.
-    pub fn weights(&self) -> Weights {
+    pub(crate) fn weights(&self) -> Weights {
         let [vocabulary, embedding] = self.embedding.dims();
         let [hidden, _] = self.output.dims();
         let (encoder, decoder) = (&self.encoder, &self.decoder);
@@ -253,7 +253,7 @@ impl Network {
     }
 
     /// The weights, by reference.
-    pub fn weights_mut(&mut self) -> PerWeight<&mut Tensor<2>, &mut Tensor<1>> {
+    pub(crate) fn weights_mut(&mut self) -> PerWeight<&mut Tensor<2>, &mut Tensor<1>> {
         let (encoder, decoder) = (&mut self.encoder, &mut self.decoder);
         PerWeight {
             matrices: [

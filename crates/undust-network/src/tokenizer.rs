@@ -4,7 +4,7 @@
 use undust_url::template::Vocabulary;
 
 /// The vocabulary as `tokenizer.json` holds it.
-pub fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, String> {
+pub(crate) fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, String> {
     use tokenizers::models::wordlevel::WordLevel;
     use tokenizers::pre_tokenizers::whitespace::WhitespaceSplit;
     use tokenizers::{AddedToken, Tokenizer};

@@ -6,8 +6,6 @@ use std::time::Instant;
 use axum::body::Bytes;
 use tokio::task::spawn_blocking;
 
-use undust_model::translation::Canonicalizer;
-
 use undust_model::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
 use undust_model::registry::Pinned;
 use undust_util::error::Result;

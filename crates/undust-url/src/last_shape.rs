@@ -28,6 +28,12 @@ pub struct End {
     part: Part,
 }
 
+impl Default for LastShape {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl LastShape {
     /// Nothing read yet.
     pub const fn new() -> Self {

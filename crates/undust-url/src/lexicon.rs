@@ -179,7 +179,12 @@ impl Lexicon {
         self.texts.get(text)
     }
 
-    /// Number of symbols.
+    /// Whether it knows no word.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Number of symbols: those of kinds and delimiters, and those of words.
     pub fn len(&self) -> usize {
         FIRST_WORD as usize + self.words.len()
     }
@@ -205,7 +210,7 @@ impl Lexicon {
 
     /// The symbol of a text, by where it stands and what it is.
     #[inline]
-    pub fn symbol_of(&self, text: &[u8], (part, what): (Part, What)) -> Symbol {
+    pub(super) fn symbol_of(&self, text: &[u8], (part, what): (Part, What)) -> Symbol {
         let What::Word(traits) = what else { return FIRST_DELIMITER + delimiter_place(text) };
         let words = if part == Part::Key { &self.keys } else { &self.texts };
         words.get(text).unwrap_or_else(|| kind_of(text, traits))

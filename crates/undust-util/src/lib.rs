@@ -10,7 +10,6 @@
 //! | [`mem_size`] | what texts and tables take in memory |
 //! | [`simd`] | loops as wide as the processor allows |
 //! | [`plural`] | counts in words |
-//! | [`mixed`] | an order in which neighbours are far apart |
 //! | [`op_counter`] | steps of loops, counted in tests |
 //!
 //! ```
@@ -24,7 +23,6 @@ pub mod atomic_file;
 pub mod error;
 pub mod json;
 pub mod mem_size;
-pub mod mixed;
 pub mod op_counter;
 pub mod plural;
 pub mod read_limited;

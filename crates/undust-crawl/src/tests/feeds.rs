@@ -1,6 +1,6 @@
 //! Feeds of Scrapy, in each of the three ways in which it writes them.
 
-use super::entries::{CSV, FEED, TABLE, XML, described};
+use super::entries::{CSV, FEED, TABLE, XML, describe};
 use super::hostile::work_of;
 use super::{read, read_with};
 use crate::feed;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use undust_model::translation::{Canonicalizer, Rewriter};
+use undust_model::translation::Rewriter;
 use undust_testing::topics_and_articles;
 use undust_url::site::SiteBy;
 

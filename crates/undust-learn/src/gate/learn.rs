@@ -20,7 +20,7 @@ use super::select_edits::{Gate, Risk};
 use super::tagged::Tagged;
 use super::{replay, restrict_to_observed};
 use crate::config::Config;
-use crate::gate::budget::drop_dear;
+use crate::gate::budget::drop_costly;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::{Rows, ShapeRow, Texts};
 use crate::learners::LEARNERS;
@@ -80,7 +80,7 @@ pub(crate) fn learn(
     if proposers.slots {
         proposals.add_slots(&rows, lexicon.keys());
     }
-    drop_dear(&mut proposals, &rows);
+    drop_costly(&mut proposals, &rows);
     let shape = |row: &ShapeRow| shape_hash(&row.shape, &lexicon);
     let mut known = Known::of(rows.shapes.iter().map(shape));
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(&config.gate))

@@ -235,9 +235,10 @@ mod tests {
     /// A shorter value is another value.
     #[test]
     fn what_is_kept_is_not_cut() {
-        let url = "http://x.com/?from=a.b.c.d&to=1.2&new=1.2";
+        let urls = [0, 1, 2].map(|n| format!("http://x.com/{n}?from=1&to=2"));
         let shares = Shares { word: 1.0, key: 0.0 };
-        let lexicon = Lexicon::learn([url, "http://x.com/?from=1&to=2"].into_iter(), shares);
+        let lexicon = Lexicon::learn(urls.iter().map(String::as_str), shares);
+        let url = "http://x.com/?from=a.b.c.d&to=1.2&new=1.2";
         let program = copy(&Read::of(url, &lexicon).shape);
         let [from, to] = ["from", "to"].map(|name| lexicon.key(name).expect("a name"));
         let all = cuts([program.as_slice()].into_iter());

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::edits::editor::Editor;
 use undust_model::edits::scope::{LEVELS, Scope, scopes};
-use undust_model::translation::{Canonicalizer, Rewriter};
+use undust_model::translation::Rewriter;
 
 /// A rule is spared the places where it loses pages, if it loses at most so many times what all rules
 /// together may lose. What loses more there loses too much elsewhere, too.

@@ -98,7 +98,7 @@ fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
 
 #[cfg(test)]
 mod tests {
-    use undust_model::translation::{Canonicalizer, Rewriter};
+    use undust_model::translation::Rewriter;
     use undust_testing::crawl;
 
     use super::*;

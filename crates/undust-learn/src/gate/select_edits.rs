@@ -18,6 +18,7 @@ mod second_pass;
 mod tests;
 mod title_conflicts;
 pub(super) mod values;
+mod verdict;
 
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
@@ -34,6 +35,7 @@ use undust_util::op_counter;
 use self::entry::Entry;
 use self::judge::{By, Judged};
 use self::rates::Rates;
+use self::verdict::Verdict;
 use super::forms::Forms;
 use super::tagged::Tagged;
 use crate::config::GateConfig;
@@ -246,9 +248,8 @@ impl<'g> Gate<'g> {
                 self.enqueue(entry.key, &mut queue);
                 continue;
             }
-            let Some(judged) = self.judge(entry.key, By::Serving) else { continue };
-            if self.lost + judged.accepted.evidence.lost as i32 <= self.budget {
-                self.accept(judged);
+            if let Verdict::Accepted(judged) = self.judge(entry.key, By::Serving) {
+                self.accept(*judged);
             }
         }
     }
@@ -325,7 +326,7 @@ impl<'g> Gate<'g> {
         if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
             return;
         }
-        if let Some(judged) = self.judge(key, By::Itself) {
+        if let Some(judged) = self.judge(key, By::Itself).accepted() {
             let gain = judged.accepted.evidence.gain(self.max_lost_share.loss_cost);
             let Candidate { level, edit, .. } = self.candidates[&key];
             let size = self.proposals.edit(edit).size();

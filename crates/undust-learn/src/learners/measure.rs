@@ -138,7 +138,7 @@ pub(crate) fn measure_observed(
     observer: &dyn Observer,
 ) -> Measured {
     observer.progress("trying rules", 0, 0);
-    let Survey { rules: mut measured, coverages, dear } = survey(rules, urls);
+    let Survey { rules: mut measured, coverages, costly } = survey(rules, urls);
     let all = measured.len();
     for batch in batches(&coverages) {
         let (before, here, seen) = (batch.start, batch.len(), AtomicUsize::new(0));
@@ -149,11 +149,11 @@ pub(crate) fn measure_observed(
     }
     let sentence = || {
         format!(
-            "{dear} of {} candidates were left out to limit the work; these were right least often.",
-            dear + measured.len()
+            "{costly} of {} candidates were left out to limit the work; these were right least often.",
+            costly + measured.len()
         )
     };
-    Measured { note: (dear > 0).then(sentence), rules: measured }
+    Measured { note: (costly > 0).then(sentence), rules: measured }
 }
 
 /// What is known of the candidates.
@@ -161,7 +161,7 @@ pub(crate) fn measure_observed(
 pub(crate) struct Measured {
     /// The candidates, in their order.
     pub rules: Vec<MeasuredRule>,
-    /// That some were too dear, if so.
+    /// That some were too costly, if so.
     pub note: Option<String>,
 }
 

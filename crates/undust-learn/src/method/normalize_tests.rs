@@ -10,7 +10,7 @@ use undust_model::model::Learned;
 use undust_model::normalize::*;
 use undust_model::registry::Registry;
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
-use undust_testing::{crawl, in_repository};
+use undust_testing::crawl;
 use undust_url::site::{SiteBy, site_of};
 
 use crate::config::Config;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use undust_model::networks::tagger::Tagger;
-use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
+use undust_model::translation::{How, Reason, Rewriter};
 use undust_testing::crawl;
 use undust_url::lexicon::Symbol;
 

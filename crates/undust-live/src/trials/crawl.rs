@@ -6,7 +6,6 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_cluster::clusters::Clusters;
 use undust_learn::drift::judge::largest;
 use undust_model::site_model::SiteModel;
-use undust_model::translation::Canonicalizer;
 use undust_pages::page::Page;
 
 use super::observe::Observation;

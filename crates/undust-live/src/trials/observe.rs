@@ -15,10 +15,10 @@ use undust_model::folder::disabled::{Disabled, DisabledOperation, OperationName,
 use undust_model::registry::Registry;
 use undust_model::registry::broken::BrokenModels;
 use undust_model::site_model::SiteModel;
-use undust_model::translation::{Canonicalizer, Translation};
+use undust_model::translation::Translation;
 use undust_util::error::Result;
 
-use super::trials::Trials;
+use super::saved::Trials;
 
 /// A URL that was fetched, though another URL of its form was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

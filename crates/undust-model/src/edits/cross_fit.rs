@@ -116,3 +116,32 @@ fn with_joint(mut edits: Vec<Edit>) -> Vec<Edit> {
     }
     edits
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tagger that was trained on one half must not be asked for it as long as the model lives.
+    #[test]
+    fn shapes_stay_in_their_halves() {
+        let lexicon = serde_json::json!({"words": ["a.test", "http", "story"], "names": []});
+        let lexicon: Lexicon = serde_json::from_value(lexicon).expect("a lexicon");
+        for (piece, number) in [
+            ("7", 0),
+            ("77", 0),
+            ("777", 0),
+            ("7777", 1),
+            ("77777", 0),
+            ("7777777", 0),
+            ("0123456789ab", 0),
+            ("Seven", 0),
+            ("seven", 1),
+            ("%C3%A4", 1),
+        ] {
+            let url = format!("http://a.test/story/{piece}");
+            let (mut shape, mut texts) = (Vec::new(), Vec::new());
+            lexicon.read(&url, &mut shape, &mut texts);
+            assert_eq!(fold_of(&shape, &lexicon), number, "{piece}");
+        }
+    }
+}

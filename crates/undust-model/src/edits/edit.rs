@@ -45,7 +45,7 @@ impl Cell {
 pub enum Text {
     /// The piece of the URL at this place.
     Source(u16),
-    /// A literal, by its number in [`Literals`].
+    /// A literal, by its number in [`Literals`](super::literals::Literals).
     Literal(u16),
 }
 
@@ -108,7 +108,7 @@ pub enum Edit {
 /// A piece that an edit writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
-    /// A literal: its symbol, and its number in [`Literals`].
+    /// A literal: its symbol, and its number in [`Literals`](super::literals::Literals).
     Literal(Symbol, u16),
     /// The piece of `from` at this place.
     Keep(u16),
@@ -119,13 +119,19 @@ pub enum Piece {
 /// The delimiters that edits look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Marks {
+    /// `?`
     pub question: Symbol,
+    /// `&`
     pub and: Symbol,
+    /// `;`
     pub semicolon: Symbol,
+    /// `=`
     pub equals: Symbol,
+    /// `#`
     pub hash: Symbol,
 }
 
+/// The symbols of these delimiters, which are the same in every lexicon.
 pub fn marks() -> Marks {
     let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
     Marks {

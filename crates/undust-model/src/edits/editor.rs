@@ -236,7 +236,7 @@ impl Editor {
     }
 
     /// What it remembers.
-    pub fn cache(&self) -> &dyn Remembers {
+    pub(crate) fn cache(&self) -> &dyn Remembers {
         &self.cache
     }
 

@@ -23,13 +23,13 @@ const MARKS: [char; 7] = ['<', '>', '{', '}', '*', '$', '\\'];
 
 /// What a pattern begins with, where that is a bare word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum First {
+pub(crate) enum First {
     Word,
     Name,
 }
 
 /// Symbols as a URL is spelled, if they are read so again; else with all words in braces.
-pub fn write(symbols: &[Symbol], first: First, lexicon: &Lexicon) -> String {
+pub(crate) fn write(symbols: &[Symbol], first: First, lexicon: &Lexicon) -> String {
     let bare = spelled(symbols, lexicon, |text, symbol| text.push_str(&lexicon.spell(symbol)));
     match read(&bare, first, lexicon) {
         Ok(again) if again == symbols => bare,
@@ -38,7 +38,7 @@ pub fn write(symbols: &[Symbol], first: First, lexicon: &Lexicon) -> String {
 }
 
 /// Symbols with all words in braces: no others are spelled alike.
-pub fn exact(symbols: &[Symbol], lexicon: &Lexicon) -> String {
+pub(crate) fn exact(symbols: &[Symbol], lexicon: &Lexicon) -> String {
     spelled(symbols, lexicon, |text, symbol| {
         let word = lexicon.spell(symbol);
         text.push('{');
@@ -100,7 +100,7 @@ fn is_read(delimiter: &str, place: usize) -> bool {
 /// # Errors
 ///
 /// What is wrong with it, and what to write.
-pub fn read(text: &str, first: First, lexicon: &Lexicon) -> Result<Vec<Symbol>, String> {
+pub(crate) fn read(text: &str, first: First, lexicon: &Lexicon) -> Result<Vec<Symbol>, String> {
     let is_name = first == First::Name;
     let mut reader = Reader { rest: text, is_name, symbols: Vec::new(), lexicon };
     while !reader.rest.is_empty() {

@@ -16,7 +16,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use self::edits::SavedEdit;
-pub use self::scopes::line;
+pub(crate) use self::scopes::line;
 use undust_url::lexicon::Lexicon;
 use undust_util::json;
 
@@ -30,10 +30,10 @@ use super::refused::{Refused, Why};
 use crate::evidence::Evidence;
 
 /// An accepted edit, and URLs that it changed with their forms.
-pub type WithExamples = (Accepted, Vec<[String; 2]>);
+pub(crate) type WithExamples = (Accepted, Vec<[String; 2]>);
 
 /// What a file holds, but for the weights of the taggers.
-pub struct Contents {
+pub(crate) struct Contents {
     pub lexicon: Lexicon,
     pub literals: Literals,
     pub rules: Vec<WithExamples>,
@@ -44,7 +44,7 @@ pub struct Contents {
 
 /// What makes no sense in a file: where, why, and what to do.
 #[derive(Debug)]
-pub struct Wrong {
+pub(crate) struct Wrong {
     path: String,
     reason: String,
 }
@@ -182,7 +182,7 @@ fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
 /// # Errors
 ///
 /// None but those of JSON.
-pub fn to_json(contents: &Contents) -> Result<Vec<u8>, String> {
+pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, String> {
     let Contents { lexicon, literals, rules, known, known_values, tagger } = contents;
     let mut file = Written(b"{\n".to_vec());
     file.field("lexicon", lexicon)?;
@@ -283,7 +283,7 @@ impl Written {
 /// # Errors
 ///
 /// Which entry and which field of its content is inconsistent, and what to write.
-pub fn from_json(json: &[u8]) -> Result<Contents, String> {
+pub(crate) fn from_json(json: &[u8]) -> Result<Contents, String> {
     let mut reader = serde_json::Deserializer::from_slice(json);
     let file: File = serde_path_to_error::deserialize(&mut reader).map_err(|error| match error
         .path()

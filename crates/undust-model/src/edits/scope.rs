@@ -341,10 +341,9 @@ impl Scope {
 
     /// Bytes beside itself, about.
     pub fn heap_bytes(&self) -> usize {
-        let part = |part: &Box<[Symbol]>| {
-            size_of::<Box<[Symbol]>>() + size_of_val(&**part) + mem_size::ALLOCATION
-        };
-        mem_size::ALLOCATION + self.parts.iter().map(part).sum::<usize>()
+        let part =
+            |part: &[Symbol]| size_of::<Box<[Symbol]>>() + size_of_val(part) + mem_size::ALLOCATION;
+        mem_size::ALLOCATION + self.parts.iter().map(|symbols| part(symbols)).sum::<usize>()
     }
 }
 

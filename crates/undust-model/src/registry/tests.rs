@@ -222,11 +222,12 @@ fn a_model_is_loaded_where_there_is_room() {
         ask(&registry, site);
     }
     assert!(registry.in_memory().models >= 12);
-    let in_use: Vec<_> = (0..10).map(|site| ask(&registry, site)).collect();
-    for site in 10..30 {
+    // What is in use counts up to half of all room.
+    let in_use: Vec<_> = (0..6).map(|site| ask(&registry, site)).collect();
+    for site in 6..30 {
         ask(&registry, site);
     }
-    assert_eq!(in_use.len(), 10);
+    assert_eq!(in_use.len(), 6);
     let Loaded { highest, most_bytes, reserved, .. } = *registry.lock();
     assert!(highest <= most_bytes, "{highest} of {most_bytes}");
     assert!(highest > most_bytes - to_load, "{highest} of {most_bytes}");

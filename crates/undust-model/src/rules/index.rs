@@ -1,6 +1,6 @@
 //! Which rules may be for a URL, without asking all of them.
 //!
-//! A rule has [features](super::feature) that every URL it is for must have. Its pivot is the
+//! A rule has features that every URL it is for must have. Its pivot is the
 //! feature that the fewest other rules have. A URL looks its own features up and meets only the
 //! few rules whose pivots are among them.
 

@@ -6,7 +6,7 @@ use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
 use undust_model::networks::translator::Translator;
-use undust_model::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
+use undust_model::translation::{How, Reason, Rewriter, Translation};
 use undust_testing::crawl;
 
 use crate::BurnTrainer;

@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::Accepted;
 use undust_model::edits::edit::{Cell, Edit, Program};
-use undust_model::edits::scope::{KIND, LEVELS, Scope, Scopes, lies_in, place, scopes, within};
+use undust_model::edits::refused::Why;
+use undust_model::edits::scope::{LEVELS, Scope, Scopes, lies_in, place, scopes, within};
 use undust_model::edits::sequence::reduce;
 use undust_model::evidence::{Evidence, UNKNOWN};
 use undust_util::op_counter;
@@ -14,6 +15,7 @@ use super::effective_sample_size::new_forms;
 use super::evidence_threshold::Needed;
 use super::page_types::wrong_on_another;
 use super::title_conflicts::Apart;
+use super::verdict::{Refusal, Verdict, is_contradicted};
 use super::{Gate, Key};
 use crate::gate::forms::{Effect, Move, Tag};
 use crate::gate::replay::SPARED;
@@ -64,24 +66,17 @@ impl Look {
 }
 
 impl Gate<'_> {
-    /// What is known of a candidate now, without the parts of it in which it does not hold; none
-    /// if it is not worth it, or too much is lost by it.
-    pub(super) fn judge(&mut self, key: Key, by: By) -> Option<Judged> {
+    /// Whether a candidate is accepted as things are now, without the parts of it in which it does not hold.
+    pub(super) fn judge(&mut self, key: Key, by: By) -> Verdict {
         let above = self.rate_above(key);
         let apart = self.apart(key);
         let mut changes = self.changes(key);
         let Some(mut candidate) = self.candidate(key, &changes) else {
-            if by == By::Itself {
-                let nothing = Evidence::default();
-                let rate = self.shrunk((key, above), &nothing, 0);
-                self.note_rate(key, (nothing, rate), (0, 0));
-            }
-            return None;
+            return Verdict::Refused(self.changes_nothing((key, above), by));
         };
         let needed = self.needed(&candidate.edit, &changes);
-        let (mut spared, mut on_another) = (None, None);
+        let (mut spared, mut on_another, mut whole) = (None, None, None);
         let levels = within(candidate.scope.level());
-        let first = *levels.start();
         for narrower in levels.chain([LEVELS]) {
             if by == By::Serving {
                 self.serve(&mut changes, &mut candidate);
@@ -93,16 +88,18 @@ impl Gate<'_> {
                 on_another = Some(wrong_on_another(&changes, &look.effect.tags));
             }
             let rate = self.shrunk((key, above), &evidence, look.new_forms);
-            if narrower == first && by == By::Itself {
+            let fault = self.fault(&candidate, needed, &look, rate);
+            if whole.is_none() && by == By::Itself {
                 self.note_rate(key, (evidence, rate), (look.moves.len(), look.new_forms));
             }
+            let refusal = *whole.get_or_insert_with(|| self.refusal(fault, evidence, rate));
             if look.tells_too_little(needed) || is_contradicted(&candidate, &evidence) {
-                return None;
+                return Verdict::Refused(refusal);
             }
             if narrower < LEVELS && evidence.is_contradicted() {
                 let (refuted, tested) = self.refuted(&changes, &look.effect.tags, narrower, rate);
                 if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.max_lost_share.rate {
-                    return None;
+                    return Verdict::Refused(refusal);
                 }
                 self.except(&refuted, narrower, &mut changes, &mut candidate);
             } else if by == By::Serving && spared.is_none() && self.may_be_spared(&evidence) {
@@ -112,13 +109,29 @@ impl Gate<'_> {
             } else {
                 // What holds in the smaller part says nothing of other places.
                 let is_most = spared.is_none_or(|all| evidence.tested * 2 > all);
-                let holds = is_most && self.is_worth_it(needed, &evidence, rate);
+                if fault.is_some() || !is_most {
+                    return Verdict::Refused(refusal);
+                }
+                if by == By::Serving && self.is_over_budget(&evidence) {
+                    return Verdict::Refused(Refusal { why: Why::Budget, ..refusal });
+                }
                 let rate = self.described_rate(key, (&evidence, rate));
                 let accepted = Accepted { evidence, rate, ..candidate };
-                return holds.then(|| self.judged(accepted, changes, look, on_another));
+                let judged = self.judged(accepted, changes, look, on_another);
+                return Verdict::Accepted(Box::new(judged));
             }
         }
-        None
+        Verdict::Refused(whole.unwrap_or_else(|| self.refusal(None, Evidence::default(), above)))
+    }
+
+    /// Why a candidate is refused that no longer changes any shape.
+    fn changes_nothing(&mut self, (key, above): (Key, f64), by: By) -> Refusal {
+        let evidence = Evidence::default();
+        let rate = self.shrunk((key, above), &evidence, 0);
+        if by == By::Itself {
+            self.note_rate(key, (evidence, rate), (0, 0));
+        }
+        Refusal { why: Why::Untested, evidence, rate }
     }
 
     /// What changes would do now.
@@ -146,19 +159,10 @@ impl Gate<'_> {
         judged
     }
 
-    /// Whether more is saved than is lost, and no more is lost and mixed than may be.
-    fn is_worth_it(&self, needed: Needed, evidence: &Evidence, rate: f64) -> bool {
-        rate <= needed.rate
-            && evidence.collision_rate(self.max_lost_share.collision_rate)
-                <= self.max_lost_share.collision_rate
-            && evidence.gain(self.max_lost_share.loss_cost) > 0.0
-    }
-
     /// Whether more is lost than may be lost yet, and so little more that the places where it is lost
     /// may be exceptions.
     fn may_be_spared(&self, evidence: &Evidence) -> bool {
-        let lost = evidence.lost as i32;
-        self.lost + lost > self.budget && lost <= SPARED as i32 * self.budget
+        self.is_over_budget(evidence) && evidence.lost as i32 <= SPARED as i32 * self.budget
     }
 
     /// A candidate as it would be accepted, were nothing wrong with it; none that changes nothing.
@@ -312,13 +316,6 @@ impl Gate<'_> {
         }
         moves
     }
-}
-
-/// Whether an edit says that one value stands for another, and anything speaks against it, or it is asked
-/// of narrower places than pages with one ending and the same names in the query. Two lists of a few
-/// things are equal in any order, and so are empty ones: in some places, and not for long.
-fn is_contradicted(candidate: &Accepted, evidence: &Evidence) -> bool {
-    candidate.edit.swaps_a_value() && (candidate.scope.level() > KIND || evidence.is_contradicted())
 }
 
 /// The narrowest scopes in which something is lost.

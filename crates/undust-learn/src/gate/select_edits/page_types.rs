@@ -66,7 +66,7 @@ impl Gate<'_> {
 #[cfg(test)]
 mod tests {
     use undust_model::edits::editor::Editor;
-    use undust_model::translation::{Canonicalizer, Rewriter};
+    use undust_model::translation::Rewriter;
     use undust_testing::crawl;
 
     use crate::config::Config;

@@ -8,7 +8,8 @@ use undust_model::edits::known::shape_hash;
 use undust_model::edits::refused::{Refused, Why};
 use undust_model::edits::scope::BESIDE;
 
-use super::judge::Look;
+use super::judge::By;
+use super::verdict::Refusal;
 use super::{Gate, Key};
 use crate::gate::tagged::Tagged;
 
@@ -36,7 +37,7 @@ impl Gate<'_> {
         let (tagged, others): (Vec<_>, Vec<_>) =
             keys.into_iter().partition(|(_, (edit, _))| is_tagged(*edit));
         let judged = others.into_iter().take(MOST_JUDGED);
-        let refused = judged.filter_map(|(urls, key)| self.refusal(urls, key));
+        let refused = judged.filter_map(|(urls, key)| self.refused_by(urls, key));
         let mut refused: Vec<Refused> = refused.take(MOST_KEPT).collect();
         refused.extend(self.refused_of_tagger(tagged));
         refused.sort_by_key(|one| Reverse(one.urls));
@@ -67,7 +68,7 @@ impl Gate<'_> {
         let judged: Vec<(usize, Key)> = widest.take(MOST_JUDGED).collect();
         let mut left = MOST_SHAPES;
         let refused = judged.into_iter().filter_map(|(urls, key)| {
-            let refused = self.refusal(urls, key)?;
+            let refused = self.refused_by(urls, key)?;
             let shapes = self.candidates[&key].shapes.iter().take(left);
             let lexicon = self.tagged.as_ref().map(Tagged::lexicon)?;
             let shape = |shape: &u32| &self.rows.shapes[*shape as usize].shape;
@@ -81,42 +82,19 @@ impl Gate<'_> {
         refused.take(MOST_TAGGED).collect()
     }
 
-    fn refusal(&mut self, urls: usize, key: Key) -> Option<Refused> {
-        let above = self.rate_above(key);
+    /// A candidate that is refused, and why; none of which there is nothing to say. Narrower ones are told
+    /// of where they lose pages.
+    fn refused_by(&mut self, urls: usize, key: Key) -> Option<Refused> {
+        let Refusal { why, evidence, rate } = self.judge(key, By::Serving).refused()?;
         let candidate = &self.candidates[&key];
-        let edit = self.proposals.edit(candidate.edit);
-        let (edit, shapes) = (edit.clone(), Vec::new());
-        let is_widest = candidate.above.is_none();
-        let apart = self.apart(key);
-        let changes = self.changes(key);
-        let scope = self.scope(key, &changes)?;
-        let Look { effect, evidence, new_forms, .. } = self.look(&changes, &apart);
-        let needed = self.needed(&edit, &changes);
-        let is_tested = effect.tested_forms >= needed.forms;
-        let rate = self.shrunk((key, above), &evidence, new_forms);
-        let is_contradicted = edit.swaps_a_value() && evidence.is_contradicted();
-        let is_too_much = rate > needed.rate;
-        let is_refuted = is_tested && is_too_much;
-        let why = if !is_tested || is_too_much && evidence.lost == 0 {
-            Why::Untested
-        } else if is_too_much {
-            Why::Loses
-        } else if evidence.collision_rate(self.max_lost_share.collision_rate)
-            > self.max_lost_share.collision_rate
-        {
-            Why::Mixes
-        } else if is_contradicted {
-            Why::Contradicted
-        } else if evidence.gain(self.max_lost_share.loss_cost) <= 0.0 {
-            Why::SavesNothing
-        } else if self.lost + evidence.lost as i32 > self.budget {
-            Why::Budget
-        } else {
-            Why::InPart
-        };
+        let is_told = candidate.above.is_none() && evidence.tested > 0 || why == Why::Loses;
+        if !is_told {
+            return None;
+        }
+        let edit = self.proposals.edit(candidate.edit).clone();
+        let scope = self.scope(key, &self.changes(key))?;
         let rate = self.described_rate(key, (&evidence, rate));
-        let refused = Refused { edit, scope, only: None, urls, evidence, rate, why, shapes };
-        // Of an edit that no URL tells anything of there is nothing to say.
-        (is_widest && evidence.tested > 0 || is_refuted).then_some(refused)
+        let (only, shapes) = (None, Vec::new());
+        Some(Refused { edit, scope, only, urls, evidence, rate, why, shapes })
     }
 }

@@ -10,7 +10,7 @@ use undust_model::edits::literals::Literals;
 use undust_url::lexicon::Lexicon;
 
 use super::Gate;
-use crate::gate::budget::drop_dear;
+use crate::gate::budget::drop_costly;
 use crate::gate::propose::Differences;
 use crate::training::TrainingSet;
 
@@ -53,7 +53,7 @@ impl Gate<'_> {
         self.proposals.add_all(differences, lexicon);
         let is_new = self.proposals.len() > before;
         if is_new {
-            drop_dear(&mut self.proposals, self.rows);
+            drop_costly(&mut self.proposals, self.rows);
         }
         is_new
     }

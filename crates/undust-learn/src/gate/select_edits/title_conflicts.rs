@@ -102,7 +102,7 @@ fn outside(form: &[(u64, u64, u64, u32)]) -> usize {
 mod tests {
     use undust_cluster::clusters::{ClusterOptions, cluster};
     use undust_model::edits::editor::Editor;
-    use undust_model::translation::{Canonicalizer, Rewriter};
+    use undust_model::translation::Rewriter;
     use undust_pages::pages::PagesBuilder;
     use undust_pages::response::Response;
 

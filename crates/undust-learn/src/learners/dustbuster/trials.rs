@@ -1,4 +1,5 @@
-//! The rules under trial: a URL pays for a bounded number of them.
+//! The rules under trial, by the [budget](crate::budget): a URL pays for so many trials whatever the
+//! rules promise, and for as many again of the rules that promise most.
 //!
 //! An instance whose image is not listed says nothing of its rule. Where pages have the same few words in
 //! any order, nearly all instances are such, and the likely rules grow with the URLs: to try each rule on
@@ -8,12 +9,7 @@ use rustc_hash::FxHashMap;
 
 use undust_util::op_counter;
 
-/// Trials that a URL pays for, on average, whatever the rules promise. Of 27 real crawls none takes more
-/// than 53, so that nothing is dropped there.
-const FREE: usize = 64;
-
-/// Trials that it pays for beyond these, for the rules of most promise.
-const MORE: usize = 64;
+use crate::budget::{Cost, WORK_PER_URL, prune_costly};
 
 /// Which rules are tried on which URLs. Rules have numbers, and each is known by the hash of its source, α.
 pub(super) struct Trials {
@@ -44,7 +40,7 @@ struct Trial {
     support: u32,
     /// URLs on which the rule was tried.
     tried: usize,
-    is_dear: bool,
+    is_costly: bool,
 }
 
 impl Trials {
@@ -64,7 +60,7 @@ impl Trials {
             trials.filter[word] |= bit;
             let none = || Source { rules: Vec::new(), last_url: u32::MAX };
             trials.by_source.entry(hash).or_insert_with(none).rules.push(number);
-            trials.rules.push(Trial { support, tried: 0, is_dear: false });
+            trials.rules.push(Trial { support, tried: 0, is_costly: false });
         }
         trials
     }
@@ -99,37 +95,36 @@ impl Trials {
             });
         }
         self.seen += 1;
-        if !self.is_bounded && self.spent > FREE * self.urls {
+        if !self.is_bounded && self.spent > WORK_PER_URL * self.urls {
             self.is_bounded = true;
-            self.drop_dear();
+            self.drop_costly();
         }
     }
 
     /// Whether a rule would have been tried too often.
-    pub(super) fn is_dear(&self, rule: usize) -> bool {
-        self.rules[rule].is_dear
+    pub(super) fn is_costly(&self, rule: usize) -> bool {
+        self.rules[rule].is_costly
     }
 
     /// Drops the undecided rules that have least support for their trials, until the URLs that are left
     /// can pay for the others. The URLs come in random order, so what is left costs what was seen.
-    fn drop_dear(&mut self) {
+    fn drop_costly(&mut self) {
         let left = (self.urls - self.seen) as f64 / self.seen as f64;
-        // One more: what was not met yet may be met by the next URL.
-        let trials = |rule: &usize| (self.rules[*rule].tried + 1) as f64;
-        let promise = |rule: &usize| f64::from(self.rules[*rule].support) / trials(rule);
-        let mut best_first: Vec<usize> =
+        let mut undecided: Vec<usize> =
             self.by_source.values().flat_map(|source| source.rules.iter().copied()).collect();
-        // Of equals the earlier one stays.
-        best_first.sort_unstable_by(|a, b| promise(b).total_cmp(&promise(a)).then(a.cmp(b)));
-        let mut work = 0.0;
-        let is_dear = |rule: &usize| {
-            work += trials(rule) * left;
-            work > (MORE * self.urls) as f64
+        undecided.sort_unstable();
+        // One trial more: what was not met yet may be met by the next URL.
+        let cost = |rule: &usize| Cost {
+            gain: f64::from(self.rules[*rule].support),
+            work: (self.rules[*rule].tried + 1) as f64 * left,
         };
-        let dear: Vec<usize> = best_first.into_iter().filter(is_dear).collect();
-        dear.into_iter().for_each(|rule| self.rules[rule].is_dear = true);
+        let costs: Vec<Cost> = undecided.iter().map(cost).collect();
+        let is_kept = prune_costly(&costs, (WORK_PER_URL * self.urls) as f64);
+        for (rule, is_kept) in undecided.into_iter().zip(is_kept) {
+            self.rules[rule].is_costly = !is_kept;
+        }
         let rules = &self.rules;
-        self.by_source.values_mut().for_each(|s| s.rules.retain(|&rule| !rules[rule].is_dear));
+        self.by_source.values_mut().for_each(|s| s.rules.retain(|&rule| !rules[rule].is_costly));
     }
 }
 
@@ -140,7 +135,7 @@ mod tests {
     const URLS: usize = 2_000;
 
     /// Rules of these supports and of one source, which every URL holds twice: on how many URLs each is
-    /// tried, if so many trials decide it, and whether it is dear.
+    /// tried, if so many trials decide it, and whether it is costly.
     fn tried(supports: &[u32], decides: usize) -> Vec<(usize, bool)> {
         let mut trials = Trials::new(supports.iter().map(|support| (7, *support)), URLS);
         let mut tried = vec![0; supports.len()];
@@ -150,12 +145,12 @@ mod tests {
                 tried[rule] >= decides
             });
         }
-        (0..).zip(tried).map(|(rule, tried)| (tried, trials.is_dear(rule))).collect()
+        (0..).zip(tried).map(|(rule, tried)| (tried, trials.is_costly(rule))).collect()
     }
 
     #[test]
     fn what_can_be_afforded_is_tried_on_every_url_once() {
-        assert_eq!(tried(&[3; FREE], usize::MAX), [(URLS, false); FREE]);
+        assert_eq!(tried(&[3; WORK_PER_URL], usize::MAX), [(URLS, false); WORK_PER_URL]);
     }
 
     #[test]
@@ -168,13 +163,13 @@ mod tests {
         let supports: Vec<u32> = (0..512).collect();
         let found = tried(&supports, usize::MAX);
         // After an eighth of the URLs half is spent, and each rule asks for seven eighths of the URLs.
-        let kept = found.iter().filter(|(_, is_dear)| !is_dear).count();
-        assert!((MORE..MORE * 8 / 7 + 1).contains(&kept), "{kept}");
-        let (dear, kept) = found.split_at(512 - kept);
+        let kept = found.iter().filter(|(_, is_costly)| !is_costly).count();
+        assert!((WORK_PER_URL..WORK_PER_URL * 8 / 7 + 1).contains(&kept), "{kept}");
+        let (costly, kept) = found.split_at(512 - kept);
         assert!(kept.iter().all(|found| *found == (URLS, false)), "{found:?}");
-        assert!(dear.iter().all(|found| *found == (URLS / 8 + 1, true)), "{found:?}");
+        assert!(costly.iter().all(|found| *found == (URLS / 8 + 1, true)), "{found:?}");
         let all: usize = found.iter().map(|(tried, _)| tried).sum();
-        assert!(all < (FREE + MORE + 1) * URLS, "{all}");
+        assert!(all < (2 * WORK_PER_URL + 1) * URLS, "{all}");
     }
 
     #[test]
@@ -186,8 +181,8 @@ mod tests {
             let sources = if url % 10 == 0 { &[0, 1][..] } else { &[0] };
             trials.on(url, sources.iter().copied(), |_| false);
         }
-        let dear = (0..1_000).filter(|rule| trials.is_dear(*rule)).collect::<Vec<_>>();
-        assert_eq!(dear, (dear[0]..500).collect::<Vec<_>>(), "of equals the later ones");
-        assert!((1..100).contains(&dear[0]), "{}", dear[0]);
+        let costly = (0..1_000).filter(|rule| trials.is_costly(*rule)).collect::<Vec<_>>();
+        assert_eq!(costly, (costly[0]..500).collect::<Vec<_>>(), "of equals the later ones");
+        assert!((1..100).contains(&costly[0]), "{}", costly[0]);
     }
 }

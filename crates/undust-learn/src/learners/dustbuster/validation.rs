@@ -148,7 +148,7 @@ impl<'v> Validator<'v> {
             });
         }
         let verdict = |(rule, tally): (usize, Tally)| match tally.verdict(self.settings) {
-            Verdict::Unknown if trials.is_dear(rule) => Verdict::Dear,
+            Verdict::Unknown if trials.is_costly(rule) => Verdict::Dear,
             verdict => verdict,
         };
         tallies.into_iter().enumerate().map(verdict).collect()

@@ -1,4 +1,4 @@
-use undust_model::translation::{Canonicalizer, Rewriter};
+use undust_model::translation::Rewriter;
 use undust_testing::crawl;
 
 use super::*;

@@ -14,7 +14,7 @@ use crate::edits::pattern::{First, read, write};
 /// An [edit](Edit).
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SavedEdit {
+pub(crate) enum SavedEdit {
     /// The name of the arguments.
     DropKey(String),
     /// Their name and value.
@@ -36,7 +36,7 @@ pub enum SavedEdit {
 /// What an edit writes.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SavedPiece {
+pub(crate) enum SavedPiece {
     /// A text, which is read as a word of the path is, or as a delimiter.
     Write(String),
     /// A text, and what it is read as.
@@ -48,7 +48,7 @@ pub enum SavedPiece {
 }
 
 /// One symbol.
-pub fn one(text: &str, first: First, lexicon: &Lexicon) -> Result<Symbol, Wrong> {
+pub(crate) fn one(text: &str, first: First, lexicon: &Lexicon) -> Result<Symbol, Wrong> {
     match read(text, first, lexicon)?[..] {
         [symbol] => Ok(symbol),
         _ => Err(format!("{text:?} is not one piece of a URL: put a word into braces").into()),
@@ -56,18 +56,18 @@ pub fn one(text: &str, first: First, lexicon: &Lexicon) -> Result<Symbol, Wrong>
 }
 
 /// A name in the query.
-pub fn name(text: &str, lexicon: &Lexicon) -> Result<Symbol, Wrong> {
+pub(crate) fn name(text: &str, lexicon: &Lexicon) -> Result<Symbol, Wrong> {
     one(text, First::Name, lexicon)
 }
 
 /// A symbol alone.
-pub fn spell(symbol: Symbol, first: First, lexicon: &Lexicon) -> String {
+pub(crate) fn spell(symbol: Symbol, first: First, lexicon: &Lexicon) -> String {
     write(&[symbol], first, lexicon)
 }
 
 impl SavedEdit {
     /// In the words of a lexicon.
-    pub fn of(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> Self {
+    pub(crate) fn of(edit: &Edit, lexicon: &Lexicon, literals: &Literals) -> Self {
         let name = |symbol: &Symbol| spell(*symbol, First::Name, lexicon);
         let of = |edit: &Edit| Self::of(edit, lexicon, literals);
         match edit {
@@ -90,7 +90,7 @@ impl SavedEdit {
     }
 
     /// In the symbols of a lexicon; texts are added to the literals.
-    pub fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<Edit, Wrong> {
+    pub(crate) fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<Edit, Wrong> {
         Ok(match self {
             Self::DropKey(key) => Edit::DropKey(in_field("drop-key", name(&key, lexicon))?),
             Self::DropArgument(key, value) => {

@@ -18,7 +18,7 @@ use crate::edits::scope::{BESIDE, ContextFeature, KIND, LEVELS, Part, Scope, par
 /// A [scope](Scope): the name of its level, and what must be the same.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct SavedScope {
+pub(crate) struct SavedScope {
     /// None of a kind of pages, whose level is the same for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<String>,
@@ -52,7 +52,7 @@ pub struct SavedScope {
 /// What has [values](Slot).
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SavedSlot {
+pub(crate) enum SavedSlot {
     Path,
     Argument(String),
 }
@@ -60,7 +60,7 @@ pub enum SavedSlot {
 /// A [restriction](Only).
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SavedRestriction {
+pub(crate) enum SavedRestriction {
     Path(String),
     Ending(String),
     Beginning(String),
@@ -101,7 +101,7 @@ const LONGEST: usize = 1024;
 
 /// A scope on one line, which tells it from all others of its edit. One that is too long is cut, and ends in
 /// the hash of the whole.
-pub fn line(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> String {
+pub(crate) fn line(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> String {
     let whole = whole_line(edit, scope, lexicon);
     if whole.len() <= LONGEST {
         return whole;
@@ -152,13 +152,13 @@ fn whole_line(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> String {
 
 impl SavedScope {
     /// In the words of a lexicon.
-    pub fn of(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> Self {
+    pub(crate) fn of(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> Self {
         let level = Some(level_name(edit, scope.level()).to_owned());
         Self { level, ..Self::without_level(edit, scope, lexicon) }
     }
 
     /// The same of several, in the order of their texts.
-    pub fn all(edit: &Edit, scopes: &[Scope], lexicon: &Lexicon) -> Vec<Self> {
+    pub(crate) fn all(edit: &Edit, scopes: &[Scope], lexicon: &Lexicon) -> Vec<Self> {
         let mut all: Vec<Self> =
             scopes.iter().map(|scope| Self::of(edit, scope, lexicon)).collect();
         all.sort_unstable();
@@ -202,7 +202,7 @@ impl SavedScope {
     }
 
     /// In the symbols of a lexicon.
-    pub fn read(mut self, edit: &Edit, lexicon: &Lexicon) -> Result<Scope, Wrong> {
+    pub(crate) fn read(mut self, edit: &Edit, lexicon: &Lexicon) -> Result<Scope, Wrong> {
         let name = self.level.take().ok_or("has no level: add one")?;
         let level = level_of(edit, &name).map_err(|wrong| wrong.within("level"))?;
         self.of_level(edit, level, lexicon)
@@ -344,7 +344,7 @@ fn is_ending(symbols: &[Symbol]) -> bool {
 
 impl SavedSlot {
     /// In the words of a lexicon.
-    pub fn of(slot: Slot, lexicon: &Lexicon) -> Self {
+    pub(crate) fn of(slot: Slot, lexicon: &Lexicon) -> Self {
         match slot {
             Slot::Path => Self::Path,
             Slot::Argument(name) => Self::Argument(spell(name, First::Name, lexicon)),
@@ -352,7 +352,7 @@ impl SavedSlot {
     }
 
     /// In the symbols of a lexicon.
-    pub fn read(self, lexicon: &Lexicon) -> Result<Slot, Wrong> {
+    pub(crate) fn read(self, lexicon: &Lexicon) -> Result<Slot, Wrong> {
         match self {
             Self::Path => Ok(Slot::Path),
             Self::Argument(text) => {
@@ -365,7 +365,7 @@ impl SavedSlot {
 
 impl SavedRestriction {
     /// In the words of a lexicon.
-    pub fn of(edit: &Edit, only: &Restriction, lexicon: &Lexicon) -> Self {
+    pub(crate) fn of(edit: &Edit, only: &Restriction, lexicon: &Lexicon) -> Self {
         let pattern = |symbols: &[Symbol]| write(symbols, First::Word, lexicon);
         match only {
             Restriction::Path(path) => Self::Path(pattern(path.pieces())),
@@ -384,7 +384,7 @@ impl SavedRestriction {
     }
 
     /// In the symbols of a lexicon.
-    pub fn read(self, edit: &Edit, lexicon: &Lexicon) -> Result<Restriction, Wrong> {
+    pub(crate) fn read(self, edit: &Edit, lexicon: &Lexicon) -> Result<Restriction, Wrong> {
         let pattern = |text: &str, field: &str| {
             let symbols = read(text, First::Word, lexicon).map_err(Wrong::from);
             let checked = symbols.and_then(|symbols| check(Part::Path, &symbols).map(|()| symbols));

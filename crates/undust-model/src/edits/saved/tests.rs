@@ -264,9 +264,9 @@ fn scopes_are_read_as_they_were_written() {
         let program = program(url, &lexicon);
         for edit in edits(&lexicon) {
             let numbers = scopes(&edit, &program);
-            for level in 0..LEVELS {
+            for (level, number) in numbers.into_iter().enumerate() {
                 let scope = Scope::of(&edit, level, &program);
-                assert_eq!(scope.number(), numbers[level]);
+                assert_eq!(scope.number(), number);
                 let read = SavedScope::of(&edit, &scope, &lexicon).read(&edit, &lexicon);
                 let read = read.unwrap_or_else(|wrong| panic!("{url} {edit:?} {level}: {wrong}"));
                 assert_eq!(read.number(), scope.number(), "{url} {edit:?} {level}");

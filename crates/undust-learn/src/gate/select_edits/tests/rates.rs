@@ -41,7 +41,7 @@ fn what_is_remembered_is_what_would_be_counted() {
             let is_hopeless = gate.rates.is_hopeless(key);
             let known = gate.rate(key);
             gate.rates.forget_rates();
-            let judged = gate.judge(key, By::Itself);
+            let judged = gate.judge(key, By::Itself).accepted();
             assert!(!(is_hopeless && judged.is_some()));
             assert_eq!(gate.rate(key), known);
         }

@@ -260,7 +260,7 @@ mod tests {
 
     use undust_model::folder::disabled::{OFF, TRIALS};
     use undust_model::folder::info::MODEL;
-    use undust_model::translation::{How, Reason};
+    use undust_model::translation::{Canonicalizer, How, Reason};
     use undust_testing::copied_models;
 
     use super::*;

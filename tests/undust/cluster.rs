@@ -108,7 +108,7 @@ fn what_a_duplicate_is_comes_from_the_settings() {
     assert_eq!(describe(&[], &["--state", "state"]), (Some(0), 1));
     assert_eq!(describe(&[("UNDUST_CLUSTERS_BITS", "9")], &[]), (Some(2), 0));
     assert_eq!(describe(&[("UNDUST_CLUSTERS_BITS", ""), set[0]], &[]), (Some(0), 0));
-    let settings = "[clusters]\nbits = 4\ntitle = false\n[gate]\nrisk = 0.1\n";
+    let settings = "[clusters]\nbits = 4\ntitle = false\n[gate]\nmax_lost_share = 0.1\n";
     fs::write(folder.path().join("own.toml"), settings).unwrap();
     fs::write(folder.path().join("wrong.toml"), "[clusters]\nbits = 9\n").unwrap();
     let file = [("UNDUST_CONFIG", "own.toml")];
@@ -250,7 +250,7 @@ fn partitions_are_explained_page_by_page() {
 {"url":"http://a.test/5","lengths":[198,198],"lives_in":1,"compared_with":[1]}
 "#;
     assert_eq!(stdout(&output), expected, "{}", stderr(&output));
-    let described = "4 pages in 2 partitions by 2 dimensions: pages received vary by 0.000";
+    let described = "4 pages in 2 partitions by 2 dimensions: imbalance of pages 0.000";
     assert!(stderr(&output).contains(described), "{}", stderr(&output));
     assert!(stderr(&output).contains("1 URL without lengths left out"), "{}", stderr(&output));
 }

@@ -314,7 +314,7 @@ fn what_is_in_the_way_is_told_before_training() {
     fs::create_dir(&models).expect("a folder");
     let describe = || refused(folder.path());
     fs::write(models.join("a.test"), "mine").expect("a file");
-    let why = ["models/a.test is in the way: ", "no folder"];
+    let why = ["models/a.test is in the way: ", "not a folder"];
     assert_contains(&describe(), &why);
     assert_eq!(fs::read(models.join("a.test")).expect("the file"), b"mine");
     fs::remove_file(models.join("a.test")).expect("removed");

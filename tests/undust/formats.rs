@@ -70,7 +70,7 @@ fn edits_are_saved_byte_for_byte_and_know_their_shapes() {
     let described = translate.write_stdin(queue).assert().success().get_output().stderr.clone();
     let described = String::from_utf8_lossy(&described).into_owned();
     assert!(
-        described.contains("1 of 3 URLs (33.3 %) are of shapes that training never saw"),
+        described.contains("1 of 3 URLs (33.3 %) have shapes that training never saw"),
         "{described}"
     );
 }

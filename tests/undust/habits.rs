@@ -56,7 +56,7 @@ fn the_environment_says_where_the_models_are() {
 #[test]
 fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     let folder = folder("");
-    write(folder.path(), "own.toml", "seed = 1\n[gate]\nprice = 9.0\nrate = 0.1\n");
+    write(folder.path(), "own.toml", "seed = 1\n[gate]\nloss_cost = 9.0\nmax_loss_rate = 0.1\n");
     let mut config = undust(folder.path(), "config");
     config.args(["--config", "own.toml", "--seed", "7"]);
     config.env("UNDUST_GATE_MAX_LOSS_RATE", "0.2").env("UNDUST_CRAWLS", "/nowhere");
@@ -66,8 +66,8 @@ fn settings_come_from_flags_the_environment_a_file_and_defaults() {
         line.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(line("seed ="), "seed = 7 # --seed");
-    assert_eq!(line("price ="), "price = 9.0 # own.toml");
-    assert_eq!(line("rate ="), "rate = 0.2 # UNDUST_GATE_MAX_LOSS_RATE");
+    assert_eq!(line("loss_cost ="), "loss_cost = 9.0 # own.toml");
+    assert_eq!(line("max_loss_rate ="), "max_loss_rate = 0.2 # UNDUST_GATE_MAX_LOSS_RATE");
     assert_eq!(line("max_collision_rate ="), "max_collision_rate = 0.045 # default");
     write(folder.path(), "shown.toml", &shown);
     output(folder.path(), "config", &["--config", "shown.toml"]);
@@ -149,7 +149,7 @@ fn the_version_tells_what_it_was_built_with() {
 #[test]
 fn a_network_shows_what_it_does_before_how_it_learned() {
     let folder = folder("");
-    copy_folder(&models_of_format(3).join("a.test"), folder.path());
+    copy_folder(&models_of_format(4).join("a.test"), folder.path());
     let path = folder.path().join("model.json");
     let mut model: Value = serde_json::from_slice(&fs::read(&path).expect("a file")).expect("JSON");
     let url = "http://a.test/users/9x/bob";

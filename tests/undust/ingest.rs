@@ -104,7 +104,7 @@ fn damage_is_counted() {
     assert_eq!(stdout(&output).lines().count(), 3);
     assert_contains(&stderr(&output), &["1 damaged WARC record"]);
     let cut = gz(&pages(2000));
-    assert_contains(&stderr(&ingested(&cut[..cut.len() / 2])), &["ends too early"]);
+    assert_contains(&stderr(&ingested(&cut[..cut.len() / 2])), &["ends early"]);
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn winners_can_be_ordered_otherwise() {
     assert_eq!(described[0]["winner"], "http://a.test/x/long/path/that/is/static");
     let other = ["--canonical", "length", "--state", "state"];
     let described = failure(undust(folder.path(), "cluster").args(other), 1);
-    assert_contains(&described, &["winners' order [Static, Length]"]);
+    assert_contains(&described, &["order of canonical URLs [Static, Length]"]);
     let wrong = ["--canonical", "beauty", "--state", "state"];
     undust(folder.path(), "cluster").args(wrong).assert().failure().code(2);
 }
@@ -205,9 +205,9 @@ fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
     let file = folder.path().join("state/clusters.redb");
     let whole = fs::read(&file).unwrap();
     for (bytes, expected) in [
-        (&b"no store"[..], "is not a state of undust"),
+        (&b"no store"[..], "not a state of undust"),
         (&whole[..whole.len() / 2], ""),
-        (&[], "is not a state of undust"),
+        (&[], "not a state of undust"),
     ] {
         fs::write(&file, bytes).unwrap();
         let described = failure(&mut with(&["1"]), 1);

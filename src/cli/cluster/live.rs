@@ -52,7 +52,7 @@ pub(super) struct LiveArgs {
     canonical: Option<Vec<Criterion>>,
 
     /// Top-level domains that the criterion `country` prefers, best first, such as de,at
-    #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "winners")]
+    #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "canonical")]
     countries: Option<Vec<String>>,
 }
 

@@ -134,7 +134,8 @@ fn what_the_tagger_proposed_and_the_gate_refused_is_told_like_the_rest() {
     let parts = [
         "stays as it is: no rule",
         "proposed and refused:\n\n   tagger: drop ?v\n   anywhere: ",
-        " fetches saved;", "expected loss ",
+        " fetches saved;",
+        "expected loss ",
         "refused: too many pages would be lost",
     ];
     assert_contains(&text, &parts);

@@ -27,7 +27,7 @@ pub mod device;
 pub mod examples;
 mod gru;
 pub mod learn;
-mod network;
+pub mod network;
 mod optimizer;
 #[cfg(test)]
 mod tests;

@@ -13,17 +13,17 @@ use super::gru::{Gru, GruGradients, Sequences, Trace};
 
 /// The weights. Names and shapes are those of `weights.safetensors`.
 #[derive(Clone, Debug)]
-pub(crate) struct Network {
+pub struct Network {
     /// `[vocabulary, embedding]`, of encoder and decoder.
-    pub embedding: Tensor<2>,
+    pub(crate) embedding: Tensor<2>,
     /// Reads the source.
-    pub encoder: Gru,
+    pub(crate) encoder: Gru,
     /// Writes the target.
-    pub decoder: Gru,
+    pub(crate) decoder: Gru,
     /// `[hidden, vocabulary]`.
-    pub output: Tensor<2>,
+    pub(crate) output: Tensor<2>,
     /// `[vocabulary]`.
-    pub output_bias: Tensor<1>,
+    pub(crate) output_bias: Tensor<1>,
 }
 
 /// A batch of template pairs on a device, padded and time-major.
@@ -84,7 +84,7 @@ impl Gru {
 impl Network {
     /// Random weights: ±1/√hidden, as torch's GRU has, and ±1 for the embedding. The same
     /// generator gives the same weights on every device.
-    pub(crate) fn random(shape: Shape, random: &mut ChaCha8Rng, device: &Device) -> Self {
+    pub fn random(shape: Shape, random: &mut ChaCha8Rng, device: &Device) -> Self {
         let limit = 1.0 / (shape.hidden as f32).sqrt();
         Self {
             embedding: uniform([shape.vocabulary, shape.embedding], 1.0, random, device),
@@ -232,7 +232,7 @@ fn values<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
 
 impl Network {
     /// Fetches the weights from the device.
-    pub(crate) fn weights(&self) -> Weights {
+    pub fn weights(&self) -> Weights {
         let [vocabulary, embedding] = self.embedding.dims();
         let [hidden, _] = self.output.dims();
         let (encoder, decoder) = (&self.encoder, &self.decoder);

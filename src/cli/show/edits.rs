@@ -24,7 +24,7 @@ pub(super) fn text(editor: &Editor, pages: usize, all: bool, refused: bool) -> S
     match refusals.len() {
         0 => accepted,
         _ if refused => format!("{accepted}\n\n{}", refused_table(&refusals)),
-        ..MOST_KEPT => format!("{accepted}\n{candidates} refused; --refused lists them"),
+        1..MOST_KEPT => format!("{accepted}\n{candidates} refused; --refused lists them"),
         _ => format!("{accepted}\n{candidates} or more refused; --refused lists them"),
     }
 }

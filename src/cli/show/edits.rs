@@ -25,7 +25,9 @@ pub(super) fn text(editor: &Editor, pages: usize, all: bool, refused: bool) -> S
         0 => accepted,
         _ if refused => format!("{accepted}\n\n{}", refused_table(&refusals)),
         1..MOST_KEPT => format!("{accepted}\n{candidates} refused; --refused lists them"),
-        _ => format!("{accepted}\n{candidates} or more refused; --refused lists them"),
+        count => {
+            format!("{accepted}\n{count} or more candidates refused; --refused lists {count}")
+        }
     }
 }
 

@@ -189,7 +189,7 @@ fn a_file_of_a_model_that_is_no_file_breaks_the_model() {
 fn settings_without_end_are_refused() {
     let folder = folder("");
     let described = bounded(folder.path(), &["config", "--config", "/dev/zero"]);
-    assert_contains(&described, &["/dev/zero: ", "more than 16 MiB"]);
+    assert_contains(&described, &["/dev/zero: ", "larger than 16 MiB"]);
     let from_pipe = ["--config", "/dev/stdin"];
     let (printed, _) = piped(folder.path(), "config", &from_pipe, "seed = 3");
     let seed = printed.lines().find(|line| line.starts_with("seed = 3 ")).expect("the seed");

@@ -244,7 +244,7 @@ fn a_cut_file_is_used_and_counted() {
         let (responses, report) = read(&data[..data.len() - 20]);
         assert!(responses.len() <= 3);
         assert_eq!(report.cut_inputs, 1, "{report}");
-        assert!(report.notes.iter().any(|note| note.contains("ends too early")), "{report}");
+        assert!(report.notes.iter().any(|note| note.contains("ends early")), "{report}");
     }
 }
 

@@ -49,7 +49,7 @@ fn accepted_text(edits: &[EditDescription], pages: usize, all: bool) -> String {
         more => format!("{more} more; --all lists all, with evidence and examples"),
     };
     let table = table(&sorted[..sorted.len().min(MOST_ROWS)]);
-    format!("{title}\n{table}\n{LEGEND}\n{more}")
+    [title, table, wrapped(LEGEND), wrapped(&more)].join("\n")
 }
 
 /// What all edits did to the training crawl.

@@ -41,7 +41,7 @@ pub(super) fn text(rules: &RuleSet, learner: Option<&Learner>, pages: usize, all
         more => format!("{more} more; --all lists all, with notation, precision and examples"),
     };
     let table = table(&rules[..rules.len().min(MOST_ROWS)]);
-    format!("{total}\n{table}\n{LEGEND}\n{more}")
+    [total, table, wrapped(LEGEND), wrapped(&more)].join("\n")
 }
 
 /// What all rules do, each counted by itself.

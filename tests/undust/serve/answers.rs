@@ -20,7 +20,7 @@ fn one_url() {
     assert_eq!(described["canonical"], "http://b.test/story/7");
     assert_eq!((&described["how"], &described["site"]), (&"rules".into(), &"b.test".into()));
     assert!(described["cause"].as_str().expect("a cause").contains("print"));
-    for (url, how) in [("http://x.test/", "no model"), ("no%20URL+at all", "no URL")] {
+    for (url, how) in [("http://x.test/", "no model"), ("no%20URL+at all", "not a URL")] {
         let url = url.replace(' ', "%20");
         assert_eq!(server.get_json(&format!("/v1/translate?url={url}"))["reason"], how);
     }
@@ -149,9 +149,13 @@ fn those_who_watch() {
     until(|| server.metric("undust_connections") == 1);
     assert!(server.metric("undust_model_age_seconds{model=\"oldest\"}") < 3600);
     assert!(!server.get("/metrics").text().contains(".test"), "a site is no label");
-    let listed = serde_json::json!({"sites": ["a.test", "b.test", "c.test"], "next": null});
+    let listed =
+        serde_json::json!({"sites": ["a.test", "b.test", "c.test", "d.test"], "next": null});
     assert_eq!(server.get("/v1/sites").json(), listed);
-    assert_eq!(server.get("/v1/sites?after=b.test").json()["sites"], serde_json::json!(["c.test"]));
+    assert_eq!(
+        server.get("/v1/sites?after=b.test").json()["sites"],
+        serde_json::json!(["c.test", "d.test"])
+    );
     let site = server.get("/v1/sites/b.test").json();
     assert_eq!((&site["method"], &site["loaded"]), (&"tree".into(), &true.into()));
     fs::rename(server.folder.path(), server.folder.path().with_extension("away")).expect("moved");

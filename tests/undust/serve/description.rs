@@ -159,7 +159,9 @@ fn observations_are_for_services_that_explore() {
 /// Each route of the router's source is in the description, and the other way round.
 #[test]
 fn no_route_is_missing() {
-    let read = |file| std::fs::read_to_string(home().join("src/service").join(file)).expect(file);
+    let read = |file| {
+        std::fs::read_to_string(home().join("crates/undust-serve/src").join(file)).expect(file)
+    };
     let source = read("routes.rs");
     let routes = source.split(".route(").skip(1);
     let named = routes.map(|route| match route.strip_prefix('"') {

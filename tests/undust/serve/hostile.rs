@@ -13,10 +13,10 @@ const PRINT: &str = "/v1/translate?url=http://b.test/story/7/print";
 fn each_fault_has_a_sentence() {
     let server = Server::start(&["--max-urls", "3", "--max-body", "1000"]);
     for (path, status, word) in [
-        ("/v1/translate", 400, "no parameter"),
+        ("/v1/translate", 400, "is missing"),
         ("/v1/translate?url=http://a.test/?x=1&y=2", 400, "percent-encode"),
         ("/v1/translate?url=%ff", 400, "UTF-8"),
-        ("/v1/explain", 400, "no parameter"),
+        ("/v1/explain", 400, "is missing"),
         ("/v1/sites/x.test", 404, "no model"),
         ("/v1/sites/..", 404, "no model"),
         ("/v1/sites/%2e%2e%2fa.test", 404, "no model"),
@@ -68,7 +68,7 @@ fn long_bodies() {
     let long = vec![b'x'; 10_000_000];
     let before = memory(&server);
     let described = server.post("application/json", &long).failure(413);
-    assert!(described.contains("more than 1048576 bytes"), "{described}");
+    assert!(described.contains("larger than 1048576 bytes"), "{described}");
     assert!(server.post("text/plain", &long).body == long, "a line without an end");
     let ends = vec![b'\n'; 1_000_000];
     assert!(server.post("text/plain", &ends).body == ends, "empty lines");

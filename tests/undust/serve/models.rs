@@ -134,7 +134,10 @@ fn sites_come_and_go() {
     let (here, away) = (server.folder.path().join("b.test"), server.folder.path().join(".away"));
     fs::rename(&here, &away).expect("moved");
     assert_eq!(server.get_json(PRINT)["reason"], "no model");
-    assert_eq!(server.get("/v1/sites").json()["sites"], serde_json::json!(["a.test", "c.test"]));
+    assert_eq!(
+        server.get("/v1/sites").json()["sites"],
+        serde_json::json!(["a.test", "c.test", "d.test"])
+    );
     fs::rename(&away, &here).expect("moved");
     until(|| server.get(PRINT).text() == "http://b.test/story/7");
 }

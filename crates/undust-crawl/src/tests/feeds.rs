@@ -198,7 +198,7 @@ fn an_item_that_is_too_long_is_counted_once_in_a_table_and_as_xml() {
         format!("url,body\nhttp://x.com/1,x\nhttp://x.com/2,\"a\nb\n{page}\"\nhttp://x.com/3\n");
     let (responses, report) = read(feed.as_bytes());
     assert_eq!((responses.len(), report.bad_entries), (1, 2), "{report}");
-    for line in [":3: is no item", ":6: is no item"] {
+    for line in [":3: is not an item", ":6: is not an item"] {
         assert!(report.to_string().contains(line), "{line}: {report}");
     }
 }

@@ -46,7 +46,7 @@ fn bad_manifest_lines_are_errors_or_counted() {
         (br#"{"url":"","status":200}"#, "the url is empty"),
         (br##"{"url":"#top","status":200}"##, "the url is empty"),
         (br#"{"url":"http://x/","status":70000}"#, "70000"),
-        (br#"{"url":"http://x/","status":200,"simhash":"xyz"}"#, "`xyz` is no simhash"),
+        (br#"{"url":"http://x/","status":200,"simhash":"xyz"}"#, "`xyz` is not a simhash"),
         (br#"{"url":"http://x/","status":200,"lengths":[1,2,3]}"#, "invalid length 3"),
         (b"{\"url\":\"http://x/\xff\",\"status\":200}", "unicode"),
         (b"{\"url\":\"http://x/\",\"status\":2", "EOF"),
@@ -72,7 +72,7 @@ fn a_cut_manifest_is_an_error_unless_lenient() {
     let data = gz(lines.collect::<String>().as_bytes());
     let data = &data[..data.len() / 2];
     let error = read_with(data, &ReadOptions::default()).unwrap_err();
-    assert!(error.to_string().contains("ends too early"), "{error}");
+    assert!(error.to_string().contains("ends early"), "{error}");
     assert_eq!(error.remedy(), Some(Remedy::SkipDamage));
     let lenient = ReadOptions { lenient: true, ..ReadOptions::default() };
     let (responses, report) = read_with(data, &lenient).unwrap();

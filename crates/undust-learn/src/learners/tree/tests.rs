@@ -250,9 +250,8 @@ fn urls_that_differ_in_the_order_of_arguments_alone_are_counted_and_make_no_rule
     let (pages, clusters) = crawl(&(0..4).map(page).collect::<Vec<_>>());
     let found = candidates(&TrainingSet::new(&pages, &clusters), &TreeConfig::default(), 1);
     assert!(found.rules.is_empty(), "{:?}", found.rules);
-    let note = "4 URLs left alone: different from the canonical one in the order of arguments or \
-                the fragment only.";
-    assert_eq!(found.notes, [note]);
+    let [note] = found.notes.as_slice() else { panic!("{:?}", found.notes) };
+    assert!(note.starts_with("4 URLs ") && note.contains("order of arguments"), "{note}");
 }
 
 /// An optional argument that says nothing leaves open which arguments a URL has, one that may say

@@ -311,13 +311,13 @@ fn a_state_is_one_process_and_one_version() {
     );
     std::fs::write(&file, "no store").unwrap();
     assert!(
-        describe(folder.path()).contains("is not a state of undust"),
+        describe(folder.path()).contains("not a state of undust"),
         "{}",
         describe(folder.path())
     );
     std::fs::write(&file, "").unwrap();
     assert!(
-        describe(folder.path()).contains("is not a state of undust"),
+        describe(folder.path()).contains("not a state of undust"),
         "{}",
         describe(folder.path())
     );

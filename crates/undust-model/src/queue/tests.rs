@@ -175,24 +175,24 @@ fn a_queue_says_how_much_of_it_is_new() {
     let describe = |seen, new, untold| Novelty { seen, new, untold }.to_string();
     assert_eq!(describe(0, 0, 0), "no URL belongs to a site with a model");
     assert_eq!(describe(0, 0, 2), "2 URLs with models that do not record shapes");
-    let of_shapes = "of shapes that training never saw:";
+    let of_shapes = "shapes that training never saw:";
     assert_eq!(
         describe(3, 1, 2),
         format!(
-            "1 of 4 URLs (25.0 %) are {of_shapes} too few URLs to say whether to train again; \
+            "1 of 4 URLs (25.0 %) have {of_shapes} too few URLs to say whether to train again; \
              2 URLs with models that do not record shapes"
         )
     );
     assert_eq!(
         describe(80, 20, 0),
         format!(
-            "20 of 100 URLs (20.0 %) are {of_shapes} the site has changed, train again on a newer \
+            "20 of 100 URLs (20.0 %) have {of_shapes} the site has changed, train again on a newer \
              crawl"
         )
     );
     assert_eq!(
         describe(81, 19, 0),
-        format!("19 of 100 URLs (19.0 %) are {of_shapes} no need to train again below 20 %")
+        format!("19 of 100 URLs (19.0 %) have {of_shapes} no need to train again below 20 %")
     );
 }
 

@@ -94,7 +94,7 @@ fn a_folder_that_is_no_model_is_never_replaced() {
         assert_eq!(fs::read(&mirror).expect("a file"), b"precious");
         assert_eq!(fs::read_dir(parent.path()).expect("a folder").count(), 1);
         let refused = replace(parent.path(), "site", &files("new")).expect_err("a refusal");
-        assert!(refused.to_string().contains("is in the way: it holds other"), "{refused}");
+        assert!(refused.to_string().contains("is in the way: it has other"), "{refused}");
         fs::remove_dir_all(&place).expect("removed");
     }
     // Nor where a model.json of whatever kind lies beside it, or it lies in a folder.

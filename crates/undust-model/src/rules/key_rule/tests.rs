@@ -83,18 +83,18 @@ fn nonsense_is_refused_with_a_reason() {
         (serde_json::json!({"context": {"keys": {}}, "transformation": {}}), "nothing"),
         (
             serde_json::json!({"context": {"keys": {}}, "transformation": {"k(2,-)": []}}),
-            "without which there is no URL",
+            "but every URL needs it",
         ),
         (
             serde_json::json!({"context": {"keys": {}}, "transformation": {"k(3,1,-,-)": []}}),
-            "no pattern for k(3,-)",
+            "has no pattern for k(3,-)",
         ),
         (set("k(2,-)", ""), "writes \"\""),
-        (set("k(2,-)", "a/b"), "no value of k(2,-)"),
-        (set("k(1,-)", "ht:tp"), "no value of k(1,-)"),
-        (set("k(3,-)", "a/../?q"), "no value of k(3,-)"),
-        (set("k_x", "1&y=2"), "no value of k_x"),
-        (set("k_x", "a\nhttp://b/"), "no value of k_x"),
+        (set("k(2,-)", "a/b"), "not a value of k(2,-)"),
+        (set("k(1,-)", "ht:tp"), "not a value of k(1,-)"),
+        (set("k(3,-)", "a/../?q"), "not a value of k(3,-)"),
+        (set("k_x", "1&y=2"), "not a value of k_x"),
+        (set("k_x", "a\nhttp://b/"), "not a value of k_x"),
         (set("k_a&b", "1"), "which is not an argument"),
         (
             serde_json::json!({

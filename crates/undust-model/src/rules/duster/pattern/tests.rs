@@ -72,7 +72,7 @@ fn what_means_nothing_is_refused_with_a_reason() {
     let reason = |json: &str| pattern(json).check().unwrap_err();
     assert_eq!(reason("[]"), "the pattern replaces nothing");
     assert_eq!(reason(r#"["http://x.com/"]"#), "the pattern replaces nothing");
-    assert!(reason(r#"[{"replace":"letters"},"/"]"#).contains("for any site"));
+    assert!(reason(r#"[{"replace":"letters"},"/"]"#).contains("not for this site alone"));
     assert!(reason(r#"["a/",{"replace":[]}]"#).contains("empty"));
     assert!(reason(r#"["a/",{"replace":["a/"]}]"#).contains("'a/' is not one run"));
     assert!(reason(r#"["a/",{"replace":[""]}]"#).contains("'' is not one run"));

@@ -158,7 +158,7 @@ fn another_format_is_refused() {
     fs::write(place.join(MODEL), json.replace("\"format\": 4", "\"format\": 9")).unwrap();
     assert!(refusal(&place).contains("has format 9, but this version of undust reads format 4"));
     fs::write(place.join(MODEL), "{}").unwrap();
-    assert!(refusal(&place).contains("no model of undust"));
+    assert!(refusal(&place).contains("not a model of undust"));
 }
 
 #[test]

@@ -190,7 +190,10 @@ fn a_queue_says_how_much_of_it_is_new() {
              crawl"
         )
     );
-    assert!(describe(81, 19, 0).starts_with("19 of 100 URLs (19.0 %) have"));
+    assert_eq!(
+        describe(81, 19, 0),
+        format!("19 of 100 URLs (19.0 %) have {of_shapes} no need to train again below 20 %")
+    );
 }
 
 /// In JSON what is no text is written as text, and of what is too long the beginning.

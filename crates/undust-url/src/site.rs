@@ -136,8 +136,6 @@ fn may_be_no_host(host: &str) -> bool {
 /// The host as browsers read it (WHATWG URL): percent-decoding, IDNA, IP addresses.
 #[cfg(feature = "idna")]
 fn parse_host(host: &str) -> Option<String> {
-    let is_name_byte =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     match url::Host::parse(host).ok()? {
         url::Host::Ipv6(address) => Some(ipv6_name(&format!("[{address}]"))),
         other => Some(other.to_string()).filter(|name| name.bytes().all(is_name_byte)),
@@ -152,8 +150,6 @@ fn parse_host(host: &str) -> Option<String> {
         let address: std::net::Ipv6Addr = address.parse().ok()?;
         return Some(ipv6_name(&format!("[{address}]")));
     }
-    let is_name_byte =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     if !host.bytes().all(is_name_byte) {
         return None;
     }
@@ -165,6 +161,10 @@ fn parse_host(host: &str) -> Option<String> {
         true => name.parse::<std::net::Ipv4Addr>().ok().map(|address| address.to_string()),
         false => Some(name),
     }
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_')
 }
 
 /// An IPv6 address in brackets as a name: folders cannot have colons.

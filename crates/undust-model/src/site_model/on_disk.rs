@@ -54,15 +54,11 @@ impl SiteModel {
         if place.file_name().is_none_or(|name| name != &*self.site) {
             return Err(fail(format!("the folder of this model must be named {}", self.site)));
         }
-        let Some(record) = &self.record else {
-            return Err(fail("only a trained or loaded model can be saved".into()));
-        };
-        let by = match &self.home {
-            SiteScope::AnyOf(_, by) => *by,
-            SiteScope::Registered(_) => SiteBy::Host,
+        let (Some(record), SiteScope::AnyOf(_, by)) = (&self.record, &self.home) else {
+            return Err(fail("only a model that was learned or loaded can be saved".into()));
         };
         let models = place.parent().unwrap_or(Path::new("."));
-        save_parts(models, (&self.site, by), record, (self.conventions(), &self.model))
+        save_parts(models, (&self.site, *by), record, (self.conventions(), &self.model))
     }
 
     /// The canonical form of `url`, how it was found and why. The URL is normalised first. What

@@ -50,6 +50,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
 
+mod read_sites;
 mod trainer;
 
 /// The Rust examples of the documents, which run as doc tests.
@@ -87,6 +88,7 @@ pub mod cluster {
 
 /// What a site teaches: methods, settings, training.
 pub mod learn {
+    pub use crate::read_sites::read_crawl;
     pub use undust_learn::config;
     pub use undust_learn::learners::{LEARNERS, Learner};
     pub use undust_learn::method::Training;

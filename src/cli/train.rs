@@ -4,9 +4,9 @@ mod job;
 mod live;
 
 use std::path::PathBuf;
-use std::slice;
 
-use undust_crawl::{ReadOptions, ReadReport, read_all};
+use undust::learn::read_crawl;
+use undust_crawl::{ReadOptions, ReadReport};
 use undust_learn::config::Config;
 use undust_learn::method::Method;
 use undust_learn::train::Site;
@@ -142,11 +142,7 @@ fn read_crawls(
 ) -> Result<ReadReport> {
     let mut report = ReadReport::default();
     for input in inputs {
-        sites.next_crawl();
-        report.add(read_all(slice::from_ref(input), options, &mut |response| {
-            sites.push(response);
-            Ok(())
-        })?);
+        report.add(read_crawl(input, options, sites)?);
     }
     Ok(report)
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyDictMethods};
-use undust::crawl::{ReadOptions, ReadReport, Response, SiteBy, read_all};
-use undust::learn::{FoundSites, SitesBuilder};
+use undust::crawl::{ReadOptions, ReadReport, Response, SiteBy};
+use undust::learn::{FoundSites, SitesBuilder, read_crawl};
 
 use crate::errors::{CrawlError, raised};
 use crate::page::Html;
@@ -30,18 +30,15 @@ pub(super) fn read(
     let mut report = ReadReport::default();
     let options = ReadOptions { lists: from_urls, ..options.clone() };
     for input in inputs {
-        sites.next_crawl();
         match input {
             Input::File(path) => {
-                let read = py.detach(|| {
-                    read_all(std::slice::from_ref(&path), &options, &mut |response| {
-                        sites.push(response);
-                        Ok(())
-                    })
-                });
+                let read = py.detach(|| read_crawl(&path, &options, &mut sites));
                 report.add(read.map_err(|error| raised(&error))?);
             }
-            Input::Rows(rows) => take_rows(&mut sites, &mut report, &rows, options.lenient)?,
+            Input::Rows(rows) => {
+                sites.next_crawl();
+                take_rows(&mut sites, &mut report, &rows, options.lenient)?;
+            }
         }
     }
     Ok((py.detach(|| sites.finish(by)), report))

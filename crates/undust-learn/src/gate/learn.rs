@@ -16,7 +16,7 @@ use undust_url::pieces::{Part, pieces};
 use undust_util::error::{Error, Result};
 
 use super::select_edits::values::Found;
-use super::select_edits::{Gate, Risk};
+use super::select_edits::{Gate, LossLimits};
 use super::tagged::Tagged;
 use super::{replay, restrict_to_observed};
 use crate::config::Config;
@@ -83,9 +83,10 @@ pub(crate) fn learn(
     drop_costly(&mut proposals, &rows);
     let shape = |row: &ShapeRow| shape_hash(&row.shape, &lexicon);
     let mut known = Known::of(rows.shapes.iter().map(shape));
-    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, Risk::of(&config.gate))
-        .titled(titles(set))
-        .observed(observer);
+    let mut gate =
+        Gate::new(&mut rows, texts.of(&literals), proposals, LossLimits::of(&config.gate))
+            .titled(titles(set))
+            .observed(observer);
     let found = accept_untagged(&mut gate, learning.enough());
     if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals) {
         gate.write(texts.of(&literals));

@@ -54,7 +54,7 @@ const LOOK: usize = 64;
 
 /// How much may be lost.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Risk {
+pub(crate) struct LossLimits {
     /// Largest share of lost URLs among those that an operation is tested on.
     pub rate: f64,
     /// Largest share of URLs among these that get the form of another page.
@@ -65,7 +65,7 @@ pub(crate) struct Risk {
     pub total: f64,
 }
 
-impl Risk {
+impl LossLimits {
     /// Of the settings. Whoever takes a larger risk than the default takes it of each edit, too: all
     /// together lose less than that at the default already.
     pub(crate) fn of(config: &GateConfig) -> Self {
@@ -113,7 +113,7 @@ pub(crate) struct Gate<'g> {
     literals: Vec<u32>,
     proposals: Proposals,
     tagged: Option<Tagged<'g>>,
-    max_lost_share: Risk,
+    limits: LossLimits,
     forms: Forms,
     /// The form of each URL.
     form_of: Vec<u64>,
@@ -138,7 +138,7 @@ impl<'g> Gate<'g> {
         rows: &'g mut Rows,
         literals: Vec<u32>,
         proposals: Proposals,
-        max_lost_share: Risk,
+        limits: LossLimits,
     ) -> Self {
         let mut form_of = vec![0; rows.clusters.len()];
         for row in &rows.shapes {
@@ -149,13 +149,13 @@ impl<'g> Gate<'g> {
         }
         let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
         let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
-        let budget = (max_lost_share.total * clusters as f64) as i32;
+        let budget = (limits.total * clusters as f64) as i32;
         Self {
             rows,
             literals,
             proposals,
             tagged: None,
-            max_lost_share,
+            limits,
             forms,
             form_of,
             titles: Vec::new(),
@@ -327,7 +327,7 @@ impl<'g> Gate<'g> {
             return;
         }
         if let Some(judged) = self.judge(key, By::Itself).accepted() {
-            let gain = judged.accepted.evidence.gain(self.max_lost_share.loss_cost);
+            let gain = judged.accepted.evidence.gain(self.limits.loss_cost);
             let Candidate { level, edit, .. } = self.candidates[&key];
             let size = self.proposals.edit(edit).size();
             queue.push(Entry { gain, level, size, key, epoch: self.epoch });

@@ -30,7 +30,7 @@ impl Gate<'_> {
             || edit.swaps_a_value()
             || self.empties_a_value(changes);
         let times = if is_doubtful { TIMES } else { 1 };
-        Needed { forms: LEAST_TESTED * times, rate: self.max_lost_share.rate / f64::from(times) }
+        Needed { forms: LEAST_TESTED * times, rate: self.limits.rate / f64::from(times) }
     }
 
     fn empties_a_value(&self, changes: &[Change]) -> bool {

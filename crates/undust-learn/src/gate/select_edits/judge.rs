@@ -98,7 +98,7 @@ impl Gate<'_> {
             }
             if narrower < LEVELS && evidence.is_contradicted() {
                 let (refuted, tested) = self.refuted(&changes, &look.effect.tags, narrower, rate);
-                if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.max_lost_share.rate {
+                if tested * MOST_EXCEPTIONS > evidence.tested && rate > self.limits.rate {
                     return Verdict::Refused(refusal);
                 }
                 self.except(&refuted, narrower, &mut changes, &mut candidate);
@@ -290,10 +290,9 @@ impl Gate<'_> {
             *counts.entry(scope).or_default() += one;
         }
         counts.retain(|_, known| {
-            known.lost > 0 && known.rate(above) > self.max_lost_share.rate
+            known.lost > 0 && known.rate(above) > self.limits.rate
                 || known.mixed > 0
-                    && known.collision_rate(self.max_lost_share.collision_rate)
-                        > self.max_lost_share.collision_rate
+                    && known.collision_rate(self.limits.collision_rate) > self.limits.collision_rate
         });
         let tested = counts.values().map(|known| known.tested).sum();
         let mut refuted: Vec<u64> = counts.into_keys().collect();

@@ -12,10 +12,10 @@ use undust_model::edits::scope::{BESIDE, KIND, Scope};
 use undust_model::evidence::of_another;
 
 use super::judge::{Change, Judged};
-use super::{Gate, Risk};
+use super::{Gate, LossLimits};
 use crate::gate::forms::Tag;
 
-impl Risk {
+impl LossLimits {
     /// Whether an edit of which this share goes wrong saves more than that costs.
     fn is_worth(&self, wrong: f64) -> bool {
         1.0 - wrong > self.loss_cost * wrong
@@ -43,7 +43,7 @@ impl Gate<'_> {
         let level = judged.accepted.scope.level();
         let asks_for_kind = level >= KIND && level != BESIDE;
         let is_path = matches!(judged.accepted.edit.untagged(), Edit::DropPath);
-        if asks_for_kind || is_path || self.max_lost_share.is_worth(wrong) {
+        if asks_for_kind || is_path || self.limits.is_worth(wrong) {
             return;
         }
         let tested = tags.iter().filter(|tag| tag.tested);

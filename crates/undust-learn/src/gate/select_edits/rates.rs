@@ -165,7 +165,7 @@ impl Gate<'_> {
     /// says nothing good of the narrower one: nothing is known of its like.
     pub(super) fn described_rate(&self, key: Key, (evidence, rate): (&Evidence, f64)) -> f64 {
         let above = self.candidates[&key].above.and_then(|above| self.rates.of(above));
-        let limit = self.max_lost_share.collision_rate;
+        let limit = self.limits.collision_rate;
         let mixes = above.is_some_and(|above| above.evidence.collision_rate(limit) > limit);
         if mixes { rate.max(evidence.rate(UNKNOWN)) } else { rate }
     }

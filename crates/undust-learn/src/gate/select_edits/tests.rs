@@ -258,8 +258,8 @@ fn at_a_gate<R>(
         loss_cost,
         ..
     } = Config::default().gate;
-    let max_lost_share = Risk { rate, collision_rate, loss_cost, total };
-    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, max_lost_share);
+    let limits = LossLimits { rate, collision_rate, loss_cost, total };
+    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, limits);
     gate.kinds = UNTAGGED;
     look(&mut gate)
 }

@@ -155,8 +155,7 @@ impl Gate<'_> {
         let mut uses = self.uses(slot, with, Some(edit));
         uses.extend(self.uses(slot, without, None));
         uses.sort_unstable();
-        let gain =
-            |found: &Found| found.saved as f64 - self.max_lost_share.loss_cost * found.lost as f64;
+        let gain = |found: &Found| found.saved as f64 - self.limits.loss_cost * found.lost as f64;
         let demands = LEAST_URLS
             .into_iter()
             .flat_map(|urls| [None, Some(second)].map(|second| Demand { urls, second }));
@@ -182,8 +181,7 @@ impl Gate<'_> {
             }
         }
         let is_affordable = self.lost + found.lost as i32 <= self.budget;
-        let is_trusted =
-            tested >= LEAST_TESTED && bound(found.lost, tested) <= self.max_lost_share.rate;
+        let is_trusted = tested >= LEAST_TESTED && bound(found.lost, tested) <= self.limits.rate;
         (is_affordable && is_trusted).then_some(found)
     }
 

@@ -59,7 +59,7 @@ impl Gate<'_> {
     ) -> Option<Why> {
         let Look { effect, evidence, .. } = look;
         let is_too_much = rate > needed.rate;
-        let limit = self.max_lost_share.collision_rate;
+        let limit = self.limits.collision_rate;
         if effect.tested_forms < needed.forms || is_too_much && evidence.lost == 0 {
             Some(Why::Untested)
         } else if is_too_much {
@@ -68,7 +68,7 @@ impl Gate<'_> {
             Some(Why::Mixes)
         } else if is_contradicted(candidate, evidence) {
             Some(Why::Contradicted)
-        } else if evidence.gain(self.max_lost_share.loss_cost) <= 0.0 {
+        } else if evidence.gain(self.limits.loss_cost) <= 0.0 {
             Some(Why::SavesNothing)
         } else {
             None

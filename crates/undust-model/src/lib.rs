@@ -25,7 +25,7 @@
 //!     "transformation": {"k_v": []}
 //! }}}]}"#;
 //! let model = Model::Rules(parse(rules, "tree")?);
-//! assert_eq!(model.canonical("http://a.test/1?v=2"), "http://a.test/1");
+//! assert_eq!(model.canonicalize("http://a.test/1?v=2"), "http://a.test/1");
 //! # Ok::<_, String>(())
 //! ```
 

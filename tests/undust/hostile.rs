@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::support::{
     assert_contains, crawl, folder, output, piped, stderr, stdout, two_trained, undust,
@@ -45,7 +44,7 @@ fn make_hostile(place: &Path, is_any_method: bool) {
     let model = model.to_string();
     fs::write(&path, &model).expect("written");
     let off = json!({
-        "model": data_encoding::HEXLOWER.encode(&Sha256::digest(&model)),
+        "model": format!("{:032x}", xxhash_rust::xxh3::xxh3_128(model.as_bytes())),
         "operations": [{"operation": HOSTILE, "scope": HOSTILE, "agreed": 0, "disagreed": 3}],
     });
     fs::write(place.join("disabled.json"), off.to_string()).expect("written");

@@ -251,14 +251,6 @@ impl UrlConventions {
         }
     }
 
-    /// Bytes of memory, about.
-    pub(crate) fn bytes(&self) -> usize {
-        let arguments = self.arguments.as_ref().map_or(0, Arguments::bytes);
-        let parting = self.parting.as_ref().map_or(0, Parting::bytes);
-        let values = self.lists.bytes() + self.path_case.bytes() + parting;
-        size_of::<Self>() + self.hosts.bytes() + arguments + values + self.overrides.bytes()
-    }
-
     /// Whether this site writes values or words of a path in one way of several, so that it may do
     /// so with some of `text`, a URL or a part of one. A shape does not tell.
     pub(crate) fn may_change_values(&self, text: &[u8]) -> bool {

@@ -3,11 +3,15 @@
 //! A [`Learned`](crate::model::Learned) site comes in and becomes [`files`], which take their place all
 //! at once ([`exchange`]). A folder that is loaded is checked: its format, its checksums ([`info`]),
 //! and that what its files hold can be served. What is switched off until the next training is in
-//! [`disabled`]; [`pruning`] writes a folder again without some of its operations.
+//! [`disabled`]; [`pruning`] writes a folder again without some of its operations. `sites` finds the
+//! folder in charge of a URL among those of many sites.
 
 mod bytes;
+mod checksum;
 pub mod disabled;
 pub mod exchange;
 pub mod files;
 pub mod info;
+pub mod names;
 pub mod pruning;
+pub(crate) mod sites;

@@ -13,7 +13,7 @@ use undust_url::tokens::drop_slashes;
 use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::Kind;
 use super::report::Report;
-use crate::cache::Remembers;
+use crate::cache::Shares;
 use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
 use crate::networks::tagger::Tagger;
@@ -162,25 +162,13 @@ impl Model {
     }
 
     /// What it remembers, if it does.
-    pub(crate) fn cache(&self) -> Option<&dyn Remembers> {
+    pub(crate) fn cache(&self) -> Option<&dyn Shares> {
         match self {
             Self::Identity | Self::TokenIdentity | Self::Rules(_) => None,
             Self::Edits(editor) => Some(editor.cache()),
             Self::Tagger(tagger) => Some(tagger.cache()),
             Self::Network(translator) => Some(translator.cache()),
         }
-    }
-
-    /// Bytes of memory, about, without what it remembers.
-    pub fn bytes(&self) -> usize {
-        let own = match self {
-            Self::Identity | Self::TokenIdentity => 0,
-            Self::Rules(rules) => rules.bytes(),
-            Self::Edits(editor) => editor.bytes(),
-            Self::Tagger(tagger) => tagger.bytes(),
-            Self::Network(translator) => translator.bytes(),
-        };
-        size_of::<Self>() + own
     }
 }
 

@@ -5,7 +5,7 @@ mod on_disk;
 
 use std::borrow::Cow;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -14,17 +14,12 @@ use undust_url::tokens::authority;
 
 use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::Record;
+use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
-use super::registry::MemoryLease;
-use super::registry::sites::Sites;
 use crate::cache::SharedBudget;
 use crate::conventions::UrlConventions;
 use crate::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
-
-/// Bytes that a model's place in a registry takes, about, and with it what is too small to be counted part by
-/// part: the site's name in several tables, what is known of the folder, tables with room for more.
-const IN_REGISTRY: usize = 4096;
 
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that
 /// is no URL.
@@ -39,8 +34,6 @@ pub struct SiteModel {
     refused: FxHashSet<OperationName>,
     /// How it was learned, as far as it is known.
     record: Option<Box<Record>>,
-    /// Where its bytes are counted once its registry has dropped it.
-    charge: Mutex<Option<MemoryLease>>,
 }
 
 /// Which URLs are of the site.
@@ -68,7 +61,6 @@ impl SiteModel {
             disabled: Disabled::default(),
             refused: FxHashSet::default(),
             record: None,
-            charge: Mutex::default(),
         }
     }
 
@@ -103,31 +95,10 @@ impl SiteModel {
         self.conventions.as_deref()
     }
 
-    /// Bytes of memory, about, without what it remembers: with its place in a registry. What is switched
-    /// off is held twice.
-    pub(super) fn bytes(&self) -> usize {
-        let conventions = self.conventions.as_ref().map_or(0, |conventions| conventions.bytes());
-        size_of::<Self>()
-            + IN_REGISTRY
-            + self.model.bytes()
-            + conventions
-            + 2 * self.disabled.bytes()
-    }
-
     /// Counts what it remembers together with what other models do.
-    pub(super) fn remembering(self, together: &Arc<SharedBudget>) -> Self {
-        self.model.cache().inspect(|cache| cache.count_in(together));
+    pub(super) fn sharing(self, budget: &Arc<SharedBudget>) -> Self {
+        self.model.cache().inspect(|cache| cache.share(budget));
         self
-    }
-
-    /// Has its bytes counted somewhere for as long as it is in memory, or no longer.
-    pub(super) fn charge(&self, charge: Option<MemoryLease>) {
-        *self.charge.lock().unwrap_or_else(PoisonError::into_inner) = charge;
-    }
-
-    /// Forgets what it remembers; it answers as before.
-    pub(super) fn forget(&self) {
-        self.model.cache().inspect(|cache| cache.forget());
     }
 
     /// Whether training saw a URL of this one's shape; none where the model keeps no shapes.

@@ -9,7 +9,8 @@ use axum::extract::{Path, Request, State};
 use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
-use undust_model::folder::info::{Kind, MODEL, ModelInfo};
+use undust_model::folder::info::{Kind, ModelInfo};
+use undust_model::folder::names::MODEL;
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 use undust_util::json::to_vec;

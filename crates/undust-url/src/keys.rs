@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use undust_util::mem_size;
-
 /// The place of a value in a URL, written as in the paper: `k(x,y)` with `x` counted from the
 /// start (the scheme is 1) and `y` from the end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,14 +34,6 @@ pub enum Key {
 }
 
 impl Key {
-    /// Bytes beside itself, about.
-    pub fn heap_bytes(&self) -> usize {
-        match self {
-            Self::Argument { name, .. } => mem_size::of_text(name),
-            Self::Deep { part, .. } => size_of::<Self>() + mem_size::ALLOCATION + part.heap_bytes(),
-            Self::Scheme | Self::Host | Self::Start(_) | Self::End(_) => 0,
-        }
-    }
 }
 
 /// The place of a deep token, from 0.

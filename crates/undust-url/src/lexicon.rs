@@ -7,8 +7,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use undust_util::mem_size;
-
 use super::pieces::{Part, Piece, What, pieces};
 use super::text_index::TextIndex;
 use super::traits::Traits;
@@ -193,12 +191,6 @@ impl Lexicon {
     pub fn keys(&self) -> impl Iterator<Item = Symbol> {
         let keys = (FIRST_WORD..).zip(&self.words).filter(|(_, word)| word.key);
         keys.map(|(symbol, _)| symbol)
-    }
-
-    /// Bytes of memory, about.
-    pub fn bytes(&self) -> usize {
-        let words: usize = self.words.iter().map(|word| mem_size::of_text(&word.text)).sum();
-        self.words.capacity() * size_of::<Word>() + words + self.texts.bytes() + self.keys.bytes()
     }
 
     /// The symbol of a piece.
@@ -403,8 +395,6 @@ mod tests {
             Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.1, key: 0.04 });
         let has = |text: &str| lexicon.words.iter().any(|word| word.text == text);
         assert!(has("often") && has("new") && !has("seldom") && has("k7"), "{:?}", lexicon.words);
-        let texts: usize = lexicon.words.iter().map(|word| word.text.len()).sum();
-        assert!(lexicon.bytes() > texts + lexicon.words.len() * size_of::<Word>());
     }
 
     /// Of how many values one argument has, another says nothing.

@@ -142,11 +142,6 @@ impl Vocabulary {
         self.spellings.len()
     }
 
-    /// Bytes of memory, estimated, including the maps.
-    pub fn bytes(&self) -> usize {
-        self.spellings.iter().map(|spelling| 2 * spelling.len() + 128).sum()
-    }
-
     /// Always false: every vocabulary has the special symbols.
     pub fn is_empty(&self) -> bool {
         self.spellings.is_empty()

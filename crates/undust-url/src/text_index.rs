@@ -2,8 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_util::mem_size;
-
 /// A map from texts to symbols. A text of up to 15 bytes is one number there, which is hashed and
 /// compared at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,14 +25,6 @@ impl TextIndex {
             Some(number) => self.short.insert(number, symbol),
             None => self.long.insert(text.into(), symbol),
         };
-    }
-
-    /// Bytes beside itself, about.
-    pub fn bytes(&self) -> usize {
-        let short = mem_size::of_table::<(u128, u32)>(self.short.capacity());
-        let long = mem_size::of_table::<(Box<[u8]>, u32)>(self.long.capacity());
-        let texts: usize = self.long.keys().map(|text| text.len() + mem_size::ALLOCATION).sum();
-        short + long + texts + size_of_val(&*self.lengths)
     }
 
     /// The symbol of a text.

@@ -7,7 +7,6 @@
 //! | [`read_limited`] | reading a file whole that has no business to be large |
 //! | [`atomic_file`] | files and folders that appear when they are complete |
 //! | [`json`] | JSON that a terminal can show |
-//! | [`mem_size`] | what texts and tables take in memory |
 //! | [`simd`] | loops as wide as the processor allows |
 //! | [`plural`] | counts in words |
 //! | [`op_counter`] | steps of loops, counted in tests |
@@ -22,7 +21,6 @@
 pub mod atomic_file;
 pub mod error;
 pub mod json;
-pub mod mem_size;
 pub mod op_counter;
 pub mod plural;
 pub mod read_limited;

@@ -258,8 +258,7 @@ impl<'t> SiteTrial<'t> {
 mod tests {
     use std::fs;
 
-    use undust_model::folder::disabled::{OFF, TRIALS};
-    use undust_model::folder::info::MODEL;
+    use undust_model::folder::names::{DISABLED, MODEL, TRIALS};
     use undust_model::translation::{Canonicalizer, How, Reason};
     use undust_testing::copied_models;
 
@@ -310,7 +309,7 @@ mod tests {
         assert_eq!(Disabled::read(&place).expect("a file").operations.len(), 1);
         let json = fs::read_to_string(place.join(MODEL)).expect("a model");
         fs::write(place.join(MODEL), format!("{json}\n")).expect("another model");
-        assert!(place.join(OFF).exists() && place.join(TRIALS).exists());
+        assert!(place.join(DISABLED).exists() && place.join(TRIALS).exists());
         assert!(Disabled::read(&place).expect("a file").operations.is_empty());
         // Who still has the old one in memory counts nothing against the new one.
         let observed = observe(&registry, &disagreeing(3)).expect("counting");

@@ -6,8 +6,6 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_util::mem_size;
-
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, Pairs};
 use super::support::Support;
@@ -115,11 +113,6 @@ impl Arguments {
         } else {
             Support::Never
         }
-    }
-
-    /// Bytes of memory, about.
-    pub(super) fn bytes(&self) -> usize {
-        mem_size::of_names(&self.groups)
     }
 
     /// The URL to judge, and the arguments that ride along with what stands before the first;

@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_url::normal::are_normal_escapes;
-use undust_util::mem_size;
 use undust_util::op_counter;
 
 use super::hosts::Origin;
@@ -117,12 +116,6 @@ impl PathCase {
         let Extent { words, tokens } = self.0.get(extent)?;
         let places = words.values().chain(tokens.values());
         Some(Support::pairs(*places.min_by_key(|pairs| pairs.same)?))
-    }
-
-    /// Bytes of memory, about.
-    pub(super) fn bytes(&self) -> usize {
-        let places = self.0.values().map(|extent| extent.words.len() + extent.tokens.len());
-        mem_size::of_names(&self.0) + places.sum::<usize>() * size_of::<(u8, Pairs)>()
     }
 }
 

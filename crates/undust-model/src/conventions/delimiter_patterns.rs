@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use undust_url::tokens::authority;
-use undust_util::mem_size;
 
 /// So many ways that differ only in how often a mark follows itself (`a-b`, `a-b-c`, `a-b-c-d`) say that
 /// it may follow itself as often as it likes.
@@ -38,16 +37,6 @@ pub(super) struct Parting {
 struct Ways(BTreeMap<String, Vec<String>>);
 
 impl Ways {
-    fn bytes(&self) -> usize {
-        let of_ways = |(shape, ways): (&String, &Vec<String>)| {
-            let texts: usize = ways.iter().map(|text| mem_size::of_text(text)).sum();
-            let list = ways.capacity() * size_of::<String>() + mem_size::ALLOCATION;
-            mem_size::of_text(shape) + list + texts
-        };
-        mem_size::of_tree::<String, Vec<String>>(self.0.len())
-            + self.0.iter().map(of_ways).sum::<usize>()
-    }
-
     fn see(&mut self, Way { all, shape }: &Way) {
         if let Some(known) = self.0.get_mut(shape) {
             if known.len() < SEVERAL && !known.contains(all) {
@@ -106,14 +95,6 @@ impl Parting {
         let [url, form] = [url, form].map(|text| &text[authority(text).end..]);
         torn.retain(|part| !holds_whole(form, part));
         !torn.is_empty() && takes_words(&torn, url, form)
-    }
-
-    /// Bytes of memory, about.
-    pub(super) fn bytes(&self) -> usize {
-        let arguments = self.arguments.iter();
-        self.path.bytes()
-            + mem_size::of_tree::<String, Ways>(self.arguments.len())
-            + arguments.map(|(name, ways)| mem_size::of_text(name) + ways.bytes()).sum::<usize>()
     }
 }
 

@@ -6,8 +6,6 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use undust_util::mem_size;
-
 use super::pairs::{Images, Pairs};
 use super::support::Support;
 use super::{LabelledUrl, Step};
@@ -110,11 +108,6 @@ impl Hosts {
             host.www.choose(trusts_pairs);
         }
         Self(hosts)
-    }
-
-    /// Bytes of memory, about.
-    pub(super) fn bytes(&self) -> usize {
-        mem_size::of_names(&self.0)
     }
 
     /// `url`, which is normal, under the scheme and name that its host's URLs have; nothing where

@@ -13,7 +13,6 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use undust_url::normal::are_normal_escapes;
 use undust_url::tokens::authority;
-use undust_util::mem_size;
 use undust_util::op_counter;
 
 use super::arguments::{pieces, query_span};
@@ -244,11 +243,6 @@ impl Lists {
             None => self.segments.get(described.strip_suffix(':')?),
         };
         list.map(|list| Support::pairs(list.pairs))
-    }
-
-    /// Bytes of memory, about.
-    pub(super) fn bytes(&self) -> usize {
-        mem_size::of_names(&self.arguments) + mem_size::of_names(&self.segments)
     }
 }
 

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use undust_url::normal::normal;
 use undust_url::tokens::authority;
-use undust_util::mem_size;
 
 /// The lists of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -26,11 +25,6 @@ impl Overrides {
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.drop.is_empty() && self.exceptions.is_empty()
-    }
-
-    /// Bytes of memory, about.
-    pub(super) fn bytes(&self) -> usize {
-        mem_size::of_texts(self.drop.iter().chain(&self.exceptions))
     }
 
     /// Whether a URL stays as it is. The beginning counts as the URL has it, or its normal form.

@@ -73,14 +73,4 @@ impl Accepted {
         self.exceptions.sort_unstable_by_key(Scope::number);
         self.exceptions.dedup_by_key(|scope| scope.number());
     }
-
-    /// Bytes beside itself, about.
-    pub fn heap_bytes(&self) -> usize {
-        self.edit.heap_bytes()
-            + self.only.as_ref().map_or(0, Restriction::heap_bytes)
-            + self.scope.heap_bytes()
-            + self.exceptions.capacity() * size_of::<Scope>()
-            + self.exceptions.iter().map(Scope::heap_bytes).sum::<usize>()
-            + self.examples.capacity() * size_of::<u32>()
-    }
 }

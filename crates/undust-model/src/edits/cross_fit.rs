@@ -97,11 +97,6 @@ impl CrossFit {
         }
         proposed
     }
-
-    /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
-        self.0.iter().map(Tagger::bytes).sum()
-    }
 }
 
 /// Whether a tagger can read a program: it knows no dropped slots.

@@ -4,7 +4,6 @@
 //! it holds for all URLs of the shape at once.
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
-use undust_util::mem_size;
 
 use super::apply::{drop_key, drop_path, drop_slot, matches, replace};
 use super::cut::cut;
@@ -273,23 +272,6 @@ impl Edit {
             Self::Tagged(edit) => edit.size(),
             Self::DropArgument(..) | Self::CutValue(..) => 2,
             Self::DropKey(_) | Self::DropSlot(_) | Self::DropPath => 1,
-        }
-    }
-
-    /// Bytes beside itself, about.
-    pub fn heap_bytes(&self) -> usize {
-        let within = |edit: &Self| size_of::<Self>() + edit.heap_bytes();
-        match self {
-            Self::Replace { from, to } => {
-                size_of_val(&**from) + size_of_val(&**to) + 2 * mem_size::ALLOCATION
-            }
-            Self::Joint(edits) => mem_size::ALLOCATION + edits.iter().map(within).sum::<usize>(),
-            Self::Tagged(edit) => mem_size::ALLOCATION + within(edit),
-            Self::DropKey(_)
-            | Self::DropArgument(..)
-            | Self::CutValue(..)
-            | Self::DropSlot(_)
-            | Self::DropPath => 0,
         }
     }
 

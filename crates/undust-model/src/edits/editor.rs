@@ -40,7 +40,7 @@ use super::saved::{Contents, WithExamples};
 use super::scope::{ContextFeature, Scope, words};
 use super::sequence::reduce;
 use super::spell::spell;
-use crate::cache::{Cache, Remembers};
+use crate::cache::{Cache, Shares};
 use crate::conventions::UrlConventions;
 use crate::edits::edit::MOST_PIECES;
 use crate::translation::{
@@ -223,20 +223,8 @@ impl Editor {
         self.without(&FxHashSet::default())
     }
 
-    /// Bytes of memory, about, without what it remembers.
-    pub fn bytes(&self) -> usize {
-        let cross_fit = self.cross_fit.as_ref().map_or(0, CrossFit::bytes);
-        let rules: usize = self.rules.iter().map(|rule| rule.bytes()).sum();
-        self.lexicon.bytes()
-            + self.literals.bytes()
-            + self.marks.bytes()
-            + cross_fit
-            + rules
-            + self.known.bytes()
-    }
-
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn Remembers {
+    pub(crate) fn cache(&self) -> &dyn Shares {
         &self.cache
     }
 

@@ -7,7 +7,6 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::pattern::exact;
 use super::refused::Refused;
-use super::restriction::Restriction;
 
 /// What is kept.
 #[derive(Debug, Clone, Default)]
@@ -36,18 +35,6 @@ impl Known {
     pub fn has(&self, shape: &[Symbol], lexicon: &Lexicon) -> Option<bool> {
         let is_listed = || self.shapes.binary_search(&shape_hash(shape, lexicon)).is_ok();
         (!self.shapes.is_empty()).then(is_listed)
-    }
-
-    /// Bytes of memory, about.
-    pub fn bytes(&self) -> usize {
-        let of = |refused: &Refused| {
-            let only = refused.only.as_ref().map_or(0, Restriction::heap_bytes);
-            let shapes = refused.shapes.capacity() * size_of::<u64>();
-            refused.edit.heap_bytes() + refused.scope.heap_bytes() + only + shapes
-        };
-        self.shapes.capacity() * size_of::<u64>()
-            + self.refused.capacity() * size_of::<Refused>()
-            + self.refused.iter().map(of).sum::<usize>()
     }
 }
 

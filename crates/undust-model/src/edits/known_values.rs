@@ -13,7 +13,6 @@ use std::ops::Range;
 
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::text_index::TextIndex;
-use undust_util::mem_size;
 
 use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
 use crate::edits::edit::MOST_PIECES;
@@ -170,14 +169,6 @@ impl Marks {
                 left.is_empty() || left == whole(url)
             }
         })
-    }
-
-    /// Bytes of memory, about.
-    pub fn bytes(&self) -> usize {
-        let texts = mem_size::of_texts(self.lists.iter().flat_map(|list| &list.values));
-        let indexes: usize = self.values.iter().map(|(_, values)| values.bytes()).sum();
-        let lists = self.lists.len() * size_of::<(KnownValues, (Slot, TextIndex))>();
-        texts + indexes + lists
     }
 }
 

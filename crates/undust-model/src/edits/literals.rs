@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use undust_util::mem_size;
-
 use super::edit::{Edit, Piece};
 use crate::translation::LONGEST_URL;
 
@@ -63,13 +61,6 @@ impl Literals {
             });
         }
         kept
-    }
-
-    /// Bytes of memory, about: each text is held twice.
-    pub fn bytes(&self) -> usize {
-        let texts = self.texts.iter().map(|text| 2 * mem_size::of_text(text)).sum::<usize>();
-        let table = mem_size::of_table::<(String, u16)>(self.numbers.capacity());
-        self.texts.capacity() * size_of::<String>() + texts + table
     }
 
     /// All texts.

@@ -3,7 +3,6 @@
 use std::fmt::{self, Write};
 
 use undust_url::lexicon::{Lexicon, Symbol};
-use undust_util::mem_size;
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, is_word, path_end};
 use super::scope::{KIND, PATH, Part, Scope, WORDS, place, scopes};
@@ -91,24 +90,6 @@ impl Restriction {
                 kinds.binary_search_by_key(&kind, Scope::number).is_ok()
             }
             Self::All(all) => all.iter().all(|only| only.holds(edit, program)),
-        }
-    }
-
-    /// Bytes beside itself, about.
-    pub fn heap_bytes(&self) -> usize {
-        match self {
-            Self::Path(path) => size_of_val(&*path.pieces) + mem_size::ALLOCATION,
-            Self::Ending(pieces) | Self::Beginning(pieces) => {
-                pieces.capacity() * size_of::<Symbol>()
-            }
-            Self::Kinds(kinds) => {
-                let within: usize = kinds.iter().map(Scope::heap_bytes).sum();
-                kinds.capacity() * size_of::<Scope>() + within
-            }
-            Self::All(all) => {
-                let within: usize = all.iter().map(Self::heap_bytes).sum();
-                all.capacity() * size_of::<Self>() + within
-            }
         }
     }
 

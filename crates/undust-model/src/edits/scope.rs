@@ -10,7 +10,6 @@ use std::fmt::Write;
 use std::ops::RangeInclusive;
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
-use undust_util::mem_size;
 
 use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
 use super::fold::Fold;
@@ -337,13 +336,6 @@ impl Scope {
     /// Whether a program lies in it, the scopes of which these are.
     pub fn has(&self, edit: &Edit, program: &[Cell], scopes: &Scopes) -> bool {
         lies_in(edit, program, scopes, (self.level, self.number))
-    }
-
-    /// Bytes beside itself, about.
-    pub fn heap_bytes(&self) -> usize {
-        let part =
-            |part: &[Symbol]| size_of::<Box<[Symbol]>>() + size_of_val(part) + mem_size::ALLOCATION;
-        mem_size::ALLOCATION + self.parts.iter().map(|symbols| part(symbols)).sum::<usize>()
     }
 }
 

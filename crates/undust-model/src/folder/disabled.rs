@@ -8,19 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, Result};
-use undust_util::mem_size;
 
 use super::bytes;
-use super::exchange::sha256;
-use super::info::MODEL;
+use super::checksum::checksum;
+use super::names::{DISABLED, MODEL};
 use crate::translation::Applied;
-
-/// The file's name.
-pub const OFF: &str = "disabled.json";
-
-/// What came back of its URLs so far, the file that decides what this one holds. It changes all the
-/// time, and no model is loaded again for it.
-pub const TRIALS: &str = "trials.json";
 
 /// What tells an operation from all others of its model, whatever its place among them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -78,23 +70,14 @@ impl Disabled {
     /// A file that is there and cannot be read.
     pub fn read(place: &Path) -> Result<Self> {
         let model = identity(place)?;
-        let read: Option<Self> = read_json(&place.join(OFF), "nothing is switched off")?;
+        let read: Option<Self> = read_json(&place.join(DISABLED), "nothing is switched off")?;
         let none = || Self { model: model.clone(), operations: Vec::new() };
         Ok(read.filter(|disabled| disabled.model == model).unwrap_or_else(none))
     }
 
     /// Writes it into the folder, whole or not at all.
     pub fn write(&self, place: &Path) -> Result<()> {
-        write_json(&place.join(OFF), self)
-    }
-
-    /// Bytes of memory, about.
-    pub fn bytes(&self) -> usize {
-        let of = |disabled: &DisabledOperation| {
-            let scope = disabled.name.scope.as_deref().map_or(0, mem_size::of_text);
-            size_of::<DisabledOperation>() + mem_size::of_text(&disabled.name.notation) + scope
-        };
-        self.operations.iter().map(of).sum()
+        write_json(&place.join(DISABLED), self)
     }
 
     /// Whether this is switched off.
@@ -103,11 +86,11 @@ impl Disabled {
     }
 }
 
-/// Tells a model from one that training puts in its place: the SHA-256 of its `model.json`, which
+/// Tells a model from one that training puts in its place: the checksum of its `model.json`, which
 /// holds those of the other files.
 pub fn identity(place: &Path) -> Result<String> {
     let path = place.join(MODEL);
-    bytes::read(&path).map(|bytes| sha256(&bytes))
+    bytes::read(&path).map(|bytes| checksum(&bytes))
 }
 
 /// What a file of a model's folder holds; none where there is no such file.

@@ -1,14 +1,11 @@
-//! Files of a model folder: checksums, and putting a whole folder in place at once, where nothing
-//! but a model is lost by it.
+//! Puts a whole model folder in place at once, where nothing but a model is lost by it.
 
 use std::ffi::OsString;
 use std::fs::{self, DirEntry, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use data_encoding::HEXLOWER;
 use same_file::Handle;
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use undust_util::atomic_file::{
@@ -16,27 +13,7 @@ use undust_util::atomic_file::{
 };
 use undust_util::error::{Error, Result};
 
-use super::bytes;
-use super::files::is_own;
-use super::info::MODEL;
-
-/// The SHA-256 of `bytes`, as `sha256sum` prints it.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    HEXLOWER.encode(&Sha256::digest(bytes))
-}
-
-/// Reads a file that must have the given checksum.
-pub(crate) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
-    let bytes = bytes::read(path)?;
-    let fail = |reason: &str| Error::Model { path: path.to_path_buf(), reason: reason.into() };
-    match expected {
-        None => Err(fail("has no checksum in model.json; train the site again")),
-        Some(sum) if *sum != sha256(&bytes) => Err(fail(
-            "is damaged or belongs to another model: its checksum is not that in model.json",
-        )),
-        Some(_) => Ok(bytes),
-    }
-}
+use super::names::{MODEL, is_own};
 
 /// Writes a folder `name` with these files below `parent`, in place of the one there; a link to a
 /// folder stays one, and that folder is replaced. On Linux a process that ends at any time leaves

@@ -32,11 +32,11 @@ use undust_url::lexicon::Lexicon;
 use undust_url::site::SiteBy;
 use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
-use undust_util::atomic_file::is_unfinished;
 use undust_util::error::{Error, Result};
 
-use super::disabled::{OFF, TRIALS};
-use super::info::{Kind, MODEL, ModelInfo, NetworkInfo, Record, TaggerInfo};
+use super::checksum::{checksum, read_checked};
+use super::info::{Kind, ModelInfo, NetworkInfo, Record, TaggerInfo};
+use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TAGGERS, TOKENIZER, WEIGHTS};
 use super::{bytes, exchange};
 use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
@@ -48,61 +48,6 @@ use crate::networks::translator::Translator;
 use crate::networks::weights::Weights;
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
-
-/// The usage of a folder.
-pub const CONVENTIONS: &str = "conventions.json";
-/// The rules of a folder.
-pub const RULES: &str = "rules.json";
-/// The accepted edits of a folder.
-pub const GATE: &str = "gate.json";
-/// The weights of the taggers whose edits are among them.
-const TAGGERS: [&str; 2] = ["tagger-0.safetensors", "tagger-1.safetensors"];
-/// The vocabulary of a folder.
-pub const TOKENIZER: &str = "tokenizer.json";
-/// What the symbols of a tagger stand for.
-pub const LEXICON: &str = "lexicon.json";
-/// The network of a folder.
-pub const WEIGHTS: &str = "weights.safetensors";
-
-/// What loading a file takes at most, for each of its bytes: what is made of it, and what stands in
-/// memory on the way there. In 170 folders of all methods rules took 7.3 and all else 3.7, beside
-/// some 16 KiB a folder. Edits took 4.7 to 6.8 in nine folders of `auto`, and words some 9 in twelve.
-const LOADING: [(&str, u64); 10] = [
-    (MODEL, 4),
-    (CONVENTIONS, 4),
-    (GATE, 8),
-    (TAGGERS[0], 4),
-    (TAGGERS[1], 4),
-    (RULES, 8),
-    (LEXICON, 12),
-    (TOKENIZER, 4),
-    (WEIGHTS, 4),
-    (OFF, 4),
-];
-
-/// Bytes that any model takes, however little its files hold.
-const LEAST_TO_LOAD: usize = 8192;
-
-/// What loading a model will take at most, about, by what its files take on disk.
-pub fn bytes_to_load(place: &Path) -> usize {
-    let of_file = |(name, times): (&str, u64)| {
-        let bytes = bytes::bytes(&place.join(name));
-        usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
-    };
-    LOADING.into_iter().map(of_file).fold(LEAST_TO_LOAD, usize::saturating_add)
-}
-
-/// Files of earlier formats, which a training may replace with all else.
-const FORMER: [&str; 2] = ["usage.json", "off.json"];
-
-/// Whether a file of this name may be one that undust wrote into a model's folder. Whoever writes
-/// another kind of file there adds it to those above.
-pub fn is_own(name: &str) -> bool {
-    LOADING.iter().any(|(own, _)| *own == name)
-        || name == TRIALS
-        || FORMER.contains(&name)
-        || is_unfinished(name)
-}
 
 /// A file's name and what it holds.
 pub type File = (&'static str, Vec<u8>);
@@ -136,7 +81,7 @@ pub fn save_parts(
     };
     if let Some(conventions) = conventions {
         let conventions = conventions_file(conventions).map_err(|error| fail(error.to_string()))?;
-        info.sha256.insert(conventions.0.to_owned(), exchange::sha256(&conventions.1));
+        info.checksums.insert(conventions.0.to_owned(), checksum(&conventions.1));
         files.insert(0, conventions);
     }
     let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
@@ -156,7 +101,7 @@ pub fn conventions_file(conventions: &UrlConventions) -> Result<File, serde_json
 fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<File>, String> {
     let (json, weights) = editor.to_json()?;
     let taggers: Vec<File> = TAGGERS.into_iter().zip(weights.into_iter().flatten()).collect();
-    info.sha256.extend(sums(&taggers));
+    info.checksums.extend(sums(&taggers));
     Ok([vec![(GATE, json)], taggers].concat())
 }
 
@@ -177,12 +122,12 @@ fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<File>, Stri
     let files = vec![(LEXICON, json), (WEIGHTS, tagger.weights().to_bytes()?)];
     let (sizes, options) = (tagger.weights().sizes(), tagger.options());
     info.tagger = Some(TaggerInfo { sizes, options });
-    info.sha256.extend(sums(&files));
+    info.checksums.extend(sums(&files));
     Ok(files)
 }
 
 fn sums(files: &[File]) -> BTreeMap<String, String> {
-    files.iter().map(|(name, bytes)| ((*name).to_owned(), exchange::sha256(bytes))).collect()
+    files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect()
 }
 
 /// The files of a network, which `info` then describes.
@@ -197,7 +142,7 @@ fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<Fi
         df: vocabulary.mode(),
         decoding: translator.options().clone(),
     });
-    info.sha256.extend(sums(&files));
+    info.checksums.extend(sums(&files));
     Ok(files)
 }
 
@@ -233,7 +178,7 @@ fn load_conventions(place: &Path, info: &ModelInfo) -> Result<Option<UrlConventi
         return Ok(None);
     }
     let path = place.join(CONVENTIONS);
-    let json = exchange::read_checked(&path, info.sha256.get(CONVENTIONS))?;
+    let json = read_checked(&path, info.checksums.get(CONVENTIONS))?;
     let conventions = serde_json::from_slice(&json).map(Some);
     conventions.map_err(|error| Error::Model {
         path,
@@ -248,8 +193,8 @@ fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
 }
 
 fn load_edits(place: &Path, info: &ModelInfo) -> Result<Editor> {
-    let checked = |name: &str| exchange::read_checked(&place.join(name), info.sha256.get(name));
-    let has_taggers = TAGGERS.iter().all(|name| info.sha256.contains_key(*name));
+    let checked = |name: &str| read_checked(&place.join(name), info.checksums.get(name));
+    let has_taggers = TAGGERS.iter().all(|name| info.checksums.contains_key(*name));
     let weights = if has_taggers {
         let [first, second] = TAGGERS.map(checked);
         Some([first?, second?])
@@ -261,7 +206,7 @@ fn load_edits(place: &Path, info: &ModelInfo) -> Result<Editor> {
 }
 
 fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
-    let checked = |name: &str| exchange::read_checked(&place.join(name), info.sha256.get(name));
+    let checked = |name: &str| read_checked(&place.join(name), info.checksums.get(name));
     let fail = |name: &str| {
         let path = place.join(name);
         move |reason: &str| Error::Model { path, reason: reason.to_owned() }
@@ -283,7 +228,7 @@ fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
 }
 
 fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
-    let checked = |name: &str| exchange::read_checked(&place.join(name), info.sha256.get(name));
+    let checked = |name: &str| read_checked(&place.join(name), info.checksums.get(name));
     let fail = |name: &str, reason: String| Error::Model { path: place.join(name), reason };
     let Some(TaggerInfo { sizes, options }) = &info.tagger else {
         return Err(fail(MODEL, "does not describe a tagger".into()));

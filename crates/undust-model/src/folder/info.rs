@@ -13,6 +13,7 @@ use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 
 use super::bytes;
+use super::names::MODEL;
 use crate::networks::decode::DecodingOptions;
 use crate::networks::tagger::TaggingOptions;
 use crate::networks::tagger::weights::Sizes;
@@ -24,9 +25,6 @@ pub const FORMAT: u32 = 4;
 
 /// The oldest version that is read. Others are refused.
 const OLDEST: u32 = 4;
-
-/// The file's name.
-pub const MODEL: &str = "model.json";
 
 /// What loading a model needs, and a record of how it came about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,8 +47,10 @@ pub struct ModelInfo {
     /// What its tagger needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tagger: Option<TaggerInfo>,
-    /// SHA-256 of the folder's other files, but of `rules.json` and `gate.json`, which may be edited.
-    pub sha256: BTreeMap<String, String>,
+    /// XXH3, 128 bits, of the folder's other files, but of `rules.json` and `gate.json`, which may be
+    /// edited.
+    #[serde(rename = "xxh3")]
+    pub checksums: BTreeMap<String, String>,
     /// How it came about: settings and report. Nothing depends on it, so that a renamed setting
     /// makes no old model unreadable.
     #[serde(default)]
@@ -128,7 +128,7 @@ impl ModelInfo {
             method: record.report.method.clone(),
             network: None,
             tagger: None,
-            sha256: BTreeMap::new(),
+            checksums: BTreeMap::new(),
             record: serde_json::to_value(record).unwrap_or_default(),
         }
     }

@@ -10,9 +10,11 @@ use serde_json::{Value, json};
 
 use undust_util::error::{Error, Result};
 
-use super::disabled::{Disabled, OFF, TRIALS};
-use super::files::{File, GATE, RULES, conventions_file, load};
-use super::info::{MODEL, ModelInfo};
+use super::checksum::checksum;
+use super::disabled::Disabled;
+use super::files::{File, conventions_file, load};
+use super::info::ModelInfo;
+use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS};
 use super::{bytes, exchange};
 use crate::conventions::UrlConventions;
 use crate::model::Model;
@@ -47,8 +49,8 @@ pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Resu
         files.push(conventions_file(&conventions).map_err(|error| fail(error.to_string()))?);
     }
     for (name, bytes) in &files {
-        if let Some(sum) = info.sha256.get_mut(*name) {
-            *sum = exchange::sha256(bytes);
+        if let Some(sum) = info.checksums.get_mut(*name) {
+            *sum = checksum(bytes);
         }
     }
     record(&mut info.record, pruned.values().chain(names.iter().map(|name| &name.notation)));
@@ -56,13 +58,13 @@ pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Resu
     json.push(b'\n');
     disabled.operations.retain(|operation| !names.contains(&operation.name));
     if !disabled.operations.is_empty() {
-        let disabled = Disabled { model: exchange::sha256(&json), ..disabled };
+        let disabled = Disabled { model: checksum(&json), ..disabled };
         let disabled =
             serde_json::to_vec_pretty(&disabled).map_err(|error| fail(error.to_string()))?;
-        files.push((OFF, disabled));
+        files.push((DISABLED, disabled));
     }
     files.push((MODEL, json));
-    let written: Vec<_> = files.iter().map(|(name, _)| *name).chain([OFF, TRIALS]).collect();
+    let written: Vec<_> = files.iter().map(|(name, _)| *name).chain([DISABLED, TRIALS]).collect();
     let others = others(&place, &written)?;
     files.extend(others.iter().map(|(name, bytes)| (&**name, bytes.clone())));
     exchange::replace(models, site, &files)

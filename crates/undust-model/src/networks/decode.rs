@@ -68,14 +68,6 @@ impl Decoder {
         &self.weights
     }
 
-    /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
-        let Shape { vocabulary, embedding, hidden } = self.weights.shape();
-        let tables = 2 * vocabulary * 3 * hidden;
-        let layers = 2 * 3 * hidden * (embedding + hidden + 2);
-        (tables + layers + vocabulary * (embedding + hidden + 1)) * size_of::<f32>()
-    }
-
     fn encoder(&self) -> Layer<'_> {
         Layer { table: &self.tables[0], weights: self.weights.encoder() }
     }

@@ -102,41 +102,36 @@ pub(super) fn add_transposed_product(left: &Matrix, right: &Matrix, sum: &mut Ma
 
 /// `sum += left · right`, where `left` has so many rows, and comes with the distance of its rows
 /// and the distance of its columns.
-///
-/// The kernels prefer matrices by columns. Ours are by rows, so they are given the transposed
-/// product: `sumᵗ += rightᵗ · leftᵗ`.
-#[expect(unsafe_code, reason = "the gemm crates have no safe interface; the checks are here")]
+#[expect(unsafe_code, reason = "matrixmultiply has no safe interface; the checks are here")]
 fn add(rows: usize, left: (&[f32], usize, usize), right: &Matrix, sum: &mut [f32]) {
     let (left, by_row, by_column) = left;
-    assert_eq!(left.len(), rows * right.rows);
-    assert_eq!(sum.len(), rows * right.columns);
-    assert!(left.is_empty() || (rows - 1) * by_row + (right.rows - 1) * by_column < left.len());
-    let kernel = gemm_f32::gemm::f32::get_gemm_fn();
-    // SAFETY: `right` is a slice of rows × columns values (kept by its constructors, the fields
-    // never change after) with the strides of row-major order, `sum` one of rows × right.columns
-    // and borrowed alone; the largest place of `left` that its strides reach was just compared
-    // with its length. So no pointer leaves its slice.
+    let (depth, columns) = (right.rows, right.columns);
+    assert_eq!(left.len(), rows * depth);
+    assert_eq!(right.values.len(), depth * columns);
+    assert_eq!(sum.len(), rows * columns);
+    if left.is_empty() || columns == 0 {
+        return;
+    }
+    assert!((rows - 1) * by_row + (depth - 1) * by_column < left.len());
+    // SAFETY: `right` and `sum` hold as many values as their shapes say, with the strides of row-major
+    // order, and `sum` is borrowed alone; the largest place of `left` that its strides reach was just
+    // compared with its length. So no pointer leaves its slice.
     unsafe {
-        kernel(
-            right.columns,
+        matrixmultiply::sgemm(
             rows,
-            right.rows,
-            sum.as_mut_ptr(),
-            right.columns as isize,
-            1,
-            true,
-            right.values.as_ptr(),
-            right.columns as isize,
-            1,
+            depth,
+            columns,
+            1.0,
             left.as_ptr(),
             by_row as isize,
             by_column as isize,
+            right.values.as_ptr(),
+            columns as isize,
+            1,
             1.0,
-            1.0,
-            false,
-            false,
-            false,
-            gemm_common::Parallelism::None,
+            sum.as_mut_ptr(),
+            columns as isize,
+            1,
         );
     }
 }

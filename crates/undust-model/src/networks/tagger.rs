@@ -14,12 +14,11 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use undust_url::lexicon::{Lexicon, Symbol};
-use undust_util::mem_size;
 
 use self::labels::{Tag, apply};
 use self::network::{Batch, Tables};
 use self::weights::Weights;
-use crate::cache::{Cache, Remembers, Weighs};
+use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
 };
@@ -81,7 +80,7 @@ impl Weighs for Remembered {
     fn heap_bytes(&self) -> usize {
         self.tagged.as_ref().map_or(0, |tagged| {
             let both = size_of_val(&*tagged.shape) + size_of_val(&*tagged.tags);
-            size_of::<Tagged>() + both + 3 * mem_size::ALLOCATION
+            size_of::<Tagged>() + both + 3 * ALLOCATION
         })
     }
 }
@@ -139,15 +138,8 @@ impl Tagger {
         self.options
     }
 
-    /// Bytes of memory, about, without what it remembers.
-    pub fn bytes(&self) -> usize {
-        let tables: usize = self.tables.iter().map(|table| size_of_val(table.values())).sum();
-        let phrases = mem_size::of_texts(self.phrases().iter());
-        self.weights.bytes() + tables + self.lexicon().bytes() + phrases
-    }
-
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn Remembers {
+    pub(crate) fn cache(&self) -> &dyn Shares {
         &self.cache
     }
 

@@ -9,11 +9,10 @@ use rustc_hash::FxHashSet;
 
 use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
 use undust_url::tokens::drop_slashes;
-use undust_util::mem_size;
 
 use super::decode::{Decoder, DecodingOptions};
 use super::weights::Weights;
-use crate::cache::{Cache, Remembers, Weighs};
+use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
 };
@@ -106,13 +105,8 @@ impl Translator {
         &self.options
     }
 
-    /// Bytes of memory, about, without what it remembers.
-    pub fn bytes(&self) -> usize {
-        self.decoder.bytes() + self.vocabulary.bytes() + self.tokenizer.len()
-    }
-
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn Remembers {
+    pub(crate) fn cache(&self) -> &dyn Shares {
         &self.cache
     }
 
@@ -285,7 +279,7 @@ impl Weighs for Remembered {
         match &self.answer {
             Answer::Target(pair) => {
                 let both = size_of_val(&*pair.source) + size_of_val(&*pair.target);
-                size_of::<TemplatePair>() + both + 3 * mem_size::ALLOCATION
+                size_of::<TemplatePair>() + both + 3 * ALLOCATION
             }
             Answer::Same | Answer::NoEnd | Answer::OtherHost => 0,
         }

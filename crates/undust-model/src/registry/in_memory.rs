@@ -13,8 +13,7 @@ use super::Registry;
 pub struct InMemory {
     /// Models that are served.
     pub models: usize,
-    /// Bytes that they take, about, with what they remember of URLs, and those of models that only
-    /// running requests have.
+    /// Bytes that they take, about, with what they remember of URLs.
     pub bytes: usize,
     /// When the `model.json` of each was written, as far as that is known; in no order.
     pub written: Vec<SystemTime>,
@@ -35,23 +34,20 @@ pub struct BrokenModel {
 }
 
 impl Registry {
-    /// Bytes that the models in memory take, about, with what they remember of URLs; those
-    /// included that only running requests have.
+    /// Bytes that the models in memory take, about, with what they remember of URLs.
     pub fn bytes_in_memory(&self) -> usize {
-        self.lock().all_bytes()
+        self.loaded.bytes() + self.remembered.held()
     }
 
-    /// What is in memory now. Takes a step for each model, and disturbs no other thread for longer
-    /// than that.
+    /// What is in memory now. Takes a step for each model.
     pub fn in_memory(&self) -> InMemory {
-        let loaded = self.lock();
-        let mut held = InMemory { bytes: loaded.all_bytes(), ..InMemory::default() };
-        for (site, slot) in &loaded.models {
+        let mut held = InMemory { bytes: self.bytes_in_memory(), ..InMemory::default() };
+        for (site, slot) in self.loaded.slots() {
             held.models += usize::from(slot.newest().is_some());
             held.written.extend(slot.written);
             if let Some(Err(error)) = slot.model.get() {
                 let (error, is_replaced) = (Arc::clone(error), slot.before.is_some());
-                held.broken.push(BrokenModel { site: site.clone(), error, is_replaced });
+                held.broken.push(BrokenModel { site, error, is_replaced });
             }
         }
         held
@@ -59,9 +55,8 @@ impl Registry {
 
     /// Whether a model is in memory, and what is wrong with its folder if something is.
     pub fn state_of(&self, site: &str) -> (bool, Option<Arc<Error>>) {
-        let loaded = self.lock();
-        let slot = loaded.models.peek(site);
-        let error = slot.and_then(|slot| slot.model.get()?.as_ref().err().cloned());
-        (slot.is_some_and(|slot| slot.newest().is_some()), error)
+        let Some(slot) = self.loaded.slot(site) else { return (false, None) };
+        let error = slot.model.get().and_then(|loading| loading.as_ref().err().cloned());
+        (slot.newest().is_some(), error)
     }
 }

@@ -1,13 +1,10 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use undust_testing::{copied_models, copy_folder, in_repository, saved_models};
+use undust_testing::{copied_models, copy_folder, saved_models};
 
-use super::loaded::BROKEN_BYTES;
 use super::*;
-use crate::cache::LEAST_BYTES;
-use crate::folder::files::{RULES, bytes_to_load};
-use crate::folder::info::MODEL;
+use crate::folder::names::{MODEL, RULES, memory_needed};
 use crate::translation::How;
 
 /// A folder with the model of one of these sites as that of so many.
@@ -62,7 +59,6 @@ fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
             registry.in_memory().broken.iter().any(|broken| broken.is_replaced)
         });
         assert_eq!(registry.in_memory().models, 1);
-        assert_eq!(registry.bytes_in_memory(), bytes + BROKEN_BYTES);
         fs::write(&path, whole).expect("a file is written");
         until(|| {
             assert_eq!(registry.canonical(url), form);
@@ -119,12 +115,6 @@ fn a_pinned_model_stays_while_the_registry_goes_on() {
     until(|| registry.canonical(url) == url);
     assert_eq!(asked(&pinned), form);
     assert_eq!(asked(&Pinned::new(&registry)), url);
-    // Both are in memory, and both are counted.
-    let both = registry.bytes_in_memory();
-    drop(pinned);
-    let one = registry.model(url).expect("a model").bytes();
-    assert_eq!(registry.bytes_in_memory(), one);
-    assert!(both > one, "{both}");
 }
 
 /// A queue that goes from site to site loads each model once: what models could remember takes no
@@ -140,7 +130,7 @@ fn models_of_many_sites_are_loaded_once() {
             assert!(Arc::ptr_eq(first, &ask(n)), "h{n}.test was loaded again");
         }
     }
-    assert!(registry.bytes_in_memory() < 200 * 32_768, "{}", registry.bytes_in_memory());
+    assert!(registry.bytes_in_memory() < 200 * 65_536, "{}", registry.bytes_in_memory());
 }
 
 /// A URL of a site for each number, all of other shapes.
@@ -149,14 +139,13 @@ fn shaped(site: usize, number: usize) -> String {
     format!("http://h{site}.test{}", (0..12).map(piece).collect::<String>())
 }
 
-/// What models remember counts, and goes before any of them.
+/// What models remember has its own part of memory, and takes none of theirs.
 #[test]
 fn what_models_remember_takes_its_share_of_memory() {
     const SITES: usize = 4;
     let (folder, most) = (copies("c.test", SITES), 1 << 20);
     let registry = Registry::with_memory(folder.path(), most).expect("models");
-    let ask = |n: usize| registry.model(&format!("http://h{n}.test/")).expect("a model");
-    let models: Vec<_> = (0..SITES).map(ask).collect();
+    let models: Vec<_> = (0..SITES).map(|site| ask(&registry, site)).collect();
     let before = registry.bytes_in_memory();
     let mut highest = 0;
     for number in 0..4096 {
@@ -164,149 +153,71 @@ fn what_models_remember_takes_its_share_of_memory() {
             let url = shaped(site, number);
             assert_eq!(registry.canonicalize(&url).canonical, url);
         }
-        highest = highest.max(registry.bytes_in_memory());
+        highest = highest.max(registry.bytes_in_memory() - before);
     }
-    assert!(highest > most * 3 / 4, "{highest}");
-    assert!(highest < most + SITES * LEAST_BYTES, "{highest}");
-    let remembered = |model: &Arc<SiteModel>| {
-        let before = registry.bytes_in_memory();
-        model.forget();
-        before - registry.bytes_in_memory()
-    };
-    assert!(models.iter().map(remembered).sum::<usize>() > LEAST_BYTES);
-    assert_eq!(registry.bytes_in_memory(), before);
-    assert!((0..SITES).all(|n| Arc::ptr_eq(&models[n], &ask(n))), "one was dropped");
-}
-
-/// As soon as one is looked up again, models that took too much have room.
-#[test]
-fn models_forget_where_they_remember_too_much() {
-    let (folder, most) = (copies("c.test", 2), 1 << 18);
-    let registry = Registry::with_memory(folder.path(), most).expect("models");
-    let [first, second] =
-        [0, 1].map(|n| registry.model(&format!("http://h{n}.test/")).expect("a model"));
-    for number in 0..4096 {
-        first.canonicalize(&shaped(0, number));
-        second.canonicalize(&shaped(1, number));
-        if registry.bytes_in_memory() > most {
-            break;
-        }
+    assert!((most / 10..=most / 4).contains(&highest), "{highest}");
+    for (site, model) in models.iter().enumerate() {
+        assert!(Arc::ptr_eq(model, &ask(&registry, site)), "h{site}.test was dropped");
     }
-    assert!(registry.bytes_in_memory() > most);
-    registry.front.clear();
-    let again = registry.model("http://h0.test/").expect("a model");
-    assert!(Arc::ptr_eq(&first, &again) && registry.bytes_in_memory() < most / 4);
-    assert_eq!(registry.in_memory().models, 2);
-}
-
-/// A folder of so many sites, a registry with room for twelve models while one more is loaded, and
-/// what is kept free for that one.
-fn room_for_twelve(count: usize) -> (tempfile::TempDir, Registry, usize) {
-    let folder = copies("c.test", count);
-    let to_load = bytes_to_load(&folder.path().join("h0.test"));
-    let alone = Registry::open(folder.path()).expect("models");
-    let one = alone.model("http://h0.test/").expect("a model").bytes();
-    let registry = Registry::with_memory(folder.path(), 12 * one + to_load).expect("models");
-    (folder, registry, to_load)
+    drop((models, registry));
 }
 
 fn ask(registry: &Registry, site: usize) -> Arc<SiteModel> {
     registry.model(&format!("http://h{site}.test/")).expect("a model")
 }
 
-/// What is in memory and what comes, those in use included, is never more than there may be.
-#[test]
-fn a_model_is_loaded_where_there_is_room() {
-    let (_folder, registry, to_load) = room_for_twelve(30);
-    for site in (0..30).chain(0..30) {
-        ask(&registry, site);
-    }
-    assert!(registry.in_memory().models >= 12);
-    // What is in use counts up to half of all room.
-    let in_use: Vec<_> = (0..6).map(|site| ask(&registry, site)).collect();
-    for site in 6..30 {
-        ask(&registry, site);
-    }
-    assert_eq!(in_use.len(), 6);
-    let Loaded { highest, most_bytes, reserved, .. } = *registry.lock();
-    assert!(highest <= most_bytes, "{highest} of {most_bytes}");
-    assert!(highest > most_bytes - to_load, "{highest} of {most_bytes}");
-    assert_eq!(reserved, 0);
+/// Bytes of a registry that holds so many models of `c.test`, and one more for the hot part.
+fn room_for(models: usize, folder: &Path) -> usize {
+    (models + 1) * memory_needed(&folder.join("h0.test")) * 4 / 3
 }
 
-/// Threads that load at the same time know of one another.
+/// However many sites there are and whoever asks, there is never more in memory than there may be,
+/// and those that were asked for lately stay.
 #[test]
-fn loads_at_the_same_time_share_the_room() {
-    let (_folder, registry, to_load) = room_for_twelve(30);
-    let other = registry.reserve("h1.test");
-    (0..30).for_each(|site| drop(ask(&registry, site)));
-    let most = registry.lock().most_bytes - to_load;
-    assert!(registry.bytes_in_memory() <= most);
-    drop(other);
+fn models_are_dropped_where_they_take_too_much() {
+    let folder = copies("c.test", 30);
+    let most = room_for(12, folder.path());
+    let registry = Registry::with_memory(folder.path(), most).expect("models");
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let registry = &registry;
-            scope.spawn(move || (0..200).for_each(|n| drop(ask(registry, (n * 7 + thread) % 30))));
+            scope.spawn(move || {
+                for n in 0..200 {
+                    drop(ask(registry, (n * 7 + thread) % 30));
+                    assert!(registry.bytes_in_memory() <= most);
+                }
+            });
         }
     });
-    // Seven other threads may have one in their hands that was dropped.
-    let in_hands = 7 * ask(&registry, 0).bytes();
-    let Loaded { highest, most_bytes, reserved, .. } = *registry.lock();
-    assert!(highest <= most_bytes + in_hands, "{highest} of {most_bytes}");
-    assert_eq!(reserved, 0);
+    assert!((11..=13).contains(&registry.in_memory().models), "{:?}", registry.in_memory());
+    let first = Arc::downgrade(&ask(&registry, 0));
+    (1..30).for_each(|site| drop(ask(&registry, site)));
+    assert!(first.upgrade().is_none() || registry.in_memory().models <= 13);
+    let last = ask(&registry, 29);
+    assert!(Arc::ptr_eq(&last, &ask(&registry, 29)), "it was dropped at once");
 }
 
-/// Where there is room for one load, the next one begins when it ends.
+/// A model that takes more than there may be is loaded once all the same, and goes for the next.
 #[test]
-fn a_load_waits_for_room() {
+fn one_model_alone_is_always_held() {
     let folder = copies("c.test", 2);
-    let most = bytes_to_load(&folder.path().join("h0.test"));
-    let registry = Registry::with_memory(folder.path(), most).expect("models");
-    let first = registry.reserve("h0.test");
+    let registry = Registry::with_memory(folder.path(), 4).expect("models");
+    let first = ask(&registry, 0);
+    assert!(Arc::ptr_eq(&first, &ask(&registry, 0)));
+    ask(&registry, 1);
+    assert_eq!(registry.in_memory().models, 1);
+}
+
+/// A model that is asked for by many threads at once is loaded by one of them.
+#[test]
+fn threads_wait_for_the_one_that_loads() {
+    let folder = copies("c.test", 1);
+    let registry = Registry::open(folder.path()).expect("models");
     std::thread::scope(|scope| {
-        let second = scope.spawn(|| ask(&registry, 1));
-        std::thread::sleep(Duration::from_millis(100));
-        assert!(!second.is_finished() && registry.bytes_in_memory() == 0);
-        drop(first);
-        assert_eq!(second.join().expect("a model").bytes(), registry.bytes_in_memory());
+        let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| ask(&registry, 0))).collect();
+        let models: Vec<_> = asked.into_iter().map(|thread| thread.join().expect("a model")).collect();
+        assert!(models.iter().all(|model| Arc::ptr_eq(model, &models[0])));
     });
-    let tiny = Registry::with_memory(folder.path(), 1).expect("models");
-    assert_eq!(ask(&tiny, 0).bytes(), ask(&tiny, 1).bytes(), "one alone does not wait");
-}
-
-/// Who has one that was dropped has the one that others get.
-#[test]
-fn no_model_is_twice_in_memory() {
-    let (_folder, registry, _) = room_for_twelve(30);
-    let request = Pinned::new(&registry);
-    for _ in 0..2 {
-        for site in 0..30 {
-            let url = format!("http://h{site}.test/");
-            let held = request.model(&url).expect("a model");
-            assert!(Arc::ptr_eq(&held, &registry.model(&url).expect("a model")));
-        }
-    }
-    let (one, all) = (ask(&registry, 0).bytes(), registry.bytes_in_memory());
-    assert_eq!(all, 30 * one, "of all that are in memory");
-    drop(request);
-    registry.front.clear();
-    assert!(registry.bytes_in_memory() <= registry.lock().most_bytes);
-    let seventh = Arc::downgrade(&ask(&registry, 7));
-    (8..30).for_each(|site| drop(ask(&registry, site)));
-    assert!(seventh.upgrade().is_none(), "nobody has it");
-}
-
-/// What is kept free for models is at least what they say of themselves, and not for ever more.
-#[test]
-fn what_loading_takes_is_foreseen() {
-    for models in [saved_models(), in_repository("models")] {
-        let registry = Registry::open(&models).expect("models");
-        for site in registry.sites().expect("a folder") {
-            let model = registry.model(&format!("http://{site}/")).expect("a model");
-            let (bytes, foreseen) = (model.bytes(), bytes_to_load(&models.join(&*site)));
-            assert!((bytes..12 * bytes).contains(&foreseen), "{site}: {bytes}, {foreseen}");
-        }
-    }
 }
 
 /// A folder that may not be read may hold a model; here its file leads nowhere, for a test may be root.

@@ -7,7 +7,6 @@
 use rustc_hash::FxHashMap;
 
 use undust_url::keyed_url::KeyedUrl;
-use undust_util::mem_size;
 use undust_util::op_counter;
 
 use super::feature::{Kinds, Sieve};
@@ -45,15 +44,6 @@ impl Index {
             }
         }
         index
-    }
-
-    /// Bytes beside itself, about.
-    pub(super) fn heap_bytes(&self) -> usize {
-        let of_list = |list: &Vec<u32>| list.capacity() * size_of::<u32>() + mem_size::ALLOCATION;
-        mem_size::of_table::<(u64, Vec<u32>)>(self.by_pivot.capacity())
-            + self.by_pivot.values().map(of_list).sum::<usize>()
-            + of_list(&self.anywhere)
-            + self.sieves.capacity() * size_of::<Sieve>()
     }
 
     /// The places of all rules that may be for the URL, ascending, in `found`. Every rule that

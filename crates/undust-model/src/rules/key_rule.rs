@@ -9,7 +9,6 @@ pub mod features;
 mod notation;
 #[cfg(test)]
 mod tests;
-mod weight;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

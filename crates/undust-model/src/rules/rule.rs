@@ -101,14 +101,6 @@ fn names_in(text: &str) -> Vec<String> {
 }
 
 impl Rule {
-    /// Bytes beside itself, about.
-    pub(super) fn heap_bytes(&self) -> usize {
-        match self {
-            Self::Keys(rule) => rule.heap_bytes(),
-            Self::Pattern(rule) => rule.heap_bytes(),
-            Self::Substitution(rule) => rule.heap_bytes(),
-        }
-    }
 }
 
 /// Shows `take` the hashes of the features of these kinds that a URL has: what the features of

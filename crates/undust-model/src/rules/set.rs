@@ -5,7 +5,6 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use undust_url::keyed_url::KeyedUrl;
-use undust_util::mem_size;
 
 use super::dustbuster::canonize::Substitutions;
 use super::index::Index;
@@ -59,23 +58,6 @@ impl RuleSet {
             }
         };
         Self { rules: rules.into_iter().map(Arc::new).collect(), engine }
-    }
-
-    /// Bytes of memory, about: what rules say, what finds them, and their examples.
-    pub fn bytes(&self) -> usize {
-        let of_rule = |learned: &MeasuredRule| {
-            let example: usize =
-                learned.example.iter().flatten().map(|text| mem_size::of_text(text)).sum();
-            size_of::<(MeasuredRule, Arc<MeasuredRule>)>()
-                + 2 * mem_size::ALLOCATION
-                + learned.rule.heap_bytes()
-                + example
-        };
-        let engine = match &self.engine {
-            Engine::FirstMatch(index) => index.heap_bytes(),
-            Engine::Passes(substitutions) => substitutions.heap_bytes(),
-        };
-        self.rules().map(of_rule).sum::<usize>() + engine
     }
 
     /// The rules, in the order in which they are tried.

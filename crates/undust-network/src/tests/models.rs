@@ -2,18 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use undust_learn::config::{Config, Seq2SeqConfig, TaggerConfig};
 use undust_learn::method::{Method, Training};
 use undust_learn::training::TrainingSet;
-use undust_model::folder::files::{
-    CONVENTIONS, LEXICON, RULES, TOKENIZER, WEIGHTS, bytes_to_load, load, save,
-};
-use undust_model::folder::info::MODEL;
+use undust_model::folder::files::{load, save};
+use undust_model::folder::names::{CONVENTIONS, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS};
 use undust_model::model::{Learned, Model};
 use undust_model::networks::weights::{Shape, Weights};
-use undust_model::registry::{InMemory, Registry};
+use undust_model::registry::Registry;
 use undust_model::rules::set::RuleSet;
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
 use undust_testing::crawl;
@@ -266,65 +263,6 @@ fn a_folder_that_was_replaced_removed_or_added_is_seen() {
     seen_within_a_second(|| registry.canonicalize(url).how == How::Unchanged(Reason::NoModel));
     fs::rename(models.path().join(".away"), &place).unwrap();
     seen_within_a_second(|| registry.canonical(url) == "http://s.com/users/7a");
-}
-
-/// Nine sites, and room for some: the one not asked for the longest goes, and comes back.
-#[test]
-fn models_in_memory_take_so_many_bytes() {
-    let (models, _, model) = saved(3);
-    let network = learned(Method::Seq2Seq, &tiny(3));
-    let sites: Vec<String> = (1..9).map(|n| format!("s{n}.com")).collect();
-    for site in &sites {
-        save(models.path(), (site, SiteBy::Host), settings(&tiny(3)), &network).expect("saving");
-    }
-    let registry = Registry::with_memory(models.path(), 3 * model.bytes()).expect("models");
-    let ask = |site: &str| registry.model(&format!("http://{site}/")).expect("a model");
-    let first = Arc::downgrade(&ask("s1.com"));
-    for site in &sites {
-        ask(site);
-        assert!(registry.bytes_in_memory() <= 3 * model.bytes());
-    }
-    assert!(first.upgrade().is_none(), "it was never dropped");
-    ask("s1.com");
-    let last = ask("s8.com");
-    assert!(Arc::ptr_eq(&last, &ask("s8.com")), "it was dropped at once");
-}
-
-/// Threads that push one another's models out of memory leave the count of bytes right.
-#[test]
-fn memory_is_counted_right_under_contention() {
-    let (models, ..) = saved(3);
-    let network = learned(Method::Seq2Seq, &tiny(3));
-    for n in 1..6 {
-        let site = format!("s{n}.com");
-        save(models.path(), (&site, SiteBy::Host), settings(&tiny(3)), &network).expect("saving");
-    }
-    let one = Registry::open(models.path()).expect("models");
-    one.model("http://s1.com/").expect("a model");
-    let one = one.bytes_in_memory();
-    let most_bytes = 2 * one + bytes_to_load(&models.path().join("s1.com"));
-    let registry = Registry::with_memory(models.path(), most_bytes).expect("models");
-    std::thread::scope(|scope| {
-        for thread in 0..8 {
-            let registry = &registry;
-            scope.spawn(move || {
-                for turn in 0..60 {
-                    let site = 1 + (turn * 3 + thread) % 5;
-                    registry.model(&format!("http://s{site}.com/")).expect("a model");
-                }
-            });
-        }
-    });
-    let check = |in_memory: InMemory, least: usize| {
-        assert!(in_memory.models >= least && in_memory.bytes <= most_bytes, "{in_memory:?}");
-        assert_eq!(in_memory.bytes, in_memory.models * one);
-    };
-    // Models that others had may have taken room from those that were there when the last one came.
-    check(registry.in_memory(), 1);
-    for site in 1..=5 {
-        registry.model(&format!("http://s{site}.com/")).expect("a model");
-    }
-    check(registry.in_memory(), 2);
 }
 
 #[test]

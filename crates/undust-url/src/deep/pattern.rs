@@ -5,8 +5,6 @@ use std::str::FromStr;
 
 use memchr::memmem;
 
-use undust_util::mem_size;
-
 use super::units::{Neighbour, Unit, UnitKind, is_cut, units};
 
 /// Most bytes of a pattern.
@@ -24,11 +22,6 @@ pub struct DeepPattern {
 }
 
 impl DeepPattern {
-    /// Bytes beside itself, about.
-    pub fn heap_bytes(&self) -> usize {
-        mem_size::of_texts(self.literals.iter()) + mem_size::ALLOCATION
-    }
-
     /// The pattern `*`.
     pub(super) fn any() -> Self {
         Self { literals: vec![String::new(), String::new()] }

@@ -2,11 +2,9 @@
 
 use std::sync::OnceLock;
 
-use undust_util::mem_size;
-
 use super::by_shape::Verdict;
 use super::parts::Part;
-use crate::cache::Weighs;
+use crate::cache::{ALLOCATION, Weighs};
 
 /// What was found out of a shape, each as it was first asked for.
 #[derive(Debug, Default)]
@@ -42,6 +40,6 @@ impl Edited {
         let parts = self.parts.as_ref().map_or(0, Vec::capacity);
         parts * size_of::<Part>()
             + self.rules.capacity() * size_of::<u32>()
-            + 2 * mem_size::ALLOCATION
+            + 2 * ALLOCATION
     }
 }

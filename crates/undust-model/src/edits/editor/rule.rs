@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use undust_util::mem_size;
-
 use crate::edits::accepted::Accepted;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
@@ -42,19 +40,6 @@ impl Applied for Rule {
 }
 
 impl Rule {
-    /// Bytes of memory, about, its places in the lists of an editor included.
-    pub(super) fn bytes(&self) -> usize {
-        let scope = if let Cow::Owned(scope) = &self.scope { mem_size::of_text(scope) } else { 0 };
-        let texts: usize = self.examples.iter().flatten().map(|text| mem_size::of_text(text)).sum();
-        size_of::<Self>()
-            + 2 * mem_size::ALLOCATION
-            + self.accepted.heap_bytes()
-            + mem_size::of_text(&self.notation)
-            + scope
-            + mem_size::of_text(&self.place)
-            + self.examples.capacity() * size_of::<[String; 2]>()
-            + texts
-    }
 }
 
 impl fmt::Display for Rule {

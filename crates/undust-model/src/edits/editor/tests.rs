@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use undust_util::mem_size;
 use undust_util::op_counter;
 
 use super::*;
-use crate::edits::edit::Piece;
 use crate::edits::known_values::Slot;
 
 /// A rule that replaces a pattern.
@@ -75,71 +73,6 @@ fn a_settled_form_is_no_longer_than_a_url_may_become() {
     }
 }
 
-/// An editor says what it takes, wherever its file put it.
-#[test]
-fn what_a_file_holds_is_counted() {
-    let rule = || replaces("t", &[]);
-    let rule_with = |key: &str, value: Value| {
-        let mut rule = rule();
-        rule[key] = value;
-        let mut file = file();
-        file["rules"] = json!([rule]);
-        file
-    };
-    let edit_with =
-        |from: &str, to: &[Value]| rule_with("edit", json!({"replace": {"from": from, "to": to}}));
-    let with = |key: &str, value: Value| {
-        let mut file = file();
-        file[key] = value;
-        file
-    };
-    let long = |n: usize| format!("{n}{}", "x".repeat(30_000));
-    let writes = edit_with("t", &[0, 1, 2].map(|number| json!({"write": long(number)})));
-    let hashes: Vec<String> = (0..1 << 15).map(|hash| format!("{hash:016x}")).collect();
-    let refused = || {
-        let mut refused = rule();
-        (refused["urls"], refused["why"], refused["shapes_xxh3"]) =
-            (json!(1), json!("loses"), json!(hashes));
-        json!([refused])
-    };
-    // Each a shape of its own.
-    let digits = |n: usize| [n / 1000, n / 100 % 10, n / 10 % 10, n % 10];
-    let kind = |digit: usize| format!("<{}>", Lexicon::kinds()[digit]);
-    let exception = |n: usize| {
-        let url = digits(n).map(kind).join("/");
-        json!({"level": "pattern", "url": format!("http://a.test/{url}")})
-    };
-    let exceptions: Vec<Value> = (0..10_000).map(exception).collect();
-    let of_exception = size_of::<Scope>() + size_of::<Symbol>() * 11 + 3 * mem_size::ALLOCATION;
-    let list = |name: &str, values: &[String]| json!({"of": {"argument": name}, "values": values});
-    let names: Vec<String> = (0..100).map(|n| format!("n{n}")).collect();
-    let mut lists = with("lexicon", json!({"words": [], "names": names}));
-    lists["known_values"] = names.iter().map(|name| list(name, &["a".to_owned()])).collect();
-    let examples = vec![[long(0), long(1)]; 10];
-    for (name, file, least) in [
-        ("literals", writes, 2 * 90_000),
-        ("from", edit_with(&"{t}".repeat(50_000), &[]), 200_000),
-        ("to", edit_with("t", &vec![json!({"keep": 1}); 50_000]), 50_000 * size_of::<Piece>()),
-        (
-            "joint",
-            rule_with("edit", json!({"joint": vec![json!("drop-path"); 9_000]})),
-            9_000 * size_of::<Edit>(),
-        ),
-        ("exceptions", rule_with("except", json!(exceptions)), 10_000 * of_exception),
-        ("only", rule_with("only", json!({"ending": "{t}".repeat(1 << 15)})), 4 << 15),
-        ("examples", rule_with("examples", json!(examples)), 600_000),
-        ("rules", with("rules", json!(vec![rule(); 1000])), 1000 * size_of::<Rule>()),
-        ("shapes", with("shapes_xxh3", json!(hashes)), 8 << 15),
-        ("refused", with("refused", refused()), 8 << 15),
-        ("values", with("known_values", json!([list("n", &[long(0), long(1)])])), 120_000),
-        ("lists", lists, 100 * 2048),
-        ("lexicon", with("lexicon", json!({"words": [], "names": [long(0)]})), 60_000),
-    ] {
-        let bytes = read(&file).bytes();
-        assert!((least..least * 3 / 2 + 10_000).contains(&bytes), "{name}: {bytes}, not {least}");
-    }
-}
-
 /// Rules that tell of one long word do not hold it once for each.
 #[test]
 fn what_is_told_of_rules_is_short() {
@@ -156,7 +89,6 @@ fn what_is_told_of_rules_is_short() {
         let (scope, place) = (&rule.scope, &rule.place);
         scope.starts_with("with xxx") && scope.len() < 3000 && place.len() < 3000
     }));
-    assert!(editor.bytes() < 3 * (1 << 17) + 20 * 9000, "{}", editor.bytes());
 }
 
 /// What is told of an edit that was taken back names the values for which it held.

@@ -154,11 +154,6 @@ impl Weights {
         }
     }
 
-    /// Bytes of memory.
-    pub(super) fn bytes(&self) -> usize {
-        self.tensors().iter().map(|tensor| size_of_val(tensor.values())).sum()
-    }
-
     /// Whether every weight is a number: training with too large steps ends in none.
     pub fn are_finite(&self) -> bool {
         self.tensors().iter().all(|tensor| tensor.values().iter().all(|value| value.is_finite()))

@@ -38,16 +38,6 @@ impl Substitutions {
         Self { rules, automaton, rule_of, always }
     }
 
-    /// Bytes beside itself, about.
-    pub(in crate::rules) fn heap_bytes(&self) -> usize {
-        let rules: usize = self.rules.iter().map(Substitution::heap_bytes).sum();
-        let places = (self.rule_of.len() + self.always.len()) * size_of::<usize>();
-        self.rules.capacity() * size_of::<Substitution>()
-            + rules
-            + places
-            + self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage)
-    }
-
     /// The image of `url` after one pass over the rules; nothing if it is `url` again. Each rule
     /// in its turn is applied up to 10 times, each time at the first possible place. `applied`
     /// receives the place of each rule that is used.

@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use undust_util::mem_size;
-
 use super::parameter::Parameter;
 use super::text::Text;
 use super::tokens::words;
@@ -26,16 +24,6 @@ pub enum Substitution {
 }
 
 impl Substitution {
-    /// Bytes beside itself, about.
-    pub(in crate::rules) fn heap_bytes(&self) -> usize {
-        match self {
-            Self::Text(text) => mem_size::of_text(&text.from) + mem_size::of_text(&text.to),
-            Self::Parameter(Parameter { name, value }) => {
-                mem_size::of_text(name) + value.as_deref().map_or(0, mem_size::of_text)
-            }
-        }
-    }
-
     /// The image of `url`; nothing if the rule does not apply or changes nothing.
     /// Linear in both.
     pub fn apply(&self, url: &str) -> Option<String> {

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use undust_util::mem_size;
 use undust_util::op_counter;
 
 use super::entry::{Entry, entries};
@@ -51,18 +50,6 @@ impl Pattern {
             }
         }
         Some(image)
-    }
-
-    /// Bytes beside itself, about.
-    pub(in crate::rules) fn heap_bytes(&self) -> usize {
-        let of_piece = |piece: &Piece| match piece {
-            Piece::Literal(text) => mem_size::of_text(text),
-            Piece::Copy(_) => 0,
-            Piece::Replace { what, with, .. } => what.heap_bytes() + mem_size::of_text(with),
-        };
-        size_of_val(&*self.pieces)
-            + mem_size::ALLOCATION
-            + self.pieces.iter().map(of_piece).sum::<usize>()
     }
 
     /// The texts that it looks for, in order; `*` for any run.

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use undust_util::mem_size;
-
 use super::tokens::{TokenKind, kind, tokens};
 
 /// What may stand at one place of a URL, and what becomes of it.
@@ -47,12 +45,6 @@ pub enum CharacterClass {
 }
 
 impl Choice {
-    /// Bytes beside itself, about.
-    pub(super) fn heap_bytes(&self) -> usize {
-        let Self::Texts(texts) = self else { return 0 };
-        let of_texts = texts.iter().map(|text| mem_size::of_text(text));
-        size_of_val(&**texts) + mem_size::ALLOCATION + of_texts.sum::<usize>()
-    }
 }
 
 impl Piece {

@@ -1,38 +1,42 @@
 //! Which sites have a model, looked up on disk on demand.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use lru::LruCache;
-use rustc_hash::FxHasher;
+use quick_cache::UnitWeighter;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use rustc_hash::{FxBuildHasher, FxHasher};
 
 use undust_url::site::{SiteBy, site_of};
 use undust_util::atomic_file::check_no_file;
 use undust_util::error::{Error, Result};
 
-use crate::folder::disabled::OFF;
-use crate::folder::files::{CONVENTIONS, GATE, RULES, TOKENIZER, WEIGHTS};
-use crate::folder::info::{MODEL, site_by};
+use super::info::site_by;
+use super::names::{CONVENTIONS, DISABLED, GATE, MODEL, RULES, TOKENIZER, WEIGHTS};
 use crate::translation::Reason;
 
 /// How long a look at a folder stays valid.
-pub(super) const FRESH: Duration = Duration::from_millis(500);
+pub(crate) const FRESH: Duration = Duration::from_millis(500);
 
 /// Sites, those without a model included, that are remembered: some 8 MB.
 const REMEMBERED: usize = 1 << 16;
 
 /// The sites below a folder of models. Nothing is read before it is asked for, and what changes
 /// on the disk is seen within half a second.
-#[derive(Debug)]
 pub struct Sites {
     folder: PathBuf,
-    known: Mutex<LruCache<Box<str>, Known>>,
+    known: Cache<Box<str>, Known, UnitWeighter, FxBuildHasher>,
+}
+
+impl fmt::Debug for Sites {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sites").field("folder", &self.folder).finish_non_exhaustive()
+    }
 }
 
 /// What was last seen of a site.
@@ -63,7 +67,7 @@ impl Stamp {
             return None;
         }
         identity(&model).hash(&mut hasher);
-        for file in [CONVENTIONS, GATE, RULES, TOKENIZER, WEIGHTS, OFF] {
+        for file in [CONVENTIONS, GATE, RULES, TOKENIZER, WEIGHTS, DISABLED] {
             identity(&place.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))
@@ -96,8 +100,13 @@ impl Sites {
             return Err(missing("no such folder"));
         }
         check_no_file(folder, |reason| Error::Model { path: folder.to_path_buf(), reason })?;
-        let remembered = NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN);
-        let known = Mutex::new(LruCache::new(remembered));
+        let known = Cache::with(
+            REMEMBERED,
+            REMEMBERED as u64,
+            UnitWeighter,
+            FxBuildHasher,
+            DefaultLifecycle::default(),
+        );
         let sites = Self { folder: folder.to_path_buf(), known };
         match sites.names()?.next() {
             Some(_) => Ok(sites),
@@ -141,15 +150,12 @@ impl Sites {
     }
 
     fn look(&self, site: &str, now: Instant) -> Option<Seen> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = match known.get(site) {
+        let before = match self.known.get(site) {
             Some(known) if now.saturating_duration_since(known.at) < FRESH => return known.model,
             before => before.and_then(|known| known.model),
         };
-        drop(known);
         let model = self.look_again(site, before);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.put(site.into(), Known { model, at: now });
+        self.known.insert(site.into(), Known { model, at: now });
         model
     }
 

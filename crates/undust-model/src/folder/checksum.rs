@@ -1,0 +1,38 @@
+//! Checksums of a folder's files: they tell damage, and files of another model, not malice.
+
+use std::path::Path;
+
+use undust_util::error::{Error, Result};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::bytes;
+
+/// The XXH3 of `bytes`, 128 bits in hexadecimal, as `xxhsum -H2` prints it.
+pub(super) fn checksum(bytes: &[u8]) -> String {
+    format!("{:032x}", xxh3_128(bytes))
+}
+
+/// Reads a file that must have the given checksum.
+pub(super) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
+    let bytes = bytes::read(path)?;
+    let fail = |reason: &str| Error::Model { path: path.to_path_buf(), reason: reason.into() };
+    match expected {
+        None => Err(fail("has no checksum in model.json; train the site again")),
+        Some(sum) if *sum != checksum(&bytes) => Err(fail(
+            "is damaged or belongs to another model: its checksum is not that in model.json",
+        )),
+        Some(_) => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `xxhsum -H2` says: folders keep these.
+    #[test]
+    fn checksums_stay_what_they_are() {
+        assert_eq!(checksum(b""), "99aa06d3014798d86001c324468d497f");
+        assert_eq!(checksum(b"abc"), "06b05ab6733a618578af5f94892f3950");
+    }
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{CrawlReason, Error, Result};
 
 use super::device::{Device, is_damage};
 use super::lines::MAX_LINE_BYTES;
@@ -85,7 +85,8 @@ pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
 /// Damage becomes an error of the crawl, anything else one of the system.
 pub(super) fn fault(path: &Path, error: io::Error) -> Error {
     if is_damage(&error) {
-        Error::Crawl { path: path.into(), reason: error.to_string(), remedy: None }
+        let reason = CrawlReason::Damaged { source: error };
+        Error::Crawl { path: path.into(), reason, remedy: None }
     } else {
         Error::Io { action: "read", path: path.into(), source: error }
     }

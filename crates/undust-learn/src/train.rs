@@ -17,8 +17,7 @@ use undust_model::translation::Canonicalizer;
 use undust_pages::page::Page;
 use undust_pages::pages_by_site;
 use undust_url::site::{SiteBy, names_a_site};
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::error::{ArgumentReason, Error, Result, TrainingReason};
 
 use crate::drift::relearn::drop_refuted;
 use crate::learners::dustbuster::listing::Listing;
@@ -105,10 +104,11 @@ pub fn train_site(
     models: &Path,
 ) -> Result<Outcome> {
     let config = training.config;
-    config.check().map_err(Error::Unusable)?;
+    config.check().map_err(Error::Settings)?;
     method.check_keeps(&config.gate)?;
     if !names_a_site(&site.name) {
-        return Err(Error::Unusable(format!("{:?} is not the name of a site", site.name)));
+        let name = site.name.clone();
+        return Err(Error::Argument(ArgumentReason::NotASite { name }));
     }
     check_place(models, &site.name)?;
     let mut learned = match learn(site, method, training)? {
@@ -140,7 +140,7 @@ pub fn train_site(
 pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) -> Result<SiteModel> {
     let by = SiteBy::Host;
     let Some((name, pages)) = pages_by_site(pages, by).into_iter().next() else {
-        return Err(Error::Unusable("no page has a URL with a host".into()));
+        return Err(Error::Training(TrainingReason::NoHost));
     };
     let config = training.config;
     method.check_keeps(&config.gate)?;
@@ -148,13 +148,13 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
     let learned = match learn_from_pages(&pages, &clusters, method, training)? {
         Lesson::Learned(learned) => learned,
         Lesson::TooLittle { pages, duplicates } => {
-            return Err(Error::Unusable(format!(
-                "{name} has {} and {}: a model needs {} and {} (site.min_pages, site.min_clusters)",
-                counted(pages, "page"),
-                counted(duplicates, "duplicate cluster"),
-                config.site.min_pages,
-                config.site.min_clusters,
-            )));
+            return Err(Error::Training(TrainingReason::TooLittle {
+                site: name,
+                pages,
+                duplicates,
+                min_pages: config.site.min_pages,
+                min_clusters: config.site.min_clusters,
+            }));
         }
     };
     let settings = serde_json::to_value(config).unwrap_or_default();
@@ -233,10 +233,8 @@ fn learn_from_listing(
     training: &Training<'_>,
 ) -> Result<Learned> {
     let Some(learn) = method.url_learner() else {
-        let name = method.name();
-        let reason =
-            format!("`{name}` learns from pages, but there are only URLs from a log or list");
-        return Err(Error::Unusable(reason));
+        let method = method.name();
+        return Err(Error::Training(TrainingReason::NeedsPages { method }));
     };
     let (rules, how) = learn(listing, training.config);
     let mut report = Report::new(method.name(), listing.records().len(), 0);

@@ -253,7 +253,7 @@ impl Registry {
     pub fn check(&self) -> Result<()> {
         for site in self.sites.names()? {
             let _reserved = self.reserve(&site);
-            self.load(&site).map_err(|error| Error::Unusable(error.to_string()))?;
+            self.load(&site).map_err(Error::BrokenModel)?;
         }
         Ok(())
     }

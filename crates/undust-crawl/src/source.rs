@@ -10,7 +10,7 @@ use undust_util::error::{CrawlReason, Error, Result};
 
 use super::device::{Device, is_damage};
 use super::lines::MAX_LINE_BYTES;
-use super::members::MultiMemberDecoder;
+use super::members::Begun;
 use super::peek_reader::PeekReader;
 
 /// Decompressed bytes of an input.
@@ -73,12 +73,12 @@ pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Sour
 /// The decompressed bytes of a stream, which errors call `path`.
 pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
     let raw = PeekReader::new(device);
-    Ok(match MultiMemberDecoder::new(raw).map_err(|error| fault(path, error))? {
-        Ok(members) => {
+    Ok(match Begun::of(raw).map_err(|error| fault(path, error))? {
+        Begun::Compressed(members) => {
             let described = members.describe();
             PeekReader::of_members(Box::new(members), described)
         }
-        Err(plain) => PeekReader::new(Box::new(plain)),
+        Begun::Plain(plain) => PeekReader::new(Box::new(plain)),
     })
 }
 

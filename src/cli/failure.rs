@@ -1,5 +1,5 @@
-//! What goes wrong in the program alone: the library never says it. A [`Failure`] travels as an error
-//! of the library, as that of any caller does.
+//! What goes wrong in the program alone: the library never says it. A [`Failure`] travels as an
+//! error of the library, as that of any caller does.
 
 #[cfg(feature = "serve")]
 use std::io;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io;
 
-/// Why a settings file, a variable or a single setting cannot be used. Arises when settings are read,
-/// and again before anything is learned with them.
+/// Why a settings file, a variable or a single setting cannot be used. Arises when settings are
+/// read, and again before anything is learned with them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigReason {

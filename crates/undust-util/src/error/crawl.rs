@@ -22,8 +22,8 @@ pub enum ManifestReason {
     },
 }
 
-/// Why a crawl as a whole cannot be used. Arises while it is read, and when an evaluation splits its
-/// pages.
+/// Why a crawl as a whole cannot be used. Arises while it is read, and when an evaluation splits
+/// its pages.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlReason {

@@ -1,7 +1,7 @@
 //! Why a folder of a model cannot be loaded or written.
 
-/// Why a file of a model's folder, or the folder, cannot be used. Arises when a model is loaded, saved
-/// or pruned.
+/// Why a file of a model's folder, or the folder, cannot be used. Arises when a model is loaded,
+/// saved or pruned.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelReason {

@@ -7,6 +7,7 @@ mod device;
 mod diff;
 mod evaluate;
 mod explain;
+mod failure;
 mod guarded;
 mod ingest;
 mod manual;
@@ -34,6 +35,8 @@ use clap::builder::Resettable;
 use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use undust_util::error::{Error, Result};
+
+use self::failure::Failure;
 
 /// Learns which URLs of a web site show the same page, and rewrites any URL of the site to its
 /// canonical form without fetching it.
@@ -92,15 +95,19 @@ pub fn run() -> ExitCode {
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             progress::warn(&format!("undust: {}", remedy::sentence(&error)));
-            ExitCode::from(match error {
-                Error::Refuted(_) => 1,
-                Error::Config { .. } => 2,
-                _ if judges => 2,
-                _ => 1,
-            })
+            ExitCode::from(code_of(&error, judges))
         }
     };
     progress::interruption().map_or(code, ExitCode::from)
+}
+
+fn code_of(error: &Error, judges: bool) -> u8 {
+    match (error, Failure::of(error)) {
+        (_, Some(Failure::Refuted { .. } | Failure::SwitchedOff(_))) => 1,
+        (Error::Config { .. }, _) | (_, Some(Failure::UnusedHost)) => 2,
+        _ if judges => 2,
+        _ => 1,
+    }
 }
 
 /// The arguments. `--color` also applies to help and to errors about the arguments.

@@ -71,6 +71,15 @@ pub use undust_model::site_model::SiteModel;
 pub use undust_model::translation::{Canonicalizer, How, Reason, Translation};
 pub use undust_util::{Error, Remedy, Result};
 
+/// Why each error arises: an enum of reasons for each kind of [`Error`].
+pub mod error {
+    pub use undust_util::error::{
+        Allowed, ArgumentReason, ConfigReason, CrawlReason, ManifestReason, ModelReason, NameFault,
+        NoModelsReason, Obstacle, PlaceReason, RulesReason, StateReason, TrainingReason,
+        WeightsReason,
+    };
+}
+
 /// Crawl files become responses, and responses become pages.
 pub mod crawl {
     pub use undust_crawl::{ReadOptions, ReadReport, read_all, read_pages, response_of_page};

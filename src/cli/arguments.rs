@@ -13,7 +13,7 @@ use undust_learn::training::hold_out::HoldOut;
 use undust_model::queue::QueueFormat;
 use undust_url::site::SiteBy;
 use undust_url::site::names_a_server;
-use undust_util::error::{Error, Result};
+use undust_util::error::{ConfigReason, Error, Result};
 
 /// Parses the name of a method.
 pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {
@@ -247,7 +247,7 @@ fn variables() -> impl Iterator<Item = (String, String)> {
 fn wrong_file(error: Error) -> Error {
     match error {
         Error::Io { path, source, .. } => {
-            Error::Config { path, reason: format!("cannot be read: {source}") }
+            Error::Config { path, reason: ConfigReason::Unreadable { source } }
         }
         error => error,
     }

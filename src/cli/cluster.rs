@@ -13,12 +13,13 @@ use undust_crawl::read_pages;
 use undust_crawl::report::ReadReport;
 use undust_pages::page::Page;
 use undust_pages::pages::{LeftOut, Pages};
-use undust_util::error::{Error, Result};
+use undust_util::error::Result;
 use undust_util::json;
 use undust_util::plural::counted;
 
 use self::live::LiveArgs;
 use super::arguments::layers_over;
+use super::failure::Failure;
 use super::guarded::quietly;
 use super::output::Output;
 use super::partitions::PartitionArgs;
@@ -202,9 +203,7 @@ fn comparison(args: &ClusterArgs, found: &Clustered, other: &Clustered) -> Resul
         .unzip();
     if labels.is_empty() {
         let path = args.against.first().cloned().unwrap_or_default();
-        let reason = "no URL is a page of both crawls, so there is nothing to compare; give another \
-                      crawl of the same site";
-        return Err(Error::Crawl { path, reason: reason.into(), remedy: None });
+        return Err(Failure::NoCommonPage { path }.into());
     }
     let agreed = agreement(&labels, &reference);
     Ok(format!(

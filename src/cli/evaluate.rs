@@ -32,6 +32,7 @@ use super::arguments::{
     DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
 };
 use super::device::{check_device, translator_trainer};
+use super::failure::Failure;
 use super::output::{Output, write_whole};
 use super::progress::{Board, catch_interrupt, info, interrupted};
 use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
@@ -162,8 +163,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
         info(&format!("interrupted: {} not judged", counted(inputs.len(), "crawl")));
     }
     if results.is_empty() {
-        let nothing = || Error::Unusable("nothing was judged".to_owned());
-        return Err(failure.or(unusable).unwrap_or_else(nothing));
+        return Err(failure.or(unusable).unwrap_or_else(|| Failure::NothingJudged.into()));
     }
     let printed = print(&args, json, &results, || results_table(&args, &results));
     if let Some(error) = unusable {
@@ -176,8 +176,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
 fn any_judged(results: &[SiteResult]) -> Result<()> {
     let mut methods = results.iter().flat_map(|result| &result.methods);
     let is_any = methods.any(|method| method.figures().is_some());
-    let no_method = || Error::Unusable("no method could learn from these crawls".to_owned());
-    is_any.then_some(()).ok_or_else(no_method)
+    is_any.then_some(()).ok_or_else(|| Failure::NothingLearned.into())
 }
 
 /// Names the methods that may drop arguments which the settings keep. They are judged for comparison;
@@ -396,8 +395,7 @@ fn results_table(args: &EvaluateArgs, results: &[SiteResult]) -> String {
 fn json_lines(results: &[impl Serialize]) -> Result<Vec<u8>> {
     let mut lines = Vec::new();
     for result in results {
-        let written = json::append(&mut lines, result);
-        written.map_err(|error| Error::Unusable(format!("cannot write JSON: {error}")))?;
+        json::append(&mut lines, result).map_err(Failure::JsonLine)?;
         lines.push(b'\n');
     }
     Ok(lines)

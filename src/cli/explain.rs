@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 
 use undust_model::explain::Explanation;
 use undust_model::registry::Registry;
@@ -13,6 +13,7 @@ use undust_url::site::{SiteBy, site_of};
 use undust_util::error::{Error, Result};
 
 use super::arguments::TextOrJson;
+use super::failure::Failure;
 use super::progress::{info, warn};
 use super::remedy::sentence;
 use super::table::{json, safe, wrapped};
@@ -59,11 +60,11 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
 ///
 /// A model cannot be loaded; the sentence says what to do.
 fn tell_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
-    let (mut hinted, mut broken) = (HashSet::new(), IndexSet::new());
+    let (mut hinted, mut broken) = (HashSet::new(), IndexMap::new());
     for url in &args.urls {
         let Err(absence) = registry.model(url) else { continue };
         if let Some(error) = absence.error {
-            broken.insert(sentence(&error));
+            broken.insert(sentence(&error), error);
         } else if let (Reason::NoModel, Some(site)) = (absence.reason, site_of(url, SiteBy::Host))
             && hinted.insert(site.clone())
         {
@@ -72,6 +73,6 @@ fn tell_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
         }
     }
     let last = broken.pop();
-    broken.iter().for_each(|sentence| warn(&format!("undust: {sentence}")));
-    last.map_or(Ok(()), |sentence| Err(Error::Unusable(sentence)))
+    broken.keys().for_each(|sentence| warn(&format!("undust: {sentence}")));
+    last.map_or(Ok(()), |(_, error)| Err(Failure::BrokenModel(error).into()))
 }

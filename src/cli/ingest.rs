@@ -10,6 +10,7 @@ use undust_crawl::pipeline::read_all;
 use undust_util::error::{Error, Result};
 
 use super::arguments::host;
+use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, tell_kinds};
@@ -79,6 +80,5 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
 
 fn nothing_in(inputs: &[PathBuf]) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
-    let reason = "the crawl has no HTML response".into();
-    Error::Crawl { path, reason, remedy: None }
+    Failure::NoHtml { path }.into()
 }

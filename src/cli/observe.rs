@@ -23,6 +23,7 @@ use undust_util::plural;
 use undust_util::plural::counted;
 
 use super::arguments::{Settings, TableOrJson};
+use super::failure::Failure;
 use super::progress::{Watch, info, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
 use super::remedy::{all_loaded, sentence};
@@ -106,8 +107,8 @@ impl<'c> Counting<'c> {
         };
         // Lines that are typed or piped in are probably meant as observations.
         if path == Path::new("-") && !may_begin_crawl(line, &options) {
-            let reason = format!("line {number} is not an observation: {wrong}");
-            return Err(Error::Crawl { path: path.into(), reason, remedy: None });
+            let (path, line) = (path.into(), number);
+            return Err(Failure::NotAnObservation { path, line, detail: wrong }.into());
         }
         let read = read_pages_of(path, input, &options).map_err(without_host)?;
         let (Pages { pages, left_out, .. }, report) = read;
@@ -206,10 +207,7 @@ impl<'c> Counting<'c> {
     fn info(&self) -> Result<()> {
         let Self { observed, args, .. } = self;
         if self.with_model == 0 && self.without_model > 0 && observed.broken.is_empty() {
-            let models = args.models.display();
-            return Err(Error::Unusable(format!(
-                "nothing could be judged: no URL belongs to a site that has a model in {models}"
-            )));
+            return Err(Failure::NothingToJudge { models: args.models.clone() }.into());
         }
         let text = match args.format {
             TableOrJson::Table => text(observed),
@@ -226,17 +224,9 @@ impl<'c> Counting<'c> {
 /// next run would not find them again.
 fn verdict(observed: &Observed) -> Result<()> {
     match observed.switched_off().count() {
-        0 => {}
-        1 => {
-            let described = "one operation is switched off until the next training";
-            return Err(Error::Refuted(described.into()));
-        }
-        many => {
-            let described = format!("{many} operations are switched off until the next training");
-            return Err(Error::Refuted(described));
-        }
+        0 => all_loaded(&observed.broken, "its URLs were not counted"),
+        count => Err(Failure::SwitchedOff(count).into()),
     }
-    all_loaded(&observed.broken, "its URLs were not counted")
 }
 
 fn parse(line: &[u8]) -> Result<Observation, String> {
@@ -279,8 +269,8 @@ impl Lines {
             (0, None) => info(&format!("{}: no observation in it", path.display())),
             (_, None) => {}
             (0, Some(first)) => {
-                let reason = format!("no valid line: {first}");
-                return Err(Error::Crawl { path: path.into(), reason, remedy: None });
+                let (path, note) = (path.into(), first.clone());
+                return Err(Failure::NoObservation { path, note }.into());
             }
             (good, Some(_)) => {
                 let (name, notes) = (path.display(), self.notes.join("\n  "));

@@ -11,7 +11,7 @@ use undust_crawl::options::ReadOptions;
 use undust_crawl::read_pages;
 use undust_pages::lengths::WordLengths;
 use undust_pages::page::Page;
-use undust_util::error::{Error, Remedy, Result};
+use undust_util::error::{CrawlReason, Error, Remedy, Result};
 use undust_util::json;
 use undust_util::plural::counted;
 
@@ -105,8 +105,8 @@ fn distinct_lengths(pages: &[Page]) -> Vec<WordLengths> {
 
 fn without_lengths(inputs: &[PathBuf]) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
-    let reason = "no page of the crawl has `lengths`, which partitions need".into();
-    Error::Crawl { path, reason, remedy: Some(Remedy::CountWords) }
+    let remedy = Some(Remedy::CountWords);
+    Error::Crawl { path, reason: CrawlReason::NoLengths, remedy }
 }
 
 #[derive(serde::Serialize)]

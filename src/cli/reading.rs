@@ -15,9 +15,10 @@ use undust_model::site_model::SiteModel;
 use undust_pages::page::Page;
 use undust_pages::pages::LeftOut;
 use undust_url::site::MAX_HOST_BYTES;
-use undust_util::error::{Error, Remedy, Result};
+use undust_util::error::{CrawlReason, Error, Remedy, Result};
 use undust_util::plural::counted;
 
+use super::failure::Failure;
 use super::progress::{Watch, debug};
 
 /// Arguments about reading crawls.
@@ -96,8 +97,8 @@ pub(super) fn by_site(
 pub(super) fn model_of(site: &str, pages: &[Page], registry: &Registry) -> Result<Arc<SiteModel>> {
     let url = pages.first().map_or("", |page| &page.url);
     registry.model(url).map_err(|absence| match absence.error {
-        Some(error) => Error::Unusable(error.to_string()),
-        None => Error::Unusable(format!("{site}: {}", absence.reason)),
+        Some(error) => Error::BrokenModel(error),
+        None => Failure::NoModel { site: site.to_owned(), reason: absence.reason }.into(),
     })
 }
 
@@ -116,11 +117,7 @@ pub(super) fn no_page(
         return only_log(path.clone());
     }
     let path = inputs.first().cloned().unwrap_or_default();
-    let mut reason = format!("no page to {to_do}");
-    if left_out.total() > 0 {
-        reason += &format!("; left out: {left_out}");
-    }
-    Error::Crawl { path, reason, remedy: None }
+    Failure::NoPage { path, to_do: to_do.to_owned(), left_out: *left_out }.into()
 }
 
 /// The error about a log without hosts, for commands that have no --host. They could not use the log
@@ -133,15 +130,14 @@ pub(super) fn without_host(error: Error) -> Error {
 }
 
 fn only_log(path: PathBuf) -> Error {
-    let reason = "is an access log, which does not describe pages".into();
-    Error::Crawl { path, reason, remedy: Some(Remedy::LearnFromLog) }
+    let remedy = Some(Remedy::LearnFromLog);
+    Error::Crawl { path, reason: CrawlReason::AccessLog, remedy }
 }
 
 /// The error that no page belongs to a site.
 pub(super) fn no_site(inputs: &[PathBuf], homeless: usize) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
-    let reason = format!("no page to learn from; left out: {}", of_no_site(homeless));
-    Error::Crawl { path, reason, remedy: None }
+    Failure::NoSite { path, homeless }.into()
 }
 
 /// Why URLs have no site.
@@ -155,11 +151,7 @@ pub(super) fn of_no_site(homeless: usize) -> String {
 /// An error if a host was given and no line lacked one.
 pub(super) fn check_host(host: Option<&str>, report: &ReadReport) -> Result<()> {
     match host {
-        Some(_) if report.hosts_given == 0 => Err(Error::Config {
-            path: "--host".into(),
-            reason: "gives the host of access logs without hosts, but no input is such a log"
-                .into(),
-        }),
+        Some(_) if report.hosts_given == 0 => Err(Failure::UnusedHost.into()),
         _ => Ok(()),
     }
 }

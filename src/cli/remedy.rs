@@ -3,6 +3,8 @@
 use undust_model::registry::broken::BrokenModels;
 use undust_util::error::{Error, Remedy, Result};
 
+use super::failure::Failure;
+
 /// The error and what to do about it, as one sentence.
 pub(super) fn sentence(error: &Error) -> String {
     match error.remedy() {
@@ -13,15 +15,10 @@ pub(super) fn sentence(error: &Error) -> String {
 
 /// An error if models could not be loaded, which says what happened to their URLs.
 pub(super) fn all_loaded(broken: &BrokenModels, became: &str) -> Result<()> {
-    let described = match broken.len() {
-        0 => return Ok(()),
-        1 => format!("one model could not be loaded; {became}"),
-        many => {
-            let became = became.replace("its URLs", "their URLs");
-            format!("{many} models could not be loaded; {became}")
-        }
-    };
-    Err(Error::Unusable(described))
+    match broken.len() {
+        0 => Ok(()),
+        count => Err(Failure::BrokenModels { count, became: became.to_owned() }.into()),
+    }
 }
 
 fn advice(remedy: &Remedy) -> String {

@@ -114,6 +114,7 @@ pub(super) fn run(args: ServeArgs) -> Result<()> {
 #[cfg(feature = "serve")]
 mod serving {
     use std::net::SocketAddr;
+    use std::path::PathBuf;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
@@ -129,6 +130,7 @@ mod serving {
 
     use super::{LogLevel, ServeArgs};
     use crate::cli::arguments::TextOrJson;
+    use crate::cli::failure::Failure;
     use crate::cli::progress::loudness;
     use crate::cli::signals::on_signal;
 
@@ -163,15 +165,8 @@ mod serving {
     }
 
     async fn listen(address: &str) -> Result<TcpListener> {
-        TcpListener::bind(address).await.map_err(|error| {
-            let advice = match error.kind() {
-                std::io::ErrorKind::AddrInUse => {
-                    "another program uses this port: stop it, or choose another port with --listen"
-                }
-                _ => "choose an address of this machine and a free port with --listen",
-            };
-            Error::Unusable(format!("cannot listen on {address} ({error}); {advice}"))
-        })
+        let listener = TcpListener::bind(address).await;
+        listener.map_err(|source| Failure::Listen { address: address.to_owned(), source }.into())
     }
 
     /// Warns if other machines can reach the service.
@@ -188,19 +183,19 @@ mod serving {
     }
 
     fn token(args: &ServeArgs) -> Result<Option<Token>> {
+        let of_text = |text: &str, from: PathBuf| {
+            let token = Token::new(text).map(Some);
+            token.map_err(|source| Failure::Token { from, source }.into())
+        };
         if let Some(path) = &args.token_file {
-            let wrong = |why: String| Error::Unusable(format!("{}: {why}", path.display()));
             let text = read_text(path, MOST_TOKEN).map_err(Error::io("read", path))?;
-            let text = text.ok_or_else(|| wrong("is too long for a token file".into()))?;
-            return Token::new(&text).map(Some).map_err(|error| wrong(error.to_string()));
+            let too_long = || Failure::LongTokenFile { path: path.clone() };
+            return of_text(&text.ok_or_else(too_long)?, path.clone());
         }
         match std::env::var("UNDUST_TOKEN") {
-            Ok(text) => {
-                let wrong = |error| Error::Unusable(format!("UNDUST_TOKEN: {error}"));
-                Token::new(&text).map(Some).map_err(wrong)
-            }
+            Ok(text) => of_text(&text, "UNDUST_TOKEN".into()),
             Err(std::env::VarError::NotPresent) => Ok(None),
-            Err(error) => Err(Error::Unusable(format!("UNDUST_TOKEN: {error}"))),
+            Err(error) => Err(Failure::TokenVariable(error).into()),
         }
     }
 
@@ -237,8 +232,7 @@ mod serving {
             }
             described.notify_one();
         };
-        on_signal(stop_or_kill)
-            .map_err(|error| Error::Unusable(format!("signals cannot be caught: {error}")))?;
+        on_signal(stop_or_kill).map_err(Failure::Signals)?;
         Ok(stop)
     }
 

@@ -24,6 +24,7 @@ use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 use super::arguments::TableOrJson;
+use super::failure::Failure;
 use super::table::{SafeTable, fit, json, line, new_table, numbers, safe_line};
 
 /// Rows of a table, unless all are asked for.
@@ -67,18 +68,14 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
 }
 
 fn no_model(path: PathBuf) -> Error {
-    if path.is_file() {
-        let reason = "is a file; give the folder of one site, such as models/example.com".into();
-        return Error::Model { path, reason };
-    }
-    let reason = match path.is_dir() {
-        true => {
-            "has no model.json; give the folder of one site, such as models/example.com (`undust \
-             models` lists the models)"
-        }
-        false => "no such folder; `undust models` lists the models",
+    let failure = if path.is_file() {
+        Failure::ModelIsFile { path }
+    } else if path.is_dir() {
+        Failure::NoModelFile { path }
+    } else {
+        Failure::NoModelFolder { path }
     };
-    Error::NoModels { path, reason }
+    failure.into()
 }
 
 /// The model as JSON.

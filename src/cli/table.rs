@@ -220,7 +220,7 @@ pub(super) fn safe(text: &str) -> Cow<'_, str> {
 /// escaped, which changes no value.
 pub(super) fn json(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string_pretty(value);
-    let text = text.map_err(|error| Error::Unusable(error.to_string()))?;
+    let text = text.map_err(Error::Json)?;
     Ok(safe_json(&text).into_owned())
 }
 

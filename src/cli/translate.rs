@@ -12,6 +12,7 @@ use undust_model::registry::Registry;
 use undust_util::error::{Error, Result};
 
 use super::arguments::{TextOrJsonl, share, threads};
+use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::{Watch, info, warn};
 use super::remedy::{all_loaded, sentence};
@@ -72,7 +73,7 @@ pub(super) struct TranslateArgs {
 pub(super) fn run(args: TranslateArgs) -> Result<()> {
     let Some(threads) = args.threads else { return translate(args) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
-    pool.map_err(|error| Error::Unusable(error.to_string()))?.install(|| translate(args))
+    pool.map_err(Failure::Threads)?.install(|| translate(args))
 }
 
 fn translate(args: TranslateArgs) -> Result<()> {
@@ -121,9 +122,5 @@ fn is_file(path: &Path) -> bool {
 pub(super) fn refuse_crawls(path: &Path, input: &mut impl BufRead) -> Result<()> {
     let start = input.fill_buf().map_err(Error::io("read", path))?;
     let Some(kind) = crawl_in(start) else { return Ok(()) };
-    let reason = format!(
-        "is {kind}, not a list of URLs; `undust ingest CRAWL | jq -r .url` prints the URLs of a \
-         crawl"
-    );
-    Err(Error::Crawl { path: path.into(), reason, remedy: None })
+    Err(Failure::IsCrawl { path: path.into(), kind }.into())
 }

@@ -21,7 +21,7 @@ mod slices;
 mod tests;
 
 use undust_pages::lengths::WordLengths;
-use undust_util::error::{Error, Result};
+use undust_util::error::{ArgumentReason, Error, Result};
 
 use bound::Bound;
 pub use bound::slack;
@@ -59,21 +59,17 @@ impl Default for PartitionOptions {
 
 impl PartitionOptions {
     fn check(&self) -> Result<()> {
-        let wrong = |what: &str| Err(Error::Unusable(what.to_owned()));
-        if !(1..=MAX_PARTITIONS).contains(&self.partitions) {
-            return wrong("the number of partitions must be from 1 to 1024");
-        }
-        if !(1..=MAX_DIMENSIONS).contains(&self.dimensions) {
-            return wrong("the number of dimensions must be from 1 to 4");
-        }
-        if !(0.5..=0.99).contains(&self.similarity) {
-            return wrong("the similarity of partitions must be from 0.5 to 0.99");
-        }
-        if !(1.0..=2.0).contains(&self.slack) {
-            return wrong("the slack of partitions must be from 1 to 2");
-        }
-        Ok(())
+        within("number of partitions", self.partitions.into(), 1.0, MAX_PARTITIONS.into())?;
+        within("number of dimensions", self.dimensions.into(), 1.0, MAX_DIMENSIONS.into())?;
+        within("similarity of partitions", self.similarity, 0.5, 0.99)?;
+        within("slack of partitions", self.slack, 1.0, 2.0)
     }
+}
+
+/// An error if an option is out of its range.
+fn within(what: &'static str, value: f64, least: f64, most: f64) -> Result<()> {
+    let wrong = || Error::Argument(ArgumentReason::OutOfRange { what, least, most });
+    (least..=most).contains(&value).then_some(()).ok_or_else(wrong)
 }
 
 /// Where pages live, and where they look for near pages.

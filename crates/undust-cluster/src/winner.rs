@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use undust_pages::page::{Importance, Page};
 use undust_url::frequency::{DfMode, DocumentFrequencies};
 use undust_url::tokens::{Delimiters, Token, authority};
-use undust_util::error::Error;
+use undust_util::error::{ArgumentReason, ConfigReason, Error};
 
 /// One reason to prefer a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,10 +46,8 @@ impl FromStr for Criterion {
             "frequency" => Self::Frequency,
             "length" => Self::Length,
             _ => {
-                return Err(Error::Unusable(format!(
-                    "{name:?} is not a criterion; the criteria are importance, country, static, tokens, \
-                     frequency and length"
-                )));
+                let name = name.to_owned();
+                return Err(Error::Argument(ArgumentReason::UnknownCriterion { name }));
             }
         })
     }
@@ -87,10 +85,12 @@ impl CanonicalOrder {
     }
 
     /// Whether the order can be used; the reason where it cannot.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), ConfigReason> {
         let is_twice = |(at, criterion)| self.order[..at].contains(criterion);
         match self.order.iter().enumerate().find(|&one| is_twice(one)) {
-            Some((_, criterion)) => Err(format!("canonical.order names {criterion:?} twice")),
+            Some((_, criterion)) => {
+                Err(ConfigReason::CriterionTwice { criterion: format!("{criterion:?}") })
+            }
             None => Ok(()),
         }
     }
@@ -220,8 +220,8 @@ mod tests {
     fn an_order_names_each_criterion_once() {
         let twice = vec![Criterion::Tokens, Criterion::Length, Criterion::Tokens];
         let policy = CanonicalOrder { order: twice, countries: Vec::new() };
-        assert!(policy.check().unwrap_err().contains("Tokens twice"));
-        assert_eq!(CanonicalOrder::default().check(), Ok(()));
+        assert!(policy.check().unwrap_err().to_string().contains("Tokens twice"));
+        assert!(CanonicalOrder::default().check().is_ok());
         assert!("shortness".parse::<Criterion>().is_err());
     }
 }

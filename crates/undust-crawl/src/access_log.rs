@@ -3,7 +3,7 @@
 
 use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
-use undust_util::error::{Error, Remedy, Result};
+use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
 use super::intake::{Found, Intake};
 use super::source::Source;
@@ -60,7 +60,7 @@ fn bad_line(number: u64, intake: &mut Intake<'_>) {
 }
 
 fn no_host(intake: &Intake<'_>) -> Error {
-    intake.unusable("the log does not name its host", Remedy::NameHost)
+    intake.unusable(CrawlReason::NoHost, Remedy::NameHost)
 }
 
 /// One line of a log.

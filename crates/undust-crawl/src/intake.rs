@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use undust_pages::response::Response;
-use undust_util::error::{Error, Remedy, Result};
+use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
 use super::device::is_damage;
 use super::lines::{ReadLine, read_line};
@@ -94,7 +94,7 @@ impl Intake<'_> {
     }
 
     /// The error for an input that cannot be used at all, and what would help against it.
-    pub(super) fn unusable(&self, reason: impl Into<String>, remedy: Remedy) -> Error {
-        Error::Crawl { path: self.path.into(), reason: reason.into(), remedy: Some(remedy) }
+    pub(super) fn unusable(&self, reason: CrawlReason, remedy: Remedy) -> Error {
+        Error::Crawl { path: self.path.into(), reason, remedy: Some(remedy) }
     }
 }

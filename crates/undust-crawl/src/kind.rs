@@ -3,7 +3,7 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{CrawlReason, Error, Result};
 
 use super::intake::Intake;
 use super::options::ReadOptions;
@@ -154,15 +154,11 @@ fn of_line(line: &[u8], options: &ReadOptions) -> Option<&'static InputKind> {
 }
 
 fn zip(path: &Path) -> Error {
-    let reason = "is a zip file, as WACZ files are: unpack it, and name the WARC files in its folder \
-                  archive";
-    Error::Crawl { path: path.into(), reason: reason.into(), remedy: None }
+    Error::Crawl { path: path.into(), reason: CrawlReason::Zip, remedy: None }
 }
 
 fn unknown(path: &Path) -> Error {
-    let reason = "is of no kind that is known: no archive (WARC, ARC), crawl manifest, index (CDX), \
-                  feed of Scrapy, log of a server or of Heritrix, or table of Screaming Frog";
-    Error::Crawl { path: path.into(), reason: reason.into(), remedy: None }
+    Error::Crawl { path: path.into(), reason: CrawlReason::UnknownKind, remedy: None }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
 use undust_util::atomic_file::AtomicFile;
-use undust_util::error::{Error, Remedy, Result};
+use undust_util::error::{CrawlReason, Error, ManifestReason, Remedy, Result};
 use undust_util::json;
 
 use super::device::is_damage;
@@ -33,7 +33,7 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
         number += 1;
         let response = match read_line(source, &mut line) {
             Ok(ReadLine::End) => return Ok(()),
-            Ok(ReadLine::TooLong) => Err("is too long for a line of a manifest".to_owned()),
+            Ok(ReadLine::TooLong) => Err(ManifestReason::TooLong),
             Ok(ReadLine::Whole) if is_blank(&line) => continue,
             Ok(ReadLine::Whole) => parse(&line),
             Err(error) => return cut(error, number, intake),
@@ -53,21 +53,22 @@ fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }
 
-fn parse(line: &[u8]) -> Result<Response, String> {
+fn parse(line: &[u8]) -> Result<Response, ManifestReason> {
     match serde_json::from_slice::<Response>(without_mark(line)) {
         Ok(response) if matches!(response.url.as_bytes(), [] | [b'#', ..]) => {
-            Err("the url is empty".into())
+            Err(ManifestReason::NoUrl)
         }
         Ok(response) => Ok(Response { url: without_fragment(response.url), ..response }),
         Err(error) => {
             let message = error.to_string();
             // serde_json sees one line at a time: its line number is always 1.
-            Err(message.split(" at line ").next().unwrap_or(&message).to_owned())
+            let detail = message.split(" at line ").next().unwrap_or(&message).to_owned();
+            Err(ManifestReason::Json { detail })
         }
     }
 }
 
-fn bad_line(line: u64, reason: String, intake: &mut Intake<'_>) -> Result<()> {
+fn bad_line(line: u64, reason: ManifestReason, intake: &mut Intake<'_>) -> Result<()> {
     if !intake.options.lenient {
         return Err(Error::Manifest { path: intake.path.into(), line, reason });
     }
@@ -78,7 +79,7 @@ fn bad_line(line: u64, reason: String, intake: &mut Intake<'_>) -> Result<()> {
 
 fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
     if is_damage(&error) && !intake.options.lenient {
-        return Err(intake.unusable(format!("{error}, at line {line}"), Remedy::SkipDamage));
+        return Err(intake.unusable(CrawlReason::Cut { source: error, line }, Remedy::SkipDamage));
     }
     intake.cut(error, &format!("line {line}"))
 }

@@ -56,12 +56,19 @@ enum State {
     Lost,
 }
 
-impl<R: Read> MultiMemberDecoder<R> {
-    /// The decompressed bytes, or `Err` with the input itself if its first bytes show that it
-    /// is not compressed.
-    pub(super) fn new(mut raw: PeekReader<R>) -> io::Result<Result<Self, PeekReader<R>>> {
-        let Some(codec) = Codec::of(&mut raw)? else { return Ok(Err(raw)) };
-        Ok(Ok(MultiMemberDecoder {
+/// An input whose first bytes are known.
+pub(super) enum Begun<R> {
+    /// They are those of a compressed member.
+    Compressed(MultiMemberDecoder<R>),
+    /// They are not: the input itself, from its first byte on.
+    Plain(PeekReader<R>),
+}
+
+impl<R: Read> Begun<R> {
+    /// Looks at the first bytes.
+    pub(super) fn of(mut raw: PeekReader<R>) -> io::Result<Self> {
+        let Some(codec) = Codec::of(&mut raw)? else { return Ok(Self::Plain(raw)) };
+        Ok(Self::Compressed(MultiMemberDecoder {
             raw,
             codec,
             state: State::Between,
@@ -71,7 +78,9 @@ impl<R: Read> MultiMemberDecoder<R> {
             described: Arc::default(),
         }))
     }
+}
 
+impl<R: Read> MultiMemberDecoder<R> {
     /// What is told of each read.
     pub(super) fn describe(&self) -> Arc<Told> {
         Arc::clone(&self.described)

@@ -273,7 +273,7 @@ impl Batch {
 
 /// Seen only after a panic; otherwise the run ends with the error that stopped it.
 fn stopped() -> Error {
-    Error::Unusable("reading was stopped".into())
+    Error::ReadingStopped
 }
 
 fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {

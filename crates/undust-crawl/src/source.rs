@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{CrawlReason, Error, Result};
 
 use super::device::{Device, is_damage};
 use super::lines::MAX_LINE_BYTES;
-use super::members::MultiMemberDecoder;
+use super::members::Begun;
 use super::peek_reader::PeekReader;
 
 /// Decompressed bytes of an input.
@@ -73,19 +73,20 @@ pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Sour
 /// The decompressed bytes of a stream, which errors call `path`.
 pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
     let raw = PeekReader::new(device);
-    Ok(match MultiMemberDecoder::new(raw).map_err(|error| fault(path, error))? {
-        Ok(members) => {
+    Ok(match Begun::of(raw).map_err(|error| fault(path, error))? {
+        Begun::Compressed(members) => {
             let described = members.describe();
             PeekReader::of_members(Box::new(members), described)
         }
-        Err(plain) => PeekReader::new(Box::new(plain)),
+        Begun::Plain(plain) => PeekReader::new(Box::new(plain)),
     })
 }
 
 /// Damage becomes an error of the crawl, anything else one of the system.
 pub(super) fn fault(path: &Path, error: io::Error) -> Error {
     if is_damage(&error) {
-        Error::Crawl { path: path.into(), reason: error.to_string(), remedy: None }
+        let reason = CrawlReason::Damaged { source: error };
+        Error::Crawl { path: path.into(), reason, remedy: None }
     } else {
         Error::Io { action: "read", path: path.into(), source: error }
     }

@@ -340,7 +340,7 @@ fn nothing_comes_after_an_error_of_the_taker() {
         let options = ReadOptions { threads, ..ReadOptions::default() };
         let result = read_all(&[file.path().into()], &options, &mut |_| {
             taken += 1;
-            if taken == 5 { Err(Error::Unusable("enough".into())) } else { Ok(()) }
+            if taken == 5 { Err(Error::Caller("enough".into())) } else { Ok(()) }
         });
         assert_eq!((result.unwrap_err().to_string().as_str(), taken), ("enough", 5));
     }

@@ -2,7 +2,7 @@
 
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
-use undust_util::error::{Remedy, Result};
+use undust_util::error::{CrawlReason, Remedy, Result};
 
 use super::intake::{Found, Intake};
 use super::source::Source;
@@ -25,8 +25,7 @@ fn url(line: &[u8]) -> Option<&str> {
 /// counted. The list is an error without [`lists`](super::options::ReadOptions::lists).
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     if !intake.options.lists {
-        let reason = "is a bare list of URLs, which says nothing about their pages";
-        return Err(intake.unusable(reason, Remedy::LearnFromUrls));
+        return Err(intake.unusable(CrawlReason::UrlList, Remedy::LearnFromUrls));
     }
     intake.each_line(source, take)
 }

@@ -7,6 +7,7 @@ mod rules;
 mod seq2seq;
 mod tagger;
 
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -22,7 +23,7 @@ use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::winner::CanonicalOrder;
 use undust_url::frequency::{DfMode, FunctionRule};
 use undust_url::tokens::Delimiters;
-use undust_util::error::{Error, Result};
+use undust_util::error::{ConfigReason, Error, Result};
 use undust_util::read_limited::read_text;
 
 /// Bytes of a settings file at most.
@@ -116,13 +117,10 @@ impl TokenConfig {
     }
 
     /// Whether the extra delimiters can be some: within words nothing delimits.
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), ConfigReason> {
         match self.extra_delimiters.chars().find(|letter| !letter.is_ascii_punctuation()) {
             None => Ok(()),
-            Some(letter) => Err(format!(
-                "tokens.extra_delimiters holds {letter:?}, which is not ASCII punctuation, \
-                 such as - or _; leave it out"
-            )),
+            Some(letter) => Err(ConfigReason::Delimiter { letter }),
         }
     }
 
@@ -189,13 +187,12 @@ impl Config {
     /// The text of a file, or of a pipe, which gives it once.
     fn text_of(path: &Path) -> Result<String> {
         let text = read_text(path, MOST_BYTES).map_err(Error::io("read", path))?;
-        let reason =
-            format!("is larger than {} MiB, too large for a settings file", MOST_BYTES >> 20);
+        let reason = ConfigReason::TooLarge { mebibytes: MOST_BYTES >> 20 };
         text.ok_or_else(|| Error::Config { path: path.to_path_buf(), reason })
     }
 
     fn of_file(path: &Path, text: &str) -> Result<Self> {
-        let wrong = |reason: String| Error::Config { path: path.to_path_buf(), reason };
+        let wrong = |reason| Error::Config { path: path.to_path_buf(), reason };
         let config = Self::parse(text).map_err(wrong)?;
         config.check().map_err(wrong)?;
         Ok(config)
@@ -208,23 +205,21 @@ impl Config {
     /// A name that is no setting, or a value out of its range.
     pub fn from_table(given: toml::Table) -> Result<Self> {
         let config = Self::merged(given).and_then(|config| config.check().map(|()| config));
-        config.map_err(Error::Unusable)
+        config.map_err(Error::Settings)
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
-        Self::merged(toml::from_str(text).map_err(|error| error.to_string())?)
+    fn parse(text: &str) -> Result<Self, ConfigReason> {
+        Self::merged(toml::from_str(text).map_err(no_toml)?)
     }
 
-    fn merged(mut given: toml::Table) -> Result<Self, String> {
+    fn merged(mut given: toml::Table) -> Result<Self, ConfigReason> {
         let base = match given.remove("preset") {
             None => Self::default(),
             Some(toml::Value::String(name)) if name == "default" => Self::default(),
             Some(toml::Value::String(name)) if name == "paper" => Self::paper(),
-            Some(other) => {
-                return Err(format!("preset = {other} must be \"default\" or \"paper\""));
-            }
+            Some(other) => return Err(ConfigReason::Preset { value: other.to_string() }),
         };
-        let mut merged = toml::Table::try_from(base).map_err(|error| error.to_string())?;
+        let mut merged = toml::Table::try_from(base).map_err(no_toml)?;
         for (section, value) in given {
             match (merged.get_mut(&section), value) {
                 (Some(toml::Value::Table(known)), toml::Value::Table(set)) => known.extend(set),
@@ -233,16 +228,21 @@ impl Config {
                 }
             }
         }
-        merged.try_into().map_err(|error: toml::de::Error| error.to_string())
+        merged.try_into().map_err(no_toml)
     }
 
     /// Whether every value can be used; the reason where one cannot.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), ConfigReason> {
         ranges::check(self)?;
         self.tokens.check()?;
         self.gate.check()?;
         self.canonical.check()
     }
+}
+
+/// What the encoder or decoder of TOML says.
+fn no_toml(error: impl fmt::Display) -> ConfigReason {
+    ConfigReason::Toml { detail: error.to_string() }
 }
 
 /// Settings as `train.toml` holds them, checked.
@@ -251,7 +251,7 @@ impl FromStr for Config {
 
     fn from_str(text: &str) -> Result<Self> {
         let config = Self::parse(text).and_then(|config| config.check().map(|()| config));
-        config.map_err(Error::Unusable)
+        config.map_err(Error::Settings)
     }
 }
 
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn train_toml_states_the_defaults() {
         let text = include_str!("../../../train.toml");
-        assert_eq!(Config::parse(text), Ok(Config::default()));
+        assert_eq!(Config::parse(text).expect("settings"), Config::default());
         let stated: toml::Table = toml::from_str(text).expect("TOML");
         let known = toml::Table::try_from(Config::default()).expect("a table");
         for (section, settings) in known {
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn a_misspelt_name_is_an_error() {
         let error = Config::parse("[seq2seq]\nhiden = 64").expect_err("a misspelt name");
-        assert!(error.contains("hiden"), "{error}");
+        assert!(error.to_string().contains("hiden"), "{error}");
         assert!(Config::parse("hidden = 64").is_err());
         assert!(Config::parse("preset = \"papre\"").is_err());
     }

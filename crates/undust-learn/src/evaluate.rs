@@ -26,8 +26,7 @@ use undust_model::report::Report;
 use undust_model::site_model::{SiteModel, SiteScope};
 use undust_pages::page::Page;
 use undust_url::site::site_of;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::error::{CrawlReason, Error, Result};
 
 use self::result::{Figures, Judgement, MethodResult, SiteResult};
 use self::units::Unit;
@@ -180,15 +179,14 @@ impl Split {
 }
 
 /// Why no page is left to judge by.
-fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> String {
+fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> CrawlReason {
     let groups = match options.hold_out {
         HoldOut::Folder if pages > 0 => "folders",
         HoldOut::Shape if pages > 0 => "shapes",
-        _ => return format!("none of {} is left to judge by", counted(pages, "page")),
+        _ => return CrawlReason::NothingHeldOut { pages },
     };
     let percent = 100.0 * (1.0 - options.split);
-    let pages = counted(pages, "page");
-    format!("{pages} cannot be split: no set of {groups} has about {percent:.0} % of them")
+    CrawlReason::NoSplit { pages, groups, percent }
 }
 
 /// Judges methods on one unit, one after the other.

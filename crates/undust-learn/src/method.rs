@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use undust_model::model::{Learned, Model};
 use undust_model::report::Report;
-use undust_util::error::{Error, Result};
+use undust_util::error::{ArgumentReason, ConfigReason, Error, Result};
 
 use crate::config::{Config, GateConfig};
 use crate::gate;
@@ -163,16 +163,13 @@ impl Method {
         if gate.keep.is_empty() || self.is_gated() {
             return Ok(());
         }
-        let other = match self {
+        let gated = match self {
             Self::Rules(learner) => learner.gated,
             Self::Tagger => "tagger+gate",
             Self::Seq2Seq | Self::Seq2SeqPaper => "seq2seq+gate",
             _ => "auto",
         };
-        Err(Error::Unusable(format!(
-            "gate.keep has no effect on `{self}`, which has no gate and may drop any argument: use \
-             `{other}`, or remove gate.keep from the settings"
-        )))
+        Err(Error::Settings(ConfigReason::KeepWithoutGate { method: self.to_string(), gated }))
     }
 
     /// How it learns from the URLs of a log or a list, if it makes do without pages.
@@ -191,7 +188,7 @@ impl Method {
     /// A setting out of its range, and those of training a network: a device or a feature that is missing, training that
     /// diverges or is interrupted before anything was learned.
     pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
-        training.config.check().map_err(Error::Unusable)?;
+        training.config.check().map_err(Error::Settings)?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
         let normalized = NormalizedSet::of(set, &training.config.gate);
         let set = &normalized.set();
@@ -274,7 +271,7 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let unknown = || Error::Unusable(format!("no method is called `{name}`"));
+        let unknown = || Error::Argument(ArgumentReason::UnknownMethod { name: name.to_owned() });
         Self::all().find(|method| method.name() == name).ok_or_else(unknown)
     }
 }

@@ -17,8 +17,7 @@ use undust_model::translation::Canonicalizer;
 use undust_pages::page::Page;
 use undust_pages::pages_by_site;
 use undust_url::site::{SiteBy, names_a_site};
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::error::{ArgumentReason, Error, Result, TrainingReason};
 
 use crate::drift::relearn::drop_refuted;
 use crate::learners::dustbuster::listing::Listing;
@@ -105,15 +104,18 @@ pub fn train_site(
     models: &Path,
 ) -> Result<Outcome> {
     let config = training.config;
-    config.check().map_err(Error::Unusable)?;
+    config.check().map_err(Error::Settings)?;
     method.check_keeps(&config.gate)?;
     if !names_a_site(&site.name) {
-        return Err(Error::Unusable(format!("{:?} is not the name of a site", site.name)));
+        let name = site.name.clone();
+        return Err(Error::Argument(ArgumentReason::NotASite { name }));
     }
     check_place(models, &site.name)?;
     let mut learned = match learn(site, method, training)? {
-        Ok(learned) => learned,
-        Err(too_little) => return Ok(too_little),
+        Lesson::Learned(learned) => learned,
+        Lesson::TooLittle { pages, duplicates } => {
+            return Ok(Outcome::TooLittle { pages, duplicates });
+        }
     };
     if matches!(learned.model, Model::Identity) && !method.is_baseline() {
         return Ok(Outcome::NothingLearned);
@@ -125,7 +127,7 @@ pub fn train_site(
     }
     let settings = serde_json::to_value(config).unwrap_or_default();
     save(models, (&site.name, site.by), settings, &learned)?;
-    Ok(Outcome::Trained { place: models.join(&site.name), learned: Box::new(learned) })
+    Ok(Outcome::Trained { place: models.join(&site.name), learned })
 }
 
 /// Learns the site of these pages: the host of the first one whose URL names a host. Pages of other
@@ -138,22 +140,25 @@ pub fn train_site(
 pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) -> Result<SiteModel> {
     let by = SiteBy::Host;
     let Some((name, pages)) = pages_by_site(pages, by).into_iter().next() else {
-        return Err(Error::Unusable("no page has a URL with a host".into()));
+        return Err(Error::Training(TrainingReason::NoHost));
     };
-    let (config, found) = (training.config, pages.len());
+    let config = training.config;
     method.check_keeps(&config.gate)?;
     let clusters = cluster(&pages, &config.clusters);
-    let learned = learn_from_pages(&pages, &clusters, method, training)?.map_err(|_| {
-        Error::Unusable(format!(
-            "{name} has {} and {}: a model needs {} and {} (site.min_pages, site.min_clusters)",
-            counted(found, "page"),
-            counted(duplicates(&clusters), "duplicate cluster"),
-            config.site.min_pages,
-            config.site.min_clusters,
-        ))
-    })?;
+    let learned = match learn_from_pages(&pages, &clusters, method, training)? {
+        Lesson::Learned(learned) => learned,
+        Lesson::TooLittle { pages, duplicates } => {
+            return Err(Error::Training(TrainingReason::TooLittle {
+                site: name,
+                pages,
+                duplicates,
+                min_pages: config.site.min_pages,
+                min_clusters: config.site.min_clusters,
+            }));
+        }
+    };
     let settings = serde_json::to_value(config).unwrap_or_default();
-    Ok(SiteModel::learned(&name, by, settings, learned))
+    Ok(SiteModel::learned(&name, by, settings, *learned))
 }
 
 /// Some URLs that the model changes, each with its form. It looks at a bounded number of pages.
@@ -167,36 +172,55 @@ fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
     changed.take(EXAMPLES).collect()
 }
 
-/// What a site teaches, or that it is too little.
-fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Result<Learned, Outcome>> {
+/// What a site teaches.
+enum Lesson {
+    Learned(Box<Learned>),
+    /// It has fewer pages or duplicate clusters than the settings ask for.
+    TooLittle {
+        pages: usize,
+        duplicates: usize,
+    },
+}
+
+impl From<Learned> for Lesson {
+    fn from(learned: Learned) -> Self {
+        Self::Learned(Box::new(learned))
+    }
+}
+
+fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Lesson> {
     let config = training.config;
     match &site.material {
         Material::Pages(pages) => {
             let clusters = cluster(pages, &config.clusters);
-            let learned = learn_from_pages(pages, &clusters, method, training)?;
-            Ok(learned.map(|learned| drop_refuted(learned, &site.crawls, &config.clusters)))
+            Ok(match learn_from_pages(pages, &clusters, method, training)? {
+                Lesson::Learned(learned) => {
+                    drop_refuted(*learned, &site.crawls, &config.clusters).into()
+                }
+                too_little => too_little,
+            })
         }
         Material::Clustered(pages, clusters) => learn_from_pages(pages, clusters, method, training),
         Material::Listing(_) if site.material.len() < config.site.min_pages => {
-            Ok(Err(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 }))
+            Ok(Lesson::TooLittle { pages: site.material.len(), duplicates: 0 })
         }
-        Material::Listing(listing) => learn_from_listing(listing, method, training).map(Ok),
+        Material::Listing(listing) => learn_from_listing(listing, method, training).map(Into::into),
     }
 }
 
-/// What the pages teach, or that they are too few.
 fn learn_from_pages(
     pages: &[Page],
     clusters: &Clusters,
     method: Method,
     training: &Training<'_>,
-) -> Result<Result<Learned, Outcome>> {
+) -> Result<Lesson> {
     let config = training.config;
     let duplicates = duplicates(clusters);
     if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
-        return Ok(Err(Outcome::TooLittle { pages: pages.len(), duplicates }));
+        return Ok(Lesson::TooLittle { pages: pages.len(), duplicates });
     }
-    method.learn(&TrainingSet::by(pages, clusters, &config.canonical), training).map(Ok)
+    let set = TrainingSet::by(pages, clusters, &config.canonical);
+    method.learn(&set, training).map(Into::into)
 }
 
 fn duplicates(clusters: &Clusters) -> usize {
@@ -209,10 +233,8 @@ fn learn_from_listing(
     training: &Training<'_>,
 ) -> Result<Learned> {
     let Some(learn) = method.url_learner() else {
-        let name = method.name();
-        let reason =
-            format!("`{name}` learns from pages, but there are only URLs from a log or list");
-        return Err(Error::Unusable(reason));
+        let method = method.name();
+        return Err(Error::Training(TrainingReason::NeedsPages { method }));
     };
     let (rules, how) = learn(listing, training.config);
     let mut report = Report::new(method.name(), listing.records().len(), 0);

@@ -45,10 +45,9 @@ pub use self::query::{Answer, Verdict};
 pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
-pub use self::store::IN_USE;
 use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::winner::CanonicalOrder;
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, Result, StateReason};
 
 use self::store::{Meta, Store, Stored};
 use self::update::Update;
@@ -101,7 +100,7 @@ impl LiveClusters {
     pub fn open_or_make(folder: &Path, wish: impl Fn(&mut LiveOptions)) -> Result<Self> {
         let mut default = LiveOptions::default();
         wish(&mut default);
-        default.canonical.check().map_err(Error::Unusable)?;
+        default.canonical.check().map_err(Error::Settings)?;
         let made = || {
             let mut options = LiveOptions::default();
             wish(&mut options);
@@ -110,7 +109,7 @@ impl LiveClusters {
         let (store, meta) = Store::open(folder, made)?;
         let mut wished = meta.options.clone();
         wish(&mut wished);
-        wished.canonical.check().map_err(Error::Unusable)?;
+        wished.canonical.check().map_err(Error::Settings)?;
         let state = Self { store, meta };
         state.expect(&wished)?;
         Ok(state)
@@ -125,19 +124,16 @@ impl LiveClusters {
     pub fn expect(&self, options: &LiveOptions) -> Result<()> {
         let made = &self.meta.options;
         let (bits, title) = (made.clusters.bits, made.clusters.title);
-        let differs = if options.clusters.bits != bits {
-            format!("fingerprints that differ in at most {bits} bits")
+        let reason = if options.clusters.bits != bits {
+            StateReason::OtherBits { bits }
         } else if options.clusters.title != title {
-            format!("{} under different titles", if title { "no duplicates" } else { "duplicates" })
+            StateReason::OtherTitles { title }
         } else if options.canonical != made.canonical {
-            format!(
-                "the order of canonical URLs {:?} {:?}",
-                made.canonical.order, made.canonical.countries
-            )
+            let order = format!("{:?}", made.canonical.order);
+            StateReason::OtherOrder { order, countries: made.canonical.countries.clone() }
         } else {
             return Ok(());
         };
-        let reason = format!("was made with {differs}; use the same options, or make a new state");
         Err(Error::State { path: self.store.path.clone(), reason })
     }
 

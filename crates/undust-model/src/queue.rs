@@ -277,7 +277,7 @@ impl<'q> Queue<'q> {
             }
         }
         match self.counts.broken.first() {
-            Some(error) if self.options.strict => Err(Error::Unusable(error.to_string())),
+            Some(error) if self.options.strict => Err(Error::BrokenModel(Arc::clone(error))),
             _ => Ok(()),
         }
     }

@@ -157,7 +157,7 @@ impl Registry {
     /// That of the first that cannot be loaded.
     pub fn check(&self) -> Result<()> {
         for site in self.sites.names()? {
-            self.load(&site).map_err(|error| Error::Unusable(error.to_string()))?;
+            self.load(&site).map_err(Error::BrokenModel)?;
         }
         Ok(())
     }

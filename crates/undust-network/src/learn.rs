@@ -41,7 +41,7 @@ impl TrainTranslator for BurnTrainer {
             return Err(train::diverged());
         }
         let (pairs, templates) = (examples.counts, examples.train.len());
-        let tokenizer = tokenizer::to_json(&examples.vocabulary).map_err(Error::Unusable)?;
+        let tokenizer = tokenizer::to_json(&examples.vocabulary).map_err(Error::Training)?;
         let spelled = (examples.vocabulary, tokenizer);
         let translator = Translator::new(spelled, weights, decoding(config));
         Ok(Some((translator, NetworkReport { pairs, templates, training: report })))

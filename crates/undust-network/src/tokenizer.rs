@@ -1,10 +1,13 @@
 //! The vocabulary as a Hugging Face `tokenizers` file, so that other tools can read the
 //! templates of a model: a WordLevel tokenizer over words set apart by spaces.
 
+use std::fmt;
+
 use undust_url::template::Vocabulary;
+use undust_util::error::TrainingReason;
 
 /// The vocabulary as `tokenizer.json` holds it.
-pub(crate) fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, String> {
+pub(crate) fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, TrainingReason> {
     use tokenizers::models::wordlevel::WordLevel;
     use tokenizers::pre_tokenizers::whitespace::WhitespaceSplit;
     use tokenizers::{AddedToken, Tokenizer};
@@ -13,12 +16,16 @@ pub(crate) fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, String> {
         .vocab(ids.collect())
         .unk_token("[UNK]".into())
         .build()
-        .map_err(|error| error.to_string())?;
+        .map_err(unwritable)?;
     let mut tokenizer = Tokenizer::new(model);
     tokenizer.with_pre_tokenizer(Some(WhitespaceSplit));
     let special = ["[PAD]", "[GO]", "[EOS]", "[UNK]"].map(|text| AddedToken::from(text, true));
-    tokenizer.add_special_tokens(special).map_err(|error| error.to_string())?;
-    tokenizer.to_string(true).map(String::into_bytes).map_err(|error| error.to_string())
+    tokenizer.add_special_tokens(special).map_err(unwritable)?;
+    tokenizer.to_string(true).map(String::into_bytes).map_err(unwritable)
+}
+
+fn unwritable(error: impl fmt::Display) -> TrainingReason {
+    TrainingReason::Tokenizer { detail: error.to_string() }
 }
 
 #[cfg(test)]

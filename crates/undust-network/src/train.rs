@@ -12,7 +12,7 @@ use undust_learn::observer::{Check, Observer};
 use undust_model::networks::weights::Shape;
 use undust_model::report::network::{Stopped, TrainingReport};
 use undust_url::template::EOS;
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, Result, TrainingReason};
 
 use super::batch::batch;
 use super::examples::{Example, Examples};
@@ -47,7 +47,7 @@ pub(crate) fn train(
         }
     };
     if run.curve.is_empty() {
-        return Err(Error::Unusable("interrupted before anything was learned".into()));
+        return Err(Error::Training(TrainingReason::Interrupted));
     }
     let (network, best) = run.best;
     Ok((network, TrainingReport { curve: run.curve, best, stopped }))
@@ -81,8 +81,8 @@ impl<'e> Run<'e> {
         device: &'e Device,
     ) -> Result<Self> {
         let weights = examples.train.iter().map(|e| e.count.powf(config.count_power));
-        let draw = WeightedIndex::new(weights)
-            .map_err(|_| Error::Unusable("no pair of duplicate URLs to learn from".into()))?;
+        let draw =
+            WeightedIndex::new(weights).map_err(|_| Error::Training(TrainingReason::NoPairs))?;
         let shape = Shape {
             vocabulary: examples.vocabulary.len(),
             embedding: config.embedding,
@@ -179,7 +179,7 @@ fn finite(loss: f32) -> Result<f32> {
 
 /// What too large steps end in.
 pub(super) fn diverged() -> Error {
-    Error::Unusable("training diverged: lower seq2seq.learning_rate in the settings".into())
+    Error::Training(TrainingReason::Diverged { setting: "seq2seq.learning_rate" })
 }
 
 fn scalar(tensor: burn::tensor::Tensor<1>) -> f32 {

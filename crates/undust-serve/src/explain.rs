@@ -28,9 +28,7 @@ pub(super) async fn explain(
             return Ok((format!("{described}\n").into_bytes(), Outcomes::default()));
         }
         let described = to_vec(&described);
-        described
-            .map(|described| (described, Outcomes::default()))
-            .map_err(|error| Error::Unusable(error.to_string()))
+        described.map(|described| (described, Outcomes::default())).map_err(Error::Json)
     };
     let body = service.work(work).await?;
     Ok(if is_text { text(body) } else { json(body) })

@@ -47,7 +47,7 @@ pub(super) async fn observe(
             tracing::warn!(site = %off.site, agreed, disagreed, "switched off: {}", off.operation);
         }
         let body = to_vec(&observed);
-        let body = body.map_err(|error| Error::Unusable(error.to_string()))?;
+        let body = body.map_err(Error::Json)?;
         Ok((body, Outcomes::default()))
     };
     Ok(json(service.work(work).await?))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use subtle::ConstantTimeEq;
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{ArgumentReason, Error, Result};
 
 /// What a service asks of its clients, and what they may ask of it.
 #[derive(Debug, Clone, Default)]
@@ -68,8 +68,7 @@ impl Token {
     pub fn new(text: &str) -> Result<Self> {
         let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            let reason = "the token must be a word of visible ASCII characters";
-            return Err(Error::Unusable(reason.into()));
+            return Err(Error::Argument(ArgumentReason::Token));
         }
         Ok(Self(text.as_bytes().into()))
     }

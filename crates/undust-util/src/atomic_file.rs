@@ -92,11 +92,10 @@ pub fn folder_of(path: &Path) -> &Path {
 ///
 /// # Errors
 ///
-/// What `wrong` makes of a sentence on what is there instead.
-pub fn check_no_file<E>(place: &Path, wrong: impl FnOnce(String) -> E) -> Result<(), E> {
+/// What `wrong` makes of it that a file is there instead.
+pub fn check_no_file<E>(place: &Path, wrong: impl FnOnce() -> E) -> Result<(), E> {
     let is_folder = fs::metadata(place).map_or(true, |about| about.is_dir());
-    let reason = || "is a file; a folder is expected".to_owned();
-    is_folder.then_some(()).ok_or_else(|| wrong(reason()))
+    is_folder.then_some(()).ok_or_else(wrong)
 }
 
 fn file_in(folder: &Path) -> io::Result<NamedTempFile> {

@@ -1,10 +1,28 @@
 //! What can go wrong, each in one sentence: what, where, and what to do.
 //!
-//! The sentences speak of no command line: what would help is a [`Remedy`], which each interface
-//! says in its own words.
+//! [`Error`] says where; the enums of its reasons say what, one variant for each sentence, so that a
+//! caller can match it. The sentences speak of no command line: what would help is a [`Remedy`],
+//! which each interface says in its own words.
+
+mod config;
+mod crawl;
+mod model;
+mod place;
+mod state;
+#[cfg(test)]
+mod tests;
+mod training;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use self::config::{Allowed, ConfigReason, NameFault};
+pub use self::crawl::{CrawlReason, ManifestReason};
+pub use self::model::{ModelReason, NoModelsReason, RulesReason, WeightsReason};
+pub use self::place::{Obstacle, PlaceReason};
+pub use self::state::StateReason;
+pub use self::training::{ArgumentReason, TrainingReason};
 
 /// The result of every fallible operation of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -32,7 +50,7 @@ pub enum Error {
         /// One-based line.
         line: u64,
         /// What is wrong with it.
-        reason: String,
+        reason: ManifestReason,
     },
     /// A crawl as a whole cannot be used.
     #[error("{}: {reason}", path.display())]
@@ -40,25 +58,40 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        reason: String,
+        reason: CrawlReason,
         /// What would help.
         remedy: Option<Remedy>,
     },
-    /// A configuration file or value is wrong.
+    /// Reading of crawls was stopped by a panic on another thread.
+    #[error("reading was stopped")]
+    ReadingStopped,
+    /// A settings file, a variable of the environment or a flag is wrong.
     #[error("{}: {reason}", path.display())]
     Config {
-        /// The file.
+        /// The file, or the name of the variable or flag.
         path: PathBuf,
         /// What is wrong with it, and what to do.
-        reason: String,
+        reason: ConfigReason,
     },
+    /// Settings are wrong that come from no file.
+    #[error("{0}")]
+    Settings(ConfigReason),
+    /// A value that the caller gives cannot be used.
+    #[error("{0}")]
+    Argument(ArgumentReason),
+    /// Nothing was learned.
+    #[error("{0}")]
+    Training(TrainingReason),
+    /// A model or a folder cannot be put into its place.
+    #[error("{0}")]
+    Place(PlaceReason),
     /// A model folder cannot be loaded or written.
     #[error("model {}: {reason}", path.display())]
     Model {
         /// The file in the model's folder.
         path: PathBuf,
         /// What is wrong with it, and what to do.
-        reason: String,
+        reason: ModelReason,
     },
     /// A model folder is of another format.
     #[error("model {}: has format {found}, but this version of undust reads format {expected}", path.display())]
@@ -72,13 +105,16 @@ pub enum Error {
         /// The method that learned it, if the file names one.
         method: Option<String>,
     },
+    /// A model that a registry serves cannot be loaded, and every model must be.
+    #[error("{0}")]
+    BrokenModel(Arc<Error>),
     /// A folder holds no model.
     #[error("model {}: {reason}", path.display())]
     NoModels {
         /// The folder.
         path: PathBuf,
         /// What is there instead.
-        reason: &'static str,
+        reason: NoModelsReason,
     },
     /// A state, the store of clusters that live with the crawl, cannot be opened or used.
     #[error("state {}: {reason}", path.display())]
@@ -86,20 +122,20 @@ pub enum Error {
         /// The folder, or its file.
         path: PathBuf,
         /// What is wrong with it, and what to do.
-        reason: String,
+        reason: StateReason,
     },
+    /// A result cannot be written as JSON.
+    #[error("{0}")]
+    Json(serde_json::Error),
     /// This build lacks a cargo feature.
     #[error("this build of undust lacks the feature `{0}`")]
     MissingFeature(&'static str),
     /// This machine has no graphics card that burn can use.
     #[error("no graphics card found; install its Vulkan driver and the Vulkan loader")]
     NoAdapter,
-    /// What was judged does not hold. Nothing went wrong.
+    /// The caller's own error, such as that of a function which takes what is read.
     #[error("{0}")]
-    Refuted(String),
-    /// Something was asked for that cannot be done with this input.
-    #[error("{0}")]
-    Unusable(String),
+    Caller(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// What would help against an [`Error`].

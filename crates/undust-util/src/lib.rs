@@ -3,7 +3,7 @@
 //!
 //! | module | what it gives |
 //! |---|---|
-//! | [`error`] | the error type of all crates, one sentence for the user each |
+//! | [`error`] | the error type of all crates, and its reasons, one sentence for the user each |
 //! | [`read_limited`] | reading a file whole that has no business to be large |
 //! | [`atomic_file`] | files and folders that appear when they are complete |
 //! | [`json`] | JSON that a terminal can show |

@@ -19,11 +19,12 @@ use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_pages::page::Page;
 use undust_pages::pages::Pages;
-use undust_util::error::{Error, Result};
+use undust_util::error::Result;
 use undust_util::plural::counted;
 
 use super::drift_table::drift_table;
 use super::{EvaluateArgs, json_output, print};
+use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
 use crate::cli::table::width;
@@ -69,8 +70,7 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     let mut judged = judge_all(&crawls, models, &options)?;
     if judged.is_empty() {
         let path = args.inputs.first().cloned().unwrap_or_default();
-        let reason = format!("no page is of a site that has a model in {}", models.display());
-        return Err(Error::Crawl { path, reason, remedy: None });
+        return Err(Failure::NoPageOfModels { path, models: models.to_owned() }.into());
     }
     if args.prune {
         judged = prune_all(judged, &crawls, models, &options)?;
@@ -177,19 +177,15 @@ fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<Part, String>> {
     refuted
 }
 
-/// [`Error::Refuted`] if something is refuted, or too much is lost.
+/// [`Failure::Refuted`] if something is refuted, or too much is lost.
 fn verdict(judged: &[Judged]) -> Result<()> {
     let refuted: usize = judged.iter().map(|one| one.drift.refuted().count()).sum();
     let loses = |one: &&Judged| one.drift.lost_share > MOST_LOST;
     let losing: Vec<String> = judged.iter().filter(loses).map(loss).collect();
-    let mut described = Vec::new();
-    if refuted > 0 {
-        described.push(format!("{} refuted", counted(refuted, "operation")));
+    if refuted == 0 && losing.is_empty() {
+        return Ok(());
     }
-    if !losing.is_empty() {
-        described.push(format!("more than 1 % of the clusters are lost: {}", losing.join(", ")));
-    }
-    if described.is_empty() { Ok(()) } else { Err(Error::Refuted(described.join("; "))) }
+    Err(Failure::Refuted { operations: refuted, losing }.into())
 }
 
 fn loss(one: &Judged) -> String {

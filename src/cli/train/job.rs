@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use undust_learn::config::Config;
+use undust_learn::config::{Config, SiteConfig};
 use undust_learn::learners::learner::RulesReport;
 use undust_learn::method::Training;
 use undust_learn::observer::Observer;
@@ -18,6 +18,7 @@ use undust_util::plural::counted;
 
 use super::TrainArgs;
 use crate::cli::device::translator_trainer;
+use crate::cli::failure::Failure;
 use crate::cli::progress::{Board, info, interrupted, warn};
 use crate::cli::remedy::sentence;
 
@@ -225,20 +226,14 @@ pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) ->
         }
     }
     if failed + not_started > 0 {
-        return Err(Error::Unusable(format!(
-            "{} trained, {failed} failed, {not_started} not started",
-            counted(trained, "site"),
-        )));
+        return Err(Failure::SomeFailed { trained, failed, not_started }.into());
     }
     if trained + count(|done| matches!(done, Done::Kept)) == 0 {
         let advice = titles(all_done).advice(args.live.state.is_some()).unwrap_or_else(|| {
             "crawl more, or lower site.min_pages and site.min_clusters in the settings".into()
         });
-        let least = &config.site;
-        return Err(Error::Unusable(format!(
-            "no site has the {} pages and {} duplicate clusters that a model needs; {advice}",
-            least.min_pages, least.min_clusters,
-        )));
+        let SiteConfig { min_pages, min_clusters } = config.site;
+        return Err(Failure::TooLittle { min_pages, min_clusters, advice }.into());
     }
     Ok(())
 }

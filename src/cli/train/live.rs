@@ -8,12 +8,13 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use undust_learn::config::Config;
 use undust_learn::train::{Material, Site};
-use undust_live::clusters::{IN_USE, LiveClusters, LiveSite, Trained};
-use undust_util::error::{Error, Result};
+use undust_live::clusters::{LiveClusters, LiveSite, Trained};
+use undust_util::error::{Error, Result, StateReason};
 
 use super::job::{Done, summarize};
 use super::{TrainArgs, train_all};
 use crate::cli::arguments::share;
+use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::of_no_site;
 
@@ -51,11 +52,7 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
     drop(state);
     drop(watch);
     if sites.is_empty() {
-        let reason = match homeless {
-            0 => "has no page to learn from".into(),
-            homeless => format!("has no page to learn from; {}", of_no_site(homeless)),
-        };
-        return Err(Error::State { path: folder.to_path_buf(), reason });
+        return Err(Failure::StateWithoutPages { path: folder.to_path_buf(), homeless }.into());
     }
     if homeless > 0 {
         info(&of_no_site(homeless));
@@ -87,8 +84,7 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
 
 /// The method and settings that a model was trained with, and where it is.
 fn by(args: &TrainArgs, config: &Config) -> Result<String> {
-    let settings =
-        serde_json::to_string(config).map_err(|error| Error::Unusable(error.to_string()))?;
+    let settings = serde_json::to_string(config).map_err(Error::Json)?;
     let settings = xxh3_128(settings.as_bytes());
     let models = std::path::absolute(&args.models).map_err(Error::io("find", &args.models))?;
     Ok(format!("{} {:?} {settings:032x} {}", args.method, args.site_by, models.display()))
@@ -112,7 +108,7 @@ fn remember(folder: &Path, memories: &[(String, Trained)]) -> Result<bool> {
         }
         match LiveClusters::open(folder) {
             Ok(mut state) => return state.remember(memories).map(|()| true),
-            Err(Error::State { reason, .. }) if reason == IN_USE => {}
+            Err(Error::State { reason: StateReason::InUse, .. }) => {}
             Err(error) => return Err(error),
         }
     }

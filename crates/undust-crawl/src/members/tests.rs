@@ -11,6 +11,14 @@ fn gz(data: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// The decoder of an input that begins with a member.
+fn compressed<R: Read>(input: R) -> MultiMemberDecoder<R> {
+    match Begun::of(PeekReader::new(input)).unwrap() {
+        Begun::Compressed(members) => members,
+        Begun::Plain(_) => panic!("no member"),
+    }
+}
+
 /// All that can be read, and the kinds of the errors on the way.
 fn read(data: &[u8]) -> (Vec<u8>, Vec<io::ErrorKind>) {
     read_in_pieces(data, usize::MAX)
@@ -31,7 +39,7 @@ impl Read for Pieces<'_> {
 
 fn read_in_pieces(data: &[u8], piece: usize) -> (Vec<u8>, Vec<io::ErrorKind>) {
     let pieces = Pieces(data, piece);
-    let mut members = MultiMemberDecoder::new(PeekReader::new(pieces)).unwrap().ok().unwrap();
+    let mut members = compressed(pieces);
     let (mut out, mut errors, mut buffer) = (Vec::new(), Vec::new(), [0; 777]);
     loop {
         match members.read(&mut buffer) {
@@ -97,7 +105,7 @@ fn members_in_one_another_cost_their_bytes() {
     let header = b"\x1f\x8b\x08\0\0\0\0\0\0\x03".as_slice();
     let block_of_65535_bytes = b"\0\xff\xff\0\0".as_slice();
     let data = [header, block_of_65535_bytes].concat().repeat(20_000);
-    let mut members = MultiMemberDecoder::new(PeekReader::new(&data[..])).unwrap().ok().unwrap();
+    let mut members = compressed(&data[..]);
     let (mut faults, mut buffer) = (0, vec![0; 1 << 16]);
     loop {
         match members.read(&mut buffer) {
@@ -137,7 +145,7 @@ fn a_window_that_is_too_large_is_told() {
     encoder.window_log(28).unwrap();
     encoder.write_all(b"some data").unwrap();
     let data = encoder.finish().unwrap();
-    let mut members = MultiMemberDecoder::new(PeekReader::new(&data[..])).unwrap().ok().unwrap();
+    let mut members = compressed(&data[..]);
     let error = members.read(&mut [0; 16]).unwrap_err();
     assert!(error.to_string().contains("--long=27"), "{error}");
 }
@@ -165,5 +173,5 @@ fn a_dictionary_in_the_first_frame_is_used() {
 
 #[test]
 fn plain_data_comes_back() {
-    assert!(MultiMemberDecoder::new(PeekReader::new(&b"plain"[..])).unwrap().is_err());
+    assert!(matches!(Begun::of(PeekReader::new(&b"plain"[..])).unwrap(), Begun::Plain(_)));
 }

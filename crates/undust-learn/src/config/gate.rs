@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use undust_util::error::{ConfigReason, NameFault};
+
 /// What the gate accepts, and what no crawl decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -45,43 +47,38 @@ impl Default for GateConfig {
 
 impl GateConfig {
     /// Whether the lists can do what they are for; the reason where one cannot.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ConfigReason> {
         self.keep.iter().try_for_each(|name| check_name("keep", name))?;
         self.drop.iter().try_for_each(|name| check_name("drop", name))?;
         if let Some(both) = self.keep.iter().find(|name| self.drop.contains(name)) {
-            return Err(format!(
-                "gate.keep and gate.drop both name {both:?}: remove it from one of them"
-            ));
+            return Err(ConfigReason::KeptAndDropped { name: both.clone() });
         }
         self.exceptions.iter().try_for_each(|prefix| check_exception(prefix))
     }
 }
 
 /// Whether an argument can have this name.
-fn check_name(list: &str, name: &str) -> Result<(), String> {
-    let wrong = if name.is_empty() {
-        "is empty"
+fn check_name(list: &'static str, name: &str) -> Result<(), ConfigReason> {
+    let fault = if name.is_empty() {
+        NameFault::Empty
     } else if name.starts_with('?') {
-        "begins with `?`"
+        NameFault::QuestionMark
     } else if name.contains(['=', '&', ';', '#']) {
-        "has `=`, `&`, `;` or `#` in it"
+        NameFault::Separator
     } else if name.trim() != name {
-        "begins or ends with a space"
+        NameFault::Space
     } else {
         return Ok(());
     };
-    Err(format!("gate.{list} names {name:?}, which {wrong}; write `sid` for the argument `?sid=1`"))
+    Err(ConfigReason::ArgumentName { list, name: name.to_owned(), fault })
 }
 
 /// Whether some URLs begin so, and not all.
-fn check_exception(prefix: &str) -> Result<(), String> {
-    let named = format!("gate.exceptions has {prefix:?}");
-    let wanted =
-        "write the beginning of a path (\"/login\") or of a URL (\"https://example.org/shop/\")";
+fn check_exception(prefix: &str) -> Result<(), ConfigReason> {
     match prefix {
-        "" | "/" => Err(format!("{named}, which is the beginning of every URL: {wanted}")),
+        "" | "/" => Err(ConfigReason::ExceptsAll { prefix: prefix.to_owned() }),
         _ if prefix.starts_with('/') || prefix.contains("://") => Ok(()),
-        _ => Err(format!("{named}, which is neither a path nor a URL: {wanted}")),
+        _ => Err(ConfigReason::ExceptsNone { prefix: prefix.to_owned() }),
     }
 }
 

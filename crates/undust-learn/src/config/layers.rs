@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{ConfigReason, Error, Result};
 
-use super::Config;
+use super::{Config, no_toml};
 
 /// What the variables of the environment begin with.
 const PREFIX: &str = "UNDUST";
@@ -100,18 +100,16 @@ impl Layers {
             return Ok(());
         };
         if rest == PRESET {
-            let reason = "is not a setting: name a preset in a settings file, `preset = \"paper\"`";
-            return wrong(reason.to_owned());
+            return wrong(ConfigReason::PresetVariable);
         }
         for (section, settings) in &self.settings {
             let begin = format!("{}_", section.to_uppercase());
             if let (Some(name), Value::Table(known)) = (rest.strip_prefix(&begin), settings) {
-                let known: Vec<&str> = known.keys().map(String::as_str).collect();
-                return wrong(format!(
-                    "[{section}] has no setting `{}`; it has {}",
-                    name.to_lowercase(),
-                    known.join(", ")
-                ));
+                return wrong(ConfigReason::UnknownSetting {
+                    section: section.clone(),
+                    name: name.to_lowercase(),
+                    known: known.keys().cloned().collect(),
+                });
             }
         }
         Ok(())
@@ -139,15 +137,15 @@ impl Layers {
 
     /// The settings that hold.
     pub fn config(&self) -> Result<Config> {
-        self.parsed().map_err(Error::Unusable)
+        self.parsed().map_err(Error::Settings)
     }
 
-    fn parsed(&self) -> Result<Config, String> {
+    fn parsed(&self) -> Result<Config, ConfigReason> {
         let config: Config = self
             .settings
             .clone()
             .try_into()
-            .map_err(|error: toml::de::Error| error.message().trim().to_owned())?;
+            .map_err(|error: toml::de::Error| no_toml(error.message().trim()))?;
         config.check().map(|()| config)
     }
 
@@ -176,7 +174,7 @@ impl Layers {
 }
 
 fn table(config: &Config) -> Result<Table> {
-    Table::try_from(config).map_err(|error| Error::Unusable(error.to_string()))
+    Table::try_from(config).map_err(|error| Error::Settings(no_toml(error)))
 }
 
 fn get<'t>(settings: &'t Table, name: &str) -> Option<&'t Value> {

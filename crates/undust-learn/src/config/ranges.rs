@@ -1,6 +1,8 @@
 //! The range of every number among the settings.
 
-use super::Config;
+use undust_util::error::{Allowed, ConfigReason};
+
+use super::{Config, no_toml};
 
 /// The smallest and the largest value of a setting.
 #[derive(Debug, Clone, Copy)]
@@ -88,13 +90,13 @@ const RANGES: &[(&str, Range)] = &[
 ];
 
 /// Whether every number is within its range; a sentence that names the first that is not.
-pub(super) fn check(config: &Config) -> Result<(), String> {
+pub(super) fn check(config: &Config) -> Result<(), ConfigReason> {
     numbers(config)?.iter().try_for_each(|(name, value)| check_one(name, value))
 }
 
 /// Every number of the settings, by section and name.
-fn numbers(config: &Config) -> Result<Vec<(String, toml::Value)>, String> {
-    let all = toml::Table::try_from(config).map_err(|error| error.to_string())?;
+fn numbers(config: &Config) -> Result<Vec<(String, toml::Value)>, ConfigReason> {
+    let all = toml::Table::try_from(config).map_err(no_toml)?;
     let mut numbers = Vec::new();
     for (section, value) in all {
         match value {
@@ -108,26 +110,26 @@ fn numbers(config: &Config) -> Result<Vec<(String, toml::Value)>, String> {
     Ok(numbers)
 }
 
-fn check_one(name: &str, value: &toml::Value) -> Result<(), String> {
+fn check_one(name: &str, value: &toml::Value) -> Result<(), ConfigReason> {
     let Some((_, range)) = RANGES.iter().find(|(known, _)| *known == name) else {
-        return Err(format!("{name} has no range; this is a bug in undust"));
+        return Err(ConfigReason::NoRange { name: name.to_owned() });
     };
     let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
     let number = number.unwrap_or(f64::NAN);
-    let (is_within, wanted) = match *range {
+    let (is_within, allowed) = match *range {
         Whole(least, ANY) => {
-            (value.as_integer().is_some_and(|v| v >= least as i64), format!("at least {least}"))
+            (value.as_integer().is_some_and(|v| v >= least as i64), Allowed::AtLeast(least))
         }
         Whole(least, most) => {
-            (number >= least as f64 && number <= most as f64, format!("from {least} to {most}"))
+            let (least, most) = (least as f64, most as f64);
+            ((least..=most).contains(&number), Allowed::Within(least, most))
         }
-        Above(limit, most) => {
-            (number > limit && number <= most, format!("above {limit} and at most {most}"))
-        }
-        From(least, most) => ((least..=most).contains(&number), format!("from {least} to {most}")),
+        Above(limit, most) => (number > limit && number <= most, Allowed::Above(limit, most)),
+        From(least, most) => ((least..=most).contains(&number), Allowed::Within(least, most)),
     };
     // TOML spells 1.0 where a person writes 1.
-    is_within.then_some(()).ok_or_else(|| format!("{name} = {number} must be {wanted}"))
+    let wrong = || ConfigReason::OutOfRange { name: name.to_owned(), number, allowed };
+    is_within.then_some(()).ok_or_else(wrong)
 }
 
 #[cfg(test)]
@@ -142,8 +144,8 @@ mod tests {
             assert!(names.contains(name), "{name} is no setting");
         }
         assert_eq!(names.len(), RANGES.len());
-        assert_eq!(check(&Config::default()), Ok(()));
-        assert_eq!(check(&Config::paper()), Ok(()));
+        assert!(check(&Config::default()).is_ok());
+        assert!(check(&Config::paper()).is_ok());
     }
 
     /// Sets each number in turn to a value beyond its range.
@@ -163,7 +165,8 @@ mod tests {
                 }
             };
             for value in beyond {
-                let described = check_one(name, &value).expect_err("a value out of range");
+                let described =
+                    check_one(name, &value).expect_err("a value out of range").to_string();
                 assert!(described.starts_with(&format!("{name} = ")), "{described}");
             }
         }
@@ -173,10 +176,11 @@ mod tests {
     fn a_sentence_says_what_is_wanted() {
         let mut config = Config::default();
         config.rules.max_false_positives = 10.0;
-        let described = check(&config).expect_err("a share of ten");
+        let described = check(&config).expect_err("a share of ten").to_string();
         assert_eq!(described, "rules.max_false_positives = 10 must be from 0 to 1");
         config = Config::default();
         config.seq2seq.hidden = 0;
-        assert_eq!(check(&config), Err("seq2seq.hidden = 0 must be from 1 to 4096".to_owned()));
+        let described = check(&config).expect_err("no units").to_string();
+        assert_eq!(described, "seq2seq.hidden = 0 must be from 1 to 4096");
     }
 }

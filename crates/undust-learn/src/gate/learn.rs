@@ -13,7 +13,7 @@ use undust_model::edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::{Part, pieces};
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, Result, TrainingReason};
 
 use super::select_edits::values::Found;
 use super::select_edits::{Gate, LossLimits};
@@ -217,7 +217,7 @@ impl<'l> Learning<'l> {
 }
 
 fn interrupted() -> Error {
-    Error::Unusable("interrupted before anything was learned".into())
+    Error::Training(TrainingReason::Interrupted)
 }
 
 /// The words of names of arguments, none of which an edit may drop then: `a.b` is no piece of a URL,

@@ -10,7 +10,7 @@ use undust_model::networks::tagger::network::Batch;
 use undust_model::networks::tagger::weights::{Sizes, Weights};
 use undust_model::report::network::{Stopped, TrainingReport};
 use undust_url::lexicon::{Lexicon, Symbol};
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, Result, TrainingReason};
 
 use super::adam::Adam;
 use super::examples::{Example, Examples};
@@ -43,7 +43,7 @@ pub(super) fn train(
         }
     };
     if run.curve.is_empty() {
-        return Err(Error::Unusable("interrupted before anything was learned".into()));
+        return Err(Error::Training(TrainingReason::Interrupted));
     }
     let (weights, best) = run.best;
     Ok((weights, TrainingReport { curve: run.curve, best, stopped }))
@@ -81,8 +81,8 @@ fn random_weights(sizes: &Sizes, random: &mut ChaCha8Rng) -> Weights {
 impl<'e> Run<'e> {
     fn new(examples: &'e Examples, config: &'e TaggerConfig, seed: u64) -> Result<Self> {
         let shares = examples.train.iter().map(|e| e.count.powf(config.count_power));
-        let draw = WeightedIndex::new(shares)
-            .map_err(|_| Error::Unusable("no pair of duplicate URLs to learn from".into()))?;
+        let draw =
+            WeightedIndex::new(shares).map_err(|_| Error::Training(TrainingReason::NoPairs))?;
         let sizes = Sizes {
             vocabulary: examples.lexicon.len(),
             embedding: config.embedding,
@@ -169,9 +169,8 @@ impl<'e> Run<'e> {
         };
         let (exact_match, held_out_loss) = judge(&self.weights, judged);
         if !held_out_loss.is_finite() || !self.weights.are_finite() {
-            return Err(Error::Unusable(
-                "training diverged: lower tagger.learning_rate in the settings".into(),
-            ));
+            let setting = "tagger.learning_rate";
+            return Err(Error::Training(TrainingReason::Diverged { setting }));
         }
         let loss = self.losses.iter().sum::<f64>() / self.losses.len().max(1) as f64;
         self.losses.clear();

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, Result, StateReason};
 
 use super::store::Stored;
 
@@ -61,7 +61,7 @@ fn damaged(path: &Path, said: &(dyn Any + Send)) -> Error {
     let text = said.downcast_ref::<&str>().copied();
     let text = text.or_else(|| said.downcast_ref::<String>().map(String::as_str));
     let why = text.and_then(|text| text.lines().next()).unwrap_or("its content is inconsistent");
-    let reason = format!("is damaged ({why}); make it again from its crawls");
+    let reason = StateReason::Damaged { detail: why.to_owned() };
     Error::State { path: path.to_path_buf(), reason }
 }
 

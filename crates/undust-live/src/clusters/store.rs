@@ -14,7 +14,7 @@ use redb::{
 use serde::{Deserialize, Serialize};
 
 use undust_util::atomic_file::{check_no_file, make_folder, prefix_in, without_place};
-use undust_util::error::Error;
+use undust_util::error::{Error, StateReason};
 
 use super::LiveOptions;
 use super::guard::{caught, guarded};
@@ -64,17 +64,13 @@ pub(super) struct Meta {
     pub groups: u32,
 }
 
-/// Why a state cannot be opened now, and can be later.
-pub const IN_USE: &str =
-    "is in use by another process; nothing was changed; try again when that process has ended";
-
 /// What went wrong in the store; the path is added where it is known.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The database said no.
     Store(Box<redb::Error>),
     /// What is stored makes no sense, or does not fit.
-    Odd(&'static str),
+    Odd(StateReason),
 }
 
 pub(super) type Stored<T> = Result<T, Fault>;
@@ -98,36 +94,27 @@ fault_from!(
 );
 
 /// A row that does not read as what its table holds.
-pub(super) const DAMAGED: Fault =
-    Fault::Odd("is damaged: a row of it cannot be read; make it again from its crawls");
+pub(super) const DAMAGED: Fault = Fault::Odd(StateReason::DamagedRow);
 
 impl Fault {
-    /// The sentence for the user.
+    /// The error for the user.
     pub(super) fn at(self, path: &Path) -> Error {
-        let odd = |reason: String| Error::State { path: path.to_path_buf(), reason };
-        match self {
-            Fault::Odd(reason) => odd(reason.to_owned()),
+        let reason = match self {
+            Fault::Odd(reason) => reason,
             Fault::Store(error) => match *error {
-                redb::Error::DatabaseAlreadyOpen => odd(IN_USE.into()),
-                redb::Error::UpgradeRequired(_) => odd(other_version()),
-                redb::Error::Corrupted(what) => {
-                    odd(format!("is damaged ({what}); make it again from its crawls"))
-                }
+                redb::Error::DatabaseAlreadyOpen => StateReason::InUse,
+                redb::Error::UpgradeRequired(_) => StateReason::OtherVersion,
+                redb::Error::Corrupted(detail) => StateReason::Damaged { detail },
                 redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    odd("is damaged, or not a state of undust".into())
+                    StateReason::DamagedOrForeign
                 }
-                redb::Error::Io(source) => {
-                    Error::Io { action: "keep the clusters in", path: path.to_path_buf(), source }
-                }
-                redb::Error::TableTypeMismatch { .. } => odd(other_version()),
-                other => odd(other.to_string()),
+                redb::Error::Io(error) => return Error::io("keep the clusters in", path)(error),
+                redb::Error::TableTypeMismatch { .. } => StateReason::OtherVersion,
+                other => StateReason::Database { detail: other.to_string() },
             },
-        }
+        };
+        Error::State { path: path.to_path_buf(), reason }
     }
-}
-
-fn other_version() -> String {
-    "was made by another version of undust; make it again from its crawls".into()
 }
 
 /// The open file.
@@ -165,7 +152,7 @@ impl Store {
             return Self::open_file(path);
         }
         let Some(options) = make() else {
-            let reason = "holds no clusters yet; give it a crawl first".into();
+            let reason = StateReason::NoClusters;
             return Err(Error::State { path: folder.to_path_buf(), reason });
         };
         make_folder(folder).map_err(Error::io("create", folder))?;
@@ -176,7 +163,8 @@ impl Store {
 
     /// Whether there can be a store, as there cannot in a file.
     pub(super) fn check_place(folder: &Path) -> Result<(), Error> {
-        check_no_file(folder, |reason| Error::State { path: folder.to_path_buf(), reason })
+        let reason = StateReason::NotAFolder;
+        check_no_file(folder, || Error::State { path: folder.to_path_buf(), reason })
     }
 
     /// Whether a folder has a store.
@@ -187,7 +175,7 @@ impl Store {
     fn open_file(path: PathBuf) -> Result<(Self, Meta), Error> {
         // Before it is opened: whoever opens a pipe waits for its other end.
         if !path.is_file() {
-            return Err(Fault::Odd("is not a state of undust").at(&path));
+            return Err(Fault::Odd(StateReason::NotAState).at(&path));
         }
         guarded(&path, || {
             let database = Database::builder().set_cache_size(CACHE_BYTES).open(&path)?;
@@ -248,20 +236,18 @@ impl Store {
         let read = self.database()?.begin_read()?;
         let table = match read.open_table(META) {
             Err(TableError::TableDoesNotExist(_)) => {
-                return Err(Fault::Odd("is not a state of undust"));
+                return Err(Fault::Odd(StateReason::NotAState));
             }
             table => table?,
         };
-        let text = table.get("meta")?.ok_or(Fault::Odd("is not a state of undust"))?;
+        let text = table.get("meta")?.ok_or(Fault::Odd(StateReason::NotAState))?;
         #[derive(Deserialize)]
         struct Format {
             format: u32,
         }
         let format = serde_json::from_str::<Format>(text.value()).map_err(|_| DAMAGED)?.format;
         if format != FORMAT {
-            return Err(Fault::Odd(
-                "was made by another version of undust; make it again from its crawls",
-            ));
+            return Err(Fault::Odd(StateReason::OtherVersion));
         }
         serde_json::from_str(text.value()).map_err(|_| DAMAGED)
     }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use undust_pages::pages::Fate;
 use undust_pages::url_text::as_requested;
+use undust_util::error::StateReason;
 
 use super::batch::{Batch, News, id_of};
 use super::record::{Content, GroupRecord, PageRecord, Place};
@@ -296,7 +297,7 @@ fn is_revisit(news: &Fate, known: &Fate) -> bool {
 
 fn next(number: u32) -> Stored<u32> {
     let next = number.checked_add(1).filter(|next| *next < UNDECIDED);
-    next.ok_or(Fault::Odd("is full: it has 4 billion URLs"))
+    next.ok_or(Fault::Odd(StateReason::Full))
 }
 
 /// The URLs that a redirect may mean: its location, that without its fragment, and as clients ask for it.

@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::Delimiters;
+use undust_util::error::StateReason;
 
 use super::record::{Content, GroupRecord, Place};
 use super::store::{DAMAGED, Fault, Stored};
@@ -245,8 +246,8 @@ fn add<K: Key>(
 ) -> Stored<u32> {
     let guess = u32::try_from(by).unwrap_or(0);
     let before = table.insert(key, guess)?.map_or(0, |count| count.value());
-    let count = u32::try_from(i64::from(before) + by)
-        .map_err(|_| Fault::Odd("is damaged: a count is wrong; make it again from its crawls"))?;
+    let count =
+        u32::try_from(i64::from(before) + by).map_err(|_| Fault::Odd(StateReason::WrongCount))?;
     if count == 0 {
         table.remove(key)?;
     } else if count != guess {

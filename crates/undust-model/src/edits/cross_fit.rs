@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use undust_url::lexicon::{Lexicon, Symbol};
+use undust_util::error::{ModelReason, RulesReason};
 
 use super::diff::of_tags;
 use super::edit::{Cell, Edit, Text, symbols};
@@ -39,7 +40,7 @@ pub struct CrossFitInfo {
 
 impl CrossFit {
     /// What a folder says of them, and the bytes of their weights.
-    pub fn parts(&self) -> Result<(CrossFitInfo, [Vec<u8>; 2]), String> {
+    pub fn parts(&self) -> Result<(CrossFitInfo, [Vec<u8>; 2]), ModelReason> {
         let [first, second] = &self.0;
         let info = CrossFitInfo {
             phrases: first.phrases().to_vec(),
@@ -54,14 +55,14 @@ impl CrossFit {
         lexicon: &Lexicon,
         info: CrossFitInfo,
         weights: [&[u8]; 2],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ModelReason> {
         if !info.sizes.is_usable()
             || info.sizes.vocabulary != lexicon.len()
             || info.sizes.phrases != info.phrases.len()
         {
-            return Err("describes taggers that do not match its words".into());
+            return Err(RulesReason::OtherWords.into());
         }
-        let tagger = |bytes: &[u8]| -> Result<Tagger, String> {
+        let tagger = |bytes: &[u8]| -> Result<Tagger, ModelReason> {
             let weights = Weights::from_bytes(bytes, &info.sizes)?;
             Ok(Tagger::new(lexicon.clone(), info.phrases.clone(), weights, info.options))
         };

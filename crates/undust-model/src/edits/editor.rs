@@ -25,6 +25,7 @@ use self::remembered::{Edited, Remembered};
 pub use self::rule::Rule;
 use undust_url::last_shape::{End, LastShape};
 use undust_url::lexicon::{Lexicon, Symbol};
+use undust_util::error::{ModelReason, RulesReason};
 
 use self::writing::start;
 use super::accepted::Accepted;
@@ -117,7 +118,7 @@ impl Editor {
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
-    pub fn to_json(&self) -> Result<(Vec<u8>, Option<Weights>), String> {
+    pub fn to_json(&self) -> Result<(Vec<u8>, Option<Weights>), ModelReason> {
         let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
         let parts = self.cross_fit.as_ref().map(CrossFit::parts).transpose()?;
         let (tagger, weights) = parts.unzip();
@@ -133,11 +134,11 @@ impl Editor {
     }
 
     /// The editor of a `gate.json`, and of the weights of its taggers.
-    pub fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, String> {
+    pub fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, ModelReason> {
         let file = saved::from_json(json)?;
         let cross_fit = match (file.tagger, &weights) {
             (None, _) => None,
-            (Some(_), None) => return Err("names taggers that are not in the folder".into()),
+            (Some(_), None) => return Err(RulesReason::NoTaggers.into()),
             (Some(info), Some([first, second])) => {
                 Some(CrossFit::from_parts(&file.lexicon, info, [first, second])?)
             }

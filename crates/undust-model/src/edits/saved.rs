@@ -18,6 +18,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use self::edits::SavedEdit;
 pub(crate) use self::scopes::line;
 use undust_url::lexicon::Lexicon;
+use undust_util::error::{ModelReason, RulesReason};
 use undust_util::json;
 
 use self::scopes::{SavedRestriction, SavedScope, SavedSlot};
@@ -182,7 +183,7 @@ fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
 /// # Errors
 ///
 /// None but those of JSON.
-pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, String> {
+pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
     let Contents { lexicon, literals, rules, known, known_values, tagger } = contents;
     let mut file = Written(b"{\n".to_vec());
     file.field("lexicon", lexicon)?;
@@ -245,11 +246,11 @@ impl Written {
         self.0.extend_from_slice(format!("{name:?}: ").as_bytes());
     }
 
-    fn value(&mut self, value: &impl Serialize) -> Result<(), String> {
-        json::append(&mut self.0, value).map_err(|error| error.to_string())
+    fn value(&mut self, value: &impl Serialize) -> Result<(), ModelReason> {
+        json::append(&mut self.0, value).map_err(ModelReason::unwritable)
     }
 
-    fn field(&mut self, name: &str, value: &impl Serialize) -> Result<(), String> {
+    fn field(&mut self, name: &str, value: &impl Serialize) -> Result<(), ModelReason> {
         self.key(name);
         self.value(value)
     }
@@ -259,7 +260,7 @@ impl Written {
         &mut self,
         name: &str,
         entries: impl ExactSizeIterator<Item = T>,
-    ) -> Result<(), String> {
+    ) -> Result<(), ModelReason> {
         if entries.len() == 0 {
             return if name == "rules" { self.field(name, &[(); 0]) } else { Ok(()) };
         }
@@ -283,17 +284,18 @@ impl Written {
 /// # Errors
 ///
 /// Which entry and which field of its content is inconsistent, and what to write.
-pub(crate) fn from_json(json: &[u8]) -> Result<Contents, String> {
+pub(crate) fn from_json(json: &[u8]) -> Result<Contents, RulesReason> {
     let mut reader = serde_json::Deserializer::from_slice(json);
+    let wrong = |detail| RulesReason::Edits { detail };
     let file: File = serde_path_to_error::deserialize(&mut reader).map_err(|error| match error
         .path()
         .to_string()
     {
-        path if path == "." => error.inner().to_string(),
-        path => format!("{path}: {}", error.inner()),
+        path if path == "." => wrong(error.inner().to_string()),
+        path => wrong(format!("{path}: {}", error.inner())),
     })?;
-    reader.end().map_err(|error| error.to_string())?;
-    file.contents().map_err(|wrong| wrong.to_string())
+    reader.end().map_err(|error| wrong(error.to_string()))?;
+    file.contents().map_err(|entry| wrong(entry.to_string()))
 }
 
 impl File {

@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, ModelReason, Result};
 use undust_util::read_limited;
 
 /// Bytes of a file of weights at most: the largest network that can be set takes half of it.
@@ -23,17 +23,17 @@ fn most(path: &Path) -> u64 {
 ///
 /// A file that is not there or cannot be read, one of another kind, and one that is too long.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
-    let fail = |reason: String| Error::Model { path: path.to_path_buf(), reason };
+    let fail = |reason| Error::Model { path: path.to_path_buf(), reason };
     // Before it is opened: whoever opens a pipe waits for its other end.
     let found = fs::metadata(path).map_err(Error::io("read", path))?;
     if !found.is_file() {
-        return Err(fail("is not a regular file; train the site again".into()));
+        return Err(fail(ModelReason::NotRegular));
     }
     let file = File::open(path).map_err(Error::io("read", path))?;
     let bytes =
         read_limited::read(file, most(path), found.len()).map_err(Error::io("read", path))?;
     let mebibytes = most(path) >> 20;
-    bytes.ok_or_else(|| fail(format!("is larger than {mebibytes} MiB; train the site again")))
+    bytes.ok_or_else(|| fail(ModelReason::TooLarge { mebibytes }))
 }
 
 /// How many bytes [`read`] gives; none of what it does not read.

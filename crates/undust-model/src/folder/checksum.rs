@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, ModelReason, Result};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::bytes;
@@ -15,12 +15,10 @@ pub(super) fn checksum(bytes: &[u8]) -> String {
 /// Reads a file that must have the given checksum.
 pub(super) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
     let bytes = bytes::read(path)?;
-    let fail = |reason: &str| Error::Model { path: path.to_path_buf(), reason: reason.into() };
+    let fail = |reason| Error::Model { path: path.to_path_buf(), reason };
     match expected {
-        None => Err(fail("has no checksum in model.json; train the site again")),
-        Some(sum) if *sum != checksum(&bytes) => Err(fail(
-            "is damaged or belongs to another model: its checksum is not that in model.json",
-        )),
+        None => Err(fail(ModelReason::NoChecksum)),
+        Some(sum) if *sum != checksum(&bytes) => Err(fail(ModelReason::WrongChecksum)),
         Some(_) => Ok(bytes),
     }
 }

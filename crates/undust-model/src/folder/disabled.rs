@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use undust_util::atomic_file::AtomicFile;
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, ModelReason, Result};
 
 use super::bytes;
 use super::checksum::checksum;
@@ -98,7 +98,10 @@ pub fn identity(place: &Path) -> Result<String> {
 /// # Errors
 ///
 /// A file that cannot be read, with what happens `without` it.
-pub fn read_json<T: for<'de> Deserialize<'de>>(path: &Path, without: &str) -> Result<Option<T>> {
+pub fn read_json<T>(path: &Path, without: &'static str) -> Result<Option<T>>
+where
+    T: for<'de> Deserialize<'de>,
+{
     let json = match bytes::read(path) {
         Ok(json) => json,
         Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -106,9 +109,9 @@ pub fn read_json<T: for<'de> Deserialize<'de>>(path: &Path, without: &str) -> Re
         }
         Err(error) => return Err(error),
     };
-    let wrong = |error| Error::Model {
-        path: path.into(),
-        reason: format!("cannot be read ({error}); without this file {without}"),
+    let wrong = |source| {
+        let reason = ModelReason::Trials { source, without };
+        Error::Model { path: path.into(), reason }
     };
     serde_json::from_slice(&json).map(Some).map_err(wrong)
 }

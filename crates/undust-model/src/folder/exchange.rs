@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use undust_util::atomic_file::{
     check_no_file, folder_in, folder_of, followed, is_unfinished, make_folder,
 };
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, ModelReason, Obstacle, PlaceReason, Result};
 
 use super::names::{MODEL, is_own};
 
@@ -147,7 +147,7 @@ pub fn check_folder(folder: &Path) -> Result<()> {
     let folder = followed(folder);
     let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
     let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
-    check_no_file(place, |reason| Error::Unusable(format!("{}: {reason}", place.display())))?;
+    check_no_file(place, || Error::Place(PlaceReason::NotAFolder { path: place.to_owned() }))?;
     folder_in(place).map(drop).map_err(Error::io("create a folder in", place))
 }
 
@@ -158,22 +158,22 @@ pub fn check_folder(folder: &Path) -> Result<()> {
 /// A name that file systems do not take, and something at its place that is no folder of a model.
 pub fn check_place(parent: &Path, name: &str) -> Result<()> {
     if name.len() > LONGEST_NAME {
-        return Err(Error::Unusable(format!(
-            "the site {name} cannot have a model: its name has {} bytes, and a folder's at most \
-             {LONGEST_NAME}",
-            name.len()
-        )));
+        let reason = PlaceReason::LongName { site: name.to_owned(), most: LONGEST_NAME };
+        return Err(Error::Place(reason));
     }
     let place = parent.join(name);
-    let in_the_way = |why: &str| {
-        let place = place.display();
-        Err(Error::Unusable(format!("{place} is in the way: {why}; move it, and try again")))
-    };
+    let in_the_way =
+        |obstacle| Err(Error::Place(PlaceReason::InTheWay { path: place.clone(), obstacle }));
     match fs::symlink_metadata(&place) {
-        Ok(found) if !found.is_dir() && !place.is_dir() => in_the_way("it is not a folder"),
-        Ok(_) => check_replaceable(&place).or_else(|reason| in_the_way(&reason.to_string())),
+        Ok(found) if !found.is_dir() && !place.is_dir() => in_the_way(Obstacle::NotAFolder),
+        Ok(_) => check_replaceable(&place).or_else(|error| in_the_way(obstacle(error))),
         Err(_) => Ok(()),
     }
+}
+
+/// What an error of [`check_replaceable`] tells of.
+fn obstacle(error: io::Error) -> Obstacle {
+    error.downcast().unwrap_or_else(Obstacle::Unreadable)
 }
 
 /// Whether no more than a model is lost if the folder is replaced: it holds one, of whatever format
@@ -191,7 +191,7 @@ fn check_replaceable(place: &Path) -> io::Result<()> {
 }
 
 fn check_listing(place: &Path) -> io::Result<()> {
-    let refuse = |why: String| Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+    let refuse = |what: Obstacle| Err(io::Error::new(io::ErrorKind::AlreadyExists, what));
     let (mut has_model, mut is_empty, mut foreign) = (false, true, None::<OsString>);
     let entries = match fs::read_dir(place) {
         // Another training may have taken it away.
@@ -210,8 +210,8 @@ fn check_listing(place: &Path) -> io::Result<()> {
         }
     }
     match foreign {
-        _ if !has_model && !is_empty => refuse(NO_MODEL.into()),
-        Some(name) => refuse(format!("it has {}, which is not a file of a model", name.display())),
+        _ if !has_model && !is_empty => refuse(Obstacle::NoModel),
+        Some(name) => refuse(Obstacle::ForeignFile { name }),
         None => Ok(()),
     }
 }
@@ -219,9 +219,6 @@ fn check_listing(place: &Path) -> io::Result<()> {
 fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
-
-/// What is wrong with a folder of something else, such as the copy of a site.
-const NO_MODEL: &str = "it has other files but no model.json";
 
 /// Bytes of the longest name that common file systems take.
 const LONGEST_NAME: usize = 255;

@@ -32,7 +32,7 @@ use undust_url::lexicon::Lexicon;
 use undust_url::site::SiteBy;
 use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, ModelReason, Result, WeightsReason};
 
 use super::checksum::{checksum, read_checked};
 use super::info::{Kind, ModelInfo, NetworkInfo, Record, TaggerInfo};
@@ -70,7 +70,7 @@ pub fn save_parts(
     record: &Record,
     (conventions, model): (Option<&UrlConventions>, &Model),
 ) -> Result<()> {
-    let fail = |reason: String| Error::Model { path: models.join(site), reason };
+    let fail = |reason| Error::Model { path: models.join(site), reason };
     let mut info = ModelInfo::new((site, site_by), model.kind(), record);
     let mut files = match model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
@@ -80,25 +80,26 @@ pub fn save_parts(
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
     if let Some(conventions) = conventions {
-        let conventions = conventions_file(conventions).map_err(|error| fail(error.to_string()))?;
+        let conventions = conventions_file(conventions).map_err(fail)?;
         info.checksums.insert(conventions.0.to_owned(), checksum(&conventions.1));
         files.insert(0, conventions);
     }
-    let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
+    let json = serde_json::to_vec_pretty(&info);
+    let mut json = json.map_err(|error| fail(ModelReason::unwritable(error)))?;
     json.push(b'\n');
     files.insert(0, (MODEL, json));
     exchange::replace(models, site, &files)
 }
 
 /// The file that holds a usage.
-pub fn conventions_file(conventions: &UrlConventions) -> Result<File, serde_json::Error> {
-    let mut json = serde_json::to_vec_pretty(conventions)?;
+pub fn conventions_file(conventions: &UrlConventions) -> Result<File, ModelReason> {
+    let mut json = serde_json::to_vec_pretty(conventions).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     Ok((CONVENTIONS, json))
 }
 
 /// The files of accepted edits.
-fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<File>, String> {
+fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<File>, ModelReason> {
     let (json, weights) = editor.to_json()?;
     let taggers: Vec<File> = TAGGERS.into_iter().zip(weights.into_iter().flatten()).collect();
     info.checksums.extend(sums(&taggers));
@@ -115,9 +116,9 @@ struct Words<L, P> {
 }
 
 /// The files of a tagger, which `info` then describes.
-fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<File>, String> {
+fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<File>, ModelReason> {
     let words = Words { lexicon: tagger.lexicon(), phrases: tagger.phrases() };
-    let mut json = serde_json::to_vec_pretty(&words).map_err(|error| error.to_string())?;
+    let mut json = serde_json::to_vec_pretty(&words).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     let files = vec![(LEXICON, json), (WEIGHTS, tagger.weights().to_bytes()?)];
     let (sizes, options) = (tagger.weights().sizes(), tagger.options());
@@ -131,7 +132,7 @@ fn sums(files: &[File]) -> BTreeMap<String, String> {
 }
 
 /// The files of a network, which `info` then describes.
-fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<File>, String> {
+fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<File>, ModelReason> {
     let vocabulary = translator.vocabulary();
     let tokenizer = translator.tokenizer().to_vec();
     let files = vec![(TOKENIZER, tokenizer), (WEIGHTS, translator.weights().to_bytes()?)];
@@ -150,12 +151,9 @@ fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<Fi
 /// `model.json`.
 pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Model)> {
     let info = ModelInfo::read(place)?;
-    let foreign = |reason: String| Error::Model { path: place.join(MODEL), reason };
     if place.file_name().is_some_and(|name| name != info.site.as_str()) {
-        return Err(foreign(format!(
-            "is the model of {}, not of the site that names its folder",
-            info.site
-        )));
+        let reason = ModelReason::OtherSite { site: info.site };
+        return Err(Error::Model { path: place.join(MODEL), reason });
     }
     let model = match info.kind {
         Kind::Identity => Model::Identity,
@@ -180,16 +178,14 @@ fn load_conventions(place: &Path, info: &ModelInfo) -> Result<Option<UrlConventi
     let path = place.join(CONVENTIONS);
     let json = read_checked(&path, info.checksums.get(CONVENTIONS))?;
     let conventions = serde_json::from_slice(&json).map(Some);
-    conventions.map_err(|error| Error::Model {
-        path,
-        reason: format!("cannot be read as URL conventions: {error}"),
-    })
+    let wrong = |source| Error::Model { path, reason: ModelReason::Conventions { source } };
+    conventions.map_err(wrong)
 }
 
 fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
     let path = place.join(RULES);
     let json = bytes::read(&path)?;
-    parse(&json, method).map_err(|reason| Error::Model { path, reason })
+    parse(&json, method).map_err(|reason| Error::Model { path, reason: reason.into() })
 }
 
 fn load_edits(place: &Path, info: &ModelInfo) -> Result<Editor> {
@@ -207,40 +203,37 @@ fn load_edits(place: &Path, info: &ModelInfo) -> Result<Editor> {
 
 fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
     let checked = |name: &str| read_checked(&place.join(name), info.checksums.get(name));
-    let fail = |name: &str| {
-        let path = place.join(name);
-        move |reason: &str| Error::Model { path, reason: reason.to_owned() }
-    };
+    let fail = |name: &str, reason| Error::Model { path: place.join(name), reason };
     let Some(NetworkInfo { shape, literals, extra_delimiters, df, decoding }) = &info.network
     else {
-        return Err(fail(MODEL)("does not describe a network"));
+        return Err(fail(MODEL, ModelReason::NotDescribed { what: "network" }));
     };
     let (spelled, weights) = (checked(TOKENIZER)?, checked(WEIGHTS)?);
-    let spellings =
-        tokenizer::spellings(&spelled).map_err(|reason| fail(TOKENIZER)(reason.as_str()))?;
+    let no_words = |reason: WeightsReason| fail(TOKENIZER, reason.into());
+    let spellings = tokenizer::spellings(&spelled).map_err(no_words)?;
     let delimiters = Delimiters::with_extra(extra_delimiters);
     let vocabulary = Vocabulary::from_spellings(&spellings, *literals, delimiters, *df)
         .filter(|vocabulary| vocabulary.len() == shape.vocabulary)
-        .ok_or_else(|| fail(TOKENIZER)("does not have the vocabulary that model.json describes"))?;
-    let weights =
-        Weights::from_bytes(&weights, *shape).map_err(|reason| fail(WEIGHTS)(reason.as_str()))?;
+        .ok_or_else(|| no_words(WeightsReason::OtherVocabulary))?;
+    let weights = Weights::from_bytes(&weights, *shape);
+    let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(Translator::new((vocabulary, spelled), weights, decoding.clone()))
 }
 
 fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
     let checked = |name: &str| read_checked(&place.join(name), info.checksums.get(name));
-    let fail = |name: &str, reason: String| Error::Model { path: place.join(name), reason };
+    let fail = |name: &str, reason| Error::Model { path: place.join(name), reason };
     let Some(TaggerInfo { sizes, options }) = &info.tagger else {
-        return Err(fail(MODEL, "does not describe a tagger".into()));
+        return Err(fail(MODEL, ModelReason::NotDescribed { what: "tagger" }));
     };
     let (words, weights) = (checked(LEXICON)?, checked(WEIGHTS)?);
+    let no_words = |reason: WeightsReason| fail(LEXICON, reason.into());
     let Words { lexicon, phrases } = serde_json::from_slice::<Words<Lexicon, Vec<String>>>(&words)
-        .map_err(|error| fail(LEXICON, error.to_string()))?;
+        .map_err(|source| no_words(WeightsReason::Json { source }))?;
     if (lexicon.len(), phrases.len()) != (sizes.vocabulary, sizes.phrases) {
-        let reason = "does not hold the words and phrases that model.json describes";
-        return Err(fail(LEXICON, reason.into()));
+        return Err(no_words(WeightsReason::OtherLexicon));
     }
-    let weights =
-        TaggerWeights::from_bytes(&weights, sizes).map_err(|reason| fail(WEIGHTS, reason))?;
+    let weights = TaggerWeights::from_bytes(&weights, sizes);
+    let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(Tagger::new(lexicon, phrases, weights, *options))
 }

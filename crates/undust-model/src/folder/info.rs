@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use undust_url::frequency::DfMode;
 use undust_url::site::SiteBy;
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, ModelReason, Result};
 
 use super::bytes;
 use super::names::MODEL;
@@ -146,9 +146,8 @@ impl ModelInfo {
     /// Reads and checks the file of a folder.
     pub fn read(place: &Path) -> Result<Self> {
         let path = place.join(MODEL);
-        let fail = |reason: String| Error::Model { path: path.clone(), reason };
-        let no_description =
-            |error| fail(format!("cannot be read as a model description: {error}"));
+        let fail = |reason| Error::Model { path: path.clone(), reason };
+        let no_description = |source| fail(ModelReason::Description { source });
         let bytes = bytes::read(&path)?;
         let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
         match json.get("format").and_then(Value::as_u64) {
@@ -157,13 +156,13 @@ impl ModelInfo {
                 let method = json.get("method").and_then(Value::as_str).map(str::to_owned);
                 return Err(Error::ModelFormat { path, found, expected: FORMAT, method });
             }
-            None => return Err(fail("has no format, so it is not a model of undust".into())),
+            None => return Err(fail(ModelReason::NoFormat)),
         }
         let info: Self = serde_json::from_value(json).map_err(no_description)?;
         let impossible = info.network.as_ref().is_some_and(|network| !network.shape.is_usable())
             || info.tagger.as_ref().is_some_and(|tagger| !tagger.sizes.is_usable());
         if impossible {
-            return Err(fail("describes a network of impossible size".into()));
+            return Err(fail(ModelReason::ImpossibleSize));
         }
         Ok(info)
     }

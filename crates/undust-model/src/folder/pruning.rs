@@ -8,7 +8,7 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, ModelReason, Result};
 
 use super::checksum::checksum;
 use super::disabled::Disabled;
@@ -34,7 +34,8 @@ const PRUNED: &str = "pruned";
 /// Those of reading and writing the folder; rules of a network, which has none to take away.
 pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Result<()> {
     let place = models.join(site);
-    let fail = |reason: String| Error::Model { path: place.clone(), reason };
+    let fail = |reason| Error::Model { path: place.clone(), reason };
+    let unwritable = |error| fail(ModelReason::unwritable(error));
     let (mut info, conventions, model) = load(&place)?;
     let mut disabled = Disabled::read(&place)?;
     let (switched_off, names) = model.places_of(&disabled);
@@ -46,7 +47,7 @@ pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Resu
             steps.iter().fold(UrlConventions::clone(&conventions), |conventions, step| {
                 conventions.without(step)
             });
-        files.push(conventions_file(&conventions).map_err(|error| fail(error.to_string()))?);
+        files.push(conventions_file(&conventions).map_err(fail)?);
     }
     for (name, bytes) in &files {
         if let Some(sum) = info.checksums.get_mut(*name) {
@@ -54,13 +55,12 @@ pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Resu
         }
     }
     record(&mut info.record, pruned.values().chain(names.iter().map(|name| &name.notation)));
-    let mut json = serde_json::to_vec_pretty(&info).map_err(|error| fail(error.to_string()))?;
+    let mut json = serde_json::to_vec_pretty(&info).map_err(unwritable)?;
     json.push(b'\n');
     disabled.operations.retain(|operation| !names.contains(&operation.name));
     if !disabled.operations.is_empty() {
         let disabled = Disabled { model: checksum(&json), ..disabled };
-        let disabled =
-            serde_json::to_vec_pretty(&disabled).map_err(|error| fail(error.to_string()))?;
+        let disabled = serde_json::to_vec_pretty(&disabled).map_err(unwritable)?;
         files.push((DISABLED, disabled));
     }
     files.push((MODEL, json));
@@ -75,12 +75,12 @@ fn operations_file(
     info: &ModelInfo,
     model: Model,
     places: &FxHashSet<usize>,
-) -> Result<Option<File>, String> {
+) -> Result<Option<File>, ModelReason> {
     Ok(Some(match model.without(places) {
         Model::Rules(rules) => (RULES, to_json(&info.method, &rules)?),
         Model::Edits(editor) => (GATE, editor.to_json()?.0),
         _ if places.is_empty() => return Ok(None),
-        _ => return Err("is a network, which cannot be pruned".into()),
+        _ => return Err(ModelReason::Network),
     }))
 }
 

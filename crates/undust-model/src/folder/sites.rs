@@ -14,7 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 
 use undust_url::site::{SiteBy, site_of};
 use undust_util::atomic_file::check_no_file;
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, ModelReason, NoModelsReason, Result};
 
 use super::info::site_by;
 use super::names::{CONVENTIONS, DISABLED, GATE, MODEL, RULES, TOKENIZER, WEIGHTS};
@@ -97,9 +97,10 @@ impl Sites {
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
         if is_absent(folder) {
-            return Err(missing("no such folder"));
+            return Err(missing(NoModelsReason::NoFolder));
         }
-        check_no_file(folder, |reason| Error::Model { path: folder.to_path_buf(), reason })?;
+        let wrong = |reason| Error::Model { path: folder.to_path_buf(), reason };
+        check_no_file(folder, || wrong(ModelReason::NotAFolder))?;
         let known = Cache::with(
             REMEMBERED,
             REMEMBERED as u64,
@@ -110,12 +111,8 @@ impl Sites {
         let sites = Self { folder: folder.to_path_buf(), known };
         match sites.names()?.next() {
             Some(_) => Ok(sites),
-            None if folder.join(MODEL).exists() => Err(Error::Model {
-                path: folder.to_path_buf(),
-                reason: "is the folder of one site; give its parent folder, which has all sites"
-                    .into(),
-            }),
-            None => Err(missing("has no model")),
+            None if folder.join(MODEL).exists() => Err(wrong(ModelReason::OneSite)),
+            None => Err(missing(NoModelsReason::Empty)),
         }
     }
 

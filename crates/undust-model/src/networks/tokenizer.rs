@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
+use undust_util::error::WeightsReason;
+
 /// What is read of the file. A WordLevel model holds its whole vocabulary, special symbols
 /// included, so reading it needs no tokenizer.
 #[derive(Deserialize)]
@@ -18,15 +20,18 @@ struct WordLevelModel {
 }
 
 /// The spellings that such a file holds, by symbol.
-pub fn spellings(json: &[u8]) -> Result<Vec<String>, String> {
-    let file: File = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+pub fn spellings(json: &[u8]) -> Result<Vec<String>, WeightsReason> {
+    let file: File =
+        serde_json::from_slice(json).map_err(|source| WeightsReason::Json { source })?;
     let mut spellings = vec![None; file.model.vocab.len()];
-    for (spelling, id) in file.model.vocab {
-        let place = spellings.get_mut(id).ok_or_else(|| format!("`{spelling}` is symbol {id}"))?;
+    for (spelling, symbol) in file.model.vocab {
+        let Some(place) = spellings.get_mut(symbol) else {
+            return Err(WeightsReason::UnknownSymbol { spelling, symbol });
+        };
         *place = Some(spelling);
     }
-    let known = |(id, spelling): (usize, Option<String>)| {
-        spelling.ok_or_else(|| format!("symbol {id} has no spelling"))
+    let known = |(symbol, spelling): (usize, Option<String>)| {
+        spelling.ok_or(WeightsReason::NoSpelling { symbol })
     };
     spellings.into_iter().enumerate().map(known).collect()
 }

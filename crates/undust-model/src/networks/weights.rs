@@ -3,8 +3,10 @@
 
 use std::collections::HashMap;
 
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+
+use undust_util::error::{ModelReason, WeightsReason};
 
 use super::matrix::Matrix;
 
@@ -88,22 +90,22 @@ impl Weights {
     }
 
     /// The file's bytes: the same weights give the same bytes.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelReason> {
         let to_bytes =
             |tensor: &Matrix| tensor.values().iter().flat_map(|x| x.to_le_bytes()).collect();
         let bytes: Vec<Vec<u8>> = self.tensors.iter().map(to_bytes).collect();
         let views = self.shape.layout().into_iter().zip(&bytes).map(|((name, sizes), bytes)| {
             TensorView::new(Dtype::F32, sizes, bytes).map(|view| (name, view))
         });
-        let views: Vec<_> = views.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        let views: Vec<_> = views.collect::<Result<_, _>>().map_err(ModelReason::unwritable)?;
         safetensors::serialize(views, None::<HashMap<String, String>>)
-            .map_err(|error| error.to_string())
+            .map_err(ModelReason::unwritable)
     }
 
     /// Reads a file that must hold a network of this shape.
-    pub fn from_bytes(bytes: &[u8], shape: Shape) -> Result<Self, String> {
-        let file =
-            SafeTensors::deserialize(bytes).map_err(|error| format!("is damaged: {error}"))?;
+    pub fn from_bytes(bytes: &[u8], shape: Shape) -> Result<Self, WeightsReason> {
+        let damaged = |error: SafeTensorError| WeightsReason::Damaged { detail: error.to_string() };
+        let file = SafeTensors::deserialize(bytes).map_err(damaged)?;
         let mut values = [const { Vec::new() }; TENSORS];
         for ((name, sizes), values) in shape.layout().into_iter().zip(&mut values) {
             *values = read_tensor(&file, name, &sizes)?;
@@ -161,18 +163,18 @@ pub(super) fn read_tensor(
     file: &SafeTensors<'_>,
     name: &str,
     sizes: &[usize],
-) -> Result<Vec<f32>, String> {
-    let tensor = file.tensor(name).map_err(|_| format!("has no tensor `{name}`"))?;
+) -> Result<Vec<f32>, WeightsReason> {
+    let missing = |_| WeightsReason::NoTensor { name: name.to_owned() };
+    let tensor = file.tensor(name).map_err(missing)?;
     if tensor.dtype() != Dtype::F32 || tensor.shape() != sizes {
-        let (dtype, found) = (tensor.dtype(), tensor.shape());
-        return Err(format!(
-            "`{name}` is {dtype:?} {found:?}, but model.json expects F32 {sizes:?}"
-        ));
+        let found = format!("{:?} {:?}", tensor.dtype(), tensor.shape());
+        let (name, expected) = (name.to_owned(), sizes.to_vec());
+        return Err(WeightsReason::OtherTensor { name, found, expected });
     }
     let (chunks, _) = tensor.data().as_chunks::<4>();
     let values: Vec<f32> = chunks.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect();
     if values.iter().any(|value| !value.is_finite()) {
-        return Err(format!("`{name}` has values that are not numbers"));
+        return Err(WeightsReason::NotFinite { name: name.to_owned() });
     }
     Ok(values)
 }

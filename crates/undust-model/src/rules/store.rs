@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use undust_util::error::{ModelReason, RulesReason};
+
 use super::kind::RuleKind;
 use super::measured::MeasuredRule;
 use super::set::RuleSet;
@@ -31,10 +33,10 @@ struct Raw {
 }
 
 /// The rules of a learner as `rules.json` holds them.
-pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
+pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, ModelReason> {
     let rules = set.rules().map(|learned| Entry { notation: learned.rule.to_string(), learned });
     let file = File { method: learner, rules: rules.collect() };
-    let mut json = serde_json::to_vec_pretty(&file).map_err(|error| error.to_string())?;
+    let mut json = serde_json::to_vec_pretty(&file).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     Ok(json)
 }
@@ -43,15 +45,14 @@ pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 ///
-/// A sentence that names the first meaningless rule by its place and its notation.
-pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, String> {
-    let kind = RuleKind::of_method(method)
-        .ok_or_else(|| format!("is of `{method}`, which is not a rule learner of this version"))?;
-    let raw: Raw = serde_json::from_slice(json)
-        .map_err(|error| format!("cannot be read as rules: {error}"))?;
+/// Another learner's rules, and the first meaningless rule with its place and its notation.
+pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, RulesReason> {
+    let unknown = || RulesReason::UnknownLearner { method: method.to_owned() };
+    let kind = RuleKind::of_method(method).ok_or_else(unknown)?;
+    let raw: Raw = serde_json::from_slice(json).map_err(|source| RulesReason::Json { source })?;
     if raw.method != method {
-        let (found, expected) = (&raw.method, method);
-        return Err(format!("holds rules of `{found}`, but model.json says `{expected}`"));
+        let expected = method.to_owned();
+        return Err(RulesReason::OtherLearner { found: raw.method, expected });
     }
     let rules = (1..).zip(raw.rules).map(|(number, rule)| read_rule(number, rule, method, kind));
     Ok(RuleSet::new(rules.collect::<Result<_, _>>()?))
@@ -62,16 +63,15 @@ fn read_rule(
     mut json: serde_json::Value,
     method: &str,
     kind: RuleKind,
-) -> Result<MeasuredRule, String> {
+) -> Result<MeasuredRule, RulesReason> {
     let notation = json.as_object_mut().and_then(|fields| fields.remove("notation"));
-    let notation = notation.as_ref().and_then(serde_json::Value::as_str);
-    let named = notation.map_or_else(String::new, |notation| format!(" ({notation})"));
-    let wrong = |reason: String| format!("rule {number}{named}: {reason}");
+    let notation = notation.as_ref().and_then(serde_json::Value::as_str).map(str::to_owned);
+    let wrong = |detail: String| RulesReason::Rule { number, notation: notation.clone(), detail };
     let learned: MeasuredRule =
         serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
     learned.rule.check().map_err(wrong)?;
     if learned.rule.kind() != kind {
-        return Err(wrong(format!("is not a rule that `{method}` learns")));
+        return Err(RulesReason::ForeignRule { number, notation, method: method.to_owned() });
     }
     Ok(learned)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use undust_url::site::SiteBy;
-use undust_util::{Error, Result};
+use undust_util::error::{Error, ModelReason, Result};
 
 use super::{SiteModel, SiteScope};
 use crate::folder::disabled::Disabled;
@@ -50,12 +50,12 @@ impl SiteModel {
     /// The old model then stays.
     pub fn save(&self, place: impl AsRef<Path>) -> Result<()> {
         let place = place.as_ref();
-        let fail = |reason: String| Error::Model { path: place.to_path_buf(), reason };
+        let fail = |reason| Error::Model { path: place.to_path_buf(), reason };
         if place.file_name().is_none_or(|name| name != &*self.site) {
-            return Err(fail(format!("the folder of this model must be named {}", self.site)));
+            return Err(fail(ModelReason::WrongName { site: self.site.to_string() }));
         }
         let (Some(record), SiteScope::AnyOf(_, by)) = (&self.record, &self.home) else {
-            return Err(fail("only a model that was learned or loaded can be saved".into()));
+            return Err(fail(ModelReason::NoRecord));
         };
         let models = place.parent().unwrap_or(Path::new("."));
         save_parts(models, (&self.site, *by), record, (self.conventions(), &self.model))

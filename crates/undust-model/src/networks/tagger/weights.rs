@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+
+use undust_util::error::{ModelReason, WeightsReason};
 
 use crate::networks::matrix::Matrix;
 use crate::networks::weights::read_tensor;
@@ -160,7 +162,7 @@ impl Weights {
     }
 
     /// The file's bytes: the same weights give the same bytes.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelReason> {
         let to_bytes =
             |tensor: &Matrix| tensor.values().iter().flat_map(|x| x.to_le_bytes()).collect();
         let bytes: Vec<Vec<u8>> = self.tensors().into_iter().map(to_bytes).collect();
@@ -168,15 +170,15 @@ impl Weights {
         let views = layout.into_iter().zip(&bytes).map(|((name, rows, columns), bytes)| {
             TensorView::new(Dtype::F32, vec![rows, columns], bytes).map(|view| (name, view))
         });
-        let views: Vec<_> = views.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        let views: Vec<_> = views.collect::<Result<_, _>>().map_err(ModelReason::unwritable)?;
         safetensors::serialize(views, None::<HashMap<String, String>>)
-            .map_err(|error| error.to_string())
+            .map_err(ModelReason::unwritable)
     }
 
     /// Reads a file that must hold a network of these sizes.
-    pub(crate) fn from_bytes(bytes: &[u8], sizes: &Sizes) -> Result<Self, String> {
-        let file =
-            SafeTensors::deserialize(bytes).map_err(|error| format!("is damaged: {error}"))?;
+    pub(crate) fn from_bytes(bytes: &[u8], sizes: &Sizes) -> Result<Self, WeightsReason> {
+        let damaged = |error: SafeTensorError| WeightsReason::Damaged { detail: error.to_string() };
+        let file = SafeTensors::deserialize(bytes).map_err(damaged)?;
         let mut weights = Self::zeros(&Sizes { vocabulary: 0, ..*sizes });
         for (tensor, (name, rows, columns)) in weights.tensors_mut().into_iter().zip(sizes.layout())
         {

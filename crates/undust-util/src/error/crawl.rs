@@ -1,0 +1,86 @@
+//! Why a crawl, or a line of it, cannot be used.
+
+use std::io;
+
+use crate::plural::counted;
+
+/// Why a line of a manifest cannot be used. Arises while a manifest is read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManifestReason {
+    /// The line is longer than any response.
+    #[error("is too long for a line of a manifest")]
+    TooLong,
+    /// The response has no URL, or nothing but a fragment.
+    #[error("the url is empty")]
+    NoUrl,
+    /// The line is not JSON, or not that of a response.
+    #[error("{detail}")]
+    Json {
+        /// What the decoder says, without its line number, which is always 1.
+        detail: String,
+    },
+}
+
+/// Why a crawl as a whole cannot be used. Arises while it is read, and when an evaluation splits
+/// its pages.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CrawlReason {
+    /// The data cannot be decompressed from its beginning on. Arises when the file is opened.
+    #[error("{source}")]
+    Damaged {
+        /// What the decoder says.
+        source: io::Error,
+    },
+    /// The data of a manifest ends or breaks within a line.
+    #[error("{source}, at line {line}")]
+    Cut {
+        /// What the decoder says.
+        source: io::Error,
+        /// One-based line.
+        line: u64,
+    },
+    /// The file is a zip file.
+    #[error(
+        "is a zip file, as WACZ files are: unpack it, and name the WARC files in its folder archive"
+    )]
+    Zip,
+    /// No line of the file looks like one of a known kind.
+    #[error(
+        "is of no kind that is known: no archive (WARC, ARC), crawl manifest, index (CDX), \
+         feed of Scrapy, log of a server or of Heritrix, or table of Screaming Frog"
+    )]
+    UnknownKind,
+    /// The file lists URLs, and pages are needed.
+    #[error("is a bare list of URLs, which says nothing about their pages")]
+    UrlList,
+    /// The file is an access log, and pages are needed.
+    #[error("is an access log, which does not describe pages")]
+    AccessLog,
+    /// The lines of an access log begin without a host, and the caller names none.
+    #[error("the log does not name its host")]
+    NoHost,
+    /// Partitions are asked for, and no page says how long it is.
+    #[error("no page of the crawl has `lengths`, which partitions need")]
+    NoLengths,
+    /// An evaluation has no page to judge by.
+    #[error("none of {} is left to judge by", counted(*pages, "page"))]
+    NothingHeldOut {
+        /// Pages of the crawl.
+        pages: usize,
+    },
+    /// An evaluation cannot set whole folders or shapes aside.
+    #[error(
+        "{} cannot be split: no set of {groups} has about {percent:.0} % of them",
+        counted(*pages, "page")
+    )]
+    NoSplit {
+        /// Pages of the crawl.
+        pages: usize,
+        /// What stays together: `folders` or `shapes`.
+        groups: &'static str,
+        /// The share of the pages to set aside, in percent.
+        percent: f64,
+    },
+}

@@ -1,0 +1,77 @@
+//! Why a state, the store of clusters that live with the crawl, cannot be used.
+
+/// Why a state cannot be opened, made or used. Arises in `undust-live`.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateReason {
+    /// A file is where the folder of a state should be.
+    #[error("is a file; a folder is expected")]
+    NotAFolder,
+    /// The folder has no state, and none is to be made.
+    #[error("holds no clusters yet; give it a crawl first")]
+    NoClusters,
+    /// The file is something else.
+    #[error("is not a state of undust")]
+    NotAState,
+    /// The tables have another format.
+    #[error("was made by another version of undust; make it again from its crawls")]
+    OtherVersion,
+    /// Another process has the state open. It can be opened later.
+    #[error(
+        "is in use by another process; nothing was changed; try again when that process has ended"
+    )]
+    InUse,
+    /// No number is left for a new URL.
+    #[error("is full: it has 4 billion URLs")]
+    Full,
+    /// A row does not read as what its table holds.
+    #[error("is damaged: a row of it cannot be read; make it again from its crawls")]
+    DamagedRow,
+    /// A count would become negative.
+    #[error("is damaged: a count is wrong; make it again from its crawls")]
+    WrongCount,
+    /// The database finds its own file damaged.
+    #[error("is damaged ({detail}); make it again from its crawls")]
+    Damaged {
+        /// What the database says.
+        detail: String,
+    },
+    /// The file does not begin as the database writes it.
+    #[error("is damaged, or not a state of undust")]
+    DamagedOrForeign,
+    /// The database fails in a way that has no variant here.
+    #[error("{detail}")]
+    Database {
+        /// What the database says.
+        detail: String,
+    },
+    /// The state was made with another number of bits.
+    #[error(
+        "was made with fingerprints that differ in at most {bits} bits; use the same options, or \
+         make a new state"
+    )]
+    OtherBits {
+        /// Bits in which fingerprints of near-duplicates may differ, in the state.
+        bits: u32,
+    },
+    /// The state was made with another rule for titles.
+    #[error(
+        "was made with {} under different titles; use the same options, or make a new state",
+        if *title { "no duplicates" } else { "duplicates" }
+    )]
+    OtherTitles {
+        /// Whether near-duplicates have the same title, in the state.
+        title: bool,
+    },
+    /// The state was made with another order of canonical URLs.
+    #[error(
+        "was made with the order of canonical URLs {order} {countries:?}; use the same options, \
+         or make a new state"
+    )]
+    OtherOrder {
+        /// The criteria of the state, as a list.
+        order: String,
+        /// The countries of the state.
+        countries: Vec<String>,
+    },
+}

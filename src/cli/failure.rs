@@ -1,0 +1,206 @@
+//! What goes wrong in the program alone: the library never says it. A [`Failure`] travels as an
+//! error of the library, as that of any caller does.
+
+#[cfg(feature = "serve")]
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use undust_model::translation::Reason;
+use undust_pages::pages::LeftOut;
+use undust_util::error::Error;
+use undust_util::plural::counted;
+
+use super::reading::of_no_site;
+use super::remedy::sentence;
+
+/// An error of the program, as one sentence.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The crawls have no page for the command.
+    #[error("{}: no page to {to_do}{}", path.display(), not_used(left_out))]
+    NoPage { path: PathBuf, to_do: String, left_out: LeftOut },
+    /// The crawls have pages, but none of a site.
+    #[error("{}: no page to learn from; left out: {}", path.display(), of_no_site(*homeless))]
+    NoSite { path: PathBuf, homeless: usize },
+    /// The crawls have pages, but none whose site has a model.
+    #[error("{}: no page is of a site that has a model in {}", path.display(), models.display())]
+    NoPageOfModels { path: PathBuf, models: PathBuf },
+    /// Two crawls have no page in common.
+    #[error(
+        "{}: no URL is a page of both crawls, so there is nothing to compare; give another crawl \
+         of the same site",
+        path.display()
+    )]
+    NoCommonPage { path: PathBuf },
+    /// A crawl to take in has nothing to take.
+    #[error("{}: the crawl has no HTML response", path.display())]
+    NoHtml { path: PathBuf },
+    /// A crawl is given in place of a list of URLs.
+    #[error(
+        "{}: is {kind}, not a list of URLs; `undust ingest CRAWL | jq -r .url` prints the URLs of \
+         a crawl",
+        path.display()
+    )]
+    IsCrawl { path: PathBuf, kind: &'static str },
+    /// The first line of the standard input is neither an observation nor that of a crawl.
+    #[error("{}: line {line} is not an observation: {detail}", path.display())]
+    NotAnObservation { path: PathBuf, line: u64, detail: String },
+    /// No line of a file is an observation; the note is on its first one.
+    #[error("{}: no valid line: {note}", path.display())]
+    NoObservation { path: PathBuf, note: String },
+    /// A host is given, and no input needs it.
+    #[error("--host: gives the host of access logs without hosts, but no input is such a log")]
+    UnusedHost,
+
+    /// A site has no model, or its URLs cannot be read.
+    #[error("{site}: {reason}")]
+    NoModel { site: String, reason: Reason },
+    /// A file is given in place of the folder of a model.
+    #[error(
+        "model {}: is a file; give the folder of one site, such as models/example.com",
+        path.display()
+    )]
+    ModelIsFile { path: PathBuf },
+    /// A folder is given that is none of a model.
+    #[error(
+        "model {}: has no model.json; give the folder of one site, such as models/example.com \
+         (`undust models` lists the models); make a model with `undust train`",
+        path.display()
+    )]
+    NoModelFile { path: PathBuf },
+    /// There is nothing where the folder of a model should be.
+    #[error(
+        "model {}: no such folder; `undust models` lists the models; make a model with `undust \
+         train`",
+        path.display()
+    )]
+    NoModelFolder { path: PathBuf },
+    /// A model that is to be explained cannot be loaded.
+    #[error("{}", sentence(.0))]
+    BrokenModel(Arc<Error>),
+    /// The work is done, but without some models.
+    #[error("{}", could_not_be_loaded(*count, became))]
+    BrokenModels { count: usize, became: String },
+
+    /// Some sites did not get a model.
+    #[error(
+        "{} trained, {failed} failed, {not_started} not started",
+        counted(*trained, "site")
+    )]
+    SomeFailed { trained: usize, failed: usize, not_started: usize },
+    /// No site has what a model needs.
+    #[error(
+        "no site has the {min_pages} pages and {min_clusters} duplicate clusters that a model \
+         needs; {advice}"
+    )]
+    TooLittle { min_pages: usize, min_clusters: usize, advice: String },
+    /// A state has no page of a site.
+    #[error("state {}: has no page to learn from{}", path.display(), without_site(*homeless))]
+    StateWithoutPages { path: PathBuf, homeless: usize },
+
+    /// No crawl could be judged by.
+    #[error("nothing was judged")]
+    NothingJudged,
+    /// No crawl gave any method anything to learn.
+    #[error("no method could learn from these crawls")]
+    NothingLearned,
+    /// No observation is of a site that has a model.
+    #[error(
+        "nothing could be judged: no URL belongs to a site that has a model in {}",
+        models.display()
+    )]
+    NothingToJudge { models: PathBuf },
+    /// What was judged does not hold: the verdict, and no mishap.
+    #[error("{}", verdict(*operations, losing))]
+    Refuted { operations: usize, losing: Vec<String> },
+    /// Operations of models fail, and do nothing from now on.
+    #[error("{} switched off until the next training", operations(*.0))]
+    SwitchedOff(usize),
+
+    /// A result cannot be written as a line of JSON.
+    #[error("cannot write JSON: {0}")]
+    JsonLine(serde_json::Error),
+    /// The system gives no threads.
+    #[error("{0}")]
+    Threads(rayon::ThreadPoolBuildError),
+    /// The service cannot listen.
+    #[cfg(feature = "serve")]
+    #[error("cannot listen on {address} ({source}); {}", other_address(source))]
+    Listen { address: String, source: io::Error },
+    /// The file of the token is too long for one.
+    #[cfg(feature = "serve")]
+    #[error("{}: is too long for a token file", path.display())]
+    LongTokenFile { path: PathBuf },
+    /// A file, or the variable, holds no token.
+    #[cfg(feature = "serve")]
+    #[error("{}: {source}", from.display())]
+    Token { from: PathBuf, source: Error },
+    /// The variable of the token is not text.
+    #[cfg(feature = "serve")]
+    #[error("UNDUST_TOKEN: {0}")]
+    TokenVariable(std::env::VarError),
+    /// The system does not tell of Ctrl-C.
+    #[cfg(feature = "serve")]
+    #[error("signals cannot be caught: {0}")]
+    Signals(io::Error),
+}
+
+impl Failure {
+    /// The failure that an error is, if it is one.
+    pub(super) fn of(error: &Error) -> Option<&Self> {
+        match error {
+            Error::Caller(own) => own.downcast_ref(),
+            _ => None,
+        }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Error::Caller(Box::new(failure))
+    }
+}
+
+fn not_used(left_out: &LeftOut) -> String {
+    if left_out.total() > 0 { format!("; left out: {left_out}") } else { String::new() }
+}
+
+fn without_site(homeless: usize) -> String {
+    if homeless > 0 { format!("; {}", of_no_site(homeless)) } else { String::new() }
+}
+
+fn could_not_be_loaded(count: usize, became: &str) -> String {
+    match count {
+        1 => format!("one model could not be loaded; {became}"),
+        many => {
+            let became = became.replace("its URLs", "their URLs");
+            format!("{many} models could not be loaded; {became}")
+        }
+    }
+}
+
+fn verdict(refuted: usize, losing: &[String]) -> String {
+    let mut described = Vec::new();
+    if refuted > 0 {
+        described.push(format!("{} refuted", counted(refuted, "operation")));
+    }
+    if !losing.is_empty() {
+        described.push(format!("more than 1 % of the clusters are lost: {}", losing.join(", ")));
+    }
+    described.join("; ")
+}
+
+fn operations(count: usize) -> String {
+    if count == 1 { "one operation is".into() } else { format!("{count} operations are") }
+}
+
+#[cfg(feature = "serve")]
+fn other_address(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            "another program uses this port: stop it, or choose another port with --listen"
+        }
+        _ => "choose an address of this machine and a free port with --listen",
+    }
+}

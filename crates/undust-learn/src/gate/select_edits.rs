@@ -26,9 +26,9 @@ use std::ops::RangeInclusive;
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::Accepted;
-use undust_model::edits::edit::MOST_PIECES;
-use undust_model::edits::edit::{Cell, TAGGED};
+use undust_model::edits::edit::TAGGED;
 use undust_model::edits::index::EditIndex;
+use undust_model::edits::program::{Cell, MOST_PIECES};
 use undust_model::edits::scope::{BESIDE, ContextFeature, beside, scopes};
 use undust_util::op_counter;
 

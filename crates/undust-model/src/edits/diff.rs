@@ -10,8 +10,10 @@ use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use self::hunks::{Hunk, hunks, joined};
-use super::edit::{Edit, FRONT, Piece, WORD, any_kind, is_word};
+use super::edit::Edit;
 use super::literals::Literals;
+use super::piece::{Piece, WORD, any_kind, is_word};
+use super::program::FRONT;
 
 /// A URL as symbols and texts.
 #[derive(Debug, Default, Clone)]

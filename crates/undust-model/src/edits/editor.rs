@@ -29,20 +29,21 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use self::writing::start;
 use super::accepted::Accepted;
 use super::cross_fit::CrossFit;
-use super::edit::{Cell, Edit, Program, copy};
+use super::edit::Edit;
 use super::index::EditIndex;
 use super::known::Known;
 use super::known_values::Marks;
 use super::literals::Literals;
+use super::program::{Cell, MOST_PIECES, Program, copy};
 use super::refused::{Refused, Why};
 use super::saved;
 use super::saved::{Contents, WithExamples};
-use super::scope::{ContextFeature, Scope, words};
+use super::scope::{ContextFeature, Scope};
+use super::scope_words::words;
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::cache::{Cache, Remembers};
 use crate::conventions::UrlConventions;
-use crate::edits::edit::MOST_PIECES;
 use crate::translation::{
     Cause, Circle, Endless, FixpointOptions, How, LONGEST_FORM, Reason, Rewriter, Translation,
     longest_form, to_fixpoint,

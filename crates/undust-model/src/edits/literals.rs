@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 
 use undust_util::mem_size;
 
-use super::edit::{Edit, Piece};
+use super::edit::Edit;
+use super::piece::Piece;
 use crate::translation::LONGEST_URL;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the

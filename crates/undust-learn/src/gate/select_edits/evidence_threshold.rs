@@ -1,6 +1,7 @@
 //! How much evidence an edit needs.
 
-use undust_model::edits::edit::{Cell, Edit, arguments};
+use undust_model::edits::edit::Edit;
+use undust_model::edits::program::{Cell, arguments};
 use undust_url::lexicon::Lexicon;
 
 use super::Gate;

@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::Accepted;
-use undust_model::edits::edit::{Cell, Edit, Program};
+use undust_model::edits::edit::Edit;
+use undust_model::edits::program::{Cell, Program};
 use undust_model::edits::refused::Why;
 use undust_model::edits::scope::{LEVELS, Scope, Scopes, lies_in, place, scopes, within};
 use undust_model::edits::sequence::reduce;

@@ -6,9 +6,10 @@ mod refused;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use undust_model::edits::edit::{Edit, Piece, UNTAGGED};
+use undust_model::edits::edit::{Edit, UNTAGGED};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::literals::Literals;
+use undust_model::edits::piece::Piece;
 use undust_model::edits::scope::{LEVELS, Scope};
 use undust_model::evidence::{Evidence, UNKNOWN};
 use undust_model::translation::Rewriter;

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use undust_model::edits::edit::MOST_PIECES;
-use undust_model::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
+use undust_model::edits::edit::Edit;
 use undust_model::edits::fold::Fold;
 use undust_model::edits::known_values::Slot;
+use undust_model::edits::piece::any_kind;
+use undust_model::edits::program::{Cell, MOST_PIECES, Program, copy, path_end};
 use undust_model::edits::scope::{ContextFeature, names};
 use undust_model::edits::sequence::reduce;
 use undust_model::evidence::bound;

@@ -22,7 +22,7 @@ use super::Editor;
 use super::parts::Part;
 use super::remembered::{Edited, Remembered};
 use crate::conventions::UrlConventions;
-use crate::edits::edit::{Cell, Text, symbols};
+use crate::edits::program::{Cell, Text, symbols};
 use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
 
 /// What a shape says of its URLs whose escapes are normal.

@@ -4,8 +4,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use super::Editor;
-use crate::edits::edit::{Cell, Text, arguments, copy};
-use crate::edits::known_values::marked;
+use crate::edits::program::{Cell, Text, arguments, copy, marked};
 
 impl Editor {
     /// Whether a form that a program writes stays as it is, whatever the arguments. Such forms are read

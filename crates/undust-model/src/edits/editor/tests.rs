@@ -8,8 +8,8 @@ use undust_util::mem_size;
 use undust_util::op_counter;
 
 use super::*;
-use crate::edits::edit::Piece;
 use crate::edits::known_values::Slot;
+use crate::edits::piece::Piece;
 
 /// A rule that replaces a pattern.
 fn replaces(from: &str, to: &[Value]) -> Value {

@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::edits::edit::MOST_PIECES;
+use crate::edits::program::{FRONT, MOST_PIECES};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use super::Wrong;
-use crate::edits::edit::{ANY, DROPPED, Edit, FRONT, Piece, WORD};
+use crate::edits::edit::Edit;
 use crate::edits::literals::Literals;
 use crate::edits::pattern::{First, read, write};
+use crate::edits::piece::{ANY, DROPPED, Piece, WORD};
 
 /// An [edit](Edit).
 #[derive(Serialize, Deserialize)]

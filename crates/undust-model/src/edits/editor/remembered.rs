@@ -4,7 +4,6 @@ use std::sync::OnceLock;
 
 use undust_util::mem_size;
 
-use super::by_shape::Verdict;
 use super::parts::Part;
 use crate::cache::Weighs;
 
@@ -13,6 +12,17 @@ use crate::cache::Weighs;
 pub(super) struct Remembered {
     pub edited: OnceLock<Edited>,
     pub verdict: OnceLock<Verdict>,
+}
+
+/// What a shape says of its URLs whose escapes are normal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Each is its own form.
+    Same,
+    /// What the rules write at once is the form, unless a `+` or `\` comes to mean something else.
+    Form,
+    /// Not enough: each goes the long way.
+    Open,
 }
 
 /// What the rules make of a shape.

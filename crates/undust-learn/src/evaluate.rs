@@ -21,7 +21,8 @@ use rustc_hash::FxHashSet;
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_model::conventions::UrlConventions;
-use undust_model::model::{Learned, Model};
+use undust_model::learned::Learned;
+use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_model::site_model::{SiteModel, SiteScope};
 use undust_pages::page::Page;

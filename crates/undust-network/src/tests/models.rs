@@ -11,7 +11,8 @@ use undust_model::folder::files::{
     CONVENTIONS, LEXICON, RULES, TOKENIZER, WEIGHTS, bytes_to_load, load, save,
 };
 use undust_model::folder::info::MODEL;
-use undust_model::model::{Learned, Model};
+use undust_model::learned::Learned;
+use undust_model::model::Model;
 use undust_model::networks::weights::{Shape, Weights};
 use undust_model::registry::{InMemory, Registry};
 use undust_model::rules::set::RuleSet;

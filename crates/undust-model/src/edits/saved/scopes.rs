@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 use super::edits::{name, one, spell};
-use super::{Wrong, each};
+use super::wrong::{Wrong, each};
 use crate::edits::edit::Edit;
 use crate::edits::known_values::Slot;
 use crate::edits::pattern::{First, read, write};

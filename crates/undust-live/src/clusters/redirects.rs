@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 use undust_pages::pages::{Fate, MAX_HOPS, Why};
 
 use super::batch::id_of;
+use super::fault::Stored;
 use super::record::Place;
-use super::store::Stored;
 use super::tiers::Tiers;
 use super::update::{UNDECIDED, Update, targets};
 

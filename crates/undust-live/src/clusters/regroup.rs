@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::fault::Stored;
 use super::record::Place;
-use super::store::Stored;
 use super::tiers::Component;
 use super::update::{UNDECIDED, Update};
 

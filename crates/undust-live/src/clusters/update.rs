@@ -14,9 +14,10 @@ use undust_pages::pages::Fate;
 use undust_pages::url_text::as_requested;
 
 use super::batch::{Batch, News, id_of};
+use super::fault::{DAMAGED, Fault, Stored};
 use super::record::{Content, GroupRecord, PageRecord, Place};
 use super::report::BatchReport;
-use super::store::{DAMAGED, Fault, Meta, Stored, Tables};
+use super::store::{Meta, Tables};
 
 /// No group yet.
 pub(super) const UNDECIDED: u32 = u32::MAX;

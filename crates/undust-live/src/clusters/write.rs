@@ -11,9 +11,9 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::Delimiters;
 
+use super::fault::{DAMAGED, Fault, Stored};
 use super::record::{Content, GroupRecord, Place};
-use super::store::{DAMAGED, Fault, Stored};
-use super::tiers::near_key;
+use super::same::near_key;
 use super::update::{Row, Update};
 
 /// What is counted up and down, by key.

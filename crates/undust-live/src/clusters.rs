@@ -10,8 +10,9 @@
 //!
 //! A batch costs, in rows of the store: a few for each of its URLs; the members of groups that are
 //! merged into larger ones; for each title among its new and changed pages, the fingerprints under
-//! this title (all of them without [`ClusterOptions::title`](undust_cluster::clusters::ClusterOptions::title)); and the members of groups that lose
-//! their winner.
+//! this title (all of them without
+//! [`ClusterOptions::title`](undust_cluster::clusters::ClusterOptions::title)); and the members of
+//! groups that lose their winner.
 
 mod batch;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod consistency;
 mod fault;
 pub mod guard;
 mod index;
+mod ingest;
 mod options;
 mod query;
 mod record;

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::fault::Stored;
 use super::index::Index;
 use super::record::{Content, Place};
+use super::regroup::Component;
 use super::same::is_same;
 use super::update::{UNDECIDED, Update};
 
@@ -105,11 +106,4 @@ impl Update<'_> {
         }
         Ok(components)
     }
-}
-
-/// Pages that are the same, and the groups that they belong to.
-#[derive(Debug, Default)]
-pub(super) struct Component {
-    pub pages: Vec<u32>,
-    pub groups: Vec<u32>,
 }

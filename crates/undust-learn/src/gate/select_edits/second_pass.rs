@@ -9,7 +9,7 @@ use undust_model::edits::piece::DROPPED;
 use undust_model::edits::program::{STAR, Text};
 use undust_url::lexicon::Lexicon;
 
-use super::Gate;
+use super::gate::Gate;
 use crate::gate::budget::drop_costly;
 use crate::gate::propose::Differences;
 use crate::training::TrainingSet;

@@ -16,7 +16,7 @@ use undust_model::evidence::bound;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::op_counter;
 
-use super::Gate;
+use super::gate::Gate;
 use crate::gate::rows::Rows;
 
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.

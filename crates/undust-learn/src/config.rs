@@ -238,7 +238,8 @@ impl Config {
 
     /// Whether every value can be used; the reason where one cannot.
     pub fn check(&self) -> Result<(), String> {
-        ranges::check(self)?;
+        let settings = toml::Table::try_from(self).map_err(|error| error.to_string())?;
+        ranges::check(&settings)?;
         self.tokens.check()?;
         self.gate.check()?;
         self.canonical.check()

@@ -18,7 +18,7 @@ use crate::cli::reading::Reading;
 ///
 /// With --models, saved models are tested on a later crawl, operation by operation.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct EvaluateArgs {
+pub(crate) struct EvaluateArgs {
     /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is judged by itself
     #[arg(value_name = "CRAWL", required = true)]
     pub(super) inputs: Vec<PathBuf>,
@@ -107,7 +107,7 @@ fn split(text: &str) -> Result<f64, String> {
 
 impl EvaluateArgs {
     /// Whether saved models are judged, rather than methods.
-    pub(in crate::cli) fn judges(&self) -> bool {
+    pub(crate) fn judges(&self) -> bool {
         self.models.is_some()
     }
 }

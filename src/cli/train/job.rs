@@ -17,9 +17,9 @@ use undust_pages::page::Page;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
-use super::TrainArgs;
+use super::args::TrainArgs;
 use crate::cli::device::translator_trainer;
-use crate::cli::progress::{Board, info, interrupted, warn};
+use crate::cli::progress::{Board, catch_interrupt, info, interrupted, warn};
 use crate::cli::remedy::sentence;
 
 /// The outcome of a site.
@@ -207,6 +207,12 @@ fn rules_report(rules: &RulesReport) -> String {
         report.push_str(note);
     }
     report
+}
+
+/// Trains the sites, with a line of progress for each.
+pub(super) fn train_all(args: &TrainArgs, config: &Config, sites: Vec<Site>) -> Vec<Done> {
+    catch_interrupt();
+    Job { args, config, board: Board::new(sites.len(), "sites") }.train_all(sites)
 }
 
 /// How many sites with too little evidence are listed.

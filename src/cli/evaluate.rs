@@ -1,6 +1,9 @@
 //! `undust evaluate`: what each method would have saved and lost on given crawls.
 
+mod args;
 mod drift_table;
+mod judged;
+mod output;
 mod rules_table;
 mod saved;
 mod table;
@@ -8,10 +11,7 @@ mod table;
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::thread;
-
-use serde::Serialize;
 
 use undust_crawl::read_pages;
 use undust_learn::config::Config;
@@ -23,123 +23,18 @@ use undust_learn::method::{Method, Training};
 use undust_learn::translator::TrainTranslator;
 use undust_pages::pages::Pages;
 use undust_util::error::{Error, Result};
-use undust_util::json;
 use undust_util::plural::counted;
 
+pub(super) use self::args::EvaluateArgs;
+use self::output::{json_output, print};
 use self::rules_table::rules_table;
 use self::table::table;
-use super::arguments::{
-    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
-};
 use super::device::{check_device, translator_trainer};
 use super::failure::Failure;
-use super::output::{Output, write_whole};
 use super::progress::{Board, catch_interrupt, info, interrupted};
-use super::reading::{Reading, check_readable, no_page, tell_kinds, without_host};
+use super::reading::{check_readable, no_page, tell_kinds, without_host};
 use super::remedy::sentence;
-use super::table::{safe, width};
-
-/// Judge methods, or saved models, by replaying crawls.
-///
-/// Each method learns from one part of a crawl (the first part unless --hold-out is given). Then the
-/// URLs of the rest are replayed in crawl order: a URL is fetched unless its canonical form was
-/// fetched before. The table has precision, recall and F1.
-///
-/// With --models, saved models are tested on a later crawl, operation by operation.
-#[derive(Debug, clap::Args)]
-pub(super) struct EvaluateArgs {
-    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is judged by itself
-    #[arg(value_name = "CRAWL", required = true)]
-    inputs: Vec<PathBuf>,
-
-    /// Methods to judge, separated by commas
-    #[arg(long, value_name = "LIST", value_parser = any_method(), value_delimiter = ',')]
-    #[arg(default_value = BY_DEFAULT.as_str())]
-    methods: Vec<Method>,
-
-    /// Share of the pages to learn from, at least 0 and less than 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = split)]
-    split: f64,
-
-    /// Which pages to hold out and replay
-    #[arg(long, value_enum, default_value_t, conflicts_with = "models")]
-    hold_out: HoldOutArgument,
-
-    /// Also report the rules of each rule learner by precision and coverage, and their effect on the
-    /// held-out pages
-    #[arg(long)]
-    rules: bool,
-
-    /// Write the results as JSON lines, one per site, compressed if the name ends in .gz or .zst; `-`
-    /// writes them to standard output instead of the table
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-
-    /// Also show the F measure in which recall counts B times as much as precision
-    #[arg(long, value_name = "B", value_parser = number(0.0..=1e6))]
-    beta: Option<f64>,
-
-    #[command(flatten)]
-    settings: Settings,
-
-    /// Device to train networks on; only seq2seq uses it
-    #[arg(long, value_enum, default_value_t)]
-    device: DeviceArgument,
-
-    /// What to judge as one unit
-    #[arg(long, value_enum, default_value_t)]
-    site_by: UnitArgument,
-
-    #[command(flatten)]
-    reading: Reading,
-
-    /// Number of methods that learn at the same time, one thread each [default: number of cores]
-    #[arg(long, value_name = "THREADS", value_parser = threads())]
-    jobs: Option<u16>,
-
-    /// Test the saved models in this folder instead, each on all pages of its site
-    ///
-    /// Use a crawl that is later than the models. Nothing is learned. Each operation of a model (a
-    /// rule, an edit, a pair of templates) is judged by the URLs that it changed and that share their
-    /// canonical form with another URL (tested). A tested URL is wrong if it lies outside the largest
-    /// cluster of that form. An operation is refuted if at least two URLs are wrong and
-    /// (wrong + 0.3) / (tested + 3) is above 0.03. It is untested if it merged no URLs, or if one of
-    /// so few is wrong that this may be chance. Otherwise it held. A URL that several operations
-    /// changed counts for each. URL conventions are judged by what they merge on their own.
-    ///
-    /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
-    /// does not hold, 2 if none could be judged.
-    #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "site_by", "jobs"])]
-    models: Option<PathBuf>,
-
-    /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions
-    ///
-    /// The rest is judged again and pruned until nothing is refuted. The last judgement is printed.
-    /// The answers of a network cannot be pruned and stay as they are.
-    #[arg(long, requires = "models")]
-    prune: bool,
-}
-
-/// The methods that are compared by default.
-static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
-    let can_be_trained = |method: &Method| cfg!(feature = "network") || !method.is_network();
-    let methods = Method::all().filter(|method| method.is_compared() && can_be_trained(method));
-    methods.map(Method::name).collect::<Vec<_>>().join(",")
-});
-
-/// Parses a share that leaves pages to judge by.
-fn split(text: &str) -> Result<f64, String> {
-    let split = share(text).ok().filter(|split| *split < 1.0);
-    split.ok_or_else(|| "must be a number of at least 0 and less than 1".to_owned())
-}
-
-impl EvaluateArgs {
-    /// Whether saved models are judged, rather than methods.
-    pub(super) fn judges(&self) -> bool {
-        self.models.is_some()
-    }
-}
+use super::table::width;
 
 /// Reads, judges, prints. If a crawl cannot be read, the others are judged all the same, and the
 /// command fails at the end.
@@ -357,32 +252,6 @@ fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
     }
 }
 
-/// Where the results go as JSON.
-fn json_output(args: &EvaluateArgs) -> Result<Option<Output>> {
-    args.json.as_deref().map(Output::begin).transpose()
-}
-
-/// Writes the results as JSON if asked to, and as a table unless the JSON replaces it. The table is
-/// printed even if the JSON cannot be written.
-fn print(
-    args: &EvaluateArgs,
-    json: Option<Output>,
-    results: &[impl Serialize],
-    table: impl FnOnce() -> String,
-) -> Result<()> {
-    let write = |json: Output| {
-        let lines = json_lines(results)?;
-        json.write(|out| out.write_all(&lines))
-    };
-    let written = json.map_or(Ok(()), write);
-    if args.json.as_deref() == Some(Path::new("-")) {
-        return written;
-    }
-    let table = table();
-    let printed = write_whole(Path::new("-"), |out| out.write_all(safe(&table).as_bytes()));
-    written.and(printed)
-}
-
 fn results_table(args: &EvaluateArgs, results: &[SiteResult]) -> String {
     let mut table = table(results, args.beta, width());
     if args.rules {
@@ -390,13 +259,4 @@ fn results_table(args: &EvaluateArgs, results: &[SiteResult]) -> String {
         table.push_str(&rules_table(results));
     }
     table
-}
-
-fn json_lines(results: &[impl Serialize]) -> Result<Vec<u8>> {
-    let mut lines = Vec::new();
-    for result in results {
-        json::append(&mut lines, result).map_err(Failure::JsonLine)?;
-        lines.push(b'\n');
-    }
-    Ok(lines)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -14,7 +14,6 @@ use indicatif::{
 
 use undust_learn::observer::{Check, Observer};
 
-use super::reading::total_bytes;
 use super::signals::on_signal;
 use super::table::safe;
 
@@ -110,6 +109,15 @@ fn style(template: &str) -> ProgressStyle {
             write!(out, ", {:#} left", HumanDuration(left)).ok();
         }
     })
+}
+
+/// The bytes of all inputs, if each is a file: the size of a pipe is unknown.
+pub(super) fn total_bytes(inputs: &[impl AsRef<Path>]) -> Option<u64> {
+    let bytes_of = |input| {
+        let metadata = std::fs::metadata(input).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    };
+    inputs.iter().map(bytes_of).sum()
 }
 
 /// The progress of one step. After one second a line on the terminal shows it, until this is

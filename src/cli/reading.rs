@@ -19,7 +19,7 @@ use undust_util::error::{CrawlReason, Error, Remedy, Result};
 use undust_util::plural::counted;
 
 use super::failure::Failure;
-use super::progress::{Watch, debug};
+use super::progress::{Watch, debug, total_bytes};
 
 /// Arguments about reading crawls.
 #[derive(Debug, Clone, clap::Args)]
@@ -52,15 +52,6 @@ impl Reading {
         };
         (options, watch)
     }
-}
-
-/// The bytes of all inputs, if each is a file: the size of a pipe is unknown.
-pub(super) fn total_bytes(inputs: &[impl AsRef<Path>]) -> Option<u64> {
-    let bytes_of = |input| {
-        let metadata = std::fs::metadata(input).ok()?;
-        metadata.is_file().then_some(metadata.len())
-    };
-    inputs.iter().map(bytes_of).sum()
 }
 
 /// Names the format of each input, with --verbose.

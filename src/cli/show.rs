@@ -25,10 +25,7 @@ use undust_util::plural::counted;
 
 use super::arguments::TableOrJson;
 use super::failure::Failure;
-use super::table::{SafeTable, fit, json, line, new_table, numbers, safe_line};
-
-/// Rows of a table, unless all are asked for.
-const MOST_ROWS: usize = 10;
+use super::table::{MOST_ROWS, SafeTable, fit, json, line, new_table, numbers, safe_line};
 
 /// Show what a site's model does, how it was trained, and on what evidence.
 ///

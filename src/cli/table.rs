@@ -16,6 +16,9 @@ use serde::Serialize;
 use undust_util::error::{Error, Result};
 use undust_util::json::{safe_json, written_out};
 
+/// Rows of a table, unless all are asked for.
+pub(super) const MOST_ROWS: usize = 10;
+
 /// Columns of tables and text where the output is not a terminal.
 const WIDTH: usize = 80;
 

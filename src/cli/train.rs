@@ -1,5 +1,6 @@
 //! `undust train`: learns a model for each site of a crawl.
 
+mod args;
 mod job;
 mod live;
 
@@ -7,77 +8,18 @@ use std::path::PathBuf;
 
 use undust::learn::read_crawl;
 use undust_crawl::{ReadOptions, ReadReport};
-use undust_learn::config::Config;
-use undust_learn::method::Method;
 use undust_learn::train::Site;
 use undust_learn::train::sites::{FoundSites, SitesBuilder};
 use undust_model::folder::exchange::check_folder;
 use undust_util::error::Result;
 use undust_util::plural::counted;
 
-use self::job::{Done, Job, summarize};
-use self::live::LiveArgs;
-use super::arguments::{
-    DeviceArgument, SiteArgument, TrainingSettings, host, threads, trained_method,
-};
+pub(super) use self::args::TrainArgs;
+use self::job::{summarize, train_all};
 use super::device::check_device;
 use super::guarded::quietly;
-use super::progress::{Board, catch_interrupt, info};
-use super::reading::{
-    Reading, check_host, check_readable, no_page, no_site, of_no_site, tell_kinds,
-};
-
-/// Learn a model for each site of a crawl.
-///
-/// Each model is a folder, models/<site>/, which replaces an older one in one step. Ctrl-C ends the
-/// training early and keeps the edits accepted, or the best weights, so far.
-#[derive(Debug, clap::Args)]
-#[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
-pub(super) struct TrainArgs {
-    /// Crawls: manifests (.jsonl), archives, indexes, feeds; with --method dustbuster also access logs
-    /// and lists of URLs. Several are parts of one crawl, or crawls from the oldest to the newest
-    ///
-    /// All crawls are learned from together. The page of a URL is that of the last crawl that has it.
-    /// If two crawls of a site found different pages under one URL, what was learned must hold on each
-    /// crawl by itself: rules, edits and URL conventions that one of them refutes are dropped, as
-    /// `undust evaluate --models --prune` does.
-    #[arg(value_name = "CRAWL", required_unless_present = "state", conflicts_with = "state")]
-    inputs: Vec<PathBuf>,
-
-    /// Method to learn by
-    #[arg(long, value_parser = trained_method(), default_value = "auto")]
-    method: Method,
-
-    #[command(flatten)]
-    settings: TrainingSettings,
-
-    /// Folder of the models
-    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
-    models: PathBuf,
-
-    /// Device to train networks on; only seq2seq uses it
-    #[arg(long, value_enum, default_value_t)]
-    device: DeviceArgument,
-
-    /// What counts as one site
-    #[arg(long, value_enum, default_value_t)]
-    site_by: SiteArgument,
-
-    /// Number of sites trained at the same time [default: number of cores]
-    #[arg(long, value_name = "NUMBER", value_parser = threads())]
-    jobs: Option<u16>,
-
-    /// Host of access logs that do not name one, such as `www.example.org`
-    #[arg(long, value_parser = host, conflicts_with = "state")]
-    host: Option<String>,
-
-    #[command(flatten)]
-    reading: Reading,
-
-    #[command(flatten)]
-    live: LiveArgs,
-}
+use super::progress::info;
+use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, tell_kinds};
 
 /// Reads the crawl, then trains its sites in parallel.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
@@ -92,11 +34,6 @@ pub(super) fn run(args: TrainArgs) -> Result<()> {
     let sites = args.read()?;
     let outcomes = train_all(&args, &config, sites);
     summarize(&outcomes, &args, &config)
-}
-
-fn train_all(args: &TrainArgs, config: &Config, sites: Vec<Site>) -> Vec<Done> {
-    catch_interrupt();
-    Job { args, config, board: Board::new(sites.len(), "sites") }.train_all(sites)
 }
 
 impl TrainArgs {

@@ -13,60 +13,28 @@
 //! are three bits apart by comparing the values that have an even number of bits with the others alone. For more
 //! bits nothing is done that is better than n² comparisons at worst.
 
+mod blocks;
 mod compare;
+mod fingerprint;
 mod flips;
 mod forecast;
+mod join;
 mod scout;
+mod sink;
 mod sort;
 #[cfg(test)]
 mod tests;
 
-use std::mem;
-
+pub use self::blocks::blocks;
+pub use self::fingerprint::Fingerprint;
+use self::fingerprint::{even_first, varying_bits};
 use self::forecast::Way;
+use self::join::{Join, NEIGHBOURS, SORT_COST};
+pub use self::sink::PairSink;
 use self::sort::sort_by;
-
-/// Sorting a value, with all that is done for a run before, costs about as much as comparing it with so
-/// many others.
-const SORT_COST: usize = 128;
-
-/// Ways to deal bits to blocks: neighbours together, and in two ways apart. Values that differ in
-/// few blocks of one way differ in most of another.
-const STRIDES: [u32; 3] = [1, 17, 23];
 
 /// For shorter runs, asking for [`PairSink::set_of`] costs more than it saves.
 const ASK_SETS: usize = 16;
-
-/// Neighbours in a run that are compared before anything else. Crowded values that differ little
-/// stand close together, and are then one set that need not be compared within.
-const NEIGHBOURS: usize = 4;
-
-/// Takes the pairs that [`self_join`] finds, one at a time. They are never stored.
-pub trait PairSink {
-    /// Takes two near fingerprints: `a` and `b` are their positions.
-    fn pair(&mut self, a: u32, b: u32);
-
-    /// The set that the pairs so far put a position in. Pairs within one set are redundant to
-    /// the sink and may be left out, and pairs may come twice. `None` asks for every pair once.
-    fn set_of(&mut self, _position: u32) -> Option<u32> {
-        None
-    }
-}
-
-impl<F: FnMut(u32, u32)> PairSink for F {
-    fn pair(&mut self, a: u32, b: u32) {
-        self(a, b);
-    }
-}
-
-/// A fingerprint and the id of its owner.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Fingerprint {
-    /// Its bits.
-    pub value: u64,
-    /// The page that it belongs to.
-    pub id: u32,
-}
 
 /// Gives `sink` every pair of distinct fingerprints at most `k` bits apart, once, unless the
 /// sink calls their run settled. Of equal fingerprints one represents all: the others are
@@ -115,29 +83,7 @@ fn collapse(items: &mut [Fingerprint], sink: &mut impl PairSink) -> usize {
     items.len().min(last + 1)
 }
 
-struct Join<'a, S> {
-    k: u32,
-    sink: &'a mut S,
-    scratch: Vec<Fingerprint>,
-    /// The blocks sorted by before, in this run and in the runs around it. A pair that agrees
-    /// in one of them was found there.
-    passed: Vec<u64>,
-    /// The values of a run that is compared, one behind the other.
-    values: Vec<u64>,
-    /// The sets of a run's values.
-    sets: Vec<Option<u32>>,
-    /// Whether only pairs that are three bits apart are left to be found.
-    apart: bool,
-    /// Comparisons so far, a value sorted once counted as `SORT_COST`.
-    work: u64,
-}
-
-impl<'a, S: PairSink> Join<'a, S> {
-    fn new(k: u32, sink: &'a mut S) -> Self {
-        let (scratch, passed, values, sets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { k, sink, scratch, passed, values, sets, apart: false, work: 0 }
-    }
-
+impl<S: PairSink> Join<'_, S> {
     /// Finds the pairs within one run of distinct values.
     fn descend(&mut self, run: &mut [Fingerprint]) {
         let mut together = 0;
@@ -178,49 +124,6 @@ impl<'a, S: PairSink> Join<'a, S> {
         }
     }
 
-    /// Moves the values of a set to the front, keeping the order within both parts, and returns
-    /// how many there are. If one set has more than half of the run, it is that one.
-    fn gather_largest_set(&mut self, run: &mut [Fingerprint]) -> usize {
-        let mut sets = mem::take(&mut self.sets);
-        sets.clear();
-        sets.extend(run.iter().map(|item| self.sink.set_of(item.id)));
-        // Boyer and Moore's majority vote.
-        let (mut largest, mut votes) = (None, 0);
-        for &set in &sets {
-            match (set == largest, votes) {
-                (true, _) => votes += 1,
-                (false, 0) => (largest, votes) = (set, 1),
-                (false, _) => votes -= 1,
-            }
-        }
-        let (mut together, mut others) = (0, Vec::new());
-        for (at, set) in sets.iter().enumerate() {
-            if *set == largest {
-                run[together] = run[at];
-                together += 1;
-            } else {
-                others.push(run[at]);
-            }
-        }
-        run[together..].copy_from_slice(&others);
-        self.sets = sets;
-        together
-    }
-
-    /// The cost of sorting by every block once, in comparisons for each value.
-    fn sort_cost(&self) -> usize {
-        SORT_COST * (self.k as usize + 1)
-    }
-
-    /// Whether so many are worth a look at how sorting would cut them.
-    fn is_long(&self, others: usize) -> bool {
-        others > 2 * self.sort_cost()
-    }
-
-    fn count_sorting(&mut self, len: usize) {
-        self.work += (len * SORT_COST) as u64;
-    }
-
     /// Cuts a run in every way, so that each pair agrees in one of the blocks, and finds the pairs of what is cut.
     fn sort_and_descend(
         &mut self,
@@ -242,41 +145,4 @@ impl<'a, S: PairSink> Join<'a, S> {
         }
         self.passed.truncate(passed);
     }
-
-    /// Whether a pair that differs so was not found before.
-    fn is_first_meeting(&self, difference: u64) -> bool {
-        self.passed.iter().all(|block| difference & block != 0)
-            && (!self.apart || difference.count_ones() == 3)
-    }
-}
-
-/// Moves the values that have an even number of bits to the front, and returns how many there are.
-fn even_first(run: &mut [Fingerprint]) -> usize {
-    let mut even = 0;
-    for at in 0..run.len() {
-        if run[at].value.count_ones().is_multiple_of(2) {
-            run.swap(even, at);
-            even += 1;
-        }
-    }
-    even
-}
-
-/// The bits that differ between values of the run.
-fn varying_bits(run: &[Fingerprint]) -> u64 {
-    let first = run.first().map_or(0, |item| item.value);
-    run.iter().fold(0, |varying, item| varying | (item.value ^ first))
-}
-
-/// Deals the set bits of `bits` to `count` blocks whose sizes differ by at most one. The bits are
-/// taken `stride` places apart, round the 64 of them; an odd stride takes each once.
-pub fn blocks(bits: u64, count: u32, stride: u32) -> impl Iterator<Item = u64> {
-    let places = (0..64).map(move |step| 1 << (63 - step * stride % 64));
-    let mut set = places.filter(move |place| bits & place != 0);
-    let mut left = bits.count_ones();
-    (0..count).map(move |block| {
-        let size = left.div_ceil(count - block);
-        left -= size;
-        set.by_ref().take(size as usize).sum()
-    })
 }

@@ -57,6 +57,7 @@ mod revisit;
 pub mod source;
 mod spreadsheet;
 mod stamp;
+mod told;
 mod url_list;
 mod warc;
 

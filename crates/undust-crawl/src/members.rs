@@ -10,12 +10,13 @@ mod tests;
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use memchr::memmem;
 
 use self::codec::{Codec, Step, damaged};
 use super::peek_reader::PeekReader;
+use super::told::Told;
 
 /// A damaged member may be read on into the next ones before that shows. They are looked for again
 /// in so many bytes.
@@ -38,15 +39,6 @@ pub(super) struct MultiMemberDecoder<R> {
     /// Up to this position the input is read for the second time.
     doubtful: u64,
     described: Arc<Told>,
-}
-
-/// What members tell whoever reads them.
-#[derive(Default)]
-pub(super) struct Told {
-    /// Set by a read whose bytes are the first of a member; whoever reads on clears it.
-    pub began: AtomicBool,
-    /// Compressed bytes that were read.
-    pub read: AtomicU64,
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use tempfile::SpooledTempFile;
 
-use super::members::Told;
+use super::told::Told;
 
 /// Bytes read at once from the reader below. With fewer at first, a WARC file in gzip took 72 MB in
 /// place of 32: what is decompressed in small steps leaves holes on glibc's heap.

@@ -233,7 +233,8 @@ impl Config {
 
     /// Whether every value can be used; the reason where one cannot.
     pub fn check(&self) -> Result<(), ConfigReason> {
-        ranges::check(self)?;
+        let settings = toml::Table::try_from(self).map_err(no_toml)?;
+        ranges::check(&settings)?;
         self.tokens.check()?;
         self.gate.check()?;
         self.canonical.check()

@@ -7,9 +7,11 @@
 //! served, its site's guard included, is replayed on the second. What comes out is a
 //! [`SiteResult`]. Units and methods are independent jobs ([`evaluate_all`](queue::evaluate_all)).
 
+mod options;
 pub mod queue;
 pub mod result;
 pub mod rules;
+mod split;
 #[cfg(test)]
 mod tests;
 pub mod units;
@@ -17,108 +19,22 @@ pub mod units;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rustc_hash::FxHashSet;
-
-use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_model::conventions::UrlConventions;
-use undust_model::model::{Learned, Model};
+use undust_model::learned::Learned;
+use undust_model::model::Model;
 use undust_model::report::Report;
-use undust_model::site_model::{SiteModel, SiteScope};
-use undust_pages::page::Page;
-use undust_url::site::site_of;
-use undust_util::error::{CrawlReason, Error, Result};
+use undust_util::error::Result;
 
+pub use self::options::EvaluationOptions;
 use self::result::{Figures, Judgement, MethodResult, SiteResult};
+pub use self::split::Split;
 use self::units::Unit;
 use crate::learners::learner::Learner;
 use crate::method::{Method, Training};
 use crate::simulate::simulate;
-use crate::training::hold_out::HoldOut;
 use crate::training::{NormalizedSet, TrainingSet};
 
-/// How methods are judged.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EvaluationOptions {
-    /// Share of the pages that is learned from, the first ones if what is held out is so by time; below 1.
-    pub split: f64,
-    /// Which pages are held out to judge by.
-    pub hold_out: HoldOut,
-    /// What a duplicate is.
-    pub clusters: ClusterOptions,
-    /// Also compute the weighted F with this β: recall counts β times as much.
-    pub beta: Option<f64>,
-    /// Seed of the bootstrap, and of what is held out.
-    pub seed: u64,
-    /// Whether sets of rules get a rule-level report.
-    pub rules: bool,
-}
-
-/// Learn from three quarters, as in the paper.
-impl Default for EvaluationOptions {
-    fn default() -> EvaluationOptions {
-        EvaluationOptions {
-            split: 0.75,
-            hold_out: HoldOut::Time,
-            clusters: ClusterOptions::default(),
-            beta: None,
-            seed: 17,
-            rules: false,
-        }
-    }
-}
-
-/// A unit, split into the part to learn from and the part to judge by. Neither part knows of
-/// the other's duplicates.
-#[derive(Debug, Clone)]
-pub struct Split {
-    unit: Unit,
-    options: EvaluationOptions,
-    train: Clusters,
-    test: Clusters,
-    /// The sites of the unit's pages: a model's answers must stay among them.
-    home: Arc<FxHashSet<Box<str>>>,
-}
-
 impl Split {
-    /// Cuts and clusters.
-    ///
-    /// # Errors
-    ///
-    /// A sentence where no page is left to judge by. That there is none to learn from
-    /// is no error: the methods then learn nothing.
-    pub fn of(mut unit: Unit, options: &EvaluationOptions) -> Result<Split> {
-        let (pages, cut) = options.hold_out.split(unit.pages, options.split, options.seed);
-        unit.pages = pages;
-        let (train, test) = unit.pages.split_at(cut);
-        if test.is_empty() {
-            let reason = nothing_held_out(unit.pages.len(), options);
-            return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });
-        }
-        let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));
-        let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
-        let home: FxHashSet<Box<str>> = sites.map(Box::from).collect();
-        Ok(Split { unit, options: *options, train, test, home: Arc::new(home) })
-    }
-
-    /// The pages to learn from, and their clusters.
-    pub fn train(&self) -> (&[Page], &Clusters) {
-        (&self.unit.pages[..self.cut()], &self.train)
-    }
-
-    /// The pages to judge by, and their clusters.
-    pub fn test(&self) -> (&[Page], &Clusters) {
-        (&self.unit.pages[self.cut()..], &self.test)
-    }
-
-    /// What is judged.
-    pub fn unit(&self) -> &Unit {
-        &self.unit
-    }
-
-    fn cut(&self) -> usize {
-        self.train.labels().len()
-    }
-
     /// Has a method learn and replays what it learned. A method that fails is a result, too.
     pub fn judge(&self, method: Method, training: &Training<'_>) -> MethodResult {
         let judgement = match self.learn_and_replay(method, training) {
@@ -170,23 +86,6 @@ impl Split {
         let replay = simulate(pages, clusters, &model);
         Figures::of(&replay, (model.model(), &report), fit_seconds, &self.options)
     }
-
-    /// The model as it would be served.
-    fn served(&self, conventions: Option<Arc<UrlConventions>>, model: Model) -> SiteModel {
-        let home = SiteScope::AnyOf(Arc::clone(&self.home), self.unit.site_by);
-        SiteModel::new(&self.unit.site, (conventions, model), home)
-    }
-}
-
-/// Why no page is left to judge by.
-fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> CrawlReason {
-    let groups = match options.hold_out {
-        HoldOut::Folder if pages > 0 => "folders",
-        HoldOut::Shape if pages > 0 => "shapes",
-        _ => return CrawlReason::NothingHeldOut { pages },
-    };
-    let percent = 100.0 * (1.0 - options.split);
-    CrawlReason::NoSplit { pages, groups, percent }
 }
 
 /// Judges methods on one unit, one after the other.

@@ -10,7 +10,8 @@ mod value_tests;
 use std::fmt;
 use std::str::FromStr;
 
-use undust_model::model::{Learned, Model};
+use undust_model::learned::Learned;
+use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_util::error::{ArgumentReason, ConfigReason, Error, Result};
 

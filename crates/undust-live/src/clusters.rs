@@ -10,19 +10,24 @@
 //!
 //! A batch costs, in rows of the store: a few for each of its URLs; the members of groups that are
 //! merged into larger ones; for each title among its new and changed pages, the fingerprints under
-//! this title (all of them without [`ClusterOptions::title`]); and the members of groups that lose
-//! their winner.
+//! this title (all of them without
+//! [`ClusterOptions::title`](undust_cluster::clusters::ClusterOptions::title)); and the members of
+//! groups that lose their winner.
 
 mod batch;
 #[cfg(test)]
 mod consistency;
+mod fault;
 pub mod guard;
 mod index;
+mod ingest;
+mod options;
 mod query;
 mod record;
 mod redirects;
 mod regroup;
 mod report;
+mod same;
 mod sites;
 mod snapshot;
 mod store;
@@ -37,30 +42,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use serde::{Deserialize, Serialize};
-
 pub use self::batch::Batch;
+use self::fault::Stored;
 use self::guard::guarded;
+pub use self::options::LiveOptions;
 pub use self::query::{Answer, Verdict};
 pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
-use undust_cluster::clusters::ClusterOptions;
-use undust_cluster::winner::CanonicalOrder;
 use undust_util::error::{Error, Result, StateReason};
 
-use self::store::{Meta, Store, Stored};
+use self::store::{Meta, Store};
 use self::update::Update;
-
-/// What a state is made with, and keeps.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LiveOptions {
-    /// What a duplicate is.
-    pub clusters: ClusterOptions,
-    /// Which URL of a group is its winner.
-    pub canonical: CanonicalOrder,
-}
 
 /// Duplicate clusters in a folder. One process has it at a time.
 #[derive(Debug)]

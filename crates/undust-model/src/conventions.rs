@@ -7,33 +7,33 @@ mod case;
 mod delimiter_patterns;
 mod hosts;
 mod lists;
+mod normalized;
 mod order;
 mod overrides;
 mod pairs;
+mod query;
+mod step;
 mod support;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
-use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use self::arguments::{Arguments, names, with_riding};
+use self::arguments::Arguments;
 use self::case::PathCase;
 use self::delimiter_patterns::Parting;
 use self::hosts::Hosts;
 use self::lists::Lists;
+pub use self::normalized::Normalized;
 pub use self::overrides::Overrides;
+use self::pairs::LabelledUrl;
+pub use self::step::Step;
 pub(crate) use self::support::Support;
 use undust_url::normal::normal;
-
-use crate::translation::Applied;
-
-/// A URL in its normal form, and the number of the page that it shows.
-type LabelledUrl<'u> = (Cow<'u, str>, u32);
 
 /// How a site writes its URLs.
 ///
@@ -58,66 +58,6 @@ pub struct UrlConventions {
     /// What the settings say.
     #[serde(default, skip_serializing_if = "Overrides::is_empty")]
     overrides: Overrides,
-}
-
-/// A URL as its site would write it, and what its method must not judge.
-#[derive(Debug, PartialEq)]
-pub struct Normalized<'u> {
-    /// What the method judges.
-    pub url: Cow<'u, str>,
-    /// Arguments that training never saw, behind what stands before the first of them; empty
-    /// where there are none. Nobody knows whether they change the page, so they stay with the
-    /// URL's form: [`Normalized::reattach`].
-    pub unknown_params: Cow<'u, str>,
-    /// What was done.
-    pub steps: Vec<Step>,
-}
-
-/// What was done to write a URL as its site would.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
-    /// Its normal form.
-    Normal,
-    /// The arguments of these names dropped, as the settings want.
-    Dropped(String),
-    /// `https` for `http`, or the other way round.
-    Https(bool),
-    /// `www.` put before the host's name, or taken away.
-    Www(bool),
-    /// The path put in lower case, below this host and first folder.
-    LowerCase(String),
-    /// The items of this list put in order: `?name`, or `key:` of a path segment.
-    List(String),
-    /// Arguments put in order.
-    Order,
-    /// The arguments of these names ride along.
-    Riding(String),
-}
-
-impl Applied for Step {}
-
-impl Step {
-    /// Whether it was learned from a crawl, so that another may refute it.
-    pub fn is_learned(&self) -> bool {
-        !matches!(self, Self::Normal | Self::Dropped(_) | Self::Riding(_))
-    }
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Normal => f.write_str("normal form"),
-            Self::Dropped(names) => write!(f, "drop ?{names}, by the settings"),
-            Self::Https(true) => f.write_str("scheme http → https"),
-            Self::Https(false) => f.write_str("scheme https → http"),
-            Self::Www(true) => f.write_str("host → www."),
-            Self::Www(false) => f.write_str("host www. → none"),
-            Self::LowerCase(extent) => write!(f, "path in lower case: {extent}"),
-            Self::List(name) => write!(f, "list {name} in order"),
-            Self::Order => f.write_str("order of arguments"),
-            Self::Riding(names) => write!(f, "set aside: {names}"),
-        }
-    }
 }
 
 impl UrlConventions {
@@ -251,6 +191,31 @@ impl UrlConventions {
         }
     }
 
+    /// What training saw of each step that [`UrlConventions::normalize`] takes with `url`, in their order; nothing of
+    /// what is the same for every site, or the wish of the settings.
+    pub(crate) fn seen(&self, url: &str) -> Vec<(Step, Option<Support>)> {
+        let Normalized { url, unknown_params, steps } = self.normalize(url);
+        let unknown_params = &*unknown_params;
+        let steps = steps.into_iter().chain(Normalized::unknown_params_step(unknown_params));
+        let seen = |step: &Step| match step {
+            Step::Https(all) => self.hosts.seen_https(&url, *all),
+            Step::Www(all) => self.hosts.seen_www(&url, *all),
+            Step::LowerCase(extent) => self.path_case.seen(extent),
+            Step::List(name) => self.lists.seen(name),
+            Step::Order => self.arguments.as_ref().map(Arguments::seen),
+            Step::Riding(_) => {
+                self.arguments.as_ref().map(|known| known.support_of(unknown_params))
+            }
+            Step::Normal | Step::Dropped(_) => None,
+        };
+        steps
+            .map(|step| {
+                let seen = seen(&step);
+                (step, seen)
+            })
+            .collect()
+    }
+
     /// Whether this site writes values or words of a path in one way of several, so that it may do
     /// so with some of `text`, a URL or a part of one. A shape does not tell.
     pub(crate) fn may_change_values(&self, text: &[u8]) -> bool {
@@ -279,26 +244,4 @@ fn is_web(url: &str) -> bool {
 
 fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
     Cow::Owned(text.into_owned())
-}
-
-impl Normalized<'_> {
-    /// Whether nothing was done, and all of the URL is to be judged.
-    pub(crate) fn is_unchanged(&self) -> bool {
-        self.steps.is_empty() && self.unknown_params.is_empty()
-    }
-
-    /// The form of the whole URL, if `form` is that of the part that was judged.
-    pub fn reattach<'f>(unknown_params: &str, form: Cow<'f, str>) -> Cow<'f, str> {
-        if unknown_params.is_empty() {
-            form
-        } else {
-            Cow::Owned(with_riding(&form, unknown_params))
-        }
-    }
-
-    /// The step that names the riding arguments.
-    pub fn unknown_params_step(unknown_params: &str) -> Option<Step> {
-        let names = || names(unknown_params).collect::<Vec<_>>().join(", ");
-        (!unknown_params.is_empty()).then(|| Step::Riding(names()))
-    }
 }

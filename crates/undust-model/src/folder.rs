@@ -1,6 +1,6 @@
 //! A model on disk: `models/<site>/`.
 //!
-//! A [`Learned`](crate::model::Learned) site comes in and becomes [`files`], which take their place all
+//! A [`Learned`](crate::learned::Learned) site comes in and becomes [`files`], which take their place all
 //! at once ([`exchange`]). A folder that is loaded is checked: its format, its checksums ([`info`]),
 //! and that what its files hold can be served. What is switched off until the next training is in
 //! [`disabled`]; [`pruning`] writes a folder again without some of its operations. `sites` finds the

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`registry`] | the models of many sites in a folder, found by URL: what a program serves from |
 //! | [`site_model`] | the model of one site behind its guard |
-//! | [`model`] | what a method learned: rules, edits or a network |
+//! | [`model`], [`learned`] | what a method learned: rules, edits or a network, and how that went |
 //! | [`normalize`], [`conventions`] | a URL as its site writes it, before a method sees it |
 //! | [`edits`], [`rules`], [`networks`] | the three kinds of models as data, and their application |
 //! | [`translation`] | what every model answers: form, how, and why |
@@ -37,6 +37,7 @@ pub mod edits;
 pub mod evidence;
 pub mod explain;
 pub mod folder;
+pub mod learned;
 pub mod model;
 pub mod networks;
 pub mod normalize;
@@ -49,7 +50,8 @@ pub mod site_model;
 pub mod translation;
 
 pub use explain::Explanation;
-pub use model::{Learned, Model};
+pub use learned::Learned;
+pub use model::Model;
 pub use queue::{Queue, QueueFormat, QueueOptions};
 pub use registry::Registry;
 pub use report::Report;

@@ -2,8 +2,6 @@
 //! keeps, and the [`Registry`](crate::registry::Registry) finds for a URL and serves.
 
 use std::borrow::Cow;
-use std::convert::Infallible;
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -12,15 +10,12 @@ use undust_url::tokens::drop_slashes;
 
 use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::Kind;
-use super::report::Report;
 use crate::cache::Shares;
-use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
 use crate::networks::tagger::Tagger;
 use crate::networks::translator::Translator;
-use crate::normalize;
 use crate::rules::set::RuleSet;
-use crate::translation::{Applied, Canonicalizer, How, Reason, Rewriter, Translation};
+use crate::translation::{Applied, How, Reason, Rewriter, Translation};
 
 /// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.
 #[derive(Debug)]
@@ -38,52 +33,6 @@ pub enum Model {
     Tagger(Box<Tagger>),
     /// A network with its vocabulary.
     Network(Box<Translator>),
-}
-
-/// What a method made of a site, and how.
-#[derive(Debug)]
-pub struct Learned {
-    /// What it learned. Of URLs as the site writes them: others are for [`Learned`] itself.
-    pub model: Model,
-    /// How that went.
-    pub report: Report,
-    /// How the site writes its URLs. A baseline goes without, so that all that is gained is
-    /// gained against it.
-    pub conventions: Option<Arc<UrlConventions>>,
-}
-
-impl Learned {
-    /// Of a method, and of how the site writes its URLs.
-    pub fn new(model: Model, report: Report, mut conventions: UrlConventions) -> Self {
-        conventions.know(model.argument_names());
-        if matches!(model, Model::Edits(_)) {
-            // The gate has seen what becomes of all that its edits copy.
-            conventions = conventions.without_parting();
-        }
-        let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
-        let conventions = (!is_plain).then(|| Arc::new(conventions));
-        Self { model, report, conventions }
-    }
-}
-
-/// What will be served, but for the guard of the site.
-impl Canonicalizer for Learned {
-    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
-        match &self.conventions {
-            Some(conventions) => {
-                let Ok::<_, Infallible>(translation) =
-                    normalize::canonicalize(conventions, &self.model, url, |url| {
-                        Ok(self.model.rewrite(url))
-                    });
-                translation
-            }
-            None => self.model.rewrite(url),
-        }
-    }
-
-    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        normalize::prepare(self.conventions.as_deref(), &self.model, urls);
-    }
 }
 
 impl Model {

@@ -34,7 +34,7 @@ pub(super) fn canonicalize<'u, E>(
     })
 }
 
-/// What [`Learned`](crate::model::Learned) answers for `url` where no shape is looked at: the long
+/// What [`Learned`](crate::learned::Learned) answers for `url` where no shape is looked at: the long
 /// way, to which tests hold the short one.
 pub fn translate_without_shapes<'u>(
     conventions: &UrlConventions,

@@ -13,7 +13,6 @@ use hyper::body::Incoming;
 use tower_service::Service as _;
 
 use super::failure::Failure;
-use super::options::Limits;
 use super::state::Service;
 use super::{batch, explain, observe, one, sites, status};
 
@@ -48,15 +47,6 @@ async fn no_such_method() -> Failure {
 }
 
 impl Service {
-    pub(super) fn limits(&self) -> &Limits {
-        &self.options.limits
-    }
-
-    /// The share of changing URLs that is fetched all the same.
-    pub(super) fn exploration(&self) -> f64 {
-        self.options.exploration.unwrap_or(0.0)
-    }
-
     /// Answers a request.
     pub(super) async fn respond(
         &self,

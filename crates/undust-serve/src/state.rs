@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use undust_model::registry::Registry;
 
 use super::metrics::Counted;
-use super::options::ServiceOptions;
+use super::options::{Limits, ServiceOptions};
 
 /// A service at work.
 pub(super) struct Service {
@@ -30,6 +30,15 @@ impl Service {
             turns: Semaphore::new(processors),
             is_stopping: AtomicBool::new(false),
         }
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+
+    /// The share of changing URLs that is fetched all the same.
+    pub(super) fn exploration(&self) -> f64 {
+        self.options.exploration.unwrap_or(0.0)
     }
 
     /// From now on it is not ready for more.

@@ -33,8 +33,7 @@ pub enum Key {
     },
 }
 
-impl Key {
-}
+impl Key {}
 
 /// The place of a deep token, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

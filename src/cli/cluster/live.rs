@@ -1,11 +1,10 @@
 //! `undust cluster --state`: clusters that a folder keeps between crawls.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use undust_cluster::clusters::ClusterOptions;
-use undust_cluster::winner::Criterion;
 use undust_crawl::pipeline::read_all;
 use undust_crawl::report::ReadReport;
 use undust_live::clusters::{Answer, Batch, LiveClusters, LiveOptions, LivePages, Verdict};
@@ -14,47 +13,11 @@ use undust_util::error::Result;
 use undust_util::json;
 use undust_util::plural::counted;
 
-use super::{ClusterArgs, Clustered, report};
+use super::args::ClusterArgs;
+use super::clustered::{Clustered, report};
 use crate::cli::output::{Output, write_whole};
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{no_page, tell_kinds, without_host};
-
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Live clusters")]
-pub(super) struct LiveArgs {
-    /// Folder that keeps the clusters between crawls; the first crawl makes it
-    #[arg(long, value_name = "FOLDER", conflicts_with = "partitions")]
-    pub state: Option<PathBuf>,
-
-    /// Print the group of each URL, the group's canonical URL, and whether the URL still shows its
-    /// page
-    ///
-    /// One JSON object per URL: {"url":…,"group":3,"size":2,"winner":…,"verdict":"loser"}. The winner
-    /// is the canonical URL. The verdict is winner, loser or differs. The group is null if the URL is
-    /// not a known page. A group whose pages no longer agree is repaired.
-    #[arg(long, value_name = "URL", num_args = 1.., requires = "state")]
-    #[arg(conflicts_with_all = ["inputs", "against", "min_size", "repair", "compact"])]
-    query: Vec<String>,
-
-    /// Split groups whose pages no longer agree
-    #[arg(long, requires = "state")]
-    repair: bool,
-
-    /// Return unused space of the state to the file system
-    #[arg(long, requires = "state")]
-    compact: bool,
-
-    /// Criteria for the canonical URL of a group, separated by commas; the first one that differs
-    /// decides [default: those of the state, or else importance,tokens,frequency]
-    ///
-    /// Criteria: importance, country, static, tokens, frequency, length. train.toml explains them.
-    #[arg(long, value_name = "ORDER", value_delimiter = ',', requires = "state")]
-    canonical: Option<Vec<Criterion>>,
-
-    /// Top-level domains that the criterion `country` prefers, best first, such as de,at
-    #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "canonical")]
-    countries: Option<Vec<String>>,
-}
 
 /// Adds the crawls to the state and writes all clusters, or answers queries. `fresh` says what a
 /// duplicate is if the state does not exist yet.

@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use undust_learn::drift::operation::{Operation, Verdict};
 use undust_model::translation::spelled_out;
 
-use super::saved::Judged;
+use super::judged::Judged;
 use super::table::new_table;
 
 /// Operations that are shown of a model, beside the refuted ones.

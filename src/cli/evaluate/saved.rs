@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use indexmap::IndexMap;
-use serde::Serialize;
 
 use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::read_pages;
@@ -22,8 +21,10 @@ use undust_pages::pages::Pages;
 use undust_util::error::Result;
 use undust_util::plural::counted;
 
+use super::args::EvaluateArgs;
 use super::drift_table::drift_table;
-use super::{EvaluateArgs, json_output, print};
+use super::judged::Judged;
+use super::output::{json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
@@ -31,22 +32,6 @@ use crate::cli::table::width;
 
 /// Largest share of a site's clusters that a model may lose.
 const MOST_LOST: f64 = 0.01;
-
-/// How a site's model fared on a crawl.
-#[derive(Serialize)]
-pub(super) struct Judged {
-    /// The crawl's file.
-    pub crawl: String,
-    /// The site.
-    pub site: String,
-    /// The method that learned its model.
-    pub method: String,
-    /// The judgement.
-    #[serde(flatten)]
-    pub drift: Drift,
-    /// The operations that were pruned because a crawl refutes them.
-    pub pruned: Vec<String>,
-}
 
 /// The pages of the sites of a crawl that have a model.
 struct Crawl {

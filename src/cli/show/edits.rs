@@ -6,8 +6,7 @@ use undust_model::edits::editor::{EditDescription, Editor, RefusalDescription};
 use undust_model::translation::{StepEvidence, spelled_out};
 use undust_util::plural::counted;
 
-use super::MOST_ROWS;
-use crate::cli::table::{listing, numbers, safe, safe_line, wrapped};
+use crate::cli::table::{MOST_ROWS, listing, numbers, safe, safe_line, wrapped};
 
 /// From so many on, a model may have left refused candidates out.
 const MOST_KEPT: usize = 200;

@@ -10,9 +10,8 @@ use undust_model::rules::measured::{Evidence, MeasuredRule};
 use undust_model::rules::set::RuleSet;
 use undust_util::plural::counted;
 
-use super::MOST_ROWS;
 use super::person::written;
-use crate::cli::table::{listing, numbers, safe_line, wrapped};
+use crate::cli::table::{MOST_ROWS, listing, numbers, safe_line, wrapped};
 
 /// The learner of the rules; none where the crawl had no pages to check them by.
 pub(super) fn learner_of(info: &ModelInfo) -> Option<&'static Learner> {

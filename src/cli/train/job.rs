@@ -10,16 +10,17 @@ use undust_learn::observer::Observer;
 use undust_learn::train::pool::side_by_side;
 use undust_learn::train::{Material, Outcome, Site, train_site};
 use undust_model::edits::editor::EditDescription;
-use undust_model::model::{Learned, Model};
+use undust_model::learned::Learned;
+use undust_model::model::Model;
 use undust_model::report::network::{NetworkReport, Stopped};
 use undust_pages::page::Page;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
-use super::TrainArgs;
+use super::args::TrainArgs;
 use crate::cli::device::translator_trainer;
 use crate::cli::failure::Failure;
-use crate::cli::progress::{Board, info, interrupted, warn};
+use crate::cli::progress::{Board, catch_interrupt, info, interrupted, warn};
 use crate::cli::remedy::sentence;
 
 /// The outcome of a site.
@@ -207,6 +208,12 @@ fn rules_report(rules: &RulesReport) -> String {
         report.push_str(note);
     }
     report
+}
+
+/// Trains the sites, with a line of progress for each.
+pub(super) fn train_all(args: &TrainArgs, config: &Config, sites: Vec<Site>) -> Vec<Done> {
+    catch_interrupt();
+    Job { args, config, board: Board::new(sites.len(), "sites") }.train_all(sites)
 }
 
 /// How many sites with too little evidence are listed.

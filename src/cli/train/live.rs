@@ -1,6 +1,6 @@
 //! `undust train --state`: trains the sites of a state whose groups have changed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -11,31 +11,11 @@ use undust_learn::train::{Material, Site};
 use undust_live::clusters::{LiveClusters, LiveSite, Trained};
 use undust_util::error::{Error, Result, StateReason};
 
-use super::job::{Done, summarize};
-use super::{TrainArgs, train_all};
-use crate::cli::arguments::share;
+use super::args::TrainArgs;
+use super::job::{Done, summarize, train_all};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::of_no_site;
-
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Training from live clusters")]
-pub(super) struct LiveArgs {
-    /// Train from the clusters that `undust cluster --state` keeps in this folder
-    ///
-    /// The state decides which pages are duplicates and which URL is canonical. A site is trained if
-    /// it has no model in --models, if the method or the settings have changed since its last
-    /// training, or if enough of its groups have.
-    #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["lenient", "url_field", "body_field"])]
-    pub state: Option<PathBuf>,
-
-    /// Train a site again if this share of its pages joined, left or changed a group since its last
-    /// training, 0 to 1; 0 trains every site
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.05)]
-    #[arg(conflicts_with = "inputs")]
-    retrain: f64,
-}
 
 /// How often a state that is in use is tried again, and after what pause.
 const TRIES: u32 = if cfg!(test) { 2 } else { 20 };

@@ -4,7 +4,9 @@ use std::mem;
 
 use undust_util::simd::widest_counting;
 
-use super::{Fingerprint, Join, PairSink};
+use super::fingerprint::Fingerprint;
+use super::join::Join;
+use super::sink::PairSink;
 
 /// Values that are compared with another at once.
 const AT_ONCE: usize = 32;

@@ -14,7 +14,10 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{Fingerprint, Join, PairSink, sort_by};
+use super::fingerprint::Fingerprint;
+use super::join::Join;
+use super::sink::PairSink;
+use super::sort::sort_by;
 
 /// Looking a key up costs about as much as so many comparisons.
 const PROBE_COST: usize = 5;

@@ -1,7 +1,11 @@
 //! What finding the pairs of a run will cost, as a sample of its pairs foretells it.
 
+use super::blocks::{STRIDES, blocks};
 use super::compare::count_near;
-use super::{Fingerprint, Join, PairSink, STRIDES, blocks, even_first, flips};
+use super::fingerprint::{Fingerprint, even_first};
+use super::flips;
+use super::join::Join;
+use super::sink::PairSink;
 
 /// Values sampled from a run to estimate whether sorting it pays.
 const SAMPLE: usize = 32;

@@ -6,7 +6,11 @@
 //! stand close together in one of several orders have such edges (as in Charikar, STOC 2002).
 //! What is left out is found as ever: this only adds pairs that are near.
 
-use super::{Fingerprint, Join, NEIGHBOURS, PairSink, STRIDES, blocks, sort_by, varying_bits};
+use super::blocks::{STRIDES, blocks};
+use super::fingerprint::{Fingerprint, varying_bits};
+use super::join::{Join, NEIGHBOURS};
+use super::sink::PairSink;
+use super::sort::sort_by;
 
 /// So many next ones are compared with each value in one order. They differ in its last bits; those at
 /// twice the distance, four times and so on differ in the bits before. For larger k fewer leave sets apart that

@@ -1,6 +1,6 @@
 //! Fingerprints in the order of some of their bits.
 
-use super::Fingerprint;
+use super::fingerprint::Fingerprint;
 
 /// From this many values on, a radix sort is faster than a comparison sort.
 const RADIX: usize = 1024;

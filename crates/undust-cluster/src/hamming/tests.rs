@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use super::blocks::STRIDES;
 use super::sort::radix_sort;
 use super::*;
 use crate::groups::UnionFind;

@@ -2,8 +2,6 @@
 
 use undust_util::error::{Allowed, ConfigReason};
 
-use super::{Config, no_toml};
-
 /// The smallest and the largest value of a setting.
 #[derive(Debug, Clone, Copy)]
 enum Range {
@@ -90,24 +88,22 @@ const RANGES: &[(&str, Range)] = &[
 ];
 
 /// Whether every number is within its range; a sentence that names the first that is not.
-pub(super) fn check(config: &Config) -> Result<(), ConfigReason> {
-    numbers(config)?.iter().try_for_each(|(name, value)| check_one(name, value))
+pub(super) fn check(settings: &toml::Table) -> Result<(), ConfigReason> {
+    numbers(settings).iter().try_for_each(|(name, value)| check_one(name, value))
 }
 
 /// Every number of the settings, by section and name.
-fn numbers(config: &Config) -> Result<Vec<(String, toml::Value)>, ConfigReason> {
-    let all = toml::Table::try_from(config).map_err(no_toml)?;
+fn numbers(settings: &toml::Table) -> Vec<(String, &toml::Value)> {
     let mut numbers = Vec::new();
-    for (section, value) in all {
+    for (section, value) in settings {
         match value {
-            toml::Value::Table(settings) => numbers.extend(
-                settings.into_iter().map(|(name, value)| (format!("{section}.{name}"), value)),
-            ),
-            value => numbers.push((section, value)),
+            toml::Value::Table(settings) => numbers
+                .extend(settings.iter().map(|(name, value)| (format!("{section}.{name}"), value))),
+            value => numbers.push((section.clone(), value)),
         }
     }
     numbers.retain(|(_, value)| value.is_integer() || value.is_float());
-    Ok(numbers)
+    numbers
 }
 
 fn check_one(name: &str, value: &toml::Value) -> Result<(), ConfigReason> {
@@ -135,17 +131,23 @@ fn check_one(name: &str, value: &toml::Value) -> Result<(), ConfigReason> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
+
+    fn table(config: &Config) -> toml::Table {
+        toml::Table::try_from(config).expect("settings")
+    }
 
     #[test]
     fn every_number_has_a_range_and_its_default_is_within() {
-        let numbers = numbers(&Config::default()).expect("settings");
+        let settings = table(&Config::default());
+        let numbers = numbers(&settings);
         let names: Vec<&str> = numbers.iter().map(|(name, _)| name.as_str()).collect();
         for (name, _) in RANGES {
             assert!(names.contains(name), "{name} is no setting");
         }
         assert_eq!(names.len(), RANGES.len());
-        assert!(check(&Config::default()).is_ok());
-        assert!(check(&Config::paper()).is_ok());
+        assert!(check(&table(&Config::default())).is_ok());
+        assert!(check(&table(&Config::paper())).is_ok());
     }
 
     /// Sets each number in turn to a value beyond its range.
@@ -176,11 +178,11 @@ mod tests {
     fn a_sentence_says_what_is_wanted() {
         let mut config = Config::default();
         config.rules.max_false_positives = 10.0;
-        let described = check(&config).expect_err("a share of ten").to_string();
+        let described = check(&table(&config)).expect_err("a share of ten").to_string();
         assert_eq!(described, "rules.max_false_positives = 10 must be from 0 to 1");
         config = Config::default();
         config.seq2seq.hidden = 0;
-        let described = check(&config).expect_err("no units").to_string();
+        let described = check(&table(&config)).expect_err("no units").to_string();
         assert_eq!(described, "seq2seq.hidden = 0 must be from 1 to 4096");
     }
 }

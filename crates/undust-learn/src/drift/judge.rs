@@ -17,7 +17,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use undust_cluster::clusters::Clusters;
 use undust_model::conventions::{Normalized, Step, UrlConventions};
-use undust_model::model::{Learned, Model};
+use undust_model::learned::Learned;
+use undust_model::model::Model;
 use undust_model::part::Part;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Applied, Canonicalizer, Translation};

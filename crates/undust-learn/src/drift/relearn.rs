@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_model::conventions::UrlConventions;
-use undust_model::model::Learned;
+use undust_model::learned::Learned;
 use undust_model::part::Part;
 use undust_pages::page::Page;
 

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
-use super::Split;
 use super::result::{MethodResult, SiteResult};
+use super::split::Split;
 use crate::method::Method;
 
 /// One method on one unit.

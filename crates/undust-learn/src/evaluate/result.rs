@@ -9,8 +9,10 @@ use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_model::report::network::{NetworkReport, Stopped};
 
+use super::options::EvaluationOptions;
 use super::rules::RuleReport;
-use super::{EvaluationOptions, Split};
+use super::split::Split;
+use super::units::stem;
 use crate::simulate::Replay;
 use crate::simulate::bootstrap::{Interval, RESAMPLES, bootstrap};
 use crate::training::hold_out::HoldOut;
@@ -238,17 +240,4 @@ fn counts(results: &[SiteResult], name: impl Fn(&SiteResult) -> String) -> HashM
         *counts.entry(name(result)).or_default() += 1;
     }
     counts
-}
-
-/// A file's name without the endings that name its kind; `stdin` for `-`.
-pub(super) fn stem(crawl: &Path) -> String {
-    if crawl == Path::new("-") {
-        return "stdin".to_owned();
-    }
-    let name = crawl.file_name().unwrap_or(crawl.as_os_str()).to_string_lossy();
-    let mut stem: &str = &name;
-    for ending in [".gz", ".zst", ".jsonl", ".warc", ".log"] {
-        stem = stem.strip_suffix(ending).unwrap_or(stem);
-    }
-    stem.to_owned()
 }

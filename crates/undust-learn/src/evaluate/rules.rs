@@ -13,7 +13,7 @@ use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Canonicalizer;
 
-use super::Split;
+use super::split::Split;
 use crate::collisions::Collisions;
 use crate::config::{FalsePositives, Limits};
 use crate::learners::learner::Study;

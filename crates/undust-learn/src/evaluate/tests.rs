@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use undust_model::translation::Rewriter;
+use undust_pages::page::Page;
 use undust_testing::topics_and_articles;
 use undust_url::site::SiteBy;
 

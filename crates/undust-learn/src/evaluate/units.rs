@@ -9,8 +9,6 @@ use undust_pages::page::Page;
 use undust_pages::pages::pages_by_site;
 use undust_url::site::{SiteBy, site_of};
 
-use super::result::stem;
-
 /// What is judged as one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum UnitBy {
@@ -96,4 +94,17 @@ fn by_site(crawl: &Path, pages: Vec<Page>, by: SiteBy, min_pages: usize) -> Unit
     found.units.retain(|unit| unit.pages.len() >= min_pages);
     found.small_sites = found.sites - found.units.len();
     found
+}
+
+/// A file's name without the endings that name its kind; `stdin` for `-`.
+pub(super) fn stem(crawl: &Path) -> String {
+    if crawl == Path::new("-") {
+        return "stdin".to_owned();
+    }
+    let name = crawl.file_name().unwrap_or(crawl.as_os_str()).to_string_lossy();
+    let mut stem: &str = &name;
+    for ending in [".gz", ".zst", ".jsonl", ".warc", ".log"] {
+        stem = stem.strip_suffix(ending).unwrap_or(stem);
+    }
+    stem.to_owned()
 }

@@ -1,7 +1,7 @@
 //! The edits that the gate can afford to judge, by the [budget](crate::budget): every pair of URLs of
 //! a page may suggest edits, and each may change most URLs.
 
-use undust_model::edits::edit::MOST_PIECES;
+use undust_model::edits::program::MOST_PIECES;
 use undust_util::op_counter;
 
 use crate::budget::{CHANGE, Cost, Looks, WORK_PER_URL, prune_costly};

@@ -4,11 +4,12 @@ use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::Accepted;
 use undust_model::edits::cross_fit::{CrossFit, fold_of};
-use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED, copy};
+use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::known::{Known, shape_hash};
 use undust_model::edits::known_values::{KnownValues, Marks};
 use undust_model::edits::literals::Literals;
+use undust_model::edits::program::copy;
 use undust_model::edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};

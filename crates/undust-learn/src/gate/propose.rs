@@ -8,10 +8,10 @@ use super::rows::Rows;
 use super::widen::{LEAST_CLUSTERS, Suggested, widen};
 use undust_model::edits::cut::cuts;
 use undust_model::edits::diff::{Read, difference};
-use undust_model::edits::edit::MOST_PIECES;
-use undust_model::edits::edit::{Cell, Edit, FRONT, arguments, copy, path_end};
+use undust_model::edits::edit::Edit;
 use undust_model::edits::index::EditIndex;
 use undust_model::edits::literals::Literals;
+use undust_model::edits::program::{Cell, FRONT, MOST_PIECES, arguments, copy, path_end};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// Or so many pairs of URLs, though all of one cluster: a log-in page at which many URLs end is one, and what it

@@ -7,8 +7,9 @@
 //!
 //! A site whose addresses are all query (`/?p=project;a=log`) has one path, and so but one place.
 
-use undust_model::edits::edit::{Cell, Edit};
+use undust_model::edits::edit::Edit;
 use undust_model::edits::editor::Editor;
+use undust_model::edits::program::Cell;
 use undust_model::edits::restriction::Restriction;
 
 use super::replay::firsts;

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::edit::{Cell, Program, Text, copy};
 use undust_model::edits::fold::Fold;
 use undust_model::edits::known_values::Slot;
 use undust_model::edits::literals::Literals;
+use undust_model::edits::program::{Cell, Program, Text, copy};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The URLs of a training set, by shape. Some 4 bytes a piece, and 16 a URL.

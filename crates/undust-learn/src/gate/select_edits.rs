@@ -6,14 +6,20 @@
 //! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
 //! part is an exception.
 
+mod candidate;
+mod change;
 mod effective_sample_size;
 mod entry;
 mod evidence_threshold;
+mod gate;
 mod judge;
+mod limits;
+mod look;
 mod page_types;
 mod rates;
 mod refused;
 mod second_pass;
+mod shrinkage;
 #[cfg(test)]
 mod tests;
 mod title_conflicts;
@@ -23,28 +29,17 @@ mod verdict;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
-use rustc_hash::FxHashMap;
-
-use undust_model::edits::accepted::Accepted;
-use undust_model::edits::edit::MOST_PIECES;
-use undust_model::edits::edit::{Cell, TAGGED};
-use undust_model::edits::index::EditIndex;
-use undust_model::edits::scope::{BESIDE, ContextFeature, beside, scopes};
+use undust_model::edits::program::{Cell, MOST_PIECES};
+use undust_model::edits::scope::{BESIDE, beside, scopes};
 use undust_util::op_counter;
 
+use self::candidate::{Candidate, Key};
+use self::change::Judged;
 use self::entry::Entry;
-use self::judge::{By, Judged};
-use self::rates::Rates;
+pub(crate) use self::gate::Gate;
+use self::judge::By;
+pub(crate) use self::limits::LossLimits;
 use self::verdict::Verdict;
-use super::forms::Forms;
-use super::tagged::Tagged;
-use crate::config::GateConfig;
-use crate::gate::propose::Proposals;
-use crate::gate::rows::Rows;
-use crate::observer::Observer;
-
-/// Largest share that an edit may put wrong because of the risk alone.
-const LARGEST: f64 = 0.3;
 
 /// URLs that are noted of an edit, to explain it by the first of those that it changes in the end.
 const EXAMPLES: usize = 16;
@@ -52,136 +47,7 @@ const EXAMPLES: usize = 16;
 /// Candidates after which the observer is told.
 const LOOK: usize = 64;
 
-/// How much may be lost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct LossLimits {
-    /// Largest share of lost URLs among those that an operation is tested on.
-    pub rate: f64,
-    /// Largest share of URLs among these that get the form of another page.
-    pub collision_rate: f64,
-    /// Fetches that a lost cluster costs.
-    pub loss_cost: f64,
-    /// Largest share of the clusters that may be lost in all.
-    pub total: f64,
-}
-
-impl LossLimits {
-    /// Of the settings. Whoever takes a larger risk than the default takes it of each edit, too: all
-    /// together lose less than that at the default already.
-    pub(crate) fn of(config: &GateConfig) -> Self {
-        let GateConfig {
-            max_collision_rate: collision_rate,
-            max_loss_rate: rate,
-            loss_cost,
-            max_lost_share,
-            ..
-        } = *config;
-        let more = (max_lost_share / GateConfig::default().max_lost_share).max(1.0);
-        let [collision_rate, rate] =
-            [collision_rate, rate].map(|share| (share * more).min(share.max(LARGEST)));
-        Self { collision_rate, rate, loss_cost, total: max_lost_share }
-    }
-}
-
-type Key = (u32, u64);
-
-struct Candidate {
-    edit: u32,
-    level: usize,
-    scope: u64,
-    beside: Option<ContextFeature>,
-    /// The candidate of the next wider scope.
-    above: Option<Key>,
-    /// The shapes that it may change, ascending.
-    shapes: Vec<u32>,
-}
-
-impl Candidate {
-    fn of(
-        (edit, scope): Key,
-        level: usize,
-        beside: Option<ContextFeature>,
-        above: Option<Key>,
-    ) -> Self {
-        Self { edit, level, scope, beside, above, shapes: Vec::new() }
-    }
-}
-
-/// The gate at work on a crawl.
-pub(crate) struct Gate<'g> {
-    rows: &'g mut Rows,
-    literals: Vec<u32>,
-    proposals: Proposals,
-    tagged: Option<Tagged<'g>>,
-    limits: LossLimits,
-    forms: Forms,
-    /// The form of each URL.
-    form_of: Vec<u64>,
-    /// By cluster: the hash of its pages' title, if they have one. Empty if none has.
-    titles: Vec<Option<u64>>,
-    candidates: FxHashMap<Key, Candidate>,
-    rates: Rates,
-    accepted: Vec<Accepted>,
-    /// The accepted edits.
-    index: EditIndex,
-    epoch: u32,
-    /// Kinds of edits that are judged.
-    kinds: usize,
-    lost: i32,
-    budget: i32,
-    observer: &'g dyn Observer,
-}
-
-impl<'g> Gate<'g> {
-    /// Of a crawl; `literals` are the numbers of the literals' texts.
-    pub(crate) fn new(
-        rows: &'g mut Rows,
-        literals: Vec<u32>,
-        proposals: Proposals,
-        limits: LossLimits,
-    ) -> Self {
-        let mut form_of = vec![0; rows.clusters.len()];
-        for row in &rows.shapes {
-            for url in &row.urls {
-                let form = rows.form(*url, &row.program, &literals);
-                form_of[*url as usize] = form;
-            }
-        }
-        let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
-        let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
-        let budget = (limits.total * clusters as f64) as i32;
-        Self {
-            rows,
-            literals,
-            proposals,
-            tagged: None,
-            limits,
-            forms,
-            form_of,
-            titles: Vec::new(),
-            candidates: FxHashMap::default(),
-            rates: Rates::default(),
-            accepted: Vec::new(),
-            index: EditIndex::default(),
-            epoch: 0,
-            kinds: TAGGED,
-            lost: 0,
-            budget,
-            observer: &(),
-        }
-    }
-
-    /// With the titles of the clusters' pages, as hashes.
-    pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
-        let any = titles.iter().any(Option::is_some);
-        Self { titles: if any { titles } else { Vec::new() }, ..self }
-    }
-
-    /// Tells somebody how far it is, who may end it: what was accepted until then stays.
-    pub(crate) fn observed(self, observer: &'g dyn Observer) -> Self {
-        Self { observer, ..self }
-    }
-
+impl Gate<'_> {
     /// Accepts until nothing more is worth it.
     ///
     /// What merges no shapes comes first: dropped arguments, then replaced pieces, then several
@@ -197,31 +63,6 @@ impl<'g> Gate<'g> {
                 }
             }
         }
-    }
-
-    /// Whether anything was.
-    pub(crate) fn has_accepted(&self) -> bool {
-        !self.accepted.is_empty()
-    }
-
-    /// What was accepted, in order.
-    pub(crate) fn into_accepted(self) -> Vec<Accepted> {
-        self.accepted
-    }
-
-    /// Fetches that are left to save, if every cluster had one form.
-    pub(crate) fn left(&self) -> usize {
-        self.forms.len().saturating_sub(self.forms.clusters())
-    }
-
-    /// With the numbers of the literals' texts, of which there are more now.
-    pub(crate) fn write(&mut self, literals: Vec<u32>) {
-        self.literals = literals;
-    }
-
-    /// Has a tagger propose, too, whose literals are [known](Self::write).
-    pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>) {
-        self.tagged = Some(tagged);
     }
 
     /// One run through the queue of all candidates.

@@ -3,8 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::cross_fit::CrossFit;
-use undust_model::edits::edit::{Cell, Edit, symbols};
+use undust_model::edits::edit::Edit;
 use undust_model::edits::literals::Literals;
+use undust_model::edits::program::{Cell, symbols};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use crate::gate::propose::Proposals;

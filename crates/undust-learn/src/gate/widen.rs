@@ -7,8 +7,9 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::edit::{ANY, Edit, WORD, is_word};
+use undust_model::edits::edit::Edit;
 use undust_model::edits::fold::Fold;
+use undust_model::edits::piece::{ANY, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// Clusters that must suggest a difference.

@@ -1,5 +1,7 @@
 //! What each rule does to a crawl, counted; and rules that add nothing to others, left out.
 
+mod images;
+mod labelled_urls;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -9,19 +11,18 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_cluster::clusters::Clusters;
 use undust_model::rules::index::Index;
 use undust_model::rules::measured::{Evidence, MeasuredRule};
 use undust_model::rules::rule::Rule;
-use undust_pages::page::Page;
-use undust_url::keyed_url::KeyedUrl;
 
+use self::images::{alone, each_image};
+pub(crate) use self::labelled_urls::LabelledUrls;
+use self::survey::{Survey, retain, survey};
 use crate::collisions::Collisions;
 use crate::observer::Observer;
-use survey::{Survey, survey};
 
 /// Images held at once while rules are measured: some 400 MB at most.
 const IMAGES: usize = 1 << 24;
@@ -29,55 +30,7 @@ const IMAGES: usize = 1 << 24;
 /// URLs that one thread takes at a time.
 const CHUNK: usize = 4096;
 
-/// The URLs by which rules are measured, and the cluster of each.
-#[derive(Debug)]
-pub(crate) struct LabelledUrls<'u> {
-    urls: Vec<&'u str>,
-    clusters: Vec<u32>,
-    /// By cluster: how many of these URLs it has.
-    sizes: Vec<u32>,
-    /// By hash of the URL: its place.
-    places: FxHashMap<u64, u32>,
-}
-
-impl<'u> LabelledUrls<'u> {
-    /// The pages of all clusters but those that `is_left_out` marks, by cluster. Linear.
-    pub(crate) fn new(pages: &'u [Page], clusters: &Clusters, is_left_out: &[bool]) -> Self {
-        let mut urls = LabelledUrls {
-            urls: Vec::new(),
-            clusters: Vec::new(),
-            sizes: vec![0; clusters.len()],
-            places: FxHashMap::default(),
-        };
-        for (page, &cluster) in pages.iter().zip(clusters.labels()) {
-            if is_left_out.get(cluster as usize) == Some(&true) {
-                continue;
-            }
-            let place = urls.urls.len() as u32;
-            urls.places.insert(xxh3_64(page.url.as_bytes()), place);
-            urls.urls.push(&page.url);
-            urls.clusters.push(cluster);
-            urls.sizes[cluster as usize] += 1;
-        }
-        urls
-    }
-
-    /// URLs whose pages are unknown: as if all showed one page.
-    pub(crate) fn unlabelled(urls: Vec<&'u str>) -> Self {
-        let places = (0..).zip(&urls).map(|(place, url)| (xxh3_64(url.as_bytes()), place));
-        let (places, sizes) = (places.collect(), vec![urls.len() as u32]);
-        LabelledUrls { clusters: vec![0; urls.len()], urls, sizes, places }
-    }
-
-    /// Number of URLs.
-    pub(super) fn len(&self) -> usize {
-        self.urls.len()
-    }
-
-    fn has_duplicate(&self, url: u32) -> bool {
-        self.sizes[self.clusters[url as usize] as usize] > 1
-    }
-
+impl LabelledUrls<'_> {
     fn example(&self, rule: &Rule, changes: &[Change]) -> Option<[String; 2]> {
         let first = changes.iter().map(|change| change.url).min()?;
         let url = self.urls[first as usize];
@@ -180,27 +133,6 @@ fn batches(coverages: &[usize]) -> Vec<Range<usize>> {
     batches
 }
 
-/// The rules without what is known of them.
-fn alone(rules: &[MeasuredRule]) -> Vec<&Rule> {
-    rules.iter().map(|measured| &measured.rule).collect()
-}
-
-fn each_image(
-    index: &Index,
-    rules: &[&Rule],
-    url: &str,
-    found: &mut Vec<u32>,
-    each: &mut dyn FnMut(u32, &str),
-) {
-    let keyed = KeyedUrl::parse(url);
-    index.find(url, keyed.as_ref(), found);
-    for &rule in found.iter() {
-        if let Some(image) = rules[rule as usize].apply_to(url, keyed.as_ref()) {
-            each(rule, &image);
-        }
-    }
-}
-
 /// Every change that a rule makes to a URL, sorted; rules by their places. `seen` is told of every
 /// few URLs that all rules have seen.
 fn changes(
@@ -273,10 +205,4 @@ pub(crate) fn without_redundant(
     let mut rules = rules;
     retain(&mut rules, &is_kept);
     rules
-}
-
-/// Keeps the marked things.
-fn retain<T>(things: &mut Vec<T>, is_kept: &[bool]) {
-    let mut is_kept = is_kept.iter();
-    things.retain(|_| is_kept.next() == Some(&true));
 }

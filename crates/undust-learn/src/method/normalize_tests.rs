@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use undust_model::conventions::UrlConventions;
 use undust_model::folder::files::{load, save};
-use undust_model::model::Learned;
+use undust_model::learned::Learned;
 use undust_model::normalize::*;
 use undust_model::registry::Registry;
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
-use undust_model::model::Learned;
+use undust_model::learned::Learned;
 use undust_model::normalize::translate_by_shape;
 use undust_model::translation::Canonicalizer;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use redb::ReadableTable;
 
 use super::record::{Content, GroupRecord, PageRecord};
-use super::tiers::near_key;
+use super::same::near_key;
 use super::update::Update;
 
 impl Update<'_> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use undust_util::error::{Error, Result, StateReason};
 
-use super::store::Stored;
+use super::fault::Stored;
 
 thread_local! {
     /// What this thread does with a store.

@@ -18,9 +18,10 @@ use undust_cluster::hamming;
 use undust_cluster::hamming::{Fingerprint, PairSink};
 use undust_util::op_counter;
 
+use super::fault::Stored;
 use super::record::Content;
-use super::store::{Stored, Tables};
-use super::tiers::near_key;
+use super::same::near_key;
+use super::store::Tables;
 
 /// The tables, and what a batch has changed in them so far.
 pub(super) struct Index {

@@ -8,9 +8,9 @@ use undust_pages::page::Page;
 use undust_util::error::Result;
 
 use super::LiveClusters;
+use super::fault::{DAMAGED, Stored};
 use super::record::{Content, Place};
-use super::store::{DAMAGED, Stored};
-use super::tiers::is_same;
+use super::same::is_same;
 use super::update::Update;
 
 /// A group is taken apart from this share of pages on that are not the same as the winner.

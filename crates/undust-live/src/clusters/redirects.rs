@@ -4,12 +4,13 @@ use redb::{ReadableTable, ReadableTableMetadata};
 use rustc_hash::FxHashSet;
 
 use undust_pages::pages::{Fate, MAX_HOPS, Why};
+use undust_pages::url_text::as_requested;
 
 use super::batch::id_of;
+use super::fault::Stored;
 use super::record::Place;
-use super::store::Stored;
 use super::tiers::Tiers;
-use super::update::{UNDECIDED, Update, targets};
+use super::update::{UNDECIDED, Update};
 
 impl Update<'_> {
     /// Finds the new ends of all URLs whose redirects pass a page that changed (case 3 of the
@@ -109,4 +110,11 @@ impl Update<'_> {
         }
         Ok(None)
     }
+}
+
+/// The URLs that a redirect may mean: its location, that without its fragment, and as clients ask for it.
+pub(super) fn targets(location: &str) -> impl Iterator<Item = u128> {
+    let without_fragment = location.split_once('#').map(|(url, _)| url);
+    let requested = as_requested(location).map(|url| id_of(&url));
+    std::iter::once(location).chain(without_fragment).map(id_of).chain(requested)
 }

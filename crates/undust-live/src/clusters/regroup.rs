@@ -6,9 +6,8 @@ use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::fault::Stored;
 use super::record::Place;
-use super::store::Stored;
-use super::tiers::Component;
 use super::update::{UNDECIDED, Update};
 
 impl Update<'_> {
@@ -114,4 +113,11 @@ impl Update<'_> {
         }
         Ok(())
     }
+}
+
+/// Pages that are the same, and the groups that they belong to.
+#[derive(Debug, Default)]
+pub(super) struct Component {
+    pub pages: Vec<u32>,
+    pub groups: Vec<u32>,
 }

@@ -9,9 +9,9 @@ use undust_url::site::{SiteBy, group_by_site};
 use undust_util::error::Result;
 
 use super::LiveClusters;
+use super::fault::{DAMAGED, Stored};
 use super::guard::guarded;
 use super::snapshot::LivePages;
-use super::store::{DAMAGED, Stored};
 use super::write::host;
 
 /// A site of a state.

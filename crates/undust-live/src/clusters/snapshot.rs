@@ -6,9 +6,9 @@ use undust_pages::pages::LeftOut;
 use undust_util::error::Result;
 
 use super::LiveClusters;
+use super::fault::DAMAGED;
 use super::guard::guarded;
 use super::record::{Content, PageRecord};
-use super::store::DAMAGED;
 
 /// All pages of a state, in the order in which their URLs were first met.
 #[derive(Debug, Clone, Default)]

@@ -8,16 +8,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use redb::{
-    CommitError, CompactionError, Database, DatabaseError, ReadableDatabase, ReadableTable,
-    StorageError, Table, TableDefinition, TableError, TransactionError, WriteTransaction,
+    Database, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError, WriteTransaction,
 };
 use serde::{Deserialize, Serialize};
 
 use undust_util::atomic_file::{check_no_file, make_folder, prefix_in, without_place};
 use undust_util::error::{Error, StateReason};
 
-use super::LiveOptions;
+use super::fault::{DAMAGED, Fault, Stored};
 use super::guard::{caught, guarded};
+use super::options::LiveOptions;
 
 /// The format of the tables below.
 const FORMAT: u32 = 1;
@@ -62,59 +62,6 @@ pub(super) struct Meta {
     pub pages: u32,
     /// Ids of groups given out.
     pub groups: u32,
-}
-
-/// What went wrong in the store; the path is added where it is known.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// The database said no.
-    Store(Box<redb::Error>),
-    /// What is stored makes no sense, or does not fit.
-    Odd(StateReason),
-}
-
-pub(super) type Stored<T> = Result<T, Fault>;
-
-macro_rules! fault_from {
-    ($($error:ty),+) => {
-        $(impl From<$error> for Fault {
-            fn from(error: $error) -> Self {
-                Fault::Store(Box::new(error.into()))
-            }
-        })+
-    };
-}
-fault_from!(
-    CommitError,
-    CompactionError,
-    DatabaseError,
-    StorageError,
-    TableError,
-    TransactionError
-);
-
-/// A row that does not read as what its table holds.
-pub(super) const DAMAGED: Fault = Fault::Odd(StateReason::DamagedRow);
-
-impl Fault {
-    /// The error for the user.
-    pub(super) fn at(self, path: &Path) -> Error {
-        let reason = match self {
-            Fault::Odd(reason) => reason,
-            Fault::Store(error) => match *error {
-                redb::Error::DatabaseAlreadyOpen => StateReason::InUse,
-                redb::Error::UpgradeRequired(_) => StateReason::OtherVersion,
-                redb::Error::Corrupted(detail) => StateReason::Damaged { detail },
-                redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    StateReason::DamagedOrForeign
-                }
-                redb::Error::Io(error) => return Error::io("keep the clusters in", path)(error),
-                redb::Error::TableTypeMismatch { .. } => StateReason::OtherVersion,
-                other => StateReason::Database { detail: other.to_string() },
-            },
-        };
-        Error::State { path: path.to_path_buf(), reason }
-    }
 }
 
 /// The open file.

@@ -3,11 +3,11 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_cluster::clusters::ClusterOptions;
-
+use super::fault::Stored;
 use super::index::Index;
 use super::record::{Content, Place};
-use super::store::Stored;
+use super::regroup::Component;
+use super::same::is_same;
 use super::update::{UNDECIDED, Update};
 
 /// What became of the changed pages in tier 1.
@@ -19,22 +19,6 @@ pub(super) struct Tiers {
     pub moved: Vec<u32>,
     /// Those of them that are pages: tier 2 compares them.
     pub compared: Vec<u32>,
-}
-
-/// Whether two pages are the same by their content, as
-/// [`cluster`](fn@undust_cluster::clusters::cluster) has it.
-pub(super) fn is_same(a: Content, b: Content, options: &ClusterOptions) -> bool {
-    let is_equal = a.digest.is_some() && a.digest == b.digest;
-    is_equal
-        || near_key(a, options)
-            .zip(near_key(b, options))
-            .is_some_and(|(a, b)| a.0 == b.0 && (a.1 ^ b.1).count_ones() <= options.bits)
-}
-
-/// Title and fingerprint, if these make the page near any other.
-pub(super) fn near_key(content: Content, options: &ClusterOptions) -> Option<(u64, u64)> {
-    let title = if options.title { content.title? } else { 0 };
-    Some((title, content.simhash?))
 }
 
 impl Update<'_> {
@@ -122,11 +106,4 @@ impl Update<'_> {
         }
         Ok(components)
     }
-}
-
-/// Pages that are the same, and the groups that they belong to.
-#[derive(Debug, Default)]
-pub(super) struct Component {
-    pub pages: Vec<u32>,
-    pub groups: Vec<u32>,
 }

@@ -12,9 +12,9 @@ use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::Delimiters;
 use undust_util::error::StateReason;
 
+use super::fault::{DAMAGED, Fault, Stored};
 use super::record::{Content, GroupRecord, Place};
-use super::store::{DAMAGED, Fault, Stored};
-use super::tiers::near_key;
+use super::same::near_key;
 use super::update::{Row, Update};
 
 /// What is counted up and down, by key.

@@ -15,9 +15,9 @@ use undust_url::normal::are_normal_escapes;
 use undust_util::op_counter;
 
 use super::hosts::Origin;
-use super::pairs::Pairs;
+use super::pairs::{LabelledUrl, Pairs};
+use super::step::Step;
 use super::support::Support;
-use super::{LabelledUrl, Step};
 
 /// Deepest segment that is put in lower case.
 const DEEPEST: u8 = 31;

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::pairs::{Images, Pairs};
+use super::pairs::{Images, LabelledUrl, Pairs};
+use super::step::Step;
 use super::support::Support;
-use super::{LabelledUrl, Step};
 
 /// How the URLs of each host begin, by its name without `www.`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -15,10 +15,10 @@ use undust_url::normal::are_normal_escapes;
 use undust_url::tokens::authority;
 use undust_util::op_counter;
 
-use super::arguments::{pieces, query_span};
-use super::pairs::{Images, Pairs};
+use super::pairs::{Images, LabelledUrl, Pairs};
+use super::query::{pieces, query_span};
+use super::step::Step;
 use super::support::Support;
-use super::{LabelledUrl, Step};
 
 /// Most items of a list that is put in order.
 const MOST_ITEMS: usize = 256;

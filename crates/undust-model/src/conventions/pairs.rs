@@ -1,5 +1,7 @@
 //! Evidence for an operation on URLs: what it makes of pairs of URLs whose pages are known.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +11,9 @@ const EXPECTED: (f64, f64) = (0.1, 3.0);
 
 /// Largest share at which an operation is taken.
 const MOST_WRONG: f64 = 0.03;
+
+/// A URL in its normal form, and the number of the page that it shows.
+pub(super) type LabelledUrl<'u> = (Cow<'u, str>, u32);
 
 /// Pairs of training URLs that become one URL by an operation alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

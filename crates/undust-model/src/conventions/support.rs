@@ -6,9 +6,7 @@ use serde::Serialize;
 
 use undust_util::plural::counted;
 
-use super::arguments::Arguments;
 use super::pairs::Pairs;
-use super::{Normalized, Step, UrlConventions};
 
 /// What speaks for a step of how a URL is written as its site would.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -59,32 +57,5 @@ impl fmt::Display for Support {
 impl Support {
     pub(super) fn pairs(pairs: Pairs) -> Self {
         Self::Pairs { pairs: pairs.same }
-    }
-}
-
-impl UrlConventions {
-    /// What training saw of each step that [`UrlConventions::normalize`] takes with `url`, in their order; nothing of
-    /// what is the same for every site, or the wish of the settings.
-    pub(crate) fn seen(&self, url: &str) -> Vec<(Step, Option<Support>)> {
-        let Normalized { url, unknown_params, steps } = self.normalize(url);
-        let unknown_params = &*unknown_params;
-        let steps = steps.into_iter().chain(Normalized::unknown_params_step(unknown_params));
-        let seen = |step: &Step| match step {
-            Step::Https(all) => self.hosts.seen_https(&url, *all),
-            Step::Www(all) => self.hosts.seen_www(&url, *all),
-            Step::LowerCase(extent) => self.path_case.seen(extent),
-            Step::List(name) => self.lists.seen(name),
-            Step::Order => self.arguments.as_ref().map(Arguments::seen),
-            Step::Riding(_) => {
-                self.arguments.as_ref().map(|known| known.support_of(unknown_params))
-            }
-            Step::Normal | Step::Dropped(_) => None,
-        };
-        steps
-            .map(|step| {
-                let seen = seen(&step);
-                (step, seen)
-            })
-            .collect()
     }
 }

@@ -1,6 +1,7 @@
 //! An edit that the gate let pass.
 
-use super::edit::{Cell, Edit, Program};
+use super::edit::Edit;
+use super::program::{Cell, Program};
 use super::restriction::Restriction;
 use super::scope::{Scope, Scopes, scopes};
 use crate::evidence::Evidence;

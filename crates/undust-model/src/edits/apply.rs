@@ -1,13 +1,40 @@
 //! What edits do to programs.
 
-use undust_url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
+use undust_url::lexicon::{Lexicon, Symbol};
 
-use super::edit::{
-    ANY, Cell, DROPPED, FRONT, Piece, Program, Text, WORD, arguments, marks, path_end,
+use super::cut::cut;
+use super::edit::Edit;
+use super::piece::{DROPPED, Piece, matches};
+use super::program::{
+    Cell, FRONT, MOST_PIECES, Program, QUESTION, STAR, STARRED, Text, arguments, marks, path_end,
 };
-use crate::edits::edit::MOST_PIECES;
 
-pub(super) fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
+impl Edit {
+    /// Applies it; `None` if that changes nothing. Cost: the program's length, times that of
+    /// what is replaced.
+    pub fn apply(&self, program: &[Cell]) -> Option<Program> {
+        match self {
+            Self::DropKey(key) => drop_key(program, *key, None),
+            Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
+            Self::CutValue(key, words) => cut(program, *key, usize::from(*words)),
+            Self::Replace { from, to } => replace(program, from, to),
+            Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
+            Self::DropPath => drop_path(program),
+            Self::Joint(edits) => {
+                let mut edited = program.to_vec();
+                // From the right, so that each finds its place as the URL had it.
+                for edit in edits.iter().rev() {
+                    edited = edit.apply(&edited)?;
+                }
+                // What one moves to the front another may move back.
+                (edited != program).then_some(edited)
+            }
+            Self::Tagged(edit) => edit.apply(program),
+        }
+    }
+}
+
+fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
     let marks = marks();
     let arguments = arguments(program);
     let named = |place: usize| program.get(place).is_some_and(|cell| cell.symbol == key);
@@ -35,22 +62,7 @@ pub(super) fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> 
     Some(edited)
 }
 
-pub(super) fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
-    from.iter().enumerate().all(|(offset, symbol)| match program.get(at + offset) {
-        Some(cell) if *symbol == ANY => Lexicon::is_argument(cell.symbol) && !is_front(cell),
-        Some(cell) if *symbol == WORD => !Lexicon::is_delimiter(cell.symbol) && !is_front(cell),
-        Some(cell) if *symbol == DROPPED => cell.text == Text::Literal(STAR),
-        Some(cell) => cell.symbol == *symbol,
-        None => *symbol == EDGE && at + offset == program.len(),
-    })
-}
-
-/// Whether a piece is the scheme or the host, which only an edit that names it may change.
-fn is_front(cell: &Cell) -> bool {
-    matches!(cell.text, Text::Source(0..=2))
-}
-
-pub(super) fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
+fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
     // Nothing stands everywhere, without end. Only a saved edit may ask for it.
     if from.is_empty() {
         return None;
@@ -92,9 +104,6 @@ pub(super) fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option
 /// Most pieces that an edit may make of a URL's: more than any real one does.
 const LONGEST: usize = 4 * MOST_PIECES;
 
-/// The literal that begins a query which lost its own.
-pub(crate) const QUESTION: u16 = 1;
-
 /// Where an edit took the `?` away and arguments are left, the first begins the query. An `&` or `;` of
 /// the path begins none.
 fn with_question(before: &[Cell], mut edited: Program) -> Program {
@@ -119,13 +128,7 @@ fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
     is.filter(|_| start + 2 <= end).map(|_| start + 2..end)
 }
 
-/// The literal that stands for a dropped piece of a path.
-pub const STAR: u16 = 0;
-
-/// A dropped piece, which is what a `*` is when the form is read again.
-const STARRED: Cell = Cell { symbol: STAR_KIND, text: Text::Literal(STAR), known: false };
-
-pub(super) fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
+fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
     let cell = program[..path_end(program)].get(place)?;
     if Lexicon::is_delimiter(cell.symbol) || cell.text == Text::Literal(STAR) {
         return None;
@@ -135,7 +138,7 @@ pub(super) fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
     Some(edited)
 }
 
-pub(super) fn drop_path(program: &[Cell]) -> Option<Program> {
+fn drop_path(program: &[Cell]) -> Option<Program> {
     let end = path_end(program);
     let front = program.get(..FRONT)?;
     if end <= FRONT || end == program.len() || program[FRONT].text == Text::Literal(STAR) {
@@ -148,8 +151,11 @@ pub(super) fn drop_path(program: &[Cell]) -> Option<Program> {
 mod tests {
     use undust_url::lexicon::Shares;
 
+    use undust_url::lexicon::EDGE;
+
     use super::*;
-    use crate::edits::edit::copy;
+    use crate::edits::piece::WORD;
+    use crate::edits::program::copy;
 
     /// A URL as a program, and the texts of its pieces.
     fn read(url: &str) -> (Program, Vec<&str>) {

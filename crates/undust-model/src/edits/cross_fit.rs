@@ -10,10 +10,10 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{ModelReason, RulesReason};
 
 use super::diff::of_tags;
-use super::edit::{Cell, Edit, Text, symbols};
+use super::edit::Edit;
 use super::known::shape_hash;
 use super::literals::Literals;
-use crate::edits::edit::MOST_PIECES;
+use super::program::{Cell, MOST_PIECES, STAR, Text, symbols};
 use crate::networks::tagger::weights::{Sizes, Weights};
 use crate::networks::tagger::{Tagger, TaggingOptions};
 
@@ -103,7 +103,7 @@ impl CrossFit {
 /// Whether a tagger can read a program: it knows no dropped slots.
 fn is_read(program: &[Cell]) -> bool {
     program.len() <= MOST_PIECES
-        && program.iter().all(|cell| !matches!(cell.text, Text::Literal(super::apply::STAR)))
+        && program.iter().all(|cell| !matches!(cell.text, Text::Literal(STAR)))
 }
 
 fn with_joint(mut edits: Vec<Edit>) -> Vec<Edit> {

@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use super::edit::{Cell, Edit, Program, arguments};
+use super::edit::Edit;
+use super::program::{Cell, Program, arguments};
 
 /// Most words of a value that are left.
 const MOST_WORDS: usize = 8;
@@ -76,8 +77,8 @@ mod tests {
     use undust_url::lexicon::Shares;
 
     use super::*;
-    use crate::edits::edit::{Text, copy};
     use crate::edits::literals::Literals;
+    use crate::edits::program::{Text, copy};
     use crate::edits::spell::spell;
 
     fn lexicon() -> Lexicon {

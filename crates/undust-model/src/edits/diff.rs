@@ -1,45 +1,20 @@
 //! The difference of a URL and its canonical form, as edits.
 
 mod hunks;
+mod read;
 #[cfg(test)]
 mod tests;
-
-use rustc_hash::FxHashSet;
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use self::hunks::{Hunk, hunks, joined};
-use super::edit::{Edit, FRONT, Piece, WORD, any_kind, is_word};
+pub use self::read::Read;
+use self::read::value_of;
+use super::edit::Edit;
 use super::literals::Literals;
-
-/// A URL as symbols and texts.
-#[derive(Debug, Default, Clone)]
-pub struct Read<'u> {
-    /// Its shape.
-    pub shape: Vec<Symbol>,
-    /// The texts of its pieces.
-    pub texts: Vec<&'u str>,
-}
-
-impl<'u> Read<'u> {
-    /// Reads a URL.
-    pub fn of(url: &'u str, lexicon: &Lexicon) -> Self {
-        let mut read = Self::default();
-        lexicon.read(url, &mut read.shape, &mut read.texts);
-        read
-    }
-
-    /// Where the query begins.
-    fn question(&self) -> Option<usize> {
-        self.texts.iter().position(|text| *text == "?")
-    }
-
-    /// What is compared: a name in the query is no piece of a path, though it be spelled alike.
-    fn pieces(&self) -> Vec<(Symbol, &'u str)> {
-        self.shape.iter().copied().zip(self.texts.iter().copied()).collect()
-    }
-}
+use super::piece::{Piece, WORD, any_kind, is_word};
+use super::program::FRONT;
 
 /// The edits that make `target` of `source`; nothing where the target holds an argument that the
 /// source lacks. Quadratic in the pieces of one URL.
@@ -286,23 +261,4 @@ fn replaced(
         place += length;
     }
     Some(Edit::Replace { from, to: to.into() })
-}
-
-/// The argument of the source whose value the target has from `place` on, and its length.
-fn value_of(source: &Read<'_>, target: &Read<'_>, place: usize) -> Option<(Symbol, usize)> {
-    let question = source.question()?;
-    let mut seen = FxHashSet::default();
-    for at in question + 1..source.texts.len() {
-        let named = source.texts[at] == "=" && Lexicon::is_word(source.shape[at - 1]);
-        if !named || !seen.insert(source.shape[at - 1]) {
-            continue;
-        }
-        let ends = |text: &&&str| !matches!(**text, "&" | ";" | "#");
-        let length = source.texts[at + 1..].iter().take_while(ends).count();
-        let value = &source.texts[at + 1..at + 1 + length];
-        if length > 0 && target.texts[place..].starts_with(value) {
-            return Some((source.shape[at - 1], length));
-        }
-    }
-    None
 }

@@ -5,78 +5,8 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::apply::{drop_key, drop_path, drop_slot, matches, replace};
-use super::cut::cut;
-use super::known_values::unmarked;
-
-/// Longest URL in pieces that is edited.
-pub const MOST_PIECES: usize = 64;
-
-/// Stands for any argument in the part of a shape that an edit replaces.
-pub const ANY: Symbol = Symbol::MAX;
-
-/// Stands for anything but a delimiter there.
-pub const WORD: Symbol = Symbol::MAX - 1;
-
-/// Stands there for a piece that was dropped: the `*` of an earlier edit.
-pub const DROPPED: Symbol = Symbol::MAX - 2;
-
-/// A piece of a form in the making.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Cell {
-    /// What it is.
-    pub symbol: Symbol,
-    /// Where its text is from.
-    pub text: Text,
-    /// Whether it is a [value that is known](super::known_values) to name one page.
-    pub known: bool,
-}
-
-impl Cell {
-    /// A piece of a text of which nothing more is known.
-    pub fn new(symbol: Symbol, text: Text) -> Self {
-        Self { symbol, text, known: false }
-    }
-}
-
-/// Where the text of a piece is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Text {
-    /// The piece of the URL at this place.
-    Source(u16),
-    /// A literal, by its number in [`Literals`](super::literals::Literals).
-    Literal(u16),
-}
-
-/// A form as a function of a URL's pieces.
-pub type Program = Vec<Cell>;
-
-/// A symbol with arguments of all kinds taken for one.
-pub fn any_kind(symbol: Symbol) -> Symbol {
-    if Lexicon::is_argument(symbol) { ANY } else { symbol }
-}
-
-/// Whether a symbol is a function word, and stands for no other.
-pub fn is_word(symbol: Symbol) -> bool {
-    !matches!(symbol, ANY | WORD | DROPPED) && Lexicon::is_word(symbol)
-}
-
-/// The symbols of a program.
-pub fn symbols(program: &[Cell]) -> Box<[Symbol]> {
-    program.iter().map(|cell| cell.symbol).collect()
-}
-
-/// The program that copies a shape of this many pieces.
-pub fn copy(shape: &[Symbol]) -> Program {
-    let cell = |(place, symbol): (usize, &Symbol)| {
-        let (symbol, known) = unmarked(*symbol);
-        Cell { symbol, text: Text::Source(place as u16), known }
-    };
-    shape.iter().enumerate().map(cell).collect()
-}
-
-/// The pieces before a path: scheme, `://`, host, and the first `/`.
-pub const FRONT: usize = 4;
+use super::piece::{ANY, DROPPED, Piece, WORD, any_kind, is_word, matches};
+use super::program::{Cell, marks};
 
 /// A change of a shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,70 +32,6 @@ pub enum Edit {
     Joint(Box<[Edit]>),
     /// An edit where the tagger says so, too.
     Tagged(Box<Edit>),
-}
-
-/// A piece that an edit writes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Piece {
-    /// A literal: its symbol, and its number in [`Literals`](super::literals::Literals).
-    Literal(Symbol, u16),
-    /// The piece of `from` at this place.
-    Keep(u16),
-    /// All pieces of the value of this argument.
-    Value(Symbol),
-}
-
-/// The delimiters that edits look for.
-#[derive(Debug, Clone, Copy)]
-pub struct Marks {
-    /// `?`
-    pub question: Symbol,
-    /// `&`
-    pub and: Symbol,
-    /// `;`
-    pub semicolon: Symbol,
-    /// `=`
-    pub equals: Symbol,
-    /// `#`
-    pub hash: Symbol,
-}
-
-/// The symbols of these delimiters, which are the same in every lexicon.
-pub fn marks() -> Marks {
-    let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
-    Marks {
-        question: mark("?"),
-        and: mark("&"),
-        semicolon: mark(";"),
-        equals: mark("="),
-        hash: mark("#"),
-    }
-}
-
-/// Where the path ends: at the query, the fragment, or the end.
-pub fn path_end(program: &[Cell]) -> usize {
-    let marks = marks();
-    let ends = |cell: &Cell| cell.symbol == marks.question || cell.symbol == marks.hash;
-    program.iter().position(ends).unwrap_or(program.len())
-}
-
-/// The arguments of the query: the place of each name, and the place after its value.
-pub fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
-    let marks = marks();
-    let Some(question) = program.iter().position(|cell| cell.symbol == marks.question) else {
-        return Vec::new();
-    };
-    let end = program[question..].iter().position(|cell| cell.symbol == marks.hash);
-    let end = end.map_or(program.len(), |at| question + at);
-    let (mut found, mut start) = (Vec::new(), question + 1);
-    for place in question + 1..=end {
-        let symbol = program.get(place).map(|cell| cell.symbol);
-        if place == end || symbol == Some(marks.and) || symbol == Some(marks.semicolon) {
-            found.push((start, place));
-            start = place + 1;
-        }
-    }
-    found
 }
 
 /// The places of what is asked of the value of an argument of this name.
@@ -201,29 +67,6 @@ impl Edit {
             }
             Self::Joint(_) => UNTAGGED,
             Self::Tagged(_) => TAGGED,
-        }
-    }
-
-    /// Applies it; `None` if that changes nothing. Cost: the program's length, times that of
-    /// what is replaced.
-    pub fn apply(&self, program: &[Cell]) -> Option<Program> {
-        match self {
-            Self::DropKey(key) => drop_key(program, *key, None),
-            Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
-            Self::CutValue(key, words) => cut(program, *key, usize::from(*words)),
-            Self::Replace { from, to } => replace(program, from, to),
-            Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
-            Self::DropPath => drop_path(program),
-            Self::Joint(edits) => {
-                let mut edited = program.to_vec();
-                // From the right, so that each finds its place as the URL had it.
-                for edit in edits.iter().rev() {
-                    edited = edit.apply(&edited)?;
-                }
-                // What one moves to the front another may move back.
-                (edited != program).then_some(edited)
-            }
-            Self::Tagged(edit) => edit.apply(program),
         }
     }
 

@@ -4,8 +4,9 @@ mod by_shape;
 mod described;
 mod parts;
 mod remembered;
+mod reread;
 mod rule;
-mod settled;
+mod shapes;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -27,23 +28,26 @@ use undust_url::last_shape::{End, LastShape};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{ModelReason, RulesReason};
 
-use self::writing::start;
+use self::reread::Rereading;
+use self::shapes::keeps_and_tells_names;
+use self::writing::{start, written};
 use super::accepted::Accepted;
 use super::cross_fit::CrossFit;
-use super::edit::{Cell, Edit, Program, copy};
+use super::edit::Edit;
 use super::index::EditIndex;
 use super::known::Known;
 use super::known_values::Marks;
 use super::literals::Literals;
+use super::program::{Cell, MOST_PIECES, Program, copy};
 use super::refused::{Refused, Why};
 use super::saved;
 use super::saved::{Contents, WithExamples};
-use super::scope::{ContextFeature, Scope, words};
+use super::scope::{ContextFeature, Scope};
+use super::scope_words::words;
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::cache::{Cache, Shares};
 use crate::conventions::UrlConventions;
-use crate::edits::edit::MOST_PIECES;
 use crate::translation::{
     Cause, Circle, Endless, FixpointOptions, How, LONGEST_FORM, Reason, Rewriter, Translation,
     longest_form, to_fixpoint,
@@ -242,12 +246,16 @@ impl Editor {
     /// What the rules make of a shape.
     fn edit(&self, shape: &[Symbol]) -> Edited {
         let (program, rules) = self.program(shape);
+        let Self { lexicon, literals, marks, .. } = self;
+        let reread = Rereading { lexicon, literals, marks };
         let is = |holds: &dyn Fn(&Program) -> bool| program.as_ref().is_some_and(holds);
         Edited {
             parts: program.as_deref().map(parts),
-            settled: is(&|program| self.is_settled(shape, program)),
+            settled: is(&|program| {
+                reread.shape(shape, program).is_some_and(|shape| self.program(&shape).0.is_none())
+            }),
             leaves_out: is(&|program| leaves_out_arguments(shape, program)),
-            tells_names: is(&|program| by_shape::keeps_and_tells_names(program)),
+            tells_names: is(&|program| keeps_and_tells_names(program)),
             rules,
         }
     }
@@ -323,7 +331,8 @@ impl Editor {
         let step = self.ask(url, |known, shape, ends| {
             let edited = self.edited(known, shape);
             let longest = if edited.settled { LONGEST_FORM } else { longest };
-            let Some(form) = self.written(edited.parts.as_ref()?, url, ends, longest) else {
+            let Some(form) = written(&self.literals, edited.parts.as_ref()?, url, ends, longest)
+            else {
                 return Some(Err(Endless));
             };
             if form == url {

@@ -14,8 +14,7 @@ use std::ops::Range;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::text_index::TextIndex;
 
-use super::edit::{Cell, FRONT, Text, arguments, copy, path_end};
-use crate::edits::edit::MOST_PIECES;
+use super::program::{Cell, FRONT, MOST_PIECES, Text, arguments, copy, marked, path_end, unmarked};
 
 /// What has values of which something may be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,21 +41,8 @@ pub struct Marks {
     values: Vec<(Slot, TextIndex)>,
 }
 
-/// What a symbol of a shape is more than it would be if its value were not known.
-const MARK: Symbol = 1 << 31;
-
 /// The piece that is marked where a path is known: the `/` that it begins with.
 const START: usize = FRONT - 1;
-
-/// A symbol of a shape without its mark, and whether it had one.
-pub fn unmarked(symbol: Symbol) -> (Symbol, bool) {
-    (symbol & !MARK, symbol & MARK != 0)
-}
-
-/// A cell's symbol as a shape has it.
-pub fn marked(symbol: Symbol, known: bool) -> Symbol {
-    if known { symbol | MARK } else { symbol }
-}
 
 impl Slot {
     /// The pieces of a program that copies a URL which are the slot's value. An argument's must be
@@ -185,7 +171,7 @@ mod tests {
     use undust_url::lexicon::Shares;
 
     use super::*;
-    use crate::edits::edit::copy;
+    use crate::edits::program::copy;
 
     fn read<'u>(lexicon: &Lexicon, url: &'u str) -> (Vec<Symbol>, Vec<&'u str>) {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());

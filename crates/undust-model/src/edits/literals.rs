@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::edit::{Edit, Piece};
+use super::edit::Edit;
+use super::piece::Piece;
 use crate::translation::LONGEST_URL;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the

@@ -4,7 +4,9 @@ use std::fmt::{self, Write};
 
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use super::edit::{ANY, Cell, Edit, FRONT, any_kind, is_word, path_end};
+use super::edit::Edit;
+use super::piece::{ANY, any_kind, is_word};
+use super::program::{Cell, FRONT, path_end};
 use super::scope::{KIND, PATH, Part, Scope, WORDS, place, scopes};
 
 /// What all that is known of an edit has in common.

@@ -9,8 +9,7 @@ mod edits;
 mod scopes;
 #[cfg(test)]
 mod tests;
-
-use std::fmt;
+mod wrong;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -22,6 +21,7 @@ use undust_util::error::{ModelReason, RulesReason};
 use undust_util::json;
 
 use self::scopes::{SavedRestriction, SavedScope, SavedSlot};
+use self::wrong::{Wrong, each};
 use super::accepted::Accepted;
 use super::cross_fit::CrossFitInfo;
 use super::known::Known;
@@ -41,57 +41,6 @@ pub(crate) struct Contents {
     pub known: Known,
     pub known_values: Vec<KnownValues>,
     pub tagger: Option<CrossFitInfo>,
-}
-
-/// What makes no sense in a file: where, why, and what to do.
-#[derive(Debug)]
-pub(crate) struct Wrong {
-    path: String,
-    reason: String,
-}
-
-impl Wrong {
-    /// In a field of this name.
-    fn within(self, name: &str) -> Self {
-        let mark = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        Self { path: format!("{name}{mark}{}", self.path), ..self }
-    }
-
-    /// In the entry of this number of a list.
-    fn at(self, place: usize) -> Self {
-        self.within(&format!("[{place}]"))
-    }
-}
-
-impl From<String> for Wrong {
-    fn from(reason: String) -> Self {
-        Self { path: String::new(), reason }
-    }
-}
-
-impl From<&str> for Wrong {
-    fn from(reason: &str) -> Self {
-        reason.to_owned().into()
-    }
-}
-
-impl fmt::Display for Wrong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.path {
-            "" => f.write_str(&self.reason),
-            path => write!(f, "{path}: {}", self.reason),
-        }
-    }
-}
-
-/// The entries of a list called `name`, each read.
-fn each<S, T>(
-    name: &str,
-    entries: Vec<S>,
-    mut read: impl FnMut(S) -> Result<T, Wrong>,
-) -> Result<Vec<T>, Wrong> {
-    let read = |(place, entry)| read(entry).map_err(|wrong| wrong.at(place).within(name));
-    entries.into_iter().enumerate().map(read).collect()
 }
 
 /// The file, entry by entry.

@@ -4,18 +4,16 @@
 //! Saved models hold the parts, spelled. In memory a scope is found by its number, which is made of
 //! the parts in one place, whether they were read from a file or from a URL.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::fmt::Write;
 use std::ops::RangeInclusive;
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::edit::{ANY, Cell, Edit, FRONT, any_kind, arguments, path_end};
+use super::edit::Edit;
 use super::fold::Fold;
-use super::known_values::{Marks, Slot};
-use super::restriction::Restriction;
-use super::spell::Short;
+use super::known_values::Slot;
+use super::piece::{ANY, any_kind};
+use super::program::{Cell, FRONT, arguments, path_end};
 
 /// Number of levels.
 pub const LEVELS: usize = 7;
@@ -336,71 +334,6 @@ impl Scope {
     /// Whether a program lies in it, the scopes of which these are.
     pub fn has(&self, edit: &Edit, program: &[Cell], scopes: &Scopes) -> bool {
         lies_in(edit, program, scopes, (self.level, self.number))
-    }
-}
-
-/// A scope in words: where an edit holds, `only` there where it says so.
-pub fn words(
-    edit: &Edit,
-    (scope, only): (&Scope, Option<&Restriction>),
-    lexicon: &Lexicon,
-    marks: &Marks,
-) -> Cow<'static, str> {
-    if let (None, None) = (scope.beside, only) {
-        return plain_words(edit, scope.level).into();
-    }
-    let mut text = Short::default();
-    // It fails where it is cut.
-    let _ = match scope.beside {
-        Some(beside) => write_beside(beside, &mut text, lexicon, marks),
-        None => text.write_str(plain_words(edit, scope.level)),
-    };
-    let _ = only.map(|only| only.write(edit, &mut text, lexicon));
-    text.text().into()
-}
-
-fn write_beside(
-    beside: ContextFeature,
-    text: &mut Short,
-    lexicon: &Lexicon,
-    marks: &Marks,
-) -> std::fmt::Result {
-    let spell = |symbol: Symbol| lexicon.spell(symbol);
-    match beside {
-        ContextFeature::Word(word) => {
-            write!(text, "with {} in the path and the same names in the query", spell(word))
-        }
-        ContextFeature::Argument(key, value) => {
-            let (key, value) = (spell(key), spell(value));
-            write!(text, "with {key}={value} and the same names in the query")
-        }
-        ContextFeature::Known(slot) => {
-            let what = match slot {
-                Slot::Path => "the path".into(),
-                Slot::Argument(name) => spell(name),
-            };
-            let values = marks.count(slot);
-            write!(
-                text,
-                "where {what} is one of {values} values known to name one page, with the same names in the query"
-            )
-        }
-    }
-}
-
-fn plain_words(edit: &Edit, level: usize) -> &'static str {
-    match (edit.untagged(), level) {
-        (Edit::DropSlot(_), 0) => "on paths with the same beginning",
-        (Edit::DropSlot(_), 1..=4) => "on one path, with anything in its place and in the query",
-        (Edit::DropPath, 0..=4) => "wherever the query has the same names",
-        (Edit::DropPath, _) => "wherever the query has the same names and words",
-        (_, 0) => "anywhere",
-        (_, 1) => "on pages with the same ending and the same names in the query",
-        (_, 2) => "on pages with the same ending and names, between the same neighbours",
-        (_, 3) => "on pages with the same ending, names, and words in the path",
-        (_, 4) => "on one path, with the same names in the query",
-        (_, 5) => "on one path, with the same names and words in the query",
-        _ => "on URLs of one pattern",
     }
 }
 

@@ -2,7 +2,8 @@
 //! is served.
 
 use super::accepted::Accepted;
-use super::edit::{Cell, Edit, Program};
+use super::edit::Edit;
+use super::program::{Cell, Program};
 
 /// Most edits of one URL in a row; with more they are taken to have no end.
 const MOST_EDITS: usize = 64;

@@ -4,8 +4,10 @@ use std::fmt::{self, Write};
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::edit::{ANY, DROPPED, Edit, FRONT, Piece, WORD};
+use super::edit::Edit;
 use super::literals::Literals;
+use super::piece::{ANY, DROPPED, Piece, WORD};
+use super::program::FRONT;
 
 /// Longest text that is told of an edit, in bytes; a model may hold edits and words of any length.
 const LONGEST: usize = 2048;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use undust_util::atomic_file::{
     check_no_file, folder_in, folder_of, followed, is_unfinished, make_folder,
 };
-use undust_util::error::{Error, ModelReason, Obstacle, PlaceReason, Result};
+use undust_util::error::{Error, Obstacle, PlaceReason, Result};
 
 use super::names::{MODEL, is_own};
 

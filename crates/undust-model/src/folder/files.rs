@@ -40,7 +40,8 @@ use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TAGGERS, TOKENIZER,
 use super::{bytes, exchange};
 use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
-use crate::model::{Learned, Model};
+use crate::learned::Learned;
+use crate::model::Model;
 use crate::networks::tagger::Tagger;
 use crate::networks::tagger::weights::Weights as TaggerWeights;
 use crate::networks::tokenizer;

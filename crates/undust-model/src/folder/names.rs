@@ -69,4 +69,3 @@ pub fn is_own(name: &str) -> bool {
         || FORMER.contains(&name)
         || is_unfinished(name)
 }
-

@@ -10,7 +10,10 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use undust_util::error::Result;
 use undust_util::op_counter;
 
-use super::{Became, LONGEST, QueueCounts, QueueOptions, record};
+use super::counts::{Became, QueueCounts};
+use super::line::{LONGEST, Line};
+use super::options::QueueOptions;
+use super::record;
 use crate::registry::{LookupError, Models, answer};
 use crate::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, LONGEST_URL, Reason, Translation};
@@ -55,22 +58,6 @@ struct Waiting {
     after: (usize, usize),
     /// What is to be written, and the hash of its form, once it is answered.
     answer: (Vec<u8>, Option<u128>),
-}
-
-/// A line taken apart.
-#[derive(Clone, Copy)]
-pub(super) struct Line<'l> {
-    pub url: &'l [u8],
-    /// Carriage return and line feed, as they came.
-    pub end: &'l [u8],
-}
-
-impl<'l> Line<'l> {
-    pub(super) fn of(line: &'l [u8]) -> Self {
-        let content = line.strip_suffix(b"\n").unwrap_or(line);
-        let url = content.strip_suffix(b"\r").unwrap_or(content);
-        Self { url, end: &line[url.len()..] }
-    }
 }
 
 /// Translates the lines of `block` but those that wait for a network, each chunk of them on one

@@ -44,6 +44,11 @@ impl QueueCounts {
         self.how.iter().find(|(known, _)| *known == how).map_or(0, |(_, count)| *count)
     }
 
+    /// How much was new to the models; all 0 without [`super::QueueOptions::stats`].
+    pub fn novelty(&self) -> Novelty {
+        self.novelty
+    }
+
     pub(super) fn count(&mut self, how: How, became: Became) {
         self.lines += 1;
         self.changed += u64::from(became == Became::Changed);

@@ -4,8 +4,6 @@ use std::fmt;
 
 use undust_util::plural::counted;
 
-use super::QueueCounts;
-
 /// From this share of new shapes on a model is worth training again.
 const TRAIN_AGAIN: f64 = 0.2;
 
@@ -42,13 +40,6 @@ impl Novelty {
     pub fn share(&self) -> Option<f64> {
         let all = self.seen + self.new;
         (all > 0).then(|| self.new as f64 / all as f64)
-    }
-}
-
-impl QueueCounts {
-    /// How much was new to the models; all 0 without [`super::QueueOptions::stats`].
-    pub fn novelty(&self) -> Novelty {
-        self.novelty
     }
 }
 

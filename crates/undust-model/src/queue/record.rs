@@ -7,8 +7,8 @@ use serde::Serialize;
 use undust_util::error::{Error, Result};
 use undust_util::json;
 
-use super::block::Line;
-use super::{QueueFormat, QueueOptions};
+use super::line::Line;
+use super::options::{QueueFormat, QueueOptions};
 use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].

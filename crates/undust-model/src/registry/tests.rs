@@ -215,7 +215,8 @@ fn threads_wait_for_the_one_that_loads() {
     let registry = Registry::open(folder.path()).expect("models");
     std::thread::scope(|scope| {
         let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| ask(&registry, 0))).collect();
-        let models: Vec<_> = asked.into_iter().map(|thread| thread.join().expect("a model")).collect();
+        let models: Vec<_> =
+            asked.into_iter().map(|thread| thread.join().expect("a model")).collect();
         assert!(models.iter().all(|model| Arc::ptr_eq(model, &models[0])));
     });
 }

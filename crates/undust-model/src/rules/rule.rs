@@ -100,8 +100,7 @@ fn names_in(text: &str) -> Vec<String> {
     arguments.filter_map(|text| Some(text.split_once('=')?.0.to_owned())).collect()
 }
 
-impl Rule {
-}
+impl Rule {}
 
 /// Shows `take` the hashes of the features of these kinds that a URL has: what the features of
 /// rules are compared with. Allocates nothing.

@@ -11,7 +11,7 @@ use super::{SiteModel, SiteScope};
 use crate::folder::disabled::Disabled;
 use crate::folder::files::{load, save_parts};
 use crate::folder::info::Record;
-use crate::model::Learned;
+use crate::learned::Learned;
 use crate::report::Report;
 use crate::translation::{Canonicalizer, Translation};
 

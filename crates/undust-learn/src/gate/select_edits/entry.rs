@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use undust_model::edits::scope::width;
 
-use super::Key;
+use super::candidate::Key;
 
 /// A candidate in the queue: the most gain first, then the widest, then what asks for least, then the first
 /// proposed.

@@ -1,10 +1,11 @@
 //! How much evidence an edit needs.
 
-use undust_model::edits::edit::{Cell, Edit, arguments};
+use undust_model::edits::edit::Edit;
+use undust_model::edits::program::{Cell, arguments};
 use undust_url::lexicon::Lexicon;
 
-use super::Gate;
-use super::judge::Change;
+use super::change::Change;
+use super::gate::Gate;
 
 /// Forms that an edit must be tested on.
 const LEAST_TESTED: u32 = 5;

@@ -4,41 +4,25 @@
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::Accepted;
-use undust_model::edits::edit::{Cell, Edit, Program};
+use undust_model::edits::program::Cell;
 use undust_model::edits::refused::Why;
-use undust_model::edits::scope::{LEVELS, Scope, Scopes, lies_in, place, scopes, within};
+use undust_model::edits::scope::{LEVELS, Scope, within};
 use undust_model::edits::sequence::reduce;
 use undust_model::evidence::{Evidence, UNKNOWN};
-use undust_util::op_counter;
 
-use super::effective_sample_size::new_forms;
-use super::evidence_threshold::Needed;
+use super::candidate::Key;
+use super::change::{Change, Judged};
+use super::gate::Gate;
+use super::look::Look;
 use super::page_types::wrong_on_another;
-use super::title_conflicts::Apart;
+use super::rates::Counted;
 use super::verdict::{Refusal, Verdict, is_contradicted};
-use super::{Gate, Key};
-use crate::gate::forms::{Effect, Move, Tag};
+use crate::gate::forms::Tag;
 use crate::gate::replay::SPARED;
 
 /// One in so many narrower scopes may be an exception; with more, the wider scope says nothing
 /// of those that are not known.
 const MOST_EXCEPTIONS: u32 = 2;
-
-/// What an edit would make of a shape.
-pub(super) struct Change {
-    pub shape: u32,
-    pub program: Program,
-    pub scopes: Scopes,
-    /// Where such shapes stand, whatever their arguments.
-    pub place: u64,
-}
-
-/// A candidate that is worth it, and what comes with it.
-pub(super) struct Judged {
-    pub accepted: Accepted,
-    pub moves: Vec<Move>,
-    pub changes: Vec<Change>,
-}
 
 /// What a candidate is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,22 +31,6 @@ pub(super) enum By {
     Itself,
     /// What the URLs end as, with all that is accepted.
     Serving,
-}
-
-/// What changes would do, seen once.
-pub(super) struct Look {
-    pub moves: Vec<Move>,
-    pub effect: Effect,
-    pub evidence: Evidence,
-    /// Forms that the tested URLs get.
-    pub new_forms: u32,
-}
-
-impl Look {
-    /// Whether nothing is saved, or too few forms tell whether an edit holds.
-    fn tells_too_little(&self, needed: Needed) -> bool {
-        self.effect.saved <= 0 || self.effect.tested_forms < needed.forms
-    }
 }
 
 impl Gate<'_> {
@@ -124,6 +92,34 @@ impl Gate<'_> {
         Verdict::Refused(whole.unwrap_or_else(|| self.refusal(None, Evidence::default(), above)))
     }
 
+    /// The rate of the next wider scope, as a whole. It is counted anew when enough has changed: were it
+    /// counted at every edit that is accepted, each would have all URLs counted.
+    pub(super) fn rate_above(&mut self, key: Key) -> f64 {
+        let Some(above) = self.candidates[&key].above else { return UNKNOWN };
+        self.rate(above)
+    }
+
+    /// The rate of a scope as a whole. One that holds all shapes of the next wider one has the same URLs
+    /// as that, which are not counted again. Once an edit is accepted, a scope may list shapes that have
+    /// left it.
+    pub(super) fn rate(&mut self, key: Key) -> f64 {
+        if let Some(known) = self.rates.of(key) {
+            return known.rate;
+        }
+        if !self.rates.is_stale
+            && let Some(wider) = self.as_wide_as(key)
+        {
+            let above = self.rate(wider);
+            if let Some(known) = self.rates.of(wider) {
+                let rate = self.shrunk((key, above), &known.evidence, known.new_forms);
+                self.rates.note(key, Counted { rate, ..known });
+                return rate;
+            }
+        }
+        self.judge(key, By::Itself);
+        self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
+    }
+
     /// Why a candidate is refused that no longer changes any shape.
     fn changes_nothing(&mut self, (key, above): (Key, f64), by: By) -> Refusal {
         let evidence = Evidence::default();
@@ -132,16 +128,6 @@ impl Gate<'_> {
             self.note_rate(key, (evidence, rate), (0, 0));
         }
         Refusal { why: Why::Untested, evidence, rate }
-    }
-
-    /// What changes would do now.
-    pub(super) fn look(&self, changes: &[Change], apart: &Apart) -> Look {
-        let mut moves = self.moves(changes);
-        let mut effect = self.forms.effect(&mut moves);
-        self.doubt(&mut effect, (changes, &moves), apart);
-        let evidence = Evidence::from(&effect);
-        let new_forms = new_forms(&moves, &effect.tags);
-        Look { moves, effect, evidence, new_forms }
     }
 
     /// A candidate that holds, kept to the kinds of pages of which it is known if it fails on others.
@@ -176,45 +162,6 @@ impl Gate<'_> {
             rate: UNKNOWN,
             examples: Vec::new(),
         })
-    }
-
-    /// What a candidate's scope asks for, by what it changes there.
-    pub(super) fn scope(&self, key: Key, changes: &[Change]) -> Option<Scope> {
-        let candidate = &self.candidates[&key];
-        let edit = self.proposals.edit(candidate.edit);
-        let program = self.before(changes.first()?);
-        Some(match candidate.beside {
-            Some(word) => Scope::of_word(edit, word, program),
-            None => Scope::of(edit, candidate.level, program),
-        })
-    }
-
-    /// What a change is made of.
-    pub(super) fn before(&self, change: &Change) -> &[Cell] {
-        &self.rows.shapes[change.shape as usize].program
-    }
-
-    /// What a candidate makes of the shapes that it changes.
-    pub(super) fn changes(&self, key: Key) -> Vec<Change> {
-        let candidate = &self.candidates[&key];
-        op_counter::count(candidate.shapes.len());
-        let edit = self.proposals.edit(candidate.edit);
-        let is_tagged = matches!(edit, Edit::Tagged(_));
-        let change =
-            |shape: &u32| {
-                let program = &self.rows.shapes[*shape as usize].program;
-                // What was proposed for the shape may not be proposed for what became of it.
-                let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
-                if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
-                    return None;
-                }
-                let edited = edit.apply(program)?;
-                let scopes = scopes(edit, program);
-                lies_in(edit, program, &scopes, (candidate.level, candidate.scope)).then(|| {
-                    Change { shape: *shape, program: edited, scopes, place: place(edit, program) }
-                })
-            };
-        candidate.shapes.iter().filter_map(change).collect()
     }
 
     /// Carries changes on to where serving would: what an edit leaves, earlier ones may change.
@@ -298,22 +245,6 @@ impl Gate<'_> {
         let mut refuted: Vec<u64> = counts.into_keys().collect();
         refuted.sort_unstable();
         (refuted, tested)
-    }
-
-    pub(super) fn moves(&self, changes: &[Change]) -> Vec<Move> {
-        let urls = |change: &Change| self.rows.shapes[change.shape as usize].urls.len();
-        let mut moves = Vec::with_capacity(changes.iter().map(urls).sum());
-        for (tag, change) in (0..).zip(changes) {
-            for url in &self.rows.shapes[change.shape as usize].urls {
-                moves.push(Move {
-                    to: self.rows.form(*url, &change.program, &self.literals),
-                    from: self.form_of[*url as usize],
-                    cluster: self.rows.clusters[*url as usize],
-                    tag,
-                });
-            }
-        }
-        moves
     }
 }
 

@@ -11,16 +11,9 @@ use undust_model::edits::restriction::Restriction;
 use undust_model::edits::scope::{BESIDE, KIND, Scope};
 use undust_model::evidence::of_another;
 
-use super::judge::{Change, Judged};
-use super::{Gate, LossLimits};
+use super::change::{Change, Judged};
+use super::gate::Gate;
 use crate::gate::forms::Tag;
-
-impl LossLimits {
-    /// Whether an edit of which this share goes wrong saves more than that costs.
-    fn is_worth(&self, wrong: f64) -> bool {
-        1.0 - wrong > self.loss_cost * wrong
-    }
-}
 
 /// The share of URLs of which an edit must be expected to go wrong on another kind of pages than those it
 /// changes: a page is lost, or gets the form of another. That other URLs show it, too, says nothing of

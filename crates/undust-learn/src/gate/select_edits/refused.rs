@@ -8,9 +8,10 @@ use undust_model::edits::known::shape_hash;
 use undust_model::edits::refused::{Refused, Why};
 use undust_model::edits::scope::BESIDE;
 
+use super::candidate::Key;
+use super::gate::Gate;
 use super::judge::By;
 use super::verdict::Refusal;
-use super::{Gate, Key};
 use crate::gate::tagged::Tagged;
 
 /// Refused edits that are kept, the tagger's apart.

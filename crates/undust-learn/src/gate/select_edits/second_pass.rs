@@ -3,13 +3,13 @@
 //! An edit that saves much may leave what no difference of two URLs shows: where any version of
 //! `/r/7/diff/2/` is `/r/7/diff/*/`, that and `/r/7/diff/` are two forms of one page still.
 
-use undust_model::edits::apply::STAR;
 use undust_model::edits::diff::Read;
-use undust_model::edits::edit::{DROPPED, Text};
 use undust_model::edits::literals::Literals;
+use undust_model::edits::piece::DROPPED;
+use undust_model::edits::program::{STAR, Text};
 use undust_url::lexicon::Lexicon;
 
-use super::Gate;
+use super::gate::Gate;
 use crate::gate::budget::drop_costly;
 use crate::gate::propose::Differences;
 use crate::training::TrainingSet;

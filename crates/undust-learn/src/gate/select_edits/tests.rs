@@ -6,9 +6,11 @@ mod refused;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use undust_model::edits::edit::{Edit, Piece, UNTAGGED};
+use undust_model::edits::accepted::Accepted;
+use undust_model::edits::edit::{Edit, UNTAGGED};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::literals::Literals;
+use undust_model::edits::piece::Piece;
 use undust_model::edits::scope::{LEVELS, Scope};
 use undust_model::evidence::{Evidence, UNKNOWN};
 use undust_model::translation::Rewriter;
@@ -19,7 +21,8 @@ use undust_url::pieces::pieces;
 use super::*;
 use crate::config::{Config, GateConfig};
 use crate::gate::learn::{Proposers, learn};
-use crate::gate::rows::Texts;
+use crate::gate::propose::Proposals;
+use crate::gate::rows::{Rows, Texts};
 use crate::training::TrainingSet;
 
 fn gated(groups: &[Vec<String>], config: &Config) -> Editor {

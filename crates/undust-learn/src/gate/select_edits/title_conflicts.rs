@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use undust_util::op_counter;
 
-use super::judge::Change;
-use super::{Gate, Key};
+use super::candidate::Key;
+use super::change::Change;
+use super::gate::Gate;
+use super::rates::Apart;
 use crate::gate::forms::{Effect, Move};
 
 /// Clusters of one title that an edit must bring into one form, to tell that such pages are apart.
@@ -21,9 +21,6 @@ const LEAST_APART: usize = 3;
 /// The least share of such URLs among those of one title in one place, in percent: less is what any page
 /// that changes while it is crawled makes.
 const LEAST_PERCENT: usize = 10;
-
-/// Places and titles of which an edit brings pages apart into one form.
-pub(super) type Apart = FxHashSet<(u64, u64)>;
 
 impl Gate<'_> {
     /// The places and titles in which an edit, applied as widely as may be, merges pages. Counted anew

@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use undust_model::edits::edit::MOST_PIECES;
-use undust_model::edits::edit::{Cell, Edit, Program, any_kind, copy, path_end};
+use undust_model::edits::edit::Edit;
 use undust_model::edits::fold::Fold;
 use undust_model::edits::known_values::Slot;
+use undust_model::edits::piece::any_kind;
+use undust_model::edits::program::{Cell, MOST_PIECES, Program, copy, path_end};
 use undust_model::edits::scope::{ContextFeature, names};
 use undust_model::edits::sequence::reduce;
 use undust_model::evidence::bound;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::op_counter;
 
-use super::Gate;
+use super::gate::Gate;
 use crate::gate::rows::Rows;
 
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.

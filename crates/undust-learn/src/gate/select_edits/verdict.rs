@@ -6,9 +6,10 @@ use undust_model::edits::refused::Why;
 use undust_model::edits::scope::KIND;
 use undust_model::evidence::Evidence;
 
-use super::Gate;
+use super::change::Judged;
 use super::evidence_threshold::Needed;
-use super::judge::{Judged, Look};
+use super::gate::Gate;
+use super::look::Look;
 
 /// Whether a candidate is accepted.
 pub(super) enum Verdict {

@@ -12,7 +12,8 @@ use undust_model::rules::rule::Rule;
 
 use crate::budget::{CHANGE, Cost, Looks, WORK_PER_URL, prune_costly};
 
-use super::{LabelledUrls, alone, each_image, retain};
+use super::images::{alone, each_image};
+use super::labelled_urls::LabelledUrls;
 
 /// Least URLs that a thread looks at.
 const CHUNK: usize = 256;
@@ -114,6 +115,12 @@ impl Running {
         retain(&mut self.rules, &is_kept);
         retain(&mut self.seen, &is_kept);
     }
+}
+
+/// Keeps the marked things.
+pub(super) fn retain<T>(things: &mut Vec<T>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    things.retain(|_| is_kept.next() == Some(&true));
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use super::{Read, value_of};
+use super::read::{Read, value_of};
 
 /// Pieces of the source that are replaced by pieces of the target.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 use undust_url::lexicon::Shares;
 
 use super::*;
-use crate::edits::edit::{Cell, Text, copy};
+use crate::edits::program::{Cell, Text, copy};
 use crate::edits::spell::spell;
 
 fn found(source: &str, target: &str) -> (Vec<Edit>, Lexicon, Literals) {

@@ -14,27 +14,16 @@ use memchr::memmem;
 
 use undust_url::copied::preserves_semantics;
 use undust_url::last_shape::End;
-use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::lexicon::Symbol;
 use undust_url::normal::are_normal_escapes;
-use undust_url::pieces;
 
 use super::Editor;
 use super::parts::Part;
-use super::remembered::{Edited, Remembered};
+use super::remembered::{Edited, Remembered, Verdict};
+use super::shapes::{tells_names, tells_values};
+use super::writing::{write, written};
 use crate::conventions::UrlConventions;
-use crate::edits::edit::{Cell, Text, symbols};
 use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
-
-/// What a shape says of its URLs whose escapes are normal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// Each is its own form.
-    Same,
-    /// What the rules write at once is the form, unless a `+` or `\` comes to mean something else.
-    Form,
-    /// Not enough: each goes the long way.
-    Open,
-}
 
 /// A form that a shape tells.
 struct Form<'t> {
@@ -56,7 +45,7 @@ impl Editor {
             let Some(Form { edited, parts, ends, is_unsure }) = form else {
                 return Some(Translation::unchanged(url, Reason::NoRule));
             };
-            let form = self.written(parts, url, ends, LONGEST_FORM)?;
+            let form = written(&self.literals, parts, url, ends, LONGEST_FORM)?;
             if form == url || is_unsure && !preserves_semantics(url, &form) {
                 return None;
             }
@@ -81,7 +70,7 @@ impl Editor {
                 return Some(How::Unchanged(Reason::NoRule));
             };
             let put = |part: &str| text.extend_from_slice(part.as_bytes());
-            let is_whole = self.write(parts, url, ends, LONGEST_FORM, put);
+            let is_whole = write(&self.literals, parts, url, ends, LONGEST_FORM, put);
             let form = &text[begin..];
             let is_meant =
                 || std::str::from_utf8(form).is_ok_and(|form| preserves_semantics(url, form));
@@ -138,7 +127,7 @@ impl Editor {
         if !edited.settled || !edited.tells_names {
             return Verdict::Open;
         }
-        let Some(form) = self.written(parts, url, ends, LONGEST_FORM) else {
+        let Some(form) = written(&self.literals, parts, url, ends, LONGEST_FORM) else {
             return Verdict::Open;
         };
         // Nothing of `url` may be written otherwise: what may be is of the rules, for all of a shape.
@@ -150,54 +139,8 @@ impl Editor {
     }
 }
 
-/// Whether a form has its URL's scheme and host, and its shape tells them and all names.
-pub(super) fn keeps_and_tells_names(program: &[Cell]) -> bool {
-    let texts = program.iter().map(|cell| cell.text);
-    texts.take(ORIGIN).eq((0..ORIGIN as u16).map(Text::Source)) && tells_names(&symbols(program))
-}
-
-/// Scheme, `://` and host.
-const ORIGIN: usize = 3;
-
-/// Whether scheme, host and all names in the query are function words, and there is no fragment.
-fn tells_names(shape: &[Symbol]) -> bool {
-    let is = |symbol: Symbol, marks: &[&str]| {
-        marks.iter().any(|mark| Lexicon::delimiter(mark) == Some(symbol))
-    };
-    let Some((origin, rest)) = shape.split_at_checked(ORIGIN) else { return false };
-    let mut part = pieces::Part::Path;
-    let is_told = |symbol: &Symbol| {
-        if !Lexicon::is_delimiter(*symbol) {
-            return part != pieces::Part::Key || Lexicon::is_word(*symbol);
-        }
-        if is(*symbol, &["?"]) || part != pieces::Part::Path && is(*symbol, &["&", ";"]) {
-            part = pieces::Part::Key;
-        } else if part == pieces::Part::Key && is(*symbol, &["="]) {
-            part = pieces::Part::Value;
-        }
-        !is(*symbol, &["#"])
-    };
-    Lexicon::is_word(origin[0])
-        && is(origin[1], &["://"])
-        && Lexicon::is_word(origin[2])
-        && rest.iter().all(is_told)
-}
-
 /// Whether a text from a URL in its normal form has what may mean something else elsewhere.
 fn may_change_meaning(text: &[u8]) -> bool {
     memchr::memchr2(b'+', b'\\', text).is_some()
         || ["%2F", "%5C"].iter().any(|slash| memmem::find(text, slash.as_bytes()).is_some())
-}
-
-/// Whether only a `+`, a `\` or an escaped slash can come to [mean something else](undust_url::copied) when
-/// values of such a URL are copied. What a `=` in a value means depends on the other values, too.
-fn tells_values(shape: &[Symbol]) -> bool {
-    let is = |symbol: &Symbol, mark: &str| Lexicon::delimiter(mark) == Some(*symbol);
-    let mut parts = shape.split(|symbol| is(symbol, "?"));
-    let (path, query) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let mut arguments = query.split(|symbol| is(symbol, "&"));
-    parts.next().is_none()
-        && !path.iter().any(|symbol| is(symbol, "&"))
-        && !shape.iter().any(|symbol| is(symbol, ";"))
-        && arguments.all(|argument| argument.iter().filter(|symbol| is(symbol, "=")).count() < 2)
 }

@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::{Editor, Rule};
 use crate::edits::accepted::{Accepted, Suppressed};
-use crate::edits::edit::MOST_PIECES;
-use crate::edits::edit::{Edit, copy};
+use crate::edits::edit::Edit;
 use crate::edits::known::shape_hash;
+use crate::edits::program::{MOST_PIECES, copy};
 use crate::edits::refused::{Refused, Why};
-use crate::edits::scope::{scopes, words};
+use crate::edits::scope::scopes;
+use crate::edits::scope_words::words;
 use crate::edits::spell::spell;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 

@@ -2,8 +2,7 @@
 
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use crate::edits::apply::QUESTION;
-use crate::edits::edit::{Cell, Text, arguments, copy, path_end};
+use crate::edits::program::{Cell, QUESTION, Text, arguments, copy, path_end};
 
 /// A part of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use super::by_shape::Verdict;
 use super::parts::Part;
 use crate::cache::{ALLOCATION, Weighs};
 
@@ -11,6 +10,17 @@ use crate::cache::{ALLOCATION, Weighs};
 pub(super) struct Remembered {
     pub edited: OnceLock<Edited>,
     pub verdict: OnceLock<Verdict>,
+}
+
+/// What a shape says of its URLs whose escapes are normal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Each is its own form.
+    Same,
+    /// What the rules write at once is the form, unless a `+` or `\` comes to mean something else.
+    Form,
+    /// Not enough: each goes the long way.
+    Open,
 }
 
 /// What the rules make of a shape.
@@ -38,8 +48,6 @@ impl Edited {
     /// Bytes beside itself, about.
     pub(super) fn bytes(&self) -> usize {
         let parts = self.parts.as_ref().map_or(0, Vec::capacity);
-        parts * size_of::<Part>()
-            + self.rules.capacity() * size_of::<u32>()
-            + 2 * ALLOCATION
+        parts * size_of::<Part>() + self.rules.capacity() * size_of::<u32>() + 2 * ALLOCATION
     }
 }

@@ -39,8 +39,7 @@ impl Applied for Rule {
     }
 }
 
-impl Rule {
-}
+impl Rule {}
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

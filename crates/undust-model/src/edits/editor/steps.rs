@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::Editor;
 use crate::edits::accepted::Accepted;
-use crate::edits::edit::{Cell, copy};
+use crate::edits::program::{Cell, copy};
 use crate::edits::restriction::Restriction;
 
 impl Editor {

@@ -3,50 +3,48 @@
 use undust_url::last_shape::End;
 use undust_util::op_counter;
 
-use super::Editor;
 use super::parts::Part;
+use crate::edits::literals::Literals;
 
-impl Editor {
-    /// A form; nothing where it is longer than `longest`.
-    #[inline]
-    pub(super) fn written(
-        &self,
-        parts: &[Part],
-        url: &str,
-        ends: &[End],
-        longest: usize,
-    ) -> Option<String> {
-        let mut form = String::with_capacity(url.len() + 16);
-        self.write(parts, url, ends, longest, |part| form.push_str(part)).then_some(form)
-    }
+/// A form; nothing where it is longer than `longest`.
+#[inline]
+pub(super) fn written(
+    literals: &Literals,
+    parts: &[Part],
+    url: &str,
+    ends: &[End],
+    longest: usize,
+) -> Option<String> {
+    let mut form = String::with_capacity(url.len() + 16);
+    write(literals, parts, url, ends, longest, |part| form.push_str(part)).then_some(form)
+}
 
-    /// Hands the parts of a form to `put`, one after another, until it would be longer than
-    /// `longest`; whether that was all. A part that is copied often makes much of a short URL.
-    #[inline]
-    pub(super) fn write(
-        &self,
-        parts: &[Part],
-        url: &str,
-        ends: &[End],
-        longest: usize,
-        mut put: impl FnMut(&str),
-    ) -> bool {
-        let mut left = longest;
-        for part in parts {
-            let text = match part {
-                Part::Pieces(from, to) => {
-                    let [from, to] = [from, to].map(|piece| start(ends, usize::from(*piece)));
-                    url.get(from..to).unwrap_or_default()
-                }
-                Part::Literal(number) => self.literals.text(*number),
-            };
-            let Some(rest) = left.checked_sub(text.len()) else { return false };
-            left = rest;
-            op_counter::count(text.len());
-            put(text);
-        }
-        true
+/// Hands the parts of a form to `put`, one after another, until it would be longer than
+/// `longest`; whether that was all. A part that is copied often makes much of a short URL.
+#[inline]
+pub(super) fn write(
+    literals: &Literals,
+    parts: &[Part],
+    url: &str,
+    ends: &[End],
+    longest: usize,
+    mut put: impl FnMut(&str),
+) -> bool {
+    let mut left = longest;
+    for part in parts {
+        let text = match part {
+            Part::Pieces(from, to) => {
+                let [from, to] = [from, to].map(|piece| start(ends, usize::from(*piece)));
+                url.get(from..to).unwrap_or_default()
+            }
+            Part::Literal(number) => literals.text(*number),
+        };
+        let Some(rest) = left.checked_sub(text.len()) else { return false };
+        left = rest;
+        op_counter::count(text.len());
+        put(text);
     }
+    true
 }
 
 /// Where a piece of a URL begins.

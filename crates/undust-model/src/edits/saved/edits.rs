@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::edits::edit::MOST_PIECES;
+use crate::edits::program::{FRONT, MOST_PIECES};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
-use super::Wrong;
-use crate::edits::edit::{ANY, DROPPED, Edit, FRONT, Piece, WORD};
+use super::wrong::{Wrong, each};
+use crate::edits::edit::Edit;
 use crate::edits::literals::Literals;
 use crate::edits::pattern::{First, read, write};
+use crate::edits::piece::{ANY, DROPPED, Piece, WORD};
 
 /// An [edit](Edit).
 #[derive(Serialize, Deserialize)]
@@ -108,7 +109,7 @@ impl SavedEdit {
             Self::DropSlot(piece) => in_field("drop-slot", slot(piece))?,
             Self::DropPath => Edit::DropPath,
             Self::Joint(edits) => {
-                let edits = super::each("joint", edits, |edit| edit.read(lexicon, literals))?;
+                let edits = each("joint", edits, |edit| edit.read(lexicon, literals))?;
                 Edit::Joint(edits.into())
             }
             Self::Tagged(edit) => {
@@ -144,7 +145,7 @@ fn replacement(
     if from.is_empty() {
         return Err(Wrong::from("is empty: write what is replaced").within("from"));
     }
-    let to = super::each("to", to, |piece| piece.read(from.len(), lexicon, literals))?;
+    let to = each("to", to, |piece| piece.read(from.len(), lexicon, literals))?;
     Ok(Edit::Replace { from: from.into(), to: to.into() })
 }
 

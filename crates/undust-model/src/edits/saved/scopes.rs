@@ -8,10 +8,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 use super::edits::{name, one, spell};
-use super::{Wrong, each};
-use crate::edits::edit::{ANY, DROPPED, Edit, WORD, is_word};
+use super::wrong::{Wrong, each};
+use crate::edits::edit::Edit;
 use crate::edits::known_values::Slot;
 use crate::edits::pattern::{First, read, write};
+use crate::edits::piece::{ANY, DROPPED, WORD, is_word};
 use crate::edits::restriction::{OnePath, Restriction};
 use crate::edits::scope::{BESIDE, ContextFeature, KIND, LEVELS, Part, Scope, parts, parts_beside};
 

@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::edits::edit::{Cell, Edit, Piece, copy};
+use crate::edits::edit::Edit;
 use crate::edits::known_values::Slot;
+use crate::edits::piece::Piece;
+use crate::edits::program::{Cell, copy};
 use crate::edits::restriction::Restriction;
 use crate::edits::scope::{ContextFeature, KIND, LEVELS, Scope, beside, scopes};
 

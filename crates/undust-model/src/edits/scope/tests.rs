@@ -3,7 +3,8 @@
 use undust_url::lexicon::Shares;
 
 use super::*;
-use crate::edits::edit::copy;
+use crate::edits::program::copy;
+use crate::edits::restriction::Restriction;
 
 const SITE: &str = "http://a.test/";
 

@@ -44,8 +44,7 @@ pub enum CharacterClass {
     Word,
 }
 
-impl Choice {
-}
+impl Choice {}
 
 impl Piece {
     pub(super) fn literal(&self) -> Option<&str> {

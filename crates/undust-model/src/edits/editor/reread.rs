@@ -1,17 +1,24 @@
-//! Whether a form is its own form: told of a program, for all URLs of its shape.
+//! How a form is read again: told of a program, for all URLs of its shape.
 
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
-use super::Editor;
-use crate::edits::edit::{Cell, Text, arguments, copy};
-use crate::edits::known_values::marked;
+use crate::edits::known_values::Marks;
+use crate::edits::literals::Literals;
+use crate::edits::program::{Cell, Text, arguments, copy, marked};
 
-impl Editor {
-    /// Whether a form that a program writes stays as it is, whatever the arguments. Such forms are read
-    /// again where pieces come to stand side by side, which could become one, and where a word is cut at
+/// What tells how the forms of programs are read.
+pub(super) struct Rereading<'e> {
+    pub lexicon: &'e Lexicon,
+    pub literals: &'e Literals,
+    pub marks: &'e Marks,
+}
+
+impl Rereading<'_> {
+    /// The shape of the form that a program writes, if it is the same whatever the arguments. Forms have several
+    /// where pieces come to stand side by side, which could become one, and where a word is cut at
     /// `-` or `_`: that depends on its text, and on marks that the form no longer has.
-    pub(super) fn is_settled(&self, shape: &[Symbol], program: &[Cell]) -> bool {
+    pub(super) fn shape(&self, shape: &[Symbol], program: &[Cell]) -> Option<Vec<Symbol>> {
         let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
         let as_read = |(symbol, cell): (&Symbol, &Cell)| marked(*symbol, cell.known);
         let as_read: Vec<Symbol> = symbols.iter().zip(program).map(as_read).collect();
@@ -20,12 +27,12 @@ impl Editor {
                 || follows(&program[at], &program[at + 1])
         };
         let apart = symbols.windows(2).enumerate().all(is_apart);
-        apart
+        let is_told = apart
             && !is_torn(shape, program)
             && !symbols.iter().any(|symbol| Lexicon::is_mark(*symbol))
             && self.same_parts(program)
-            && self.marks.hold_for(&copy(shape), program)
-            && self.program(&as_read).0.is_none()
+            && self.marks.hold_for(&copy(shape), program);
+        is_told.then_some(as_read)
     }
 
     /// The symbol that a piece of a form has when the form is read.

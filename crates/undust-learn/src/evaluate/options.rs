@@ -1,0 +1,36 @@
+//! How methods are judged.
+
+use undust_cluster::clusters::ClusterOptions;
+
+use crate::training::hold_out::HoldOut;
+
+/// How methods are judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EvaluationOptions {
+    /// Share of the pages that is learned from, the first ones if what is held out is so by time; below 1.
+    pub split: f64,
+    /// Which pages are held out to judge by.
+    pub hold_out: HoldOut,
+    /// What a duplicate is.
+    pub clusters: ClusterOptions,
+    /// Also compute the weighted F with this β: recall counts β times as much.
+    pub beta: Option<f64>,
+    /// Seed of the bootstrap, and of what is held out.
+    pub seed: u64,
+    /// Whether sets of rules get a rule-level report.
+    pub rules: bool,
+}
+
+/// Learn from three quarters, as in the paper.
+impl Default for EvaluationOptions {
+    fn default() -> EvaluationOptions {
+        EvaluationOptions {
+            split: 0.75,
+            hold_out: HoldOut::Time,
+            clusters: ClusterOptions::default(),
+            beta: None,
+            seed: 17,
+            rules: false,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Candidates: an edit in a scope, and the shapes that it may change there.
+
+use undust_model::edits::scope::ContextFeature;
+
+/// The number of an edit, and that of a scope.
+pub(super) type Key = (u32, u64);
+
+/// An edit in a scope.
+pub(super) struct Candidate {
+    pub edit: u32,
+    pub level: usize,
+    pub scope: u64,
+    pub beside: Option<ContextFeature>,
+    /// The candidate of the next wider scope.
+    pub above: Option<Key>,
+    /// The shapes that it may change, ascending.
+    pub shapes: Vec<u32>,
+}
+
+impl Candidate {
+    pub(super) fn of(
+        (edit, scope): Key,
+        level: usize,
+        beside: Option<ContextFeature>,
+        above: Option<Key>,
+    ) -> Self {
+        Self { edit, level, scope, beside, above, shapes: Vec::new() }
+    }
+}

@@ -1,0 +1,117 @@
+//! The gate at work on a crawl: what is proposed, accepted and lost so far.
+
+use rustc_hash::FxHashMap;
+
+use undust_model::edits::accepted::Accepted;
+use undust_model::edits::edit::TAGGED;
+use undust_model::edits::index::EditIndex;
+
+use super::candidate::{Candidate, Key};
+use super::limits::LossLimits;
+use super::rates::Rates;
+use crate::gate::forms::Forms;
+use crate::gate::propose::Proposals;
+use crate::gate::rows::Rows;
+use crate::gate::tagged::Tagged;
+use crate::observer::Observer;
+
+/// The gate at work on a crawl.
+pub(crate) struct Gate<'g> {
+    pub(super) rows: &'g mut Rows,
+    pub(super) literals: Vec<u32>,
+    pub(super) proposals: Proposals,
+    pub(super) tagged: Option<Tagged<'g>>,
+    pub(super) limits: LossLimits,
+    pub(super) forms: Forms,
+    /// The form of each URL.
+    pub(super) form_of: Vec<u64>,
+    /// By cluster: the hash of its pages' title, if they have one. Empty if none has.
+    pub(super) titles: Vec<Option<u64>>,
+    pub(super) candidates: FxHashMap<Key, Candidate>,
+    pub(super) rates: Rates,
+    pub(super) accepted: Vec<Accepted>,
+    /// The accepted edits.
+    pub(super) index: EditIndex,
+    pub(super) epoch: u32,
+    /// Kinds of edits that are judged.
+    pub(super) kinds: usize,
+    pub(super) lost: i32,
+    pub(super) budget: i32,
+    pub(super) observer: &'g dyn Observer,
+}
+
+impl<'g> Gate<'g> {
+    /// Of a crawl; `literals` are the numbers of the literals' texts.
+    pub(crate) fn new(
+        rows: &'g mut Rows,
+        literals: Vec<u32>,
+        proposals: Proposals,
+        limits: LossLimits,
+    ) -> Self {
+        let mut form_of = vec![0; rows.clusters.len()];
+        for row in &rows.shapes {
+            for url in &row.urls {
+                let form = rows.form(*url, &row.program, &literals);
+                form_of[*url as usize] = form;
+            }
+        }
+        let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
+        let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
+        let budget = (limits.total * clusters as f64) as i32;
+        Self {
+            rows,
+            literals,
+            proposals,
+            tagged: None,
+            limits,
+            forms,
+            form_of,
+            titles: Vec::new(),
+            candidates: FxHashMap::default(),
+            rates: Rates::default(),
+            accepted: Vec::new(),
+            index: EditIndex::default(),
+            epoch: 0,
+            kinds: TAGGED,
+            lost: 0,
+            budget,
+            observer: &(),
+        }
+    }
+
+    /// With the titles of the clusters' pages, as hashes.
+    pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
+        let any = titles.iter().any(Option::is_some);
+        Self { titles: if any { titles } else { Vec::new() }, ..self }
+    }
+
+    /// Tells somebody how far it is, who may end it: what was accepted until then stays.
+    pub(crate) fn observed(self, observer: &'g dyn Observer) -> Self {
+        Self { observer, ..self }
+    }
+
+    /// Whether anything was accepted.
+    pub(crate) fn has_accepted(&self) -> bool {
+        !self.accepted.is_empty()
+    }
+
+    /// What was accepted, in order.
+    pub(crate) fn into_accepted(self) -> Vec<Accepted> {
+        self.accepted
+    }
+
+    /// Fetches that are left to save, if every cluster had one form.
+    pub(crate) fn left(&self) -> usize {
+        self.forms.len().saturating_sub(self.forms.clusters())
+    }
+
+    /// With the numbers of the literals' texts, of which there are more now.
+    pub(crate) fn write(&mut self, literals: Vec<u32>) {
+        self.literals = literals;
+    }
+
+    /// Has a tagger propose, too, whose literals are [known](Self::write).
+    pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>) {
+        self.tagged = Some(tagged);
+    }
+}

@@ -1,0 +1,42 @@
+//! How much may be lost.
+
+use crate::config::GateConfig;
+
+/// Largest share that an edit may put wrong because of the risk alone.
+const LARGEST: f64 = 0.3;
+
+/// How much may be lost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LossLimits {
+    /// Largest share of lost URLs among those that an operation is tested on.
+    pub rate: f64,
+    /// Largest share of URLs among these that get the form of another page.
+    pub collision_rate: f64,
+    /// Fetches that a lost cluster costs.
+    pub loss_cost: f64,
+    /// Largest share of the clusters that may be lost in all.
+    pub total: f64,
+}
+
+impl LossLimits {
+    /// Of the settings. Whoever takes a larger risk than the default takes it of each edit, too: all
+    /// together lose less than that at the default already.
+    pub(crate) fn of(config: &GateConfig) -> Self {
+        let GateConfig {
+            max_collision_rate: collision_rate,
+            max_loss_rate: rate,
+            loss_cost,
+            max_lost_share,
+            ..
+        } = *config;
+        let more = (max_lost_share / GateConfig::default().max_lost_share).max(1.0);
+        let [collision_rate, rate] =
+            [collision_rate, rate].map(|share| (share * more).min(share.max(LARGEST)));
+        Self { collision_rate, rate, loss_cost, total: max_lost_share }
+    }
+
+    /// Whether an edit of which this share goes wrong saves more than that costs.
+    pub(super) fn is_worth(&self, wrong: f64) -> bool {
+        1.0 - wrong > self.loss_cost * wrong
+    }
+}

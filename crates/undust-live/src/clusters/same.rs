@@ -1,0 +1,21 @@
+//! When two pages are the same by their content.
+
+use undust_cluster::clusters::ClusterOptions;
+
+use super::record::Content;
+
+/// Whether two pages are the same by their content, as
+/// [`cluster`](fn@undust_cluster::clusters::cluster) has it.
+pub(super) fn is_same(a: Content, b: Content, options: &ClusterOptions) -> bool {
+    let is_equal = a.digest.is_some() && a.digest == b.digest;
+    is_equal
+        || near_key(a, options)
+            .zip(near_key(b, options))
+            .is_some_and(|(a, b)| a.0 == b.0 && (a.1 ^ b.1).count_ones() <= options.bits)
+}
+
+/// Title and fingerprint, if these make the page near any other.
+pub(super) fn near_key(content: Content, options: &ClusterOptions) -> Option<(u64, u64)> {
+    let title = if options.title { content.title? } else { 0 };
+    Some((title, content.simhash?))
+}

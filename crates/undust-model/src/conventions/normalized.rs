@@ -1,0 +1,41 @@
+//! A URL as its site would write it, and the arguments that ride along with its form.
+
+use std::borrow::Cow;
+
+use super::query::{names, with_riding};
+use super::step::Step;
+
+/// A URL as its site would write it, and what its method must not judge.
+#[derive(Debug, PartialEq)]
+pub struct Normalized<'u> {
+    /// What the method judges.
+    pub url: Cow<'u, str>,
+    /// Arguments that training never saw, behind what stands before the first of them; empty
+    /// where there are none. Nobody knows whether they change the page, so they stay with the
+    /// URL's form: [`Normalized::reattach`].
+    pub unknown_params: Cow<'u, str>,
+    /// What was done.
+    pub steps: Vec<Step>,
+}
+
+impl Normalized<'_> {
+    /// Whether nothing was done, and all of the URL is to be judged.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.steps.is_empty() && self.unknown_params.is_empty()
+    }
+
+    /// The form of the whole URL, if `form` is that of the part that was judged.
+    pub fn reattach<'f>(unknown_params: &str, form: Cow<'f, str>) -> Cow<'f, str> {
+        if unknown_params.is_empty() {
+            form
+        } else {
+            Cow::Owned(with_riding(&form, unknown_params))
+        }
+    }
+
+    /// The step that names the riding arguments.
+    pub fn unknown_params_step(unknown_params: &str) -> Option<Step> {
+        let names = || names(unknown_params).collect::<Vec<_>>().join(", ");
+        (!unknown_params.is_empty()).then(|| Step::Riding(names()))
+    }
+}

@@ -1,0 +1,111 @@
+//! The arguments of a query: read, put in order, and written again.
+
+/// Most arguments of a URL that is looked at. Crawler traps make more.
+pub(super) const MOST_ARGUMENTS: usize = 256;
+
+/// One argument of a query.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece<'u> {
+    pub text: &'u str,
+    /// The text before `=`; none without one.
+    pub name: Option<&'u str>,
+    /// `&` or `;` before it; `&` for the first one.
+    pub separator: u8,
+}
+
+/// A URL around its query.
+pub(super) struct Query<'u> {
+    before: &'u str,
+    /// Its arguments.
+    pub pieces: Vec<Piece<'u>>,
+    after: &'u str,
+}
+
+impl<'u> Query<'u> {
+    /// Nothing where there is no query, or one of too many arguments.
+    pub(super) fn of(url: &'u str) -> Option<Self> {
+        let (start, end) = query_span(url)?;
+        let pieces: Vec<_> = pieces(&url[start..end]).take(MOST_ARGUMENTS + 1).collect();
+        let is_usable = pieces.len() <= MOST_ARGUMENTS;
+        is_usable.then(|| Self { before: &url[..start - 1], pieces, after: &url[end..] })
+    }
+
+    /// Whether every argument has a name, and one character stands between any two. Otherwise
+    /// `;` may be a part of a value, and the order may count.
+    pub(super) fn can_be_sorted(&self) -> bool {
+        let mut separators = self.pieces.iter().skip(1).map(|piece| piece.separator);
+        let first = separators.next();
+        separators.all(|separator| Some(separator) == first)
+            && self.pieces.iter().all(|piece| piece.name.is_some())
+    }
+
+    /// The URL with its arguments as they stand now.
+    pub(super) fn written(&self) -> String {
+        let query = joined(&self.pieces);
+        let (mark, query) = query.split_at_checked(1).map_or(("", ""), |(_, query)| ("?", query));
+        [self.before, mark, query, self.after].concat()
+    }
+}
+
+/// Puts arguments into an order, where [one character](Query::can_be_sorted) stands between any
+/// two.
+pub(super) fn sort_by_key<'u, K: Ord>(pieces: &mut [Piece<'u>], key: impl Fn(&Piece<'u>) -> K) {
+    let separator = pieces.get(1).map_or(b'&', |piece| piece.separator);
+    pieces.sort_by_key(key);
+    pieces.iter_mut().for_each(|piece| piece.separator = separator);
+}
+
+/// The arguments, each behind what stood before it.
+pub(super) fn joined(pieces: &[Piece<'_>]) -> String {
+    let mut joined = String::new();
+    for piece in pieces {
+        joined.push(char::from(piece.separator));
+        joined.push_str(piece.text);
+    }
+    joined
+}
+
+/// Where the query of a URL begins, behind its `?`, and ends.
+pub(super) fn query_span(url: &str) -> Option<(usize, usize)> {
+    match memchr::memchr2(b'?', b'#', url.as_bytes())? {
+        at if url.as_bytes()[at] == b'?' => {
+            let end = memchr::memchr(b'#', &url.as_bytes()[at..]);
+            Some((at + 1, end.map_or(url.len(), |end| at + end)))
+        }
+        _ => None,
+    }
+}
+
+/// The arguments of a query: an empty one has one, which is empty.
+pub(super) fn pieces(query: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = Some(query);
+    let mut separator = b'&';
+    std::iter::from_fn(move || {
+        let query = rest?;
+        let end = memchr::memchr2(b'&', b';', query.as_bytes());
+        let text = &query[..end.unwrap_or(query.len())];
+        let name = memchr::memchr(b'=', text.as_bytes()).map(|end| &text[..end]);
+        let piece = Piece { text, name, separator };
+        rest = end.map(|end| &query[end + 1..]);
+        separator = end.map_or(b'&', |end| query.as_bytes()[end]);
+        Some(piece)
+    })
+}
+
+/// `form` with the arguments that ride along, which have what stood before the first of them.
+pub(super) fn with_riding(form: &str, unknown_params: &str) -> String {
+    let (before, unknown_params) = unknown_params.split_at_checked(1).unwrap_or_default();
+    let (form, fragment) = form.split_at(form.find('#').unwrap_or(form.len()));
+    let mark = match before {
+        _ if !form.contains('?') => "?",
+        ";" => ";",
+        _ => "&",
+    };
+    [form, mark, unknown_params, fragment].concat()
+}
+
+/// The names of riding arguments, or their text where they have none.
+pub(super) fn names(unknown_params: &str) -> impl Iterator<Item = &str> {
+    pieces(unknown_params.get(1..).unwrap_or_default())
+        .map(|piece| piece.name.unwrap_or(piece.text))
+}

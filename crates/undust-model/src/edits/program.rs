@@ -1,0 +1,129 @@
+//! Programs: forms in the making, as functions of the pieces of a URL.
+
+use undust_url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
+
+/// Longest URL in pieces that is edited.
+pub const MOST_PIECES: usize = 64;
+
+/// The pieces before a path: scheme, `://`, host, and the first `/`.
+pub const FRONT: usize = 4;
+
+/// A piece of a form in the making.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cell {
+    /// What it is.
+    pub symbol: Symbol,
+    /// Where its text is from.
+    pub text: Text,
+    /// Whether it is a [value that is known](super::known_values) to name one page.
+    pub known: bool,
+}
+
+impl Cell {
+    /// A piece of a text of which nothing more is known.
+    pub fn new(symbol: Symbol, text: Text) -> Self {
+        Self { symbol, text, known: false }
+    }
+}
+
+/// Where the text of a piece is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Text {
+    /// The piece of the URL at this place.
+    Source(u16),
+    /// A literal, by its number in [`Literals`](super::literals::Literals).
+    Literal(u16),
+}
+
+/// The literal that stands for a dropped piece of a path.
+pub const STAR: u16 = 0;
+
+/// A dropped piece, which is what a `*` is when the form is read again.
+pub(super) const STARRED: Cell =
+    Cell { symbol: STAR_KIND, text: Text::Literal(STAR), known: false };
+
+/// The literal that begins a query which lost its own.
+pub(crate) const QUESTION: u16 = 1;
+
+/// A form as a function of a URL's pieces.
+pub type Program = Vec<Cell>;
+
+/// The symbols of a program.
+pub fn symbols(program: &[Cell]) -> Box<[Symbol]> {
+    program.iter().map(|cell| cell.symbol).collect()
+}
+
+/// The program that copies a shape of this many pieces.
+pub fn copy(shape: &[Symbol]) -> Program {
+    let cell = |(place, symbol): (usize, &Symbol)| {
+        let (symbol, known) = unmarked(*symbol);
+        Cell { symbol, text: Text::Source(place as u16), known }
+    };
+    shape.iter().enumerate().map(cell).collect()
+}
+
+/// What a symbol of a shape is more than it would be if its value were not known.
+const MARK: Symbol = 1 << 31;
+
+/// A symbol of a shape without its mark, and whether it had one.
+pub fn unmarked(symbol: Symbol) -> (Symbol, bool) {
+    (symbol & !MARK, symbol & MARK != 0)
+}
+
+/// A cell's symbol as a shape has it.
+pub fn marked(symbol: Symbol, known: bool) -> Symbol {
+    if known { symbol | MARK } else { symbol }
+}
+
+/// The delimiters that edits look for.
+#[derive(Debug, Clone, Copy)]
+pub struct Marks {
+    /// `?`
+    pub question: Symbol,
+    /// `&`
+    pub and: Symbol,
+    /// `;`
+    pub semicolon: Symbol,
+    /// `=`
+    pub equals: Symbol,
+    /// `#`
+    pub hash: Symbol,
+}
+
+/// The symbols of these delimiters, which are the same in every lexicon.
+pub fn marks() -> Marks {
+    let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
+    Marks {
+        question: mark("?"),
+        and: mark("&"),
+        semicolon: mark(";"),
+        equals: mark("="),
+        hash: mark("#"),
+    }
+}
+
+/// Where the path ends: at the query, the fragment, or the end.
+pub fn path_end(program: &[Cell]) -> usize {
+    let marks = marks();
+    let ends = |cell: &Cell| cell.symbol == marks.question || cell.symbol == marks.hash;
+    program.iter().position(ends).unwrap_or(program.len())
+}
+
+/// The arguments of the query: the place of each name, and the place after its value.
+pub fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
+    let marks = marks();
+    let Some(question) = program.iter().position(|cell| cell.symbol == marks.question) else {
+        return Vec::new();
+    };
+    let end = program[question..].iter().position(|cell| cell.symbol == marks.hash);
+    let end = end.map_or(program.len(), |at| question + at);
+    let (mut found, mut start) = (Vec::new(), question + 1);
+    for place in question + 1..=end {
+        let symbol = program.get(place).map(|cell| cell.symbol);
+        if place == end || symbol == Some(marks.and) || symbol == Some(marks.semicolon) {
+            found.push((start, place));
+            start = place + 1;
+        }
+    }
+    found
+}

@@ -1,0 +1,58 @@
+//! What a queue does beside translating, and how it writes.
+
+/// How a translated queue is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueFormat {
+    /// The canonical form alone.
+    Text,
+    /// An object a line: url, canonical, site, how, reason, cause, and the steps of the cause,
+    /// each with its notation and [what is known of it](crate::translation::StepEvidence). Of a line of more than
+    /// 65,536 bytes, its end included, the first 32,769.
+    Jsonl,
+}
+
+/// What a [`Queue`](super::Queue) does beside translating.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueOptions {
+    /// How lines are written.
+    pub format: QueueFormat,
+    /// Whether only the first URL of each canonical form is written, as it came. Takes 19 to
+    /// 39 bytes of memory a form, and 58 while its table doubles; without it, memory does not
+    /// grow with the queue.
+    pub unique: bool,
+    /// What a form must be trusted with, 0 to 1: one step of its cause of which more may be lost
+    /// leaves the URL as it is.
+    pub min_confidence: Option<f64>,
+    /// The share of the URLs that change form which is passed on all the same, as they came, so
+    /// that what they show can be observed: 0 to 1.
+    pub exploration: f64,
+    /// Whether URLs are counted whose like training never saw: [`QueueCounts::novelty`](super::QueueCounts::novelty).
+    pub stats: bool,
+    /// Whether a model that cannot be loaded ends the queue; without it, its URLs come back as
+    /// they came.
+    pub strict: bool,
+}
+
+/// Forms as text, a line for each line, and nothing else.
+impl Default for QueueOptions {
+    fn default() -> Self {
+        Self {
+            format: QueueFormat::Text,
+            unique: false,
+            min_confidence: None,
+            exploration: 0.0,
+            stats: false,
+            strict: false,
+        }
+    }
+}
+
+impl QueueOptions {
+    /// Whether nothing is asked for but forms: not how sure they are, nor which were there before.
+    pub(super) fn want_forms_alone(&self) -> bool {
+        self.format == QueueFormat::Text
+            && !self.unique
+            && self.min_confidence.is_none()
+            && self.exploration <= 0.0
+    }
+}

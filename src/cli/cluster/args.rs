@@ -1,0 +1,112 @@
+//! The arguments of `undust cluster`.
+
+use std::path::PathBuf;
+
+use undust_cluster::clusters::ClusterOptions;
+use undust_cluster::winner::Criterion;
+use undust_util::error::Result;
+
+use crate::cli::arguments::layers_over;
+use crate::cli::partitions::PartitionArgs;
+use crate::cli::reading::Reading;
+
+/// Find the URLs that show the same page.
+///
+/// Writes one duplicate cluster per line, as JSON:
+/// {"cluster":0,"size":2,"urls":["http://…","http://…"]}. Clusters are sorted by their first URL in
+/// the crawl. A summary goes to standard error.
+///
+/// With --state a folder keeps the clusters between crawls. The crawls are added to it as one batch,
+/// and "cluster" is an id that never changes.
+#[derive(Debug, clap::Args)]
+#[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
+pub(crate) struct ClusterArgs {
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; several are read as one crawl
+    #[arg(value_name = "CRAWL", required_unless_present = "state")]
+    pub(super) inputs: Vec<PathBuf>,
+
+    /// Largest number of bits in which the fingerprints of duplicates may differ, 0 to 7 [default:
+    /// that of the state, or else the setting clusters.bits, which is 3]. Higher values take longer
+    /// on pages that were made to be slow to compare
+    #[arg(short = 'k', long, value_name = "BITS")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=7))]
+    pub(super) bits: Option<u32>,
+
+    /// Accept duplicates with different titles or without a title
+    #[arg(long)]
+    pub(super) no_title: bool,
+
+    /// Settings file (see train.toml), of which only [clusters] is used; ignored once there is a
+    /// state
+    #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG", hide_env_values = true)]
+    pub(super) config: Option<PathBuf>,
+
+    /// Leave out clusters with fewer URLs; 1 writes every URL of a page
+    #[arg(long, value_name = "URLS", default_value_t = 2)]
+    pub(super) min_size: usize,
+
+    /// Output file, compressed if the name ends in .gz or .zst; `-` is standard output. The file
+    /// appears only when it is complete
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(super) output: PathBuf,
+
+    /// Report how well another crawl of the same site agrees about the URLs that both have
+    #[arg(long, value_name = "CRAWL")]
+    pub(super) against: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) reading: Reading,
+
+    #[command(flatten)]
+    pub(super) partitions: PartitionArgs,
+
+    #[command(flatten)]
+    pub(super) live: LiveArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Live clusters")]
+pub(super) struct LiveArgs {
+    /// Folder that keeps the clusters between crawls; the first crawl makes it
+    #[arg(long, value_name = "FOLDER", conflicts_with = "partitions")]
+    pub state: Option<PathBuf>,
+
+    /// Print the group of each URL, the group's canonical URL, and whether the URL still shows its
+    /// page
+    ///
+    /// One JSON object per URL: {"url":…,"group":3,"size":2,"winner":…,"verdict":"loser"}. The winner
+    /// is the canonical URL. The verdict is winner, loser or differs. The group is null if the URL is
+    /// not a known page. A group whose pages no longer agree is repaired.
+    #[arg(long, value_name = "URL", num_args = 1.., requires = "state")]
+    #[arg(conflicts_with_all = ["inputs", "against", "min_size", "repair", "compact"])]
+    pub query: Vec<String>,
+
+    /// Split groups whose pages no longer agree
+    #[arg(long, requires = "state")]
+    pub repair: bool,
+
+    /// Return unused space of the state to the file system
+    #[arg(long, requires = "state")]
+    pub compact: bool,
+
+    /// Criteria for the canonical URL of a group, separated by commas; the first one that differs
+    /// decides [default: those of the state, or else importance,tokens,frequency]
+    ///
+    /// Criteria: importance, country, static, tokens, frequency, length. train.toml explains them.
+    #[arg(long, value_name = "ORDER", value_delimiter = ',', requires = "state")]
+    pub canonical: Option<Vec<Criterion>>,
+
+    /// Top-level domains that the criterion `country` prefers, best first, such as de,at
+    #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "canonical")]
+    pub countries: Option<Vec<String>>,
+}
+
+impl ClusterArgs {
+    /// What a duplicate is. As for all settings, a flag comes before a variable, and that before the
+    /// file.
+    pub(super) fn options(&self) -> Result<ClusterOptions> {
+        let set = layers_over(self.config.as_deref())?.config()?.clusters;
+        let bits = self.bits.unwrap_or(set.bits);
+        Ok(ClusterOptions { bits, title: set.title && !self.no_title })
+    }
+}

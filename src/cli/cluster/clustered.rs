@@ -1,0 +1,124 @@
+//! A crawl and its clusters: read, written and described.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use undust_cluster::agreement::agreement;
+use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
+use undust_crawl::read_pages;
+use undust_crawl::report::ReadReport;
+use undust_pages::page::Page;
+use undust_pages::pages::{LeftOut, Pages};
+use undust_util::error::Result;
+use undust_util::json;
+use undust_util::plural::counted;
+
+use super::args::ClusterArgs;
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::cli::progress::{Watch, info};
+use crate::cli::reading::{tell_kinds, without_host};
+
+/// A crawl and its clusters.
+pub(super) struct Clustered {
+    pub pages: Vec<Page>,
+    pub left_out: LeftOut,
+    pub clusters: Clusters,
+    /// The id of each cluster; without a state, its place.
+    pub ids: Option<Vec<u32>>,
+    pub report: ReadReport,
+}
+
+impl ClusterArgs {
+    /// Reads crawls as one, and clusters it.
+    pub(super) fn read(&self, inputs: &[PathBuf], options: &ClusterOptions) -> Result<Clustered> {
+        let (reading, watch) = self.reading.of(inputs);
+        let read = read_pages(inputs, &reading).map_err(without_host)?;
+        let (Pages { pages, left_out, .. }, report) = read;
+        drop(watch);
+        tell_kinds(&report);
+        let done = Arc::default();
+        let _watch = Watch::count("clustering", pages.len(), "pages", Arc::clone(&done));
+        let clusters = cluster_counting(&pages, options, &done);
+        Ok(Clustered { pages, left_out, clusters, ids: None, report })
+    }
+}
+
+/// Writes the clusters and a summary.
+pub(super) fn report(
+    args: &ClusterArgs,
+    output: Output,
+    found: &Clustered,
+    options: &ClusterOptions,
+) -> Result<()> {
+    output.write(|out| write_clusters(out, found, args.min_size))?;
+    info(&summary(found));
+    if !args.against.is_empty() {
+        let other = args.read(&args.against, options)?;
+        info(&comparison(args, found, &other)?);
+    }
+    Ok(())
+}
+
+#[derive(serde::Serialize)]
+struct Line<'c> {
+    cluster: usize,
+    size: usize,
+    urls: Vec<&'c str>,
+}
+
+fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io::Result<()> {
+    let page = |&page: &u32| &*found.pages[page as usize].url;
+    for (place, members) in found.clusters.iter().enumerate() {
+        if members.len() >= min_size {
+            let urls = members.iter().map(page).collect();
+            let cluster = found.ids.as_ref().map_or(place, |ids| ids[place] as usize);
+            json::to_writer(&mut *out, &Line { cluster, size: members.len(), urls })?;
+            out.write_all(b"\n")?;
+        }
+    }
+    Ok(())
+}
+
+fn summary(found: &Clustered) -> String {
+    let (pages, clusters) = (found.pages.len(), found.clusters.len());
+    let left_out = found.left_out;
+    format!(
+        "{}\n{} in {}, {}; {} left out: {left_out}",
+        found.report,
+        counted(pages, "page"),
+        counted(clusters, "cluster"),
+        counted(pages - clusters, "duplicate URL"),
+        counted(left_out.total(), "URL"),
+    )
+}
+
+/// # Errors
+///
+/// The crawls have no URL in common. The agreement over no pairs would be perfect, which would
+/// mislead.
+fn comparison(args: &ClusterArgs, found: &Clustered, other: &Clustered) -> Result<String> {
+    let label = |(page, label): (&Page, &u32)| (page.url.clone(), *label);
+    let others: HashMap<Box<str>, u32> =
+        other.pages.iter().zip(other.clusters.labels()).map(label).collect();
+    let (labels, reference): (Vec<u32>, Vec<u32>) = (found.pages.iter())
+        .zip(found.clusters.labels())
+        .filter_map(|(page, &label)| Some((label, *others.get(&page.url)?)))
+        .unzip();
+    if labels.is_empty() {
+        let path = args.against.first().cloned().unwrap_or_default();
+        return Err(Failure::NoCommonPage { path }.into());
+    }
+    let agreed = agreement(&labels, &reference);
+    Ok(format!(
+        "{} in both crawls: adjusted Rand index {:.4}, pairwise precision {:.4}, recall {:.4}, F1 \
+         {:.4}",
+        counted(agreed.count, "URL"),
+        agreed.adjusted_rand,
+        agreed.precision,
+        agreed.recall,
+        agreed.f1,
+    ))
+}

@@ -1,0 +1,113 @@
+//! The arguments of `undust evaluate`.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use undust_learn::method::Method;
+
+use crate::cli::arguments::{
+    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
+};
+use crate::cli::reading::Reading;
+
+/// Judge methods, or saved models, by replaying crawls.
+///
+/// Each method learns from one part of a crawl (the first part unless --hold-out is given). Then the
+/// URLs of the rest are replayed in crawl order: a URL is fetched unless its canonical form was
+/// fetched before. The table has precision, recall and F1.
+///
+/// With --models, saved models are tested on a later crawl, operation by operation.
+#[derive(Debug, clap::Args)]
+pub(crate) struct EvaluateArgs {
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is judged by itself
+    #[arg(value_name = "CRAWL", required = true)]
+    pub(super) inputs: Vec<PathBuf>,
+
+    /// Methods to judge, separated by commas
+    #[arg(long, value_name = "LIST", value_parser = any_method(), value_delimiter = ',')]
+    #[arg(default_value = BY_DEFAULT.as_str())]
+    pub(super) methods: Vec<Method>,
+
+    /// Share of the pages to learn from, at least 0 and less than 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = split)]
+    pub(super) split: f64,
+
+    /// Which pages to hold out and replay
+    #[arg(long, value_enum, default_value_t, conflicts_with = "models")]
+    pub(super) hold_out: HoldOutArgument,
+
+    /// Also report the rules of each rule learner by precision and coverage, and their effect on the
+    /// held-out pages
+    #[arg(long)]
+    pub(super) rules: bool,
+
+    /// Write the results as JSON lines, one per site, compressed if the name ends in .gz or .zst; `-`
+    /// writes them to standard output instead of the table
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+
+    /// Also show the F measure in which recall counts B times as much as precision
+    #[arg(long, value_name = "B", value_parser = number(0.0..=1e6))]
+    pub(super) beta: Option<f64>,
+
+    #[command(flatten)]
+    pub(super) settings: Settings,
+
+    /// Device to train networks on; only seq2seq uses it
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) device: DeviceArgument,
+
+    /// What to judge as one unit
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) site_by: UnitArgument,
+
+    #[command(flatten)]
+    pub(super) reading: Reading,
+
+    /// Number of methods that learn at the same time, one thread each [default: number of cores]
+    #[arg(long, value_name = "THREADS", value_parser = threads())]
+    pub(super) jobs: Option<u16>,
+
+    /// Test the saved models in this folder instead, each on all pages of its site
+    ///
+    /// Use a crawl that is later than the models. Nothing is learned. Each operation of a model (a
+    /// rule, an edit, a pair of templates) is judged by the URLs that it changed and that share their
+    /// canonical form with another URL (tested). A tested URL is wrong if it lies outside the largest
+    /// cluster of that form. An operation is refuted if at least two URLs are wrong and
+    /// (wrong + 0.3) / (tested + 3) is above 0.03. It is untested if it merged no URLs, or if one of
+    /// so few is wrong that this may be chance. Otherwise it held. A URL that several operations
+    /// changed counts for each. URL conventions are judged by what they merge on their own.
+    ///
+    /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
+    /// does not hold, 2 if none could be judged.
+    #[arg(long, value_name = "FOLDER")]
+    #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "site_by", "jobs"])]
+    pub(super) models: Option<PathBuf>,
+
+    /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions
+    ///
+    /// The rest is judged again and pruned until nothing is refuted. The last judgement is printed.
+    /// The answers of a network cannot be pruned and stay as they are.
+    #[arg(long, requires = "models")]
+    pub(super) prune: bool,
+}
+
+/// The methods that are compared by default.
+static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
+    let can_be_trained = |method: &Method| cfg!(feature = "network") || !method.is_network();
+    let methods = Method::all().filter(|method| method.is_compared() && can_be_trained(method));
+    methods.map(Method::name).collect::<Vec<_>>().join(",")
+});
+
+/// Parses a share that leaves pages to judge by.
+fn split(text: &str) -> Result<f64, String> {
+    let split = share(text).ok().filter(|split| *split < 1.0);
+    split.ok_or_else(|| "must be a number of at least 0 and less than 1".to_owned())
+}
+
+impl EvaluateArgs {
+    /// Whether saved models are judged, rather than methods.
+    pub(crate) fn judges(&self) -> bool {
+        self.models.is_some()
+    }
+}

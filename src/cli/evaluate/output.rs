@@ -1,0 +1,48 @@
+//! The results of `undust evaluate`, printed.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use undust_util::error::Result;
+use undust_util::json;
+
+use super::args::EvaluateArgs;
+use crate::cli::failure::Failure;
+use crate::cli::output::{Output, write_whole};
+use crate::cli::table::safe;
+
+/// Where the results go as JSON.
+pub(super) fn json_output(args: &EvaluateArgs) -> Result<Option<Output>> {
+    args.json.as_deref().map(Output::begin).transpose()
+}
+
+/// Writes the results as JSON if asked to, and as a table unless the JSON replaces it. The table is
+/// printed even if the JSON cannot be written.
+pub(super) fn print(
+    args: &EvaluateArgs,
+    json: Option<Output>,
+    results: &[impl Serialize],
+    table: impl FnOnce() -> String,
+) -> Result<()> {
+    let write = |json: Output| {
+        let lines = json_lines(results)?;
+        json.write(|out| out.write_all(&lines))
+    };
+    let written = json.map_or(Ok(()), write);
+    if args.json.as_deref() == Some(Path::new("-")) {
+        return written;
+    }
+    let table = table();
+    let printed = write_whole(Path::new("-"), |out| out.write_all(safe(&table).as_bytes()));
+    written.and(printed)
+}
+
+fn json_lines(results: &[impl Serialize]) -> Result<Vec<u8>> {
+    let mut lines = Vec::new();
+    for result in results {
+        json::append(&mut lines, result).map_err(Failure::JsonLine)?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}

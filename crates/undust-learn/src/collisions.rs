@@ -1,8 +1,17 @@
-//! What forms do to duplicate clusters, counted in one place for rules, gate and reports: how
-//! many URLs are merged, how many of those with URLs of other clusters, and how many lie
-//! outside their form's majority cluster.
+//! Collisions: URLs of several duplicate clusters that get one form.
+//!
+//! Two counts are taken of them, and both are of the field. The papers on rules count URLs *outside
+//! their form's majority cluster*, which is [`Collisions`]. The simulator counts *lost clusters*, those
+//! that are the majority of no form, so that a crawler which fetches one URL a form never sees them:
+//! [`Replay::lost`](crate::simulate::Replay::lost), and, as edits come and go, the gate's forms.
 
 use std::ops::AddAssign;
+
+/// The cluster of most URLs of a form, given as the URLs of each cluster; the first cluster of several.
+pub(crate) fn majority(members: impl IntoIterator<Item = (u32, u32)>) -> Option<u32> {
+    let most = members.into_iter().max_by_key(|&(cluster, count)| (count, u32::MAX - cluster));
+    most.map(|(cluster, _)| cluster)
+}
 
 /// Numbers of URLs. A form that one URL alone has counts nothing: it proves nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -11,9 +20,9 @@ pub(crate) struct Collisions {
     pub merged: usize,
     /// Of these, URLs whose form spans more than one cluster.
     pub mixed: usize,
-    /// Of these, URLs outside their form's majority cluster. A crawler that fetches one URL a
+    /// Of these, URLs outside their form's [majority] cluster. A crawler that fetches one URL a
     /// form would miss their pages, or so many others.
-    pub lost: usize,
+    pub outside: usize,
 }
 
 impl Collisions {
@@ -24,8 +33,9 @@ impl Collisions {
         }
         clusters.sort_unstable();
         let largest = clusters.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0);
-        let lost = clusters.len() - largest;
-        Self { merged: clusters.len(), mixed: if lost > 0 { clusters.len() } else { 0 }, lost }
+        let outside = clusters.len() - largest;
+        let mixed = if outside > 0 { clusters.len() } else { 0 };
+        Self { merged: clusters.len(), mixed, outside }
     }
 
     /// All URLs of a crawl, given as the hash of each one's form and its cluster. A sort: n log n.
@@ -47,7 +57,7 @@ impl AddAssign for Collisions {
     fn add_assign(&mut self, other: Self) {
         self.merged += other.merged;
         self.mixed += other.mixed;
-        self.lost += other.lost;
+        self.outside += other.outside;
     }
 }
 
@@ -65,9 +75,9 @@ mod tests {
 
     #[test]
     fn the_majority_keeps_its_form() {
-        let pure = Collisions { merged: 3, mixed: 0, lost: 0 };
+        let pure = Collisions { merged: 3, mixed: 0, outside: 0 };
         assert_eq!(Collisions::of_form(&mut [4, 4, 4]), pure);
-        let mixed = Collisions { merged: 5, mixed: 5, lost: 3 };
+        let mixed = Collisions { merged: 5, mixed: 5, outside: 3 };
         assert_eq!(Collisions::of_form(&mut [1, 4, 2, 4, 3]), mixed);
     }
 
@@ -81,7 +91,7 @@ mod tests {
                 sum += Collisions::of_form(&mut of_form.collect::<Vec<_>>());
             }
             prop_assert_eq!(Collisions::of_forms(&forms, &clusters), sum);
-            prop_assert!(sum.lost <= sum.mixed && sum.mixed <= sum.merged);
+            prop_assert!(sum.outside <= sum.mixed && sum.mixed <= sum.merged);
         }
     }
 }

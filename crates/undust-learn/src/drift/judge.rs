@@ -9,7 +9,6 @@
 //! before are of the largest cluster of theirs, so that no rule is blamed for what a scheme merged.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -25,6 +24,7 @@ use undust_model::translation::{Applied, Canonicalizer, Translation};
 use undust_pages::page::Page;
 
 use super::operation::Operation;
+use crate::collisions::majority;
 use crate::simulate::simulate;
 
 /// What a crawl says of a model.
@@ -266,13 +266,11 @@ impl Ledger {
     }
 }
 
-/// The cluster of most URLs; of several the one that comes first.
+/// The cluster of most URLs.
 pub fn largest(clusters: impl Iterator<Item = u32>) -> Option<u32> {
-    let mut counts: FxHashMap<u32, (usize, Reverse<usize>)> = FxHashMap::default();
-    for (place, cluster) in clusters.enumerate() {
-        counts.entry(cluster).or_insert((0, Reverse(place))).0 += 1;
-    }
-    counts.into_iter().max_by_key(|(_, count)| *count).map(|(cluster, _)| cluster)
+    let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
+    clusters.for_each(|cluster| *counts.entry(cluster).or_default() += 1);
+    majority(counts)
 }
 
 /// A URL as its site would write it, and the steps that are judged: the normal form is not, nor

@@ -119,7 +119,7 @@ fn effect(split: &Split, model: &SiteModel, rules: usize) -> Effect {
     let replay = simulate(pages, clusters, model);
     Effect {
         coverage,
-        precision: 1.0 - ratio(Collisions::of_forms(&forms, clusters.labels()).lost, coverage),
+        precision: 1.0 - ratio(Collisions::of_forms(&forms, clusters.labels()).outside, coverage),
         reduction_ratio: ratio(saved, pages.len()),
         reduction_per_rule: ratio(saved, rules),
         cluster_reduction: ratio(united, duplicates.len()),

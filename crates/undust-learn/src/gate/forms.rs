@@ -6,6 +6,8 @@ use smallvec::SmallVec;
 use undust_model::evidence::Evidence;
 use undust_util::op_counter;
 
+use crate::collisions::majority;
+
 /// The clusters of the URLs of one form, each with its number of URLs. Nearly every form has one
 /// or two: those are on no heap.
 type Members = SmallVec<[(u32, u32); 2]>;
@@ -73,12 +75,6 @@ pub(crate) struct Tag {
     pub mixed: bool,
 }
 
-/// The cluster that most URLs are of; the first of several.
-fn majority(members: &[(u32, u32)]) -> Option<u32> {
-    let most = members.iter().max_by_key(|(cluster, count)| (*count, u32::MAX - cluster));
-    most.map(|(cluster, _)| *cluster)
-}
-
 fn add(members: &mut Members, cluster: u32) {
     op_counter::count(members.len());
     match members.iter_mut().find(|(other, _)| *other == cluster) {
@@ -126,7 +122,7 @@ impl Forms {
             }
         }
         for members in forms.members.values() {
-            if let Some(cluster) = majority(members) {
+            if let Some(cluster) = majority(members.iter().copied()) {
                 forms.covers[cluster as usize] += 1;
             }
         }
@@ -165,7 +161,9 @@ impl Forms {
 
     fn count(&mut self, forms: &[u64], change: impl Fn(u32) -> u32) {
         for form in forms {
-            if let Some(cluster) = self.members.get(form).and_then(|members| majority(members)) {
+            if let Some(cluster) =
+                self.members.get(form).and_then(|members| majority(members.iter().copied()))
+            {
                 let covers = &mut self.covers[cluster as usize];
                 *covers = change(*covers);
             }
@@ -239,7 +237,11 @@ struct Covers(Vec<(u32, i32)>);
 impl Covers {
     /// The cluster that most URLs of a form are of has so many forms more.
     fn add(&mut self, members: Option<&Members>, by: i32) {
-        self.0.extend(members.and_then(|members| majority(members)).map(|cluster| (cluster, by)));
+        self.0.extend(
+            members
+                .and_then(|members| majority(members.iter().copied()))
+                .map(|cluster| (cluster, by)),
+        );
     }
 }
 
@@ -248,7 +250,7 @@ impl Effect {
         let all: u32 = members.iter().map(|(_, count)| count).sum();
         let came_from = group.chunk_by(|a, b| a.from == b.from).count();
         let tested = all as usize > group.len() || came_from > 1;
-        let majority = majority(members);
+        let majority = majority(members.iter().copied());
         let any_lost = members.iter().any(|(cluster, _)| lost(*cluster));
         // Where the URLs that stay are outnumbered, those that came are to blame.
         let came = group.iter().filter(|one| Some(one.cluster) == majority).count() as u32;

@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use undust_model::rules::store::parse;
-//! use undust_model::{Canonicalizer, Model};
+//! use undust_model::{Model, Rewriter};
 //!
 //! // What `rules.json` of a model folder says: the argument `v` tells nothing.
 //! let rules = br#"{"method": "tree", "rules": [{"rule": {"keys": {
@@ -25,8 +25,8 @@
 //!     "transformation": {"k_v": []}
 //! }}}]}"#;
 //! let model = Model::Rules(parse(rules, "tree")?);
-//! assert_eq!(model.canonicalize("http://a.test/1?v=2"), "http://a.test/1");
-//! # Ok::<_, String>(())
+//! assert_eq!(model.rewrite("http://a.test/1?v=2").canonical, "http://a.test/1");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
 mod cache;

@@ -3,7 +3,7 @@
 
 pub use undust_model::report::RulesReport;
 
-use undust_model::rules::measured::{Counting, MeasuredRule, RuleCounts};
+use undust_model::rules::measured::{Counting, MeasuredRule, RuleEvidence};
 use undust_model::rules::rule::{Candidates, Rule};
 use undust_model::rules::set::RuleSet;
 
@@ -27,7 +27,7 @@ pub struct Learner {
     /// How its paper counts false positives.
     pub counting: Counting,
     /// The support of a rule, in URLs; rules with too little are dropped.
-    pub support: fn(&RuleCounts) -> usize,
+    pub support: fn(&RuleEvidence) -> usize,
     /// The order in which its rules are tried.
     pub order: Order,
     /// Learns from the URLs of a log or a list; none if it needs pages.
@@ -108,7 +108,7 @@ impl Study<'_> {
     }
 
     /// What is known of each candidate.
-    pub fn evidence(&self) -> impl Iterator<Item = &RuleCounts> {
+    pub fn evidence(&self) -> impl Iterator<Item = &RuleEvidence> {
         self.rules.iter().map(|measured| &measured.evidence)
     }
 
@@ -129,7 +129,7 @@ impl Study<'_> {
     }
 
     fn within(&self, limits: &Limits) -> Vec<MeasuredRule> {
-        let passes = |evidence: &RuleCounts| {
+        let passes = |evidence: &RuleEvidence| {
             (self.learner.support)(evidence) >= limits.min_coverage.max(1)
                 && self.rate(evidence, limits) <= limits.max_false_positives
         };
@@ -139,7 +139,7 @@ impl Study<'_> {
         kept
     }
 
-    fn rate(&self, evidence: &RuleCounts, limits: &Limits) -> f64 {
+    fn rate(&self, evidence: &RuleEvidence, limits: &Limits) -> f64 {
         evidence.rate(limits.count, self.learner.counting)
     }
 

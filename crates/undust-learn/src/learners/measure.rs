@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::rules::index::Index;
-use undust_model::rules::measured::{MeasuredRule, RuleCounts};
+use undust_model::rules::measured::{MeasuredRule, RuleEvidence};
 use undust_model::rules::rule::Rule;
 
 use self::images::{alone, each_image};
@@ -44,7 +44,7 @@ impl LabelledUrls<'_> {
         bucket: &[Change],
         target: Option<u32>,
         resident: Option<u32>,
-        evidence: &mut RuleCounts,
+        evidence: &mut RuleEvidence,
     ) {
         let cluster = |url: u32| self.clusters[url as usize];
         for change in bucket {

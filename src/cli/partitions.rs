@@ -123,7 +123,7 @@ fn write_pages(out: &mut dyn Write, pages: &[Page], partitions: &Partitions) -> 
         let line = PageLine {
             url: &page.url,
             lengths: partitions.lengths(lengths),
-            lives_in: partitions.home(lengths),
+            lives_in: partitions.partition_of(lengths),
             compared_with: partitions.compared_with(lengths),
         };
         json::to_writer(&mut *out, &line)?;

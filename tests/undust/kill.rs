@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use undust::crawl::{ReadOptions, Response, read_all, read_pages};
-use undust::live::{Batch, LiveClusters, LivePages};
+use undust::live::{LiveClusters, LivePages, ResponseBatch};
 
 use crate::support::process;
 
@@ -61,7 +61,7 @@ fn expected(folder: &Path) -> Vec<LivePages> {
             Ok(())
         })
         .unwrap();
-        let mut taken = Batch::new();
+        let mut taken = ResponseBatch::new();
         taken.extend(responses);
         state.ingest(taken).unwrap();
         after.push(state.pages().unwrap());

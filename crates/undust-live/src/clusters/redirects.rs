@@ -8,7 +8,7 @@ use undust_pages::url_text::as_requested;
 
 use super::batch::id_of;
 use super::fault::Stored;
-use super::record::Place;
+use super::record::GroupPlace;
 use super::tiers::Tiers;
 use super::update::{UNDECIDED, Update};
 
@@ -30,10 +30,10 @@ impl Update<'_> {
             if end.is_ok_and(|end| was.is_some_and(|was| was.end == end)) && !is_compared {
                 continue;
             }
-            let place = end.map(|end| Place { end, group: UNDECIDED });
+            let place = end.map(|end| GroupPlace { end, group: UNDECIDED });
             row.is_changed |= row.page.place != place;
             row.page.place = place;
-            if let Some(Place { group, .. }) = was {
+            if let Some(GroupPlace { group, .. }) = was {
                 // It may come back, and still have been the bridge between others.
                 let work = self.group(group)?;
                 work.leaving += 1;

@@ -19,8 +19,8 @@ pub use self::rules::{
 };
 pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
 pub use self::tagger::TaggerConfig;
+use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::ClusterOptions;
-use undust_cluster::winner::CanonicalOrder;
 use undust_url::frequency::{DfMode, FunctionRule};
 use undust_url::tokens::Delimiters;
 use undust_util::error::{ConfigReason, Error, Result};

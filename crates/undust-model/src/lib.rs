@@ -41,7 +41,7 @@ pub mod learned;
 pub mod model;
 pub mod networks;
 pub mod normalize;
-pub mod part;
+pub mod operation_ref;
 pub mod queue;
 pub mod registry;
 pub mod report;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub use crawls::{LEARNS, SETTINGS, access_log, crawl, line, shop};
-pub use paths::{copy_folder, data, home, models_of_format, program, public_crawls};
+pub use paths::{copy_folder, data, models_of_format, program, public_crawls, repository};
 #[cfg(target_os = "linux")]
 pub use terminal::{Terminal, shell};
 

@@ -19,7 +19,7 @@ pub struct FoundSites {
     /// URLs that are no page.
     pub left_out: LeftOut,
     /// URLs of pages, logs and lists that belong to no site.
-    pub homeless: usize,
+    pub urls_without_site: usize,
     /// Sites with pages and with log or list entries. They learn from their pages alone.
     pub with_both: usize,
 }
@@ -87,9 +87,9 @@ impl SitesBuilder {
         let is_homeless = |answer: &&Answer| site_of(&answer.url, by).is_none();
         let listed_homeless = listed.iter().filter(is_homeless).count();
         let at_home = sites.iter().map(|site| site.material.len()).sum::<usize>();
-        let homeless = count - at_home + listed_homeless;
+        let urls_without_site = count - at_home + listed_homeless;
         let with_both = add_listings(&mut sites, listed, by);
-        FoundSites { sites, left_out, homeless, with_both }
+        FoundSites { sites, left_out, urls_without_site, with_both }
     }
 }
 

@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::convention_evidence::ConventionEvidence;
+use super::normalization_step::NormalizationStep;
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, LabelledUrl, Pairs};
 use super::query::{MOST_ARGUMENTS, Piece, Query, joined, pieces, query_span, sort_by_key};
-use super::step::Step;
-use super::support::Support;
 
 /// More names than these are no names: the site puts data there.
 const MOST_NAMES: usize = 1 << 14;
@@ -89,45 +89,49 @@ impl Arguments {
     }
 
     /// What speaks for the order.
-    pub(super) fn seen(&self) -> Support {
-        if self.pairs.suffice() { Support::pairs(self.pairs) } else { Support::OneOrder }
-    }
-
-    /// What is known of arguments that ride along.
-    pub(super) fn support_of(&self, unknown_params: &str) -> Support {
-        let unknown_params = unknown_params.get(1..).unwrap_or_default();
-        if pieces(unknown_params).any(|piece| self.knows(&piece)) {
-            Support::BehindSemicolon
+    pub(super) fn order_evidence(&self) -> ConventionEvidence {
+        if self.pairs.suffice() {
+            ConventionEvidence::pairs(self.pairs)
         } else {
-            Support::Never
+            ConventionEvidence::OneOrder
         }
     }
 
-    /// The URL to judge, and the arguments that ride along with what stands before the first;
+    /// What is known of unknown parameters.
+    pub(super) fn unknown_params_evidence(&self, unknown_params: &str) -> ConventionEvidence {
+        let unknown_params = unknown_params.get(1..).unwrap_or_default();
+        if pieces(unknown_params).any(|piece| self.knows(&piece)) {
+            ConventionEvidence::BehindSemicolon
+        } else {
+            ConventionEvidence::Never
+        }
+    }
+
+    /// The URL to judge, and the unknown parameters with what stands before the first;
     /// nothing where `url` is all to be judged as it is.
     pub(super) fn normalize<'u>(
         &self,
         url: &'u str,
-        steps: &mut Vec<Step>,
+        steps: &mut Vec<NormalizationStep>,
     ) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
         let (start, end) = query_span(url)?;
         let survey = self.survey(&url[start..end])?;
         if survey.unknown_params == 0 && !survey.needs_order {
             return None;
         }
-        let rides_at_end = survey.kept_until <= survey.unknown_from;
-        // A `;` may be a character of a value: nothing moves from behind it, or to there, but all rides
+        let unknown_at_end = survey.kept_until <= survey.unknown_from;
+        // A `;` may be a character of a value: nothing moves from behind it, or to there, but all is set aside
         // from the first argument on that would.
         let is_mixed = survey.has_ampersand && survey.needs_order;
-        if survey.has_semicolon && (!rides_at_end || is_mixed) {
+        if survey.has_semicolon && (!unknown_at_end || is_mixed) {
             let from = if survey.begins_unordered { 0 } else { survey.unknown_from };
             let at = start + from - 1;
             let rest = [&url[..at], &url[end..]].concat();
             return Some((Cow::Owned(rest), Cow::Borrowed(&url[at..end])));
         }
         if survey.needs_order {
-            steps.push(Step::Order);
-        } else if rides_at_end && end == url.len() {
+            steps.push(NormalizationStep::Order);
+        } else if unknown_at_end && end == url.len() {
             let (rest, unknown_params) = url.split_at(start + survey.unknown_from - 1);
             return Some((Cow::Borrowed(rest), Cow::Borrowed(unknown_params)));
         }
@@ -167,8 +171,8 @@ impl Arguments {
                 continue;
             };
             survey.kept_until = at - 1;
-            // Only arguments that stay tell whether they can be sorted: once the others ride at the
-            // end, nothing else is left of them.
+            // Only arguments that stay decide whether they can be sorted: once the others are set aside,
+            // nothing else is left of them.
             if !std::mem::take(&mut is_first) {
                 can_be_sorted &= *separator.get_or_insert(piece.separator) == piece.separator;
             }
@@ -180,7 +184,7 @@ impl Arguments {
         Some(survey)
     }
 
-    /// The place of an argument's group; nothing where it rides along. Empty arguments stay:
+    /// The place of an argument's group; nothing where it is unknown. Empty arguments stay:
     /// `?` alone is not the same as none.
     fn group(&self, piece: &Piece<'_>) -> Option<u32> {
         match piece.name {
@@ -197,17 +201,17 @@ impl Arguments {
 /// What is to be done about a query.
 #[derive(Debug, Default)]
 struct Survey {
-    /// Arguments that ride along.
+    /// Unknown parameters.
     unknown_params: usize,
     /// Where the first of them begins.
     unknown_from: usize,
     /// Where the last other one ends.
     kept_until: usize,
     needs_order: bool,
-    /// Whether those before the first that rides do.
+    /// Whether those before the first unknown one need an order.
     begins_unordered: bool,
     has_ampersand: bool,
-    /// From the first that rides on, and before it.
+    /// From the first unknown one on, and before it.
     has_semicolon: bool,
 }
 

@@ -92,8 +92,8 @@ pub(super) fn pieces(query: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// `form` with the arguments that ride along, which have what stood before the first of them.
-pub(super) fn with_riding(form: &str, unknown_params: &str) -> String {
+/// `form` with the unknown parameters, which have what stood before the first of them.
+pub(super) fn with_unknown_params(form: &str, unknown_params: &str) -> String {
     let (before, unknown_params) = unknown_params.split_at_checked(1).unwrap_or_default();
     let (form, fragment) = form.split_at(form.find('#').unwrap_or(form.len()));
     let mark = match before {
@@ -104,7 +104,7 @@ pub(super) fn with_riding(form: &str, unknown_params: &str) -> String {
     [form, mark, unknown_params, fragment].concat()
 }
 
-/// The names of riding arguments, or their text where they have none.
+/// The names of unknown parameters, or their text where they have none.
 pub(super) fn names(unknown_params: &str) -> impl Iterator<Item = &str> {
     pieces(unknown_params.get(1..).unwrap_or_default())
         .map(|piece| piece.name.unwrap_or(piece.text))

@@ -119,7 +119,7 @@ impl Editor {
         known: &Remembered,
         (url, shape, ends): (&str, &[Symbol], &[End]),
     ) -> Verdict {
-        if conventions.has_wishes() || !tells_names(shape) || !conventions.is_form(url) {
+        if conventions.has_overrides() || !tells_names(shape) || !conventions.is_normalized(url) {
             return Verdict::Open;
         }
         let edited = self.edited(known, shape);
@@ -135,7 +135,7 @@ impl Editor {
             return Verdict::Open;
         }
         let is_meant = edited.leaves_out || tells_values(shape) && preserves_semantics(url, &form);
-        if is_meant && conventions.is_form(&form) { Verdict::Form } else { Verdict::Open }
+        if is_meant && conventions.is_normalized(&form) { Verdict::Form } else { Verdict::Open }
     }
 }
 

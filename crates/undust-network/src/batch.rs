@@ -2,7 +2,7 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use undust_url::template::{EOS, GO, PAD, Symbol};
+use undust_url::template::{EOS, GO, PAD, TemplateSymbol};
 
 use super::examples::Example;
 use super::gru::Sequences;
@@ -53,7 +53,7 @@ fn places(steps: usize, pairs: usize) -> impl Iterator<Item = (usize, usize)> {
 fn grid(
     steps: usize,
     pairs: usize,
-    symbol: impl Fn(usize, usize) -> Option<Symbol>,
+    symbol: impl Fn(usize, usize) -> Option<TemplateSymbol>,
     device: &Device,
 ) -> Tensor<1, Int> {
     let values: Vec<i32> =

@@ -13,7 +13,7 @@ use undust_model::edits::program::copy;
 use undust_model::edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
-use undust_url::pieces::{Part, pieces};
+use undust_url::pieces::{UrlPart, pieces};
 use undust_util::error::{Error, Result, TrainingReason};
 
 use super::select_edits::values::Found;
@@ -226,7 +226,7 @@ fn interrupted() -> Error {
 fn words_of(names: &[String]) -> Vec<String> {
     let queries = names.iter().map(|name| format!("?{name}"));
     let words = |query: String| {
-        let words = pieces(&query).filter(|piece| piece.part == Part::Key && !piece.delimiter);
+        let words = pieces(&query).filter(|piece| piece.part == UrlPart::Key && !piece.delimiter);
         words.map(|piece| piece.text.to_owned()).collect::<Vec<_>>()
     };
     queries.flat_map(words).collect()

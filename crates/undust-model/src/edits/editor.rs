@@ -24,7 +24,7 @@ pub use self::described::{EditDescription, RefusalDescription};
 use self::parts::{leaves_out_arguments, parts};
 use self::remembered::{Edited, Remembered};
 pub use self::rule::Rule;
-use undust_url::last_shape::{End, LastShape};
+use undust_url::last_shape::{LastShape, PieceEnd};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{ModelReason, RulesReason};
 
@@ -303,7 +303,7 @@ impl Editor {
     fn ask<R>(
         &self,
         url: &str,
-        answer: impl FnOnce(&Remembered, &[Symbol], &[End]) -> Option<R>,
+        answer: impl FnOnce(&Remembered, &[Symbol], &[PieceEnd]) -> Option<R>,
     ) -> Option<R> {
         LAST.with_borrow_mut(|last| {
             self.read(last, url);

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use undust_url::template::{ARGUMENTS, EOS, GO, PAD, Symbol, UNK, Vocabulary};
+use undust_url::template::{ARGUMENTS, EOS, GO, PAD, TemplateSymbol, UNK, Vocabulary};
 use undust_util::simd::widest;
 
 use super::matrix::{Matrix, add_product, tanh};
@@ -82,9 +82,9 @@ impl Decoder {
     /// × hidden².
     pub fn decode(
         &self,
-        sources: &[&[Symbol]],
+        sources: &[&[TemplateSymbol]],
         options: &DecodingOptions,
-    ) -> Vec<Option<Vec<Symbol>>> {
+    ) -> Vec<Option<Vec<TemplateSymbol>>> {
         let mut order: Vec<usize> = (0..sources.len()).collect();
         order.sort_by_key(|index| (sources[*index].len(), sources[*index]));
         let mut decoded = vec![None; sources.len()];
@@ -99,7 +99,7 @@ impl Decoder {
     }
 
     /// The last state of each source, sorted by length from the shortest.
-    fn encode(&self, sources: &[&[Symbol]]) -> Matrix {
+    fn encode(&self, sources: &[&[TemplateSymbol]]) -> Matrix {
         let hidden = self.weights.shape().hidden;
         let mut last = Matrix::zeros(sources.len().next_multiple_of(ROWS), hidden);
         let mut states = Matrix::zeros(ROWS, hidden);
@@ -118,10 +118,10 @@ impl Decoder {
 
     fn generate(
         &self,
-        sources: &[&[Symbol]],
+        sources: &[&[TemplateSymbol]],
         mut states: Matrix,
         options: &DecodingOptions,
-    ) -> Vec<Option<Vec<Symbol>>> {
+    ) -> Vec<Option<Vec<TemplateSymbol>>> {
         let Shape { vocabulary, hidden, .. } = self.weights.shape();
         let mut gates = Matrix::zeros(states.rows, 3 * hidden);
         let mut scores = Matrix::zeros(states.rows, vocabulary);
@@ -141,11 +141,11 @@ impl Decoder {
 }
 
 /// One symbol more after a beginning, which is a row of the states.
-type Branch = (usize, Symbol);
+type Branch = (usize, TemplateSymbol);
 
 /// The distinct beginnings of `time + 1` symbols, each with the one that it goes on from;
 /// `read` names the beginning of each source before and after.
-fn branch(sources: &[&[Symbol]], time: usize, read: &mut [usize]) -> Vec<Branch> {
+fn branch(sources: &[&[TemplateSymbol]], time: usize, read: &mut [usize]) -> Vec<Branch> {
     let mut rows: FxHashMap<Branch, usize> = FxHashMap::default();
     let mut branches = Vec::new();
     for (source, read) in sources.iter().zip(read) {
@@ -160,7 +160,7 @@ fn branch(sources: &[&[Symbol]], time: usize, read: &mut [usize]) -> Vec<Branch>
 }
 
 /// Sources of this length; they stand together, being sorted.
-fn ending(sources: &[&[Symbol]], length: usize) -> std::ops::Range<usize> {
+fn ending(sources: &[&[TemplateSymbol]], length: usize) -> std::ops::Range<usize> {
     let shorter = |length: usize| sources.partition_point(|source| source.len() < length);
     shorter(length)..shorter(length + 1)
 }
@@ -181,7 +181,7 @@ impl Layer<'_> {
     /// One step of every row that has a symbol; the states of the others stay.
     fn step(
         &self,
-        symbols: impl Iterator<Item = Option<Symbol>>,
+        symbols: impl Iterator<Item = Option<TemplateSymbol>>,
         states: &mut Matrix,
         gates: &mut Matrix,
     ) {
@@ -224,8 +224,8 @@ fn sigmoid(x: f32) -> f32 {
 
 /// A target in the making: which symbols greedy decoding may say next, and when it ends.
 pub struct Row {
-    said: Vec<Symbol>,
-    last: Symbol,
+    said: Vec<TemplateSymbol>,
+    last: TemplateSymbol,
     most: usize,
     /// Placeholders that may be named.
     arguments: usize,
@@ -233,7 +233,7 @@ pub struct Row {
 
 impl Row {
     /// Nothing is said yet.
-    pub fn new(source: &[Symbol], options: &DecodingOptions) -> Self {
+    pub fn new(source: &[TemplateSymbol], options: &DecodingOptions) -> Self {
         let present = source.iter().filter_map(|symbol| Vocabulary::argument_number(*symbol)).max();
         Self {
             said: Vec::new(),
@@ -244,7 +244,7 @@ impl Row {
     }
 
     /// The symbols said so far.
-    pub fn said(&self) -> &[Symbol] {
+    pub fn said(&self) -> &[TemplateSymbol] {
         &self.said
     }
 
@@ -253,7 +253,7 @@ impl Row {
         self.last != EOS && self.said.len() <= self.most
     }
 
-    fn may_say(&self, symbol: Symbol) -> bool {
+    fn may_say(&self, symbol: TemplateSymbol) -> bool {
         let known =
             Vocabulary::argument_number(symbol).is_none_or(|number| number <= self.arguments);
         known && !matches!(symbol, PAD | GO | UNK)
@@ -270,7 +270,7 @@ impl Row {
     }
 
     /// What was said, without `[EOS]`; nothing where that was not reached.
-    pub fn finish(mut self) -> Option<Vec<Symbol>> {
+    pub fn finish(mut self) -> Option<Vec<TemplateSymbol>> {
         (self.said.pop() == Some(EOS)).then_some(self.said)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashSet;
 
-use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
+use undust_url::template::{ARGUMENTS, Reading, TemplateSymbol, Vocabulary};
 use undust_url::tokens::drop_slashes;
 
 use super::decode::{Decoder, DecodingOptions};
@@ -52,8 +52,8 @@ enum Answer {
 #[derive(Debug)]
 struct TemplatePair {
     vocabulary: Arc<Vocabulary>,
-    source: Box<[Symbol]>,
-    target: Box<[Symbol]>,
+    source: Box<[TemplateSymbol]>,
+    target: Box<[TemplateSymbol]>,
 }
 
 impl Applied for TemplatePair {}
@@ -61,7 +61,7 @@ impl Applied for TemplatePair {}
 /// Both spelled as `tokenizer.json` spells them.
 impl fmt::Display for TemplatePair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let spelled = |template: &[Symbol]| {
+        let spelled = |template: &[TemplateSymbol]| {
             let spellings = self.vocabulary.spellings();
             let words = template.iter().map(|symbol| spellings[*symbol as usize].as_str());
             words.collect::<Vec<_>>().join(" ")
@@ -154,7 +154,7 @@ impl Translator {
     fn to_fixpoint<'f>(
         &self,
         form: Cow<'f, str>,
-        is_wanted: impl Fn(&[Symbol]) -> bool,
+        is_wanted: impl Fn(&[TemplateSymbol]) -> bool,
     ) -> Option<Translation<'f>> {
         let mut reading = Reading::default();
         let read = self.read(&form, &mut reading);
@@ -216,7 +216,11 @@ impl Translator {
     }
 
     /// Hands what is known of a template to `use_it`, decoding it first where nothing is.
-    fn with_memory<R>(&self, template: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
+    fn with_memory<R>(
+        &self,
+        template: &[TemplateSymbol],
+        use_it: impl FnOnce(&Remembered) -> R,
+    ) -> R {
         let decode = || {
             let memory = self.decode(&[template]).pop();
             memory.unwrap_or_else(|| Remembered::new(Answer::NoEnd))
@@ -226,8 +230,8 @@ impl Translator {
 
     /// Decodes the templates of `urls` that are not known yet; one URL of each.
     fn decode_unknown<'u>(&self, urls: impl Iterator<Item = &'u str>) -> Vec<&'u str> {
-        let mut seen: FxHashSet<Box<[Symbol]>> = FxHashSet::default();
-        let mut templates: Vec<Box<[Symbol]>> = Vec::new();
+        let mut seen: FxHashSet<Box<[TemplateSymbol]>> = FxHashSet::default();
+        let mut templates: Vec<Box<[TemplateSymbol]>> = Vec::new();
         let mut unknown = Vec::new();
         let mut reading = Reading::default();
         for url in urls {
@@ -239,14 +243,14 @@ impl Translator {
                 unknown.push(url);
             }
         }
-        let sources: Vec<&[Symbol]> = templates.iter().map(AsRef::as_ref).collect();
+        let sources: Vec<&[TemplateSymbol]> = templates.iter().map(AsRef::as_ref).collect();
         for (template, memory) in sources.iter().zip(self.decode(&sources)) {
             self.cache.add(template, memory);
         }
         unknown
     }
 
-    fn decode(&self, templates: &[&[Symbol]]) -> Vec<Remembered> {
+    fn decode(&self, templates: &[&[TemplateSymbol]]) -> Vec<Remembered> {
         let decoded = self.decoder.decode(templates, &self.options);
         let answers = templates.iter().zip(decoded).map(|(template, target)| match target {
             None => Answer::NoEnd,
@@ -265,7 +269,7 @@ impl Translator {
 /// Scheme and host come first. Where training saw them, the network may change them
 /// (`www.` to none, `http:` to `https:`); where they are arguments, it knows nothing of them:
 /// they must stay what they are, where they are, and come up nowhere else.
-fn keeps_unknown_host(source: &[Symbol], target: &[Symbol]) -> bool {
+fn keeps_unknown_host(source: &[TemplateSymbol], target: &[TemplateSymbol]) -> bool {
     (0..source.len().min(2))
         .filter(|place| Vocabulary::argument_number(source[*place]).is_some())
         .all(|place| {

@@ -6,14 +6,18 @@ use rand_chacha::ChaCha8Rng;
 
 use undust_model::networks::decode::{Decoder, DecodingOptions, Row};
 use undust_model::networks::weights::Shape;
-use undust_url::template::Symbol;
+use undust_url::template::TemplateSymbol;
 
 use crate::batch::batch;
 use crate::examples::Example;
 use crate::network::Network;
 
 /// Greedy decoding by burn's network: one symbol more a pass, the likeliest that may be said.
-fn by_burn(network: &Network, source: &[Symbol], options: &DecodingOptions) -> Option<Vec<Symbol>> {
+fn by_burn(
+    network: &Network,
+    source: &[TemplateSymbol],
+    options: &DecodingOptions,
+) -> Option<Vec<TemplateSymbol>> {
     let device = Device::flex();
     let mut row = Row::new(source, options);
     while row.is_open() {
@@ -42,9 +46,9 @@ fn any_weights_say_what_they_say_in_burn() {
             idempotent: true,
             drop_slashes: false,
         };
-        let sources: Vec<Vec<Symbol>> =
+        let sources: Vec<Vec<TemplateSymbol>> =
             (0..40).map(|n| (0..1 + n % 9).map(|_| random.random_range(4..60)).collect()).collect();
-        let sources: Vec<&[Symbol]> = sources.iter().map(Vec::as_slice).collect();
+        let sources: Vec<&[TemplateSymbol]> = sources.iter().map(Vec::as_slice).collect();
         for (source, decoded) in sources.iter().zip(decoder.decode(&sources, &options)) {
             assert_eq!(decoded, by_burn(&network, source, &options), "{source:?}");
             ends += usize::from(decoded.is_some());

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use undust_url::copied::preserves_semantics;
-use undust_url::last_shape::End;
+use undust_url::last_shape::PieceEnd;
 use undust_url::lexicon::Symbol;
 use undust_url::normal::are_normal_escapes;
 
@@ -29,7 +29,7 @@ use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
 struct Form<'t> {
     edited: &'t Edited,
     parts: &'t [Part],
-    ends: &'t [End],
+    ends: &'t [PieceEnd],
     /// Whether a `+`, a `\` or an escaped slash of the URL may come to mean something else in it.
     is_unsure: bool,
 }
@@ -117,7 +117,7 @@ impl Editor {
         &self,
         conventions: &UrlConventions,
         known: &Remembered,
-        (url, shape, ends): (&str, &[Symbol], &[End]),
+        (url, shape, ends): (&str, &[Symbol], &[PieceEnd]),
     ) -> Verdict {
         if conventions.has_overrides() || !tells_names(shape) || !conventions.is_normalized(url) {
             return Verdict::Open;

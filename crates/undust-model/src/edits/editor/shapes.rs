@@ -1,7 +1,7 @@
 //! What a shape tells of all its URLs: their names, and what their values mean.
 
 use undust_url::lexicon::{Lexicon, Symbol};
-use undust_url::pieces;
+use undust_url::pieces::UrlPart;
 
 use crate::edits::program::{Cell, Text, symbols};
 
@@ -20,15 +20,15 @@ pub(super) fn tells_names(shape: &[Symbol]) -> bool {
         marks.iter().any(|mark| Lexicon::delimiter(mark) == Some(symbol))
     };
     let Some((origin, rest)) = shape.split_at_checked(ORIGIN) else { return false };
-    let mut part = pieces::Part::Path;
+    let mut part = UrlPart::Path;
     let is_told = |symbol: &Symbol| {
         if !Lexicon::is_delimiter(*symbol) {
-            return part != pieces::Part::Key || Lexicon::is_word(*symbol);
+            return part != UrlPart::Key || Lexicon::is_word(*symbol);
         }
-        if is(*symbol, &["?"]) || part != pieces::Part::Path && is(*symbol, &["&", ";"]) {
-            part = pieces::Part::Key;
-        } else if part == pieces::Part::Key && is(*symbol, &["="]) {
-            part = pieces::Part::Value;
+        if is(*symbol, &["?"]) || part != UrlPart::Path && is(*symbol, &["&", ";"]) {
+            part = UrlPart::Key;
+        } else if part == UrlPart::Key && is(*symbol, &["="]) {
+            part = UrlPart::Value;
         }
         !is(*symbol, &["#"])
     };

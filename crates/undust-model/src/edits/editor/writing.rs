@@ -1,6 +1,6 @@
 //! Forms, written part by part.
 
-use undust_url::last_shape::End;
+use undust_url::last_shape::PieceEnd;
 use undust_util::op_counter;
 
 use super::parts::Part;
@@ -12,7 +12,7 @@ pub(super) fn written(
     literals: &Literals,
     parts: &[Part],
     url: &str,
-    ends: &[End],
+    ends: &[PieceEnd],
     longest: usize,
 ) -> Option<String> {
     let mut form = String::with_capacity(url.len() + 16);
@@ -26,7 +26,7 @@ pub(super) fn write(
     literals: &Literals,
     parts: &[Part],
     url: &str,
-    ends: &[End],
+    ends: &[PieceEnd],
     longest: usize,
     mut put: impl FnMut(&str),
 ) -> bool {
@@ -49,6 +49,6 @@ pub(super) fn write(
 
 /// Where a piece of a URL begins.
 #[inline]
-pub(super) fn start(ends: &[End], piece: usize) -> usize {
+pub(super) fn start(ends: &[PieceEnd], piece: usize) -> usize {
     piece.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.at as usize)
 }

@@ -23,7 +23,7 @@ use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::networks::decode::{Decoder, DecodingOptions};
 use undust_model::networks::translator::Translator;
-use undust_model::networks::weights::Shape;
+use undust_model::networks::translator_weights::TranslatorSizes;
 use undust_model::queue::{Queue, QueueOptions};
 use undust_model::registry::Registry;
 use undust_model::translation::Canonicalizer;
@@ -161,7 +161,7 @@ fn cold(criterion: &mut Criterion) {
 }
 
 fn decoder(vocabulary: usize) -> Decoder {
-    let shape = Shape { vocabulary, embedding: HIDDEN, hidden: HIDDEN };
+    let shape = TranslatorSizes { vocabulary, embedding: HIDDEN, hidden: HIDDEN };
     let device = DeviceKind::Cpu.open().expect("the processor");
     let network = Network::random(shape, &mut ChaCha8Rng::seed_from_u64(1), &device);
     Decoder::new(network.weights())

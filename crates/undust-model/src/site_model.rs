@@ -13,7 +13,7 @@ use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::authority;
 
 use super::folder::disabled::{Disabled, OperationName};
-use super::folder::info::Record;
+use super::folder::info::TrainingRecord;
 use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
@@ -33,7 +33,7 @@ pub struct SiteModel {
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
     /// How it was learned, as far as it is known.
-    record: Option<Box<Record>>,
+    record: Option<Box<TrainingRecord>>,
 }
 
 /// Which URLs are of the site.

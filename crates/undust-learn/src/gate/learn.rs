@@ -6,7 +6,7 @@ use undust_model::edits::accepted::Accepted;
 use undust_model::edits::cross_fit::{CrossFit, fold_of};
 use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED};
 use undust_model::edits::editor::Editor;
-use undust_model::edits::known::{Known, shape_hash};
+use undust_model::edits::gate_record::{GateRecord, shape_hash};
 use undust_model::edits::known_values::{KnownValues, Marks};
 use undust_model::edits::literals::Literals;
 use undust_model::edits::program::copy;
@@ -83,7 +83,7 @@ pub(crate) fn learn(
     }
     drop_costly(&mut proposals, &rows);
     let shape = |row: &ShapeRow| shape_hash(&row.shape, &lexicon);
-    let mut known = Known::of(rows.shapes.iter().map(shape));
+    let mut record = GateRecord::of(rows.shapes.iter().map(shape));
     let mut gate =
         Gate::new(&mut rows, texts.of(&literals), proposals, LossLimits::of(&config.gate))
             .titled(titles(set))
@@ -101,7 +101,7 @@ pub(crate) fn learn(
         gate.run(TAGGED..=TAGGED);
     }
     if !observer.interrupted() {
-        known.refused = gate.refused();
+        record.refused = gate.refused();
     } else if !gate.has_accepted() {
         // A model that does nothing must not take the place of an older one.
         return Err(interrupted());
@@ -109,7 +109,7 @@ pub(crate) fn learn(
     let accepted = gate.into_accepted();
     let marks = learning.marks(&found, &accepted, &lexicon);
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
-    Ok(learning.settled(Editor::new(lexicon, literals, accepted, known, cross_fit, marks)))
+    Ok(learning.settled(Editor::new(lexicon, literals, accepted, record, cross_fit, marks)))
 }
 
 /// What is learned from, by whom, how, and who watches.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use undust_model::edits::edit::Edit;
 use undust_model::edits::fold::Fold;
-use undust_model::edits::piece::{ANY, WORD, is_word};
+use undust_model::edits::replacement::{ANY, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// Clusters that must suggest a difference.

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use undust_model::networks::tagger::front;
 
-use undust_model::networks::tagger::labels::{Edits, Tag, align};
+use undust_model::networks::tagger::labels::{Tag, TagAlignment, align};
 use undust_model::report::network::ExampleCounts;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::pieces;
@@ -82,7 +82,7 @@ impl Examples {
     }
 }
 
-type Draft<'c> = (Pair<'c>, Edits<'c>);
+type Draft<'c> = (Pair<'c>, TagAlignment<'c>);
 
 /// The edits of every pair that counts and is short enough.
 fn drafts<'c>(
@@ -133,7 +133,7 @@ fn in_order(phrases: FxHashMap<String, u16>) -> Vec<String> {
 }
 
 /// Nothing where a phrase is not among those that are learned.
-fn tags(edits: &Edits<'_>, phrases: &FxHashMap<String, u16>) -> Option<Vec<Tag>> {
+fn tags(edits: &TagAlignment<'_>, phrases: &FxHashMap<String, u16>) -> Option<Vec<Tag>> {
     let kept = edits.keep.iter().chain([&true]);
     let mut tags: Vec<Tag> = kept.map(|keep| Tag { keep: *keep, insert: 0 }).collect();
     for (place, phrase) in &edits.insert {

@@ -10,7 +10,7 @@ use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, LabelledUrl, Pairs};
-use super::query::{MOST_ARGUMENTS, Piece, Query, joined, pieces, query_span, sort_by_key};
+use super::query::{Argument, MOST_ARGUMENTS, Query, arguments, joined, query_span, sort_by_key};
 
 /// More names than these are no names: the site puts data there.
 const MOST_NAMES: usize = 1 << 14;
@@ -63,12 +63,12 @@ impl Arguments {
         let (mut images, mut pairs) = (Images::default(), Pairs::default());
         for (url, page) in urls {
             let Some(mut query) = Query::of(url).filter(Query::can_be_sorted) else { continue };
-            let group = |piece: &Piece<'_>| self.groups.get(piece.name?);
-            let is_contested = |pair: &[Piece<'_>]| {
+            let group = |argument: &Argument<'_>| self.groups.get(argument.name?);
+            let is_contested = |pair: &[Argument<'_>]| {
                 pair[0].name != pair[1].name && group(&pair[0]) == group(&pair[1])
             };
-            sort_by_key(&mut query.pieces, |piece| (group(piece), piece.name));
-            if query.pieces.windows(2).any(is_contested) {
+            sort_by_key(&mut query.arguments, |argument| (group(argument), argument.name));
+            if query.arguments.windows(2).any(is_contested) {
                 images.add(xxh3_64(query.written().as_bytes()), *page, &mut pairs);
             }
         }
@@ -100,7 +100,7 @@ impl Arguments {
     /// What is known of unknown parameters.
     pub(super) fn unknown_params_evidence(&self, unknown_params: &str) -> ConventionEvidence {
         let unknown_params = unknown_params.get(1..).unwrap_or_default();
-        if pieces(unknown_params).any(|piece| self.knows(&piece)) {
+        if arguments(unknown_params).any(|argument| self.knows(&argument)) {
             ConventionEvidence::BehindSemicolon
         } else {
             ConventionEvidence::Never
@@ -137,11 +137,11 @@ impl Arguments {
         }
         let mut query = Query::of(url)?;
         let (mut kept, unknown_params): (Vec<_>, Vec<_>) =
-            query.pieces.into_iter().partition(|piece| self.knows(piece));
+            query.arguments.into_iter().partition(|argument| self.knows(argument));
         if survey.needs_order {
-            sort_by_key(&mut kept, |piece| self.group(piece));
+            sort_by_key(&mut kept, |argument| self.group(argument));
         }
-        query.pieces = kept;
+        query.arguments = kept;
         Some((Cow::Owned(query.written()), Cow::Owned(joined(&unknown_params))))
     }
 
@@ -152,19 +152,19 @@ impl Arguments {
         let (mut separator, mut last, mut is_first) = (None, 0, true);
         let (mut is_ordered, mut can_be_sorted) = (true, true);
         let mut at = 0;
-        for (count, piece) in pieces(query).enumerate() {
+        for (count, argument) in arguments(query).enumerate() {
             if count == MOST_ARGUMENTS {
                 return None;
             }
             let from = at;
-            at += piece.text.len() + 1;
-            survey.has_ampersand |= count > 0 && piece.separator == b'&';
-            let group = self.group(&piece);
+            at += argument.text.len() + 1;
+            survey.has_ampersand |= count > 0 && argument.separator == b'&';
+            let group = self.group(&argument);
             if group.is_none() && survey.unknown_params == 0 {
                 survey.begins_unordered = can_be_sorted && !is_ordered;
             }
             survey.has_semicolon |=
-                (group.is_none() || survey.unknown_params > 0) && piece.separator == b';';
+                (group.is_none() || survey.unknown_params > 0) && argument.separator == b';';
             let Some(group) = group else {
                 survey.unknown_params += 1;
                 survey.unknown_from = survey.unknown_from.min(from);
@@ -174,9 +174,9 @@ impl Arguments {
             // Only arguments that stay decide whether they can be sorted: once the others are set aside,
             // nothing else is left of them.
             if !std::mem::take(&mut is_first) {
-                can_be_sorted &= *separator.get_or_insert(piece.separator) == piece.separator;
+                can_be_sorted &= *separator.get_or_insert(argument.separator) == argument.separator;
             }
-            can_be_sorted &= piece.name.is_some();
+            can_be_sorted &= argument.name.is_some();
             is_ordered &= group >= last;
             last = group;
         }
@@ -186,15 +186,15 @@ impl Arguments {
 
     /// The place of an argument's group; nothing where it is unknown. Empty arguments stay:
     /// `?` alone is not the same as none.
-    fn group(&self, piece: &Piece<'_>) -> Option<u32> {
-        match piece.name {
+    fn group(&self, argument: &Argument<'_>) -> Option<u32> {
+        match argument.name {
             Some(name) => self.groups.get(name).copied(),
-            None => (self.bare || piece.text.is_empty()).then_some(0),
+            None => (self.bare || argument.text.is_empty()).then_some(0),
         }
     }
 
-    fn knows(&self, piece: &Piece<'_>) -> bool {
-        self.group(piece).is_some()
+    fn knows(&self, argument: &Argument<'_>) -> bool {
+        self.group(argument).is_some()
     }
 }
 
@@ -227,10 +227,10 @@ impl Names {
     fn add(&mut self, url: &str) {
         let Some(query) = Query::of(url) else { return };
         let mut sequence = Vec::new();
-        for piece in &query.pieces {
-            match piece.name {
+        for argument in &query.arguments {
+            match argument.name {
                 Some(name) => sequence.push(self.number(name)),
-                None => self.bare |= !piece.text.is_empty(),
+                None => self.bare |= !argument.text.is_empty(),
             }
         }
         if query.can_be_sorted() {

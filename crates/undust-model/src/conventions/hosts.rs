@@ -17,13 +17,13 @@ pub(super) struct Hosts(FxHashMap<Box<str>, Host>);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Host {
-    https: Choice,
-    www: Choice,
+    https: HostChoice,
+    www: HostChoice,
 }
 
 /// Whether URLs have something or not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-struct Choice {
+struct HostChoice {
     /// What all URLs get; nothing where they keep what they have.
     all: Option<bool>,
     /// Training URLs without it, and with it.
@@ -33,7 +33,7 @@ struct Choice {
     pairs: Pairs,
 }
 
-impl Choice {
+impl HostChoice {
     /// Where training saw one way only, all URLs get it. Where it saw both, the pairs decide,
     /// and the more frequent way is taken.
     fn choose(&mut self, trusts_pairs: bool) {

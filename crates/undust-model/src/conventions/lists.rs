@@ -18,7 +18,7 @@ use undust_util::op_counter;
 use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
 use super::pairs::{Images, LabelledUrl, Pairs};
-use super::query::{pieces, query_span};
+use super::query::{arguments, query_span};
 
 /// Most items of a list that is put in order.
 const MOST_ITEMS: usize = 256;
@@ -318,11 +318,11 @@ fn named_values(url: &str) -> impl Iterator<Item = (Name<'_>, Range<usize>)> {
     });
     let (begin, end) = query_span(url).unwrap_or((url.len(), url.len()));
     let mut at = begin;
-    let arguments = pieces(&url[begin..end]).filter_map(move |piece| {
+    let arguments = arguments(&url[begin..end]).filter_map(move |argument| {
         let from = at;
-        at += piece.text.len() + 1;
-        let name = piece.name?;
-        Some((Name::Argument(name), from + name.len() + 1..from + piece.text.len()))
+        at += argument.text.len() + 1;
+        let name = argument.name?;
+        Some((Name::Argument(name), from + name.len() + 1..from + argument.text.len()))
     });
     segments.chain(arguments)
 }

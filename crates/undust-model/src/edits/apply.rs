@@ -4,10 +4,10 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::cut::cut;
 use super::edit::Edit;
-use super::piece::{DROPPED, Piece, matches};
 use super::program::{
     Cell, FRONT, MOST_PIECES, Program, QUESTION, STAR, STARRED, Text, arguments, marks, path_end,
 };
+use super::replacement::{DROPPED, ReplacementPiece, matches};
 
 impl Edit {
     /// Applies it; `None` if that changes nothing. Cost: the program's length, times that of
@@ -62,7 +62,7 @@ fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Prog
     Some(edited)
 }
 
-fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
+fn replace(program: &[Cell], from: &[Symbol], to: &[ReplacementPiece]) -> Option<Program> {
     // Nothing stands everywhere, without end. Only a saved edit may ask for it.
     if from.is_empty() {
         return None;
@@ -81,14 +81,14 @@ fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
                 return None;
             }
             match piece {
-                Piece::Literal(DROPPED, _) => edited.push(STARRED),
-                Piece::Literal(symbol, number) => {
+                ReplacementPiece::Literal(DROPPED, _) => edited.push(STARRED),
+                ReplacementPiece::Literal(symbol, number) => {
                     edited.push(Cell::new(*symbol, Text::Literal(*number)));
                 }
-                Piece::Keep(offset) => {
+                ReplacementPiece::Keep(offset) => {
                     edited.extend(program.get(at + usize::from(*offset)));
                 }
-                Piece::Value(key) => {
+                ReplacementPiece::Value(key) => {
                     let value = value(program, *key)?;
                     edited.extend_from_slice(&program[value]);
                 }
@@ -154,8 +154,8 @@ mod tests {
     use undust_url::lexicon::EDGE;
 
     use super::*;
-    use crate::edits::piece::WORD;
     use crate::edits::program::copy;
+    use crate::edits::replacement::WORD;
 
     /// A URL as a program, and the texts of its pieces.
     fn read(url: &str) -> (Program, Vec<&str>) {
@@ -189,7 +189,7 @@ mod tests {
             let (program, texts) = read(url);
             let title = texts.iter().position(|text| *text == "title").expect("a name");
             let from = [title - 1, title, title + 1].map(|place| program[place].symbol);
-            let to = [Piece::Literal(delimiter("/"), 7)];
+            let to = [ReplacementPiece::Literal(delimiter("/"), 7)];
             let edited = replace(&program, &from, &to).expect("an edit");
             let text = |cell: &Cell| match cell.text {
                 Text::Source(place) => texts[usize::from(place)],

@@ -13,8 +13,8 @@ pub use self::read::Read;
 use self::read::value_of;
 use super::edit::Edit;
 use super::literals::Literals;
-use super::piece::{Piece, WORD, any_kind, is_word};
 use super::program::FRONT;
+use super::replacement::{ReplacementPiece, WORD, any_kind, is_word};
 
 /// The edits that make `target` of `source`; nothing where the target holds an argument that the
 /// source lacks. Quadratic in the pieces of one URL.
@@ -111,8 +111,11 @@ fn other_value(
         return None;
     }
     let from = source.shape[at - 2..=at].into();
-    let literal = Piece::Literal(target.shape[to], literals.number(target.texts[to])?);
-    Some(Edit::Replace { from, to: [Piece::Keep(0), Piece::Keep(1), literal].into() })
+    let literal = ReplacementPiece::Literal(target.shape[to], literals.number(target.texts[to])?);
+    Some(Edit::Replace {
+        from,
+        to: [ReplacementPiece::Keep(0), ReplacementPiece::Keep(1), literal].into(),
+    })
 }
 
 /// Whether a hunk writes something for a part of one value of the query. That two values show the
@@ -159,20 +162,23 @@ fn between(
     let right = around(source, hunk.source.end);
     let within = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
     let from: Box<[Symbol]> = std::iter::once(left).chain(within).chain([right]).collect();
-    let mut to = vec![Piece::Keep(0)];
+    let mut to = vec![ReplacementPiece::Keep(0)];
     for place in hunk.target.clone() {
         let text = target.texts[place];
         if let Some(offset) = hunk.source.clone().position(|at| source.texts[at] == text) {
-            to.push(Piece::Keep(offset as u16 + 1));
+            to.push(ReplacementPiece::Keep(offset as u16 + 1));
             continue;
         }
         if Lexicon::is_argument(target.shape[place]) {
             return None;
         }
-        to.push(Piece::Literal(target.shape[place], literals.number(target.texts[place])?));
+        to.push(ReplacementPiece::Literal(
+            target.shape[place],
+            literals.number(target.texts[place])?,
+        ));
     }
     if right != EDGE {
-        to.push(Piece::Keep(from.len() as u16 - 1));
+        to.push(ReplacementPiece::Keep(from.len() as u16 - 1));
     }
     Some(Edit::Replace { from, to: to.into() })
 }
@@ -231,7 +237,8 @@ fn replaced(
     let left = left_of(hunk, source);
     let from: Box<[Symbol]> = left.into_iter().chain(pieces).collect();
     let before = usize::from(left.is_some());
-    let mut to: Vec<Piece> = left.map(|_| Piece::Keep(0)).into_iter().collect();
+    let mut to: Vec<ReplacementPiece> =
+        left.map(|_| ReplacementPiece::Keep(0)).into_iter().collect();
     let mut is_kept = vec![false; hunk.source.len()];
     let mut place = hunk.target.start;
     while place < hunk.target.end {
@@ -249,13 +256,13 @@ fn replaced(
         let kept = same.min_by_key(|offset| is_kept[*offset]);
         let (piece, length) = if let Some(offset) = kept {
             is_kept[offset] = true;
-            (Piece::Keep((offset + before) as u16), 1)
+            (ReplacementPiece::Keep((offset + before) as u16), 1)
         } else if let Some((key, length)) =
             is_argument.then(|| value_of(source, target, place)).flatten()
         {
-            (Piece::Value(key), length)
+            (ReplacementPiece::Value(key), length)
         } else {
-            (Piece::Literal(symbol, literals.number(text)?), 1)
+            (ReplacementPiece::Literal(symbol, literals.number(text)?), 1)
         };
         to.push(piece);
         place += length;

@@ -5,8 +5,8 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::piece::{ANY, DROPPED, Piece, WORD, any_kind, is_word, matches};
 use super::program::{Cell, marks};
+use super::replacement::{ANY, DROPPED, ReplacementPiece, WORD, any_kind, is_word, matches};
 
 /// A change of a shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub enum Edit {
         /// Symbols, with [`ANY`] for arguments and [`EDGE`] for the end of the URL.
         from: Box<[Symbol]>,
         /// What takes their place.
-        to: Box<[Piece]>,
+        to: Box<[ReplacementPiece]>,
     },
     /// Writes `*` for the piece at this place of the path.
     DropSlot(u16),
@@ -81,7 +81,7 @@ impl Edit {
             | Self::DropSlot(_)
             | Self::DropPath => true,
             Self::Replace { from, to } => {
-                let writes = |piece: &Piece| matches!(piece, Piece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
+                let writes = |piece: &ReplacementPiece| matches!(piece, ReplacementPiece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
                 let any = from.contains(&ANY) || from.contains(&WORD);
                 let has_word = from.iter().any(|symbol| is_word(*symbol));
                 !(any && to.iter().any(writes) && !has_word)
@@ -96,7 +96,12 @@ impl Edit {
         match self {
             Self::Replace { from, to } => {
                 let [_, equals, value] = **from else { return false };
-                let [Piece::Keep(0), Piece::Keep(1), Piece::Literal(..)] = **to else {
+                let [
+                    ReplacementPiece::Keep(0),
+                    ReplacementPiece::Keep(1),
+                    ReplacementPiece::Literal(..),
+                ] = **to
+                else {
                     return false;
                 };
                 equals == marks().equals && !Lexicon::is_delimiter(value)
@@ -126,15 +131,17 @@ impl Edit {
                 *name == key
             }
             Self::Replace { from, to } => {
-                let writes = |piece: &Piece| match piece {
-                    Piece::Literal(symbol, _) | Piece::Value(symbol) => *symbol == key,
-                    Piece::Keep(place) => from.get(usize::from(*place)) == Some(&key),
+                let writes = |piece: &ReplacementPiece| match piece {
+                    ReplacementPiece::Literal(symbol, _) | ReplacementPiece::Value(symbol) => {
+                        *symbol == key
+                    }
+                    ReplacementPiece::Keep(place) => from.get(usize::from(*place)) == Some(&key),
                 };
                 let is_kept = |place: usize| {
-                    let keeps = |piece: &Piece| match piece {
-                        Piece::Literal(..) => false,
-                        Piece::Value(name) => *name == key,
-                        Piece::Keep(kept) => usize::from(*kept) == place,
+                    let keeps = |piece: &ReplacementPiece| match piece {
+                        ReplacementPiece::Literal(..) => false,
+                        ReplacementPiece::Value(name) => *name == key,
+                        ReplacementPiece::Keep(kept) => usize::from(*kept) == place,
                     };
                     to.iter().any(keeps)
                 };
@@ -195,9 +202,12 @@ mod tests {
     fn a_value_that_is_replaced_is_dropped() {
         let (equals, and) = (marks().equals, marks().and);
         let [key, one, other] = [100, 101, 102];
-        let replaces =
-            |from: &[Symbol], to: &[Piece]| Edit::Replace { from: from.into(), to: to.into() };
-        let (kept, written) = (Piece::Keep, |symbol| Piece::Literal(symbol, 7));
+        let replaces = |from: &[Symbol], to: &[ReplacementPiece]| Edit::Replace {
+            from: from.into(),
+            to: to.into(),
+        };
+        let (kept, written) =
+            (ReplacementPiece::Keep, |symbol| ReplacementPiece::Literal(symbol, 7));
         for (edit, drops) in [
             (replaces(&[key, equals, one], &[kept(0), kept(1), written(other)]), true),
             (replaces(&[key, equals, one], &[kept(0), kept(1)]), true),
@@ -206,7 +216,7 @@ mod tests {
             (replaces(&[key, equals, one, and], &[kept(0), kept(1), kept(3), written(one)]), true),
             (replaces(&[key, equals, ANY, and, one], &[kept(0), kept(1), kept(2)]), false),
             (replaces(&[one, equals, other, and, key], &[kept(4)]), false),
-            (replaces(&[key, equals, ANY], &[Piece::Value(key)]), false),
+            (replaces(&[key, equals, ANY], &[ReplacementPiece::Value(key)]), false),
             (replaces(&[one], &[written(other)]), false),
         ] {
             assert_eq!(edit.drops(key), drops, "{edit:?}");

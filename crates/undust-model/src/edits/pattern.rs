@@ -10,7 +10,7 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::piece::{ANY, DROPPED, WORD};
+use super::replacement::{ANY, DROPPED, WORD};
 
 /// What stands for any argument, and for anything but a delimiter.
 const SPECIAL: [(&str, Symbol); 2] = [("any", ANY), ("piece", WORD)];

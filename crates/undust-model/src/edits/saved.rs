@@ -24,7 +24,7 @@ use self::scopes::{SavedRestriction, SavedScope, SavedSlot};
 use self::wrong::{Wrong, each};
 use super::accepted::Accepted;
 use super::cross_fit::CrossFitInfo;
-use super::known::Known;
+use super::gate_record::GateRecord;
 use super::known_values::KnownValues;
 use super::literals::Literals;
 use super::refused::{Refused, Why};
@@ -38,7 +38,7 @@ pub(crate) struct Contents {
     pub lexicon: Lexicon,
     pub literals: Literals,
     pub rules: Vec<WithExamples>,
-    pub known: Known,
+    pub record: GateRecord,
     pub known_values: Vec<KnownValues>,
     pub tagger: Option<CrossFitInfo>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Contents {
 /// The file, entry by entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct GateFile {
     lexicon: Lexicon,
     rules: Vec<SavedRule>,
     #[serde(default)]
@@ -101,7 +101,7 @@ struct SavedValues {
     values: Vec<String>,
 }
 
-/// A [hash of a shape](super::known::shape_hash), in hexadecimal.
+/// A [hash of a shape](super::gate_record::shape_hash), in hexadecimal.
 struct Xxh3(u64);
 
 impl Serialize for Xxh3 {
@@ -133,7 +133,7 @@ fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
 ///
 /// None but those of JSON.
 pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
-    let Contents { lexicon, literals, rules, known, known_values, tagger } = contents;
+    let Contents { lexicon, literals, rules, record, known_values, tagger } = contents;
     let mut file = Written(b"{\n".to_vec());
     file.field("lexicon", lexicon)?;
     file.list(
@@ -153,7 +153,7 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
     )?;
     file.list(
         "refused",
-        known.refused.iter().map(|refused| SavedRefusal {
+        record.refused.iter().map(|refused| SavedRefusal {
             edit: SavedEdit::of(&refused.edit, lexicon, literals),
             scope: SavedScope::of(&refused.edit, &refused.scope, lexicon),
             only: refused
@@ -177,7 +177,7 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
     if let Some(tagger) = tagger {
         file.field("tagger", tagger)?;
     }
-    let shapes: Vec<Xxh3> = known.shapes().iter().copied().map(Xxh3).collect();
+    let shapes: Vec<Xxh3> = record.shapes().iter().copied().map(Xxh3).collect();
     if !shapes.is_empty() {
         file.field("shapes_xxh3", &shapes)?;
     }
@@ -236,25 +236,25 @@ impl Written {
 pub(crate) fn from_json(json: &[u8]) -> Result<Contents, RulesReason> {
     let mut reader = serde_json::Deserializer::from_slice(json);
     let wrong = |detail| RulesReason::Edits { detail };
-    let file: File = serde_path_to_error::deserialize(&mut reader).map_err(|error| match error
-        .path()
-        .to_string()
-    {
-        path if path == "." => wrong(error.inner().to_string()),
-        path => wrong(format!("{path}: {}", error.inner())),
-    })?;
+    let file: GateFile =
+        serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            match error.path().to_string() {
+                path if path == "." => wrong(error.inner().to_string()),
+                path => wrong(format!("{path}: {}", error.inner())),
+            }
+        })?;
     reader.end().map_err(|error| wrong(error.to_string()))?;
     file.contents().map_err(|entry| wrong(entry.to_string()))
 }
 
-impl File {
+impl GateFile {
     fn contents(self) -> Result<Contents, Wrong> {
         let Self { lexicon, rules, refused, known_values, tagger, shapes_xxh3 } = self;
         let mut literals = Literals::default();
         let rules = each("rules", rules, |rule| rule.read(&lexicon, &mut literals))?;
         let refused = each("refused", refused, |one| one.read(&lexicon, &mut literals))?;
-        let mut known = Known::of(numbers(shapes_xxh3).into_iter());
-        known.refused = refused;
+        let mut record = GateRecord::of(numbers(shapes_xxh3).into_iter());
+        record.refused = refused;
         let known_values = each("known_values", known_values, |list| {
             let slot = list.of.read(&lexicon).map_err(|wrong| wrong.within("of"))?;
             Ok(KnownValues { slot, values: list.values })
@@ -265,7 +265,7 @@ impl File {
                 return Err(wrong.within("of").at(place).within("known_values"));
             }
         }
-        Ok(Contents { lexicon, literals, rules, known, known_values, tagger })
+        Ok(Contents { lexicon, literals, rules, record, known_values, tagger })
     }
 }
 

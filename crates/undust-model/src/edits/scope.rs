@@ -1,6 +1,6 @@
 //! Scopes: where an edit is judged and holds, from wide to narrow.
 //!
-//! A scope is what must be the same of a URL: some [parts](Part) of it. Which parts, its level says.
+//! A scope is what must be the same of a URL: some [parts](ScopePart) of it. Which parts, its level says.
 //! Saved models hold the parts, spelled. In memory a scope is found by its number, which is made of
 //! the parts in one place, whether they were read from a file or from a URL.
 
@@ -12,8 +12,8 @@ use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use super::edit::Edit;
 use super::fold::Fold;
 use super::known_values::Slot;
-use super::piece::{ANY, any_kind};
 use super::program::{Cell, FRONT, arguments, path_end};
+use super::replacement::{ANY, any_kind};
 
 /// Number of levels.
 pub const LEVELS: usize = 7;
@@ -44,7 +44,7 @@ pub enum ContextFeature {
 
 /// A part of a URL that must be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ScopePart {
     /// The path's last `/` or extension: what tells a file from a folder.
     Ending,
     /// The names in the query, sorted.
@@ -96,8 +96,8 @@ pub fn within(level: usize) -> RangeInclusive<usize> {
 pub type Scopes = [u64; LEVELS];
 
 /// The parts that a level of an edit asks for. Levels that ask for the same are one.
-pub fn parts(edit: &Edit, level: usize) -> &'static [Part] {
-    use Part::*;
+pub fn parts(edit: &Edit, level: usize) -> &'static [ScopePart] {
+    use ScopePart::*;
     match (edit.untagged(), level) {
         (Edit::DropPath, 0..=4) => &[Names],
         (Edit::DropPath, _) => &[Query],
@@ -115,15 +115,15 @@ pub fn parts(edit: &Edit, level: usize) -> &'static [Part] {
 
 /// The parts that the scope of one word asks for, beside the word: a word says the same wherever it
 /// stands; what is known of a value is known where it was seen.
-pub fn parts_beside(beside: ContextFeature) -> &'static [Part] {
+pub fn parts_beside(beside: ContextFeature) -> &'static [ScopePart] {
     match beside {
-        ContextFeature::Word(_) | ContextFeature::Argument(..) => &[Part::Names],
-        ContextFeature::Known(Slot::Argument(_)) => &[Part::Names, Part::Path],
-        ContextFeature::Known(Slot::Path) => &[Part::Names, Part::Before],
+        ContextFeature::Word(_) | ContextFeature::Argument(..) => &[ScopePart::Names],
+        ContextFeature::Known(Slot::Argument(_)) => &[ScopePart::Names, ScopePart::Path],
+        ContextFeature::Known(Slot::Path) => &[ScopePart::Names, ScopePart::Before],
     }
 }
 
-impl Part {
+impl ScopePart {
     /// Appends this part of a program that `edit` is about to change.
     fn read(self, edit: &Edit, program: &[Cell], to: &mut Vec<Symbol>) {
         let path = &program[..path_end(program)];
@@ -177,16 +177,16 @@ struct Reader<'p> {
     edit: &'p Edit,
     program: &'p [Cell],
     symbols: Vec<Symbol>,
-    numbers: [Option<u64>; Part::Shape as usize + 1],
+    numbers: [Option<u64>; ScopePart::Shape as usize + 1],
 }
 
 impl<'p> Reader<'p> {
     fn new(edit: &'p Edit, program: &'p [Cell]) -> Self {
         let symbols = Vec::with_capacity(program.len());
-        Self { edit, program, symbols, numbers: [None; Part::Shape as usize + 1] }
+        Self { edit, program, symbols, numbers: [None; ScopePart::Shape as usize + 1] }
     }
 
-    fn number(&mut self, part: Part) -> u64 {
+    fn number(&mut self, part: ScopePart) -> u64 {
         *self.numbers[part as usize].get_or_insert_with(|| {
             self.symbols.clear();
             part.read(self.edit, self.program, &mut self.symbols);
@@ -221,7 +221,8 @@ pub fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
 /// Where a shape stands, whatever its arguments, and whatever stands in the slot that `edit` drops. Of an
 /// edit that drops the path, the arguments' names.
 pub fn place(edit: &Edit, program: &[Cell]) -> u64 {
-    let part = if matches!(edit.untagged(), Edit::DropPath) { Part::Names } else { Part::Path };
+    let part =
+        if matches!(edit.untagged(), Edit::DropPath) { ScopePart::Names } else { ScopePart::Path };
     Reader::new(edit, program).number(part)
 }
 
@@ -292,7 +293,7 @@ impl Scope {
     fn read(
         edit: &Edit,
         (level, beside): (usize, Option<ContextFeature>),
-        parts: &[Part],
+        parts: &[ScopePart],
         program: &[Cell],
     ) -> Self {
         let symbols = parts.iter().map(|part| part.of(edit, program)).collect();
@@ -302,7 +303,7 @@ impl Scope {
     /// The scope of a level, or of a word, with these parts, of which `symbols` has one each.
     pub fn new(
         (level, beside): (usize, Option<ContextFeature>),
-        parts: &[Part],
+        parts: &[ScopePart],
         symbols: Box<[Box<[Symbol]>]>,
     ) -> Self {
         let numbers = parts.iter().zip(&symbols).map(|(part, symbols)| part.number(symbols));
@@ -326,7 +327,7 @@ impl Scope {
     }
 
     /// What must be the same, of an edit.
-    pub fn parts(&self, edit: &Edit) -> impl Iterator<Item = (Part, &[Symbol])> {
+    pub fn parts(&self, edit: &Edit) -> impl Iterator<Item = (ScopePart, &[Symbol])> {
         let parts = self.beside.map_or_else(|| parts(edit, self.level), parts_beside);
         parts.iter().copied().zip(self.parts.iter().map(AsRef::as_ref))
     }

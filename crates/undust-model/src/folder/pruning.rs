@@ -12,7 +12,7 @@ use undust_util::error::{Error, ModelReason, Result};
 
 use super::checksum::checksum;
 use super::disabled::Disabled;
-use super::files::{File, conventions_file, load};
+use super::files::{ModelFile, conventions_file, load};
 use super::info::ModelInfo;
 use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS};
 use super::{bytes, exchange};
@@ -75,7 +75,7 @@ fn operations_file(
     info: &ModelInfo,
     model: Model,
     places: &FxHashSet<usize>,
-) -> Result<Option<File>, ModelReason> {
+) -> Result<Option<ModelFile>, ModelReason> {
     Ok(Some(match model.without(places) {
         Model::Rules(rules) => (RULES, to_json(&info.method, &rules)?),
         Model::Edits(editor) => (GATE, editor.to_json()?.0),

@@ -12,7 +12,7 @@ use undust_url::template::{ARGUMENTS, EOS, GO, PAD, TemplateSymbol, UNK, Vocabul
 use undust_util::simd::widest;
 
 use super::matrix::{Matrix, add_product, tanh};
-use super::weights::{LayerWeights, Shape, Weights};
+use super::translator_weights::{LayerWeights, TranslatorSizes, TranslatorWeights};
 
 /// How a network decodes, and which of its answers count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,13 +32,13 @@ pub struct DecodingOptions {
 /// The weights of a network, made ready to decode with.
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    weights: Weights,
+    weights: TranslatorWeights,
     /// By layer, encoder and decoder: `embedding·Wx + bx`, `[vocabulary, 3·hidden]`.
     tables: [Matrix; 2],
 }
 
 /// One GRU layer, ready to step.
-struct Layer<'d> {
+struct DecoderLayer<'d> {
     table: &'d Matrix,
     weights: LayerWeights<'d>,
 }
@@ -52,7 +52,7 @@ const ROWS: usize = 16;
 
 impl Decoder {
     /// Makes the tables that decoding needs.
-    pub fn new(weights: Weights) -> Self {
+    pub fn new(weights: TranslatorWeights) -> Self {
         let table = |layer: LayerWeights<'_>| {
             let mut table = Matrix::zeros(weights.shape().vocabulary, layer.input.columns);
             table.fill_rows(layer.input_bias);
@@ -64,16 +64,16 @@ impl Decoder {
     }
 
     /// The weights that it decodes with.
-    pub fn weights(&self) -> &Weights {
+    pub fn weights(&self) -> &TranslatorWeights {
         &self.weights
     }
 
-    fn encoder(&self) -> Layer<'_> {
-        Layer { table: &self.tables[0], weights: self.weights.encoder() }
+    fn encoder(&self) -> DecoderLayer<'_> {
+        DecoderLayer { table: &self.tables[0], weights: self.weights.encoder() }
     }
 
-    fn decoder(&self) -> Layer<'_> {
-        Layer { table: &self.tables[1], weights: self.weights.decoder() }
+    fn decoder(&self) -> DecoderLayer<'_> {
+        DecoderLayer { table: &self.tables[1], weights: self.weights.decoder() }
     }
 
     /// The greedy translation of each source template, without `[EOS]`; nothing where no end
@@ -122,12 +122,13 @@ impl Decoder {
         mut states: Matrix,
         options: &DecodingOptions,
     ) -> Vec<Option<Vec<TemplateSymbol>>> {
-        let Shape { vocabulary, hidden, .. } = self.weights.shape();
+        let TranslatorSizes { vocabulary, hidden, .. } = self.weights.shape();
         let mut gates = Matrix::zeros(states.rows, 3 * hidden);
         let mut scores = Matrix::zeros(states.rows, vocabulary);
         let decoder = self.decoder();
-        let mut rows: Vec<Row> = sources.iter().map(|source| Row::new(source, options)).collect();
-        while rows.iter().any(Row::is_open) {
+        let mut rows: Vec<PartialTarget> =
+            sources.iter().map(|source| PartialTarget::new(source, options)).collect();
+        while rows.iter().any(PartialTarget::is_open) {
             let symbols = rows.iter().map(|row| row.is_open().then_some(row.last));
             decoder.step(symbols, &mut states, &mut gates);
             scores.fill_rows(self.weights.output_bias());
@@ -136,7 +137,7 @@ impl Decoder {
                 row.say(scores.row(index));
             }
         }
-        rows.into_iter().map(Row::finish).collect()
+        rows.into_iter().map(PartialTarget::finish).collect()
     }
 }
 
@@ -165,7 +166,7 @@ fn ending(sources: &[&[TemplateSymbol]], length: usize) -> std::ops::Range<usize
     shorter(length)..shorter(length + 1)
 }
 
-impl Layer<'_> {
+impl DecoderLayer<'_> {
     /// The states after each branch.
     fn branch(&self, branches: &[Branch], states: &Matrix) -> Matrix {
         let mut next = Matrix::zeros(branches.len().next_multiple_of(ROWS), states.columns);
@@ -223,7 +224,7 @@ fn sigmoid(x: f32) -> f32 {
 }
 
 /// A target in the making: which symbols greedy decoding may say next, and when it ends.
-pub struct Row {
+pub struct PartialTarget {
     said: Vec<TemplateSymbol>,
     last: TemplateSymbol,
     most: usize,
@@ -231,7 +232,7 @@ pub struct Row {
     arguments: usize,
 }
 
-impl Row {
+impl PartialTarget {
     /// Nothing is said yet.
     pub fn new(source: &[TemplateSymbol], options: &DecodingOptions) -> Self {
         let present = source.iter().filter_map(|symbol| Vocabulary::argument_number(*symbol)).max();

@@ -11,7 +11,7 @@ use undust_url::template::{ARGUMENTS, Reading, TemplateSymbol, Vocabulary};
 use undust_url::tokens::drop_slashes;
 
 use super::decode::{Decoder, DecodingOptions};
-use super::weights::Weights;
+use super::translator_weights::TranslatorWeights;
 use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
@@ -28,19 +28,19 @@ pub struct Translator {
     tokenizer: Vec<u8>,
     decoder: Decoder,
     options: DecodingOptions,
-    cache: Cache<Remembered>,
+    cache: Cache<CachedAnswer>,
 }
 
 #[derive(Debug)]
-struct Remembered {
-    answer: Answer,
+struct CachedAnswer {
+    answer: TemplateAnswer,
     /// Whether no URL has been answered with it yet.
     fresh: AtomicBool,
 }
 
 /// What the network says of a template.
 #[derive(Debug, Clone)]
-enum Answer {
+enum TemplateAnswer {
     Same,
     Target(Arc<TemplatePair>),
     NoEnd,
@@ -78,7 +78,7 @@ impl Translator {
     /// Puts a network to work.
     pub fn new(
         (vocabulary, tokenizer): (Vocabulary, Vec<u8>),
-        weights: Weights,
+        weights: TranslatorWeights,
         options: DecodingOptions,
     ) -> Self {
         let (vocabulary, decoder) = (Arc::new(vocabulary), Decoder::new(weights));
@@ -96,7 +96,7 @@ impl Translator {
     }
 
     /// Its weights.
-    pub fn weights(&self) -> &Weights {
+    pub fn weights(&self) -> &TranslatorWeights {
         self.decoder.weights()
     }
 
@@ -135,7 +135,7 @@ impl Translator {
                 memory.fresh.load(Ordering::Relaxed) && memory.fresh.swap(false, Ordering::Relaxed);
             let how = if first { How::Network } else { How::Cache };
             let answer = self.apply(&memory.answer, reading, url)?;
-            if let (Some(_), Answer::Target(pair)) = (&answer, &memory.answer) {
+            if let (Some(_), TemplateAnswer::Target(pair)) = (&answer, &memory.answer) {
                 cause.push(Arc::clone(pair) as _);
             }
             Ok((answer, how))
@@ -199,15 +199,15 @@ impl Translator {
 
     fn apply(
         &self,
-        answer: &Answer,
+        answer: &TemplateAnswer,
         reading: &Reading<'_>,
         url: &str,
     ) -> Result<Option<String>, Reason> {
         match answer {
-            Answer::Same => Ok(None),
-            Answer::NoEnd => Err(Reason::NoEnd),
-            Answer::OtherHost => Err(Reason::OtherHost),
-            Answer::Target(pair) => {
+            TemplateAnswer::Same => Ok(None),
+            TemplateAnswer::NoEnd => Err(Reason::NoEnd),
+            TemplateAnswer::OtherHost => Err(Reason::OtherHost),
+            TemplateAnswer::Target(pair) => {
                 let canonical = self.vocabulary.write(&pair.target, &reading.arguments);
                 let canonical = canonical.ok_or(Reason::MissingArgument)?;
                 Ok((canonical != url).then_some(canonical))
@@ -219,11 +219,11 @@ impl Translator {
     fn with_memory<R>(
         &self,
         template: &[TemplateSymbol],
-        use_it: impl FnOnce(&Remembered) -> R,
+        use_it: impl FnOnce(&CachedAnswer) -> R,
     ) -> R {
         let decode = || {
             let memory = self.decode(&[template]).pop();
-            memory.unwrap_or_else(|| Remembered::new(Answer::NoEnd))
+            memory.unwrap_or_else(|| CachedAnswer::new(TemplateAnswer::NoEnd))
         };
         self.cache.ask_or(template, decode, use_it)
     }
@@ -250,19 +250,19 @@ impl Translator {
         unknown
     }
 
-    fn decode(&self, templates: &[&[TemplateSymbol]]) -> Vec<Remembered> {
+    fn decode(&self, templates: &[&[TemplateSymbol]]) -> Vec<CachedAnswer> {
         let decoded = self.decoder.decode(templates, &self.options);
         let answers = templates.iter().zip(decoded).map(|(template, target)| match target {
-            None => Answer::NoEnd,
-            Some(target) if target == *template => Answer::Same,
-            Some(target) if !keeps_unknown_host(template, &target) => Answer::OtherHost,
-            Some(target) => Answer::Target(Arc::new(TemplatePair {
+            None => TemplateAnswer::NoEnd,
+            Some(target) if target == *template => TemplateAnswer::Same,
+            Some(target) if !keeps_unknown_host(template, &target) => TemplateAnswer::OtherHost,
+            Some(target) => TemplateAnswer::Target(Arc::new(TemplatePair {
                 vocabulary: Arc::clone(&self.vocabulary),
                 source: (*template).into(),
                 target: target.into(),
             })),
         });
-        answers.map(Remembered::new).collect()
+        answers.map(CachedAnswer::new).collect()
     }
 }
 
@@ -278,20 +278,20 @@ fn keeps_unknown_host(source: &[TemplateSymbol], target: &[TemplateSymbol]) -> b
         })
 }
 
-impl Weighs for Remembered {
+impl Weighs for CachedAnswer {
     fn heap_bytes(&self) -> usize {
         match &self.answer {
-            Answer::Target(pair) => {
+            TemplateAnswer::Target(pair) => {
                 let both = size_of_val(&*pair.source) + size_of_val(&*pair.target);
                 size_of::<TemplatePair>() + both + 3 * ALLOCATION
             }
-            Answer::Same | Answer::NoEnd | Answer::OtherHost => 0,
+            TemplateAnswer::Same | TemplateAnswer::NoEnd | TemplateAnswer::OtherHost => 0,
         }
     }
 }
 
-impl Remembered {
-    fn new(answer: Answer) -> Self {
+impl CachedAnswer {
+    fn new(answer: TemplateAnswer) -> Self {
         Self { answer, fresh: AtomicBool::new(true) }
     }
 }

@@ -10,7 +10,7 @@ use undust_util::error::{Error, ModelReason, Result};
 use super::{SiteModel, SiteScope};
 use crate::folder::disabled::Disabled;
 use crate::folder::files::{load, save_parts};
-use crate::folder::info::Record;
+use crate::folder::info::TrainingRecord;
 use crate::learned::Learned;
 use crate::report::Report;
 use crate::translation::{Canonicalizer, Translation};
@@ -20,7 +20,7 @@ impl SiteModel {
     /// of the training.
     pub fn learned(site: &str, by: SiteBy, settings: Value, learned: Learned) -> Self {
         let Learned { model, report, conventions } = learned;
-        let record = Record { config: settings, report };
+        let record = TrainingRecord { config: settings, report };
         Self {
             record: Some(Box::new(record)),
             ..Self::new(site, (conventions, model), alone(site, by))

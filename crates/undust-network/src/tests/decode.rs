@@ -4,8 +4,8 @@ use burn::tensor::Device;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use undust_model::networks::decode::{Decoder, DecodingOptions, Row};
-use undust_model::networks::weights::Shape;
+use undust_model::networks::decode::{Decoder, DecodingOptions, PartialTarget};
+use undust_model::networks::translator_weights::TranslatorSizes;
 use undust_url::template::TemplateSymbol;
 
 use crate::batch::batch;
@@ -19,7 +19,7 @@ fn by_burn(
     options: &DecodingOptions,
 ) -> Option<Vec<TemplateSymbol>> {
     let device = Device::flex();
-    let mut row = Row::new(source, options);
+    let mut row = PartialTarget::new(source, options);
     while row.is_open() {
         let example = Example { source: source.to_vec(), target: row.said().to_vec(), count: 1.0 };
         let pass = network.forward(&batch(&[&example], &[1.0], &device));
@@ -36,7 +36,7 @@ fn any_weights_say_what_they_say_in_burn() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let mut ends = 0;
     for (hidden, embedding, mask_arguments) in [(5, 3, true), (16, 8, false), (33, 20, true)] {
-        let shape = Shape { vocabulary: 60, embedding, hidden };
+        let shape = TranslatorSizes { vocabulary: 60, embedding, hidden };
         let network = Network::random(shape, &mut random, &Device::flex());
         let decoder = Decoder::new(network.weights());
         let options = DecodingOptions {

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use undust_model::edits::edit::TAGGED;
-use undust_model::edits::known::shape_hash;
+use undust_model::edits::gate_record::shape_hash;
 use undust_model::edits::refused::{Refused, Why};
 use undust_model::edits::scope::BESIDE;
 

@@ -5,8 +5,8 @@
 
 use undust_model::edits::diff::Read;
 use undust_model::edits::literals::Literals;
-use undust_model::edits::piece::DROPPED;
 use undust_model::edits::program::{STAR, Text};
+use undust_model::edits::replacement::DROPPED;
 use undust_url::lexicon::Lexicon;
 
 use super::gate::Gate;

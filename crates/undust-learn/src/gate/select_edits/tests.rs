@@ -10,7 +10,7 @@ use undust_model::edits::accepted::Accepted;
 use undust_model::edits::edit::{Edit, UNTAGGED};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::literals::Literals;
-use undust_model::edits::piece::Piece;
+use undust_model::edits::replacement::ReplacementPiece;
 use undust_model::edits::scope::{LEVELS, Scope};
 use undust_model::evidence::{Evidence, UNKNOWN};
 use undust_model::translation::Rewriter;
@@ -284,7 +284,7 @@ fn symbol(lexicon: &Lexicon, word: &str) -> Symbol {
 /// An edit that writes one word for another.
 fn writes(lexicon: &Lexicon, [from, to]: [&str; 2], literals: &mut Literals) -> Edit {
     let number = literals.number(to).expect("a number");
-    let to = Piece::Literal(symbol(lexicon, to), number);
+    let to = ReplacementPiece::Literal(symbol(lexicon, to), number);
     Edit::Replace { from: [symbol(lexicon, from)].into(), to: [to].into() }
 }
 

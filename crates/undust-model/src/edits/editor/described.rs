@@ -7,10 +7,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::{Editor, Rule};
+use super::{Editor, ServedEdit};
 use crate::edits::accepted::{Accepted, Suppressed};
 use crate::edits::edit::Edit;
-use crate::edits::known::shape_hash;
+use crate::edits::gate_record::shape_hash;
 use crate::edits::program::{MOST_PIECES, copy};
 use crate::edits::refused::{Refused, Why};
 use crate::edits::scope::scopes;
@@ -57,7 +57,7 @@ impl EditDescription {
 }
 
 /// An accepted edit where it does not hold.
-fn spared(rule: &Rule, why: Suppressed) -> RefusalDescription {
+fn spared(rule: &ServedEdit, why: Suppressed) -> RefusalDescription {
     let Accepted { evidence, rate, .. } = &rule.accepted;
     RefusalDescription {
         notation: rule.notation.clone(),
@@ -77,12 +77,12 @@ fn spared(rule: &Rule, why: Suppressed) -> RefusalDescription {
 impl Editor {
     /// The accepted edits, in the order in which they are applied.
     pub fn describe(&self) -> Vec<EditDescription> {
-        self.rules().map(|rule: &Rule| EditDescription::of(rule)).collect()
+        self.rules().map(|rule: &ServedEdit| EditDescription::of(rule)).collect()
     }
 
     /// What the gate refused, the most widely proposed first.
     pub fn refusals(&self) -> Vec<RefusalDescription> {
-        self.known.refused.iter().map(|refused| self.refusal(refused)).collect()
+        self.record.refused.iter().map(|refused| self.refusal(refused)).collect()
     }
 
     /// What would change this URL's form and does not: accepted edits of which it is an exception, and
@@ -115,9 +115,9 @@ impl Editor {
         let mut seen = FxHashSet::default();
         let once = |refused: &&Refused| seen.insert(refused.edit.clone());
         let mut found: Vec<&Refused> =
-            self.known.refused.iter().filter(changes).filter(once).collect();
+            self.record.refused.iter().filter(changes).filter(once).collect();
         found.sort_by_key(|refused| Reverse(refused.evidence.tested));
-        let here = |rule: &Arc<Rule>| {
+        let here = |rule: &Arc<ServedEdit>| {
             let spares = rule.accepted.spares(&program);
             let why = spares.filter(|_| is_proposed(&rule.accepted.edit, &[]))?;
             Some(spared(rule, why))

@@ -3,14 +3,14 @@
 use undust_url::last_shape::PieceEnd;
 use undust_util::op_counter;
 
-use super::parts::Part;
+use super::output_parts::OutputPart;
 use crate::edits::literals::Literals;
 
 /// A form; nothing where it is longer than `longest`.
 #[inline]
 pub(super) fn written(
     literals: &Literals,
-    parts: &[Part],
+    parts: &[OutputPart],
     url: &str,
     ends: &[PieceEnd],
     longest: usize,
@@ -24,7 +24,7 @@ pub(super) fn written(
 #[inline]
 pub(super) fn write(
     literals: &Literals,
-    parts: &[Part],
+    parts: &[OutputPart],
     url: &str,
     ends: &[PieceEnd],
     longest: usize,
@@ -33,11 +33,11 @@ pub(super) fn write(
     let mut left = longest;
     for part in parts {
         let text = match part {
-            Part::Pieces(from, to) => {
+            OutputPart::Pieces(from, to) => {
                 let [from, to] = [from, to].map(|piece| start(ends, usize::from(*piece)));
                 url.get(from..to).unwrap_or_default()
             }
-            Part::Literal(number) => literals.text(*number),
+            OutputPart::Literal(number) => literals.text(*number),
         };
         let Some(rest) = left.checked_sub(text.len()) else { return false };
         left = rest;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::edits::edit::Edit;
 use crate::edits::known_values::Slot;
-use crate::edits::piece::Piece;
 use crate::edits::program::{Cell, copy};
+use crate::edits::replacement::ReplacementPiece;
 use crate::edits::restriction::Restriction;
 use crate::edits::scope::{ContextFeature, KIND, LEVELS, Scope, beside, scopes};
 
@@ -236,7 +236,7 @@ fn program(url: &str, lexicon: &Lexicon) -> Vec<Cell> {
 fn edits(lexicon: &Lexicon) -> Vec<Edit> {
     let [view, t] = ["view", "t"].map(|name| lexicon.key(name).expect("a name"));
     let slash = Lexicon::delimiter("/").expect("a delimiter");
-    let replace = Edit::Replace { from: [slash].into(), to: [Piece::Value(t)].into() };
+    let replace = Edit::Replace { from: [slash].into(), to: [ReplacementPiece::Value(t)].into() };
     let joint = Edit::Joint([Edit::DropKey(view), replace.clone()].into());
     [
         Edit::DropKey(view),

@@ -6,7 +6,7 @@ use crate::edits::program::{Cell, QUESTION, Text, arguments, copy, path_end};
 
 /// A part of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum OutputPart {
     /// The URL's pieces from one place to before another.
     Pieces(u16, u16),
     /// A literal.
@@ -14,13 +14,13 @@ pub(super) enum Part {
 }
 
 /// A program with the pieces that follow one another taken together.
-pub(super) fn parts(program: &[Cell]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+pub(super) fn parts(program: &[Cell]) -> Vec<OutputPart> {
+    let mut parts: Vec<OutputPart> = Vec::new();
     for cell in program {
         match (cell.text, parts.last_mut()) {
-            (Text::Source(place), Some(Part::Pieces(_, end))) if *end == place => *end += 1,
-            (Text::Source(place), _) => parts.push(Part::Pieces(place, place + 1)),
-            (Text::Literal(number), _) => parts.push(Part::Literal(number)),
+            (Text::Source(place), Some(OutputPart::Pieces(_, end))) if *end == place => *end += 1,
+            (Text::Source(place), _) => parts.push(OutputPart::Pieces(place, place + 1)),
+            (Text::Literal(number), _) => parts.push(OutputPart::Literal(number)),
         }
     }
     parts

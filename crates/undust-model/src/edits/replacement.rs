@@ -25,7 +25,7 @@ pub fn is_word(symbol: Symbol) -> bool {
 
 /// A piece that an edit writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Piece {
+pub enum ReplacementPiece {
     /// A literal: its symbol, and its number in [`Literals`](super::literals::Literals).
     Literal(Symbol, u16),
     /// The piece of `from` at this place.

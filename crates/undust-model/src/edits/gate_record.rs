@@ -8,16 +8,16 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use super::pattern::exact;
 use super::refused::Refused;
 
-/// What is kept.
+/// The shapes of the crawl, and what the gate refused.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct GateRecord {
     /// The [hash](shape_hash) of every shape of the crawl, ascending.
     shapes: Vec<u64>,
     /// What the gate refused, the most widely proposed first.
     pub refused: Vec<Refused>,
 }
 
-impl Known {
+impl GateRecord {
     /// Of the shapes with these hashes.
     pub fn of(shapes: impl Iterator<Item = u64>) -> Self {
         let mut shapes: Vec<u64> = shapes.collect();

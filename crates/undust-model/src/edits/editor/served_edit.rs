@@ -8,7 +8,7 @@ use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// An accepted edit, as it is told.
 #[derive(Debug, Clone)]
-pub struct Rule {
+pub struct ServedEdit {
     /// What was accepted.
     pub accepted: Accepted,
     /// Its notation.
@@ -21,7 +21,7 @@ pub struct Rule {
     pub examples: Vec<[String; 2]>,
 }
 
-impl Applied for Rule {
+impl Applied for ServedEdit {
     fn evidence(&self) -> Option<StepEvidence> {
         Some(self.accepted.evidence.describe(self.accepted.rate))
     }
@@ -39,9 +39,9 @@ impl Applied for Rule {
     }
 }
 
-impl Rule {}
+impl ServedEdit {}
 
-impl fmt::Display for Rule {
+impl fmt::Display for ServedEdit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.notation)
     }

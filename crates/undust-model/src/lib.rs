@@ -33,8 +33,8 @@ mod cache;
 pub mod conventions;
 #[cfg(test)]
 mod cost;
+pub mod edit_evidence;
 pub mod edits;
-pub mod evidence;
 pub mod explain;
 pub mod folder;
 pub mod learned;

@@ -4,7 +4,7 @@
 //! and decision trees), a substitution or a parameter rule of [`dustbuster`], a pattern of
 //! [`duster`]. Out comes a [`RuleSet`](set::RuleSet), which finds the rules that may be for a URL
 //! by an [`index`] and gives the form that they make of it. What a crawl says for and against a rule is its
-//! [`Evidence`](measured::Evidence).
+//! [`RuleEvidence`](measured::RuleEvidence).
 
 pub mod dustbuster;
 pub mod duster;

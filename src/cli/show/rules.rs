@@ -6,7 +6,7 @@ use undust_learn::config::FalsePositives;
 use undust_learn::learners::LEARNERS;
 use undust_learn::learners::learner::Learner;
 use undust_model::folder::info::ModelInfo;
-use undust_model::rules::measured::{Evidence, MeasuredRule};
+use undust_model::rules::measured::{MeasuredRule, RuleEvidence};
 use undust_model::rules::set::RuleSet;
 use undust_util::plural::counted;
 
@@ -45,7 +45,7 @@ pub(super) fn text(rules: &RuleSet, learner: Option<&Learner>, pages: usize, all
 
 /// What all rules do, each counted by itself.
 fn total(rules: &[(usize, &MeasuredRule)], pages: usize) -> String {
-    let sum = |count: fn(&Evidence) -> usize| -> usize {
+    let sum = |count: fn(&RuleEvidence) -> usize| -> usize {
         rules.iter().map(|(_, rule)| count(&rule.evidence)).sum()
     };
     format!(
@@ -86,8 +86,8 @@ fn rule_text(number: usize, learned: &MeasuredRule, learner: Option<&Learner>) -
     wrapped(&lines.join("\n"))
 }
 
-fn counts(evidence: &Evidence, learner: Option<&Learner>) -> String {
-    let Evidence { coverage, known, wrong, collisions, .. } = *evidence;
+fn counts(evidence: &RuleEvidence, learner: Option<&Learner>) -> String {
+    let RuleEvidence { coverage, known, wrong, collisions, .. } = *evidence;
     let Some(learner) = learner else {
         return format!(
             "coverage {coverage}, {known} rewritten URLs listed; no pages to check the rule by"

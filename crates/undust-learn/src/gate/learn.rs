@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::accepted::Accepted;
+use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::cross_fit::{CrossFit, fold_of};
 use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::gate_record::{GateRecord, shape_hash};
-use undust_model::edits::known_values::{KnownValues, Marks};
+use undust_model::edits::known_values::{KnownValueMarks, KnownValues};
 use undust_model::edits::literals::Literals;
 use undust_model::edits::program::copy;
 use undust_model::edits::scope::ContextFeature;
@@ -16,7 +16,7 @@ use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::{UrlPart, pieces};
 use undust_util::error::{Error, Result, TrainingReason};
 
-use super::select_edits::values::Found;
+use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits};
 use super::tagged::Tagged;
 use super::{replay, restrict_to_observed};
@@ -201,10 +201,15 @@ impl<'l> Learning<'l> {
     }
 
     /// The values that accepted edits ask for.
-    fn marks(&self, found: &[Found], accepted: &[Accepted], lexicon: &Lexicon) -> Marks {
+    fn marks(
+        &self,
+        found: &[FoundValues],
+        accepted: &[AcceptedEdit],
+        lexicon: &Lexicon,
+    ) -> KnownValueMarks {
         let used = found.iter().filter(|found| is_used(found, accepted));
         let url = |number| self.url(number);
-        Marks::new(used.map(|found| known_values(found, lexicon, url)).collect())
+        KnownValueMarks::new(used.map(|found| known_values(found, lexicon, url)).collect())
     }
 
     /// What was accepted, held to where it is known, and without what loses too many pages when the crawl
@@ -242,8 +247,10 @@ fn number_phrases(cross_fit: &CrossFit, literals: &mut Literals) {
 }
 
 /// Whether an edit holds only where a slot has one of these values.
-fn is_used(found: &Found, accepted: &[Accepted]) -> bool {
-    accepted.iter().any(|one| one.scope.beside() == Some(ContextFeature::Known(found.slot)))
+fn is_used(found: &FoundValues, accepted: &[AcceptedEdit]) -> bool {
+    accepted
+        .iter()
+        .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(found.slot)))
 }
 
 /// By cluster: the title of its first page that has one. A title that most clusters share tells nothing.
@@ -261,7 +268,7 @@ fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
 
 /// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,
 /// from which it would take the evidence, and before several edits as one.
-fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<Found> {
+fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<FoundValues> {
     gate.run(1..=SINGLE);
     let found = gate.mark_known_values(enough);
     if !found.is_empty() {
@@ -274,7 +281,7 @@ fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<Found> {
 
 /// The texts of values; `url` gives a URL of the crawl by its number.
 fn known_values<'u>(
-    found: &Found,
+    found: &FoundValues,
     lexicon: &Lexicon,
     url: impl Fn(u32) -> Option<&'u str>,
 ) -> KnownValues {

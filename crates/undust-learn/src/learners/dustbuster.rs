@@ -20,7 +20,7 @@ mod validation;
 
 use undust_model::rules::dustbuster::substitution::Substitution;
 use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_model::rules::set::RuleSet;
 use undust_util::plural::counted;
 
@@ -77,7 +77,7 @@ pub(crate) fn candidates(
     set: &TrainingSet<'_>,
     settings: &DustbusterConfig,
     seed: u64,
-) -> Candidates {
+) -> CandidateRules {
     candidates_of(&Listing::of_pages(set), settings, seed)
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn candidates_of(
     listing: &Listing,
     settings: &DustbusterConfig,
     seed: u64,
-) -> Candidates {
+) -> CandidateRules {
     let has = |known: fn(&ListedUrl) -> bool| listing.records().iter().any(known);
     if has(|record| record.sketch.is_some()) {
         learn(listing, Some(&Sketches::new(listing)), settings, seed)
@@ -107,7 +107,7 @@ fn learn(
     pages: Option<&dyn PageSource>,
     settings: &DustbusterConfig,
     seed: u64,
-) -> Candidates {
+) -> CandidateRules {
     let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
     let found = likely::find(listing, &cuts, settings);
     let count = found.rules.len();
@@ -145,7 +145,7 @@ fn learn(
     }
     notes.extend(what_was_not_checked(listing, pages));
     let rules = ranked.into_iter().map(|(_, rule)| Rule::Substitution(rule)).collect();
-    Candidates { rules, suggested: likely.len() + names.len(), learned_from: Vec::new(), notes }
+    CandidateRules { rules, suggested: likely.len() + names.len(), learned_from: Vec::new(), notes }
 }
 
 fn support(rule: &Likely<'_>) -> usize {

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 
 use undust_model::rules::duster::pattern::Pattern;
 use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order};
@@ -51,7 +51,11 @@ pub(crate) static LEARNER: Learner = Learner {
 
 /// The rules that at least `min_clusters` clusters yield, the most frequent first. The same
 /// pages, settings and seed give the same rules.
-pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(
+    set: &TrainingSet<'_>,
+    settings: &DusterConfig,
+    seed: u64,
+) -> CandidateRules {
     let drawn = Samples::draw(set, settings, seed);
     let align = |sample: &ClusterSample| consensus(sample.sequences(&drawn.lexicon));
     let consensuses: Vec<Sequence> = drawn.samples.par_iter().map(align).collect();
@@ -68,7 +72,7 @@ pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u
     }
     let notes = notes(&drawn, &tally, settings);
     let rules = tally.most_frequent_first(settings.min_clusters);
-    Candidates { rules, suggested: 0, learned_from: drawn.learned_from, notes }
+    CandidateRules { rules, suggested: 0, learned_from: drawn.learned_from, notes }
 }
 
 /// The rule, if it is meaningful and maps the URLs that it was made of to their canonical URL.

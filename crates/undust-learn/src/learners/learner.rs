@@ -3,8 +3,8 @@
 
 pub use undust_model::report::RulesReport;
 
-use undust_model::rules::measured::{Counting, Evidence, MeasuredRule};
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::measured::{Counting, MeasuredRule, RuleEvidence};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_model::rules::set::RuleSet;
 
 use super::dustbuster::listing::Listing;
@@ -23,11 +23,11 @@ pub struct Learner {
     /// What it is, in a line.
     pub about: &'static str,
     /// Makes candidate rules of a site. The same site and settings give the same candidates.
-    pub candidates: fn(&TrainingSet<'_>, &Config) -> Candidates,
+    pub candidates: fn(&TrainingSet<'_>, &Config) -> CandidateRules,
     /// How its paper counts false positives.
     pub counting: Counting,
     /// The support of a rule, in URLs; rules with too little are dropped.
-    pub support: fn(&Evidence) -> usize,
+    pub support: fn(&RuleEvidence) -> usize,
     /// The order in which its rules are tried.
     pub order: Order,
     /// Learns from the URLs of a log or a list; none if it needs pages.
@@ -89,7 +89,7 @@ impl Learner {
         observer: &dyn Observer,
     ) -> Study<'s> {
         observer.progress(self.name, 0, 0);
-        let Candidates { rules, suggested, learned_from, mut notes } =
+        let CandidateRules { rules, suggested, learned_from, mut notes } =
             (self.candidates)(set, config);
         let rules: Vec<Rule> = rules.into_iter().filter(|rule| rule.check().is_ok()).collect();
         let urls = LabelledUrls::new(set.pages(), set.clusters(), &learned_from);
@@ -108,7 +108,7 @@ impl Study<'_> {
     }
 
     /// What is known of each candidate.
-    pub fn evidence(&self) -> impl Iterator<Item = &Evidence> {
+    pub fn evidence(&self) -> impl Iterator<Item = &RuleEvidence> {
         self.rules.iter().map(|measured| &measured.evidence)
     }
 
@@ -129,7 +129,7 @@ impl Study<'_> {
     }
 
     fn within(&self, limits: &Limits) -> Vec<MeasuredRule> {
-        let passes = |evidence: &Evidence| {
+        let passes = |evidence: &RuleEvidence| {
             (self.learner.support)(evidence) >= limits.min_coverage.max(1)
                 && self.rate(evidence, limits) <= limits.max_false_positives
         };
@@ -139,7 +139,7 @@ impl Study<'_> {
         kept
     }
 
-    fn rate(&self, evidence: &Evidence, limits: &Limits) -> f64 {
+    fn rate(&self, evidence: &RuleEvidence, limits: &Limits) -> f64 {
         evidence.rate(limits.count, self.learner.counting)
     }
 

@@ -14,8 +14,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::rules::index::Index;
-use undust_model::rules::measured::{Evidence, MeasuredRule};
+use undust_model::rules::index::RuleIndex;
+use undust_model::rules::measured::{MeasuredRule, RuleEvidence};
 use undust_model::rules::rule::Rule;
 
 use self::images::{alone, each_image};
@@ -44,7 +44,7 @@ impl LabelledUrls<'_> {
         bucket: &[Change],
         target: Option<u32>,
         resident: Option<u32>,
-        evidence: &mut Evidence,
+        evidence: &mut RuleEvidence,
     ) {
         let cluster = |url: u32| self.clusters[url as usize];
         for change in bucket {
@@ -141,7 +141,7 @@ fn changes(
     seen: &(dyn Fn(usize) + Sync),
 ) -> Vec<Change> {
     let rules = alone(rules);
-    let index = Index::new(&rules);
+    let index = RuleIndex::new(&rules);
     let of_chunk = |(chunk, urls): (usize, &[&str])| {
         let (mut found, mut changes) = (Vec::new(), Vec::new());
         for (url, text) in ((chunk * CHUNK) as u32..).zip(urls) {

@@ -33,7 +33,7 @@ use rustc_hash::FxHashSet;
 
 use undust_model::rules::key_rule::KeyRule;
 use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order};
@@ -66,7 +66,11 @@ pub(crate) static LEARNER: Learner = Learner {
 ///
 /// O(n log n) in the URLs, times their number of keys; contexts are learned from at most
 /// 10,000 sources of a class, deep patterns from at most 2,000 values of a key.
-pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(
+    set: &TrainingSet<'_>,
+    settings: &TreeConfig,
+    seed: u64,
+) -> CandidateRules {
     let urls = set.pages().iter().map(|page| page.url.as_ref());
     let conventions = match settings.deep_tokens {
         true => Conventions::learn(urls),
@@ -76,7 +80,7 @@ pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64
     let (rules, notes) = learner.rules();
     let mut seen = FxHashSet::default();
     let distinct = rules.into_iter().filter(|rule| seen.insert(rule.clone()));
-    Candidates {
+    CandidateRules {
         rules: distinct.map(Rule::Keys).collect(),
         suggested: 0,
         learned_from: Vec::new(),

@@ -1,7 +1,7 @@
 //! Rows of the store as bytes, and back. A field that is missing takes one bit.
 
 use undust_pages::page::{Importance, Page};
-use undust_pages::pages::{Fate, Why};
+use undust_pages::pages::{DropReason, Fate};
 use undust_pages::simhash::Simhash;
 
 /// What the store knows of a URL.
@@ -12,7 +12,7 @@ pub(super) struct PageRecord {
     /// What its last response said.
     pub fate: Fate,
     /// The page and its group, if the URL counts as one; else why not.
-    pub place: Result<GroupPlace, Why>,
+    pub place: Result<GroupPlace, DropReason>,
     /// Importance of the URL itself.
     pub importance: Option<Importance>,
     /// When the response was captured, in seconds since 1970.
@@ -86,15 +86,20 @@ const DROPPED: u8 = 2;
 /// The code of a URL that counts, in the place of a reason.
 const COUNTS: u8 = 0;
 
-const REASONS: [Why; 5] =
-    [Why::Loop, Why::MissingTarget, Why::LongChain, Why::NotOk, Why::NoContent];
+const REASONS: [DropReason; 5] = [
+    DropReason::Loop,
+    DropReason::MissingTarget,
+    DropReason::LongChain,
+    DropReason::NotOk,
+    DropReason::NoContent,
+];
 
-fn code(why: Why) -> u8 {
+fn code(why: DropReason) -> u8 {
     let at = REASONS.iter().position(|reason| *reason == why);
     at.map_or(u8::MAX, |at| at as u8 + DROPPED)
 }
 
-fn reason(code: u8) -> Option<Why> {
+fn reason(code: u8) -> Option<DropReason> {
     REASONS.get(usize::from(code.checked_sub(DROPPED)?)).copied()
 }
 
@@ -243,7 +248,7 @@ mod tests {
         ]
     }
 
-    fn any_why() -> impl Strategy<Value = Why> {
+    fn any_why() -> impl Strategy<Value = DropReason> {
         (0..REASONS.len()).prop_map(|at| REASONS[at])
     }
 

@@ -13,7 +13,7 @@ use super::diff::of_tags;
 use super::edit::Edit;
 use super::gate_record::shape_hash;
 use super::literals::Literals;
-use super::program::{Cell, MOST_PIECES, STAR, Text, symbols};
+use super::program::{Cell, MOST_PIECES, STAR, TextSource, symbols};
 use crate::networks::tagger::weights::{TaggerSizes, TaggerWeights};
 use crate::networks::tagger::{Tagger, TaggingOptions};
 
@@ -103,7 +103,7 @@ impl CrossFit {
 /// Whether a tagger can read a program: it knows no dropped slots.
 fn is_read(program: &[Cell]) -> bool {
     program.len() <= MOST_PIECES
-        && program.iter().all(|cell| !matches!(cell.text, Text::Literal(STAR)))
+        && program.iter().all(|cell| !matches!(cell.text, TextSource::Literal(STAR)))
 }
 
 fn with_joint(mut edits: Vec<Edit>) -> Vec<Edit> {

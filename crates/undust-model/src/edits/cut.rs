@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
     use crate::edits::literals::Literals;
-    use crate::edits::program::{Text, copy};
+    use crate::edits::program::{TextSource, copy};
     use crate::edits::spell::spell;
 
     fn lexicon() -> Lexicon {
@@ -102,8 +102,8 @@ mod tests {
         let (program, texts) = read(url);
         let edited = cut(&program, key(name), words)?;
         let text = |cell: &Cell| match cell.text {
-            Text::Source(place) => texts[usize::from(place)],
-            Text::Literal(_) => "!",
+            TextSource::Source(place) => texts[usize::from(place)],
+            TextSource::Literal(_) => "!",
         };
         Some(edited.iter().map(text).collect())
     }

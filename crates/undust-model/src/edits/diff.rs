@@ -9,7 +9,7 @@ use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use self::hunks::{Hunk, hunks, joined};
-pub use self::read::Read;
+pub use self::read::ReadUrl;
 use self::read::value_of;
 use super::edit::Edit;
 use super::literals::Literals;
@@ -19,8 +19,8 @@ use super::replacement::{ReplacementPiece, WORD, any_kind, is_word};
 /// The edits that make `target` of `source`; nothing where the target holds an argument that the
 /// source lacks. Quadratic in the pieces of one URL.
 pub fn difference(
-    source: &Read<'_>,
-    target: &Read<'_>,
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
     let hunks = joined(hunks(&source.pieces(), &target.pieces()), source, target);
@@ -36,8 +36,9 @@ pub(crate) fn of_tags<'t>(
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
     let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
-    let source = Read { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
-    let (mut target, mut found) = (Read::default(), Vec::new());
+    let source =
+        ReadUrl { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
+    let (mut target, mut found) = (ReadUrl::default(), Vec::new());
     let mut open: Option<Hunk> = None;
     for (place, (keep, phrase)) in tags.enumerate() {
         let keep = keep || place == shape.len();
@@ -63,8 +64,8 @@ pub(crate) fn of_tags<'t>(
 
 fn of_hunks(
     hunks: Vec<Hunk>,
-    source: &Read<'_>,
-    target: &Read<'_>,
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
@@ -96,7 +97,7 @@ fn of_hunks(
 /// One value of an argument for another, where both are function words.
 fn other_value(
     hunk: &Hunk,
-    (source, target): (&Read<'_>, &Read<'_>),
+    (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
     literals: &mut Literals,
 ) -> Option<Edit> {
     let (at, to) = (hunk.source.start, hunk.target.start);
@@ -120,7 +121,7 @@ fn other_value(
 
 /// Whether a hunk writes something for a part of one value of the query. That two values show the
 /// same is so today, while the lists that they ask for are empty, say.
-fn changes_a_value(hunk: &Hunk, source: &Read<'_>) -> bool {
+fn changes_a_value(hunk: &Hunk, source: &ReadUrl<'_>) -> bool {
     let Some(question) = source.question() else { return false };
     let whole = |place: usize| matches!(source.texts[place], "?" | "&" | ";" | "=");
     !hunk.target.is_empty()
@@ -134,7 +135,7 @@ fn changes_a_value(hunk: &Hunk, source: &Read<'_>) -> bool {
 }
 
 /// Whether a hunk holds a name of the query that is no function word: nobody knows what it means.
-fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
+fn names_an_argument(hunk: &Hunk, source: &ReadUrl<'_>) -> bool {
     let Some(question) = source.question() else { return false };
     hunk.source.clone().any(|place| {
         let begins = place > question && matches!(source.texts[place - 1], "?" | "&" | ";");
@@ -143,7 +144,7 @@ fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
 }
 
 /// What stands in a place beside a hunk.
-fn around(source: &Read<'_>, place: usize) -> Symbol {
+fn around(source: &ReadUrl<'_>, place: usize) -> Symbol {
     match source.shape.get(place) {
         Some(symbol) if !Lexicon::is_delimiter(*symbol) => WORD,
         Some(symbol) => *symbol,
@@ -154,8 +155,8 @@ fn around(source: &Read<'_>, place: usize) -> Symbol {
 /// What takes the place of nothing, or of what has no name, is told by what stands around it.
 fn between(
     hunk: &Hunk,
-    source: &Read<'_>,
-    target: &Read<'_>,
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Edit> {
     let left = around(source, hunk.source.start.checked_sub(1)?);
@@ -184,7 +185,7 @@ fn between(
 }
 
 /// The arguments that a deletion drops, if it drops whole ones.
-fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
+fn dropped_keys(hunk: &Hunk, source: &ReadUrl<'_>) -> Option<Vec<Symbol>> {
     let texts = &source.texts[hunk.source.clone()];
     let before = hunk.source.start.checked_sub(1).map(|at| source.texts[at]);
     let after = source.texts.get(hunk.source.end).copied();
@@ -222,7 +223,7 @@ fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
 
 /// What stands left of a hunk that writes something in the place of a delimiter: `/?article=` → `/article/` says
 /// nothing of `index.php?article=`. None behind the host, which is no part of what edits replace.
-fn left_of(hunk: &Hunk, source: &Read<'_>) -> Option<Symbol> {
+fn left_of(hunk: &Hunk, source: &ReadUrl<'_>) -> Option<Symbol> {
     let first = source.shape.get(hunk.source.start)?;
     let depends = Lexicon::is_delimiter(*first) && !hunk.target.is_empty();
     (depends && hunk.source.start >= FRONT).then(|| around(source, hunk.source.start - 1))
@@ -230,7 +231,7 @@ fn left_of(hunk: &Hunk, source: &Read<'_>) -> Option<Symbol> {
 
 fn replaced(
     hunk: &Hunk,
-    (source, target): (&Read<'_>, &Read<'_>),
+    (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
     literals: &mut Literals,
 ) -> Option<Edit> {
     let pieces = source.shape[hunk.source.clone()].iter().copied().map(any_kind);

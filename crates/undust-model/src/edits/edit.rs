@@ -5,7 +5,7 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::program::{Cell, marks};
+use super::program::{Cell, query_delimiters};
 use super::replacement::{ANY, DROPPED, ReplacementPiece, WORD, any_kind, is_word, matches};
 
 /// A change of a shape.
@@ -36,10 +36,12 @@ pub enum Edit {
 
 /// The places of what is asked of the value of an argument of this name.
 fn value_of(from: &[Symbol], key: Symbol) -> std::ops::Range<usize> {
-    let marks = marks();
-    let name = from.windows(2).position(|two| two[0] == key && two[1] == marks.equals);
+    let delimiters = query_delimiters();
+    let name = from.windows(2).position(|two| two[0] == key && two[1] == delimiters.equals);
     let start = name.map_or(from.len(), |name| name + 2);
-    let ends = |symbol: &Symbol| [marks.and, marks.semicolon, marks.hash, EDGE].contains(symbol);
+    let ends = |symbol: &Symbol| {
+        [delimiters.and, delimiters.semicolon, delimiters.hash, EDGE].contains(symbol)
+    };
     let length = from[start..].iter().position(ends);
     start..length.map_or(from.len(), |length| start + length)
 }
@@ -104,7 +106,7 @@ impl Edit {
                 else {
                     return false;
                 };
-                equals == marks().equals && !Lexicon::is_delimiter(value)
+                equals == query_delimiters().equals && !Lexicon::is_delimiter(value)
             }
             Self::Joint(edits) => edits.iter().any(Self::swaps_a_value),
             Self::Tagged(edit) => edit.swaps_a_value(),
@@ -186,7 +188,7 @@ impl Edit {
                 .filter(|symbol| !matches!(*symbol, ANY | WORD | DROPPED | EDGE))
                 .collect(),
             Self::DropSlot(_) => Vec::new(),
-            Self::DropPath => vec![marks().question],
+            Self::DropPath => vec![query_delimiters().question],
             Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
             Self::Tagged(edit) => edit.needs(),
         }
@@ -200,7 +202,7 @@ mod tests {
     /// What the settings keep is kept with its value.
     #[test]
     fn a_value_that_is_replaced_is_dropped() {
-        let (equals, and) = (marks().equals, marks().and);
+        let (equals, and) = (query_delimiters().equals, query_delimiters().and);
         let [key, one, other] = [100, 101, 102];
         let replaces = |from: &[Symbol], to: &[ReplacementPiece]| Edit::Replace {
             from: from.into(),

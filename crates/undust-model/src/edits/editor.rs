@@ -31,15 +31,15 @@ use undust_util::error::{ModelReason, RulesReason};
 use self::reread::Rereading;
 use self::shapes::keeps_and_tells_names;
 use self::writing::{start, written};
-use super::accepted::Accepted;
+use super::accepted::AcceptedEdit;
 use super::cross_fit::CrossFit;
 use super::edit::Edit;
 use super::gate_record::GateRecord;
 use super::index::EditIndex;
-use super::known_values::Marks;
+use super::known_values::KnownValueMarks;
 use super::literals::Literals;
 use super::program::{Cell, MOST_PIECES, Program, copy};
-use super::refused::{Refused, Why};
+use super::refused::{RefusalReason, RefusedEdit};
 use super::saved;
 use super::saved::{Contents, WithExamples};
 use super::scope::{ContextFeature, Scope};
@@ -66,7 +66,7 @@ pub struct Editor {
     index: EditIndex,
     /// What rules ask that hold where the tagger agrees.
     cross_fit: Option<CrossFit>,
-    marks: Marks,
+    marks: KnownValueMarks,
     cache: Cache<ShapeMemory>,
     /// Tells this editor from all others of the process.
     number: u64,
@@ -88,7 +88,7 @@ impl Editor {
         mut accepted: Vec<WithExamples>,
         mut record: GateRecord,
         cross_fit: Option<CrossFit>,
-        marks: Marks,
+        marks: KnownValueMarks,
     ) -> Self {
         let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
         let refused = record.refused.iter_mut().map(|refused| &mut refused.edit);
@@ -99,7 +99,7 @@ impl Editor {
         }
         let rule = |(accepted, examples): WithExamples| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            let Accepted { edit, scope, only, .. } = &accepted;
+            let AcceptedEdit { edit, scope, only, .. } = &accepted;
             let place = saved::line(edit, scope, &lexicon);
             let scope = words(edit, (scope, only.as_ref()), &lexicon, &marks);
             Arc::new(ServedEdit { accepted, notation, scope, place, examples })
@@ -147,7 +147,7 @@ impl Editor {
                 Some(CrossFit::from_parts(&file.lexicon, info, [first, second])?)
             }
         };
-        let marks = Marks::new(file.known_values);
+        let marks = KnownValueMarks::new(file.known_values);
         Ok(Self::new(file.lexicon, file.literals, file.rules, file.record, cross_fit, marks))
     }
 
@@ -157,7 +157,7 @@ impl Editor {
     }
 
     /// Finds the examples of the rules among the URLs of the crawl, which are given by number. What an
-    /// exception has spared since is none.
+    /// exception has suppressed since is none.
     pub fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
         let pair = |number: &u32| {
             let url = url(*number)?;
@@ -186,9 +186,10 @@ impl Editor {
         let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
         let kept: Vec<WithExamples> =
             kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
-        let kept_scopes = kept.iter().map(|(rule, _)| rule.scope.beside());
-        let told_scopes = self.record.refused.iter().map(|refused| refused.scope.beside());
-        let scopes: Vec<Option<ContextFeature>> = kept_scopes.chain(told_scopes).collect();
+        let kept_scopes = kept.iter().map(|(rule, _)| rule.scope.context_feature());
+        let reported_scopes =
+            self.record.refused.iter().map(|refused| refused.scope.context_feature());
+        let scopes: Vec<Option<ContextFeature>> = kept_scopes.chain(reported_scopes).collect();
         let asks = |slot| scopes.contains(&Some(ContextFeature::Known(slot)));
         let marks = self.marks.of(asks);
         Self::new(self.lexicon, self.literals, kept, self.record, self.cross_fit, marks)
@@ -197,9 +198,9 @@ impl Editor {
     /// The same without a rule that was accepted and turned out to lose too much.
     pub fn take_back(mut self, place: usize) -> Self {
         if let Some(rule) = self.rules.get(place) {
-            let Accepted { edit, scope, only, evidence, rate, .. } = rule.accepted.clone();
-            let (urls, why, shapes) = (evidence.tested as usize, Why::Replay, Vec::new());
-            let refused = Refused { edit, scope, only, urls, evidence, rate, why, shapes };
+            let AcceptedEdit { edit, scope, only, evidence, rate, .. } = rule.accepted.clone();
+            let (urls, why, shapes) = (evidence.tested as usize, RefusalReason::Replay, Vec::new());
+            let refused = RefusedEdit { edit, scope, only, urls, evidence, rate, why, shapes };
             self.record.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::pattern::exact;
-use super::refused::Refused;
+use super::refused::RefusedEdit;
 
 /// The shapes of the crawl, and what the gate refused.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +14,7 @@ pub struct GateRecord {
     /// The [hash](shape_hash) of every shape of the crawl, ascending.
     shapes: Vec<u64>,
     /// What the gate refused, the most widely proposed first.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedEdit>,
 }
 
 impl GateRecord {

@@ -22,16 +22,16 @@ use undust_util::json;
 
 use self::scopes::{SavedRestriction, SavedScope, SavedSlot};
 use self::wrong::{Wrong, each};
-use super::accepted::Accepted;
+use super::accepted::AcceptedEdit;
 use super::cross_fit::CrossFitInfo;
 use super::gate_record::GateRecord;
 use super::known_values::KnownValues;
 use super::literals::Literals;
-use super::refused::{Refused, Why};
-use crate::evidence::Evidence;
+use super::refused::{RefusalReason, RefusedEdit};
+use crate::edit_evidence::EditEvidence;
 
 /// An accepted edit, and URLs that it changed with their forms.
-pub(crate) type WithExamples = (Accepted, Vec<[String; 2]>);
+pub(crate) type WithExamples = (AcceptedEdit, Vec<[String; 2]>);
 
 /// What a file holds, but for the weights of the taggers.
 pub(crate) struct Contents {
@@ -70,7 +70,7 @@ struct SavedRule {
     only: Option<SavedRestriction>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     except: Vec<SavedScope>,
-    evidence: Evidence,
+    evidence: EditEvidence,
     rate: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     examples: Vec<[String; 2]>,
@@ -85,9 +85,9 @@ struct SavedRefusal {
     scope: SavedScope,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     only: Option<SavedRestriction>,
-    why: Why,
+    why: RefusalReason,
     urls: usize,
-    evidence: Evidence,
+    evidence: EditEvidence,
     rate: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     shapes_xxh3: Vec<Xxh3>,
@@ -278,20 +278,20 @@ impl SavedRule {
         let (evidence, rate, exceptions) = (self.evidence, self.rate, Vec::new());
         let only = only.map_err(|wrong| wrong.within("only"))?;
         let examples = Vec::new();
-        let mut accepted = Accepted { edit, scope, only, exceptions, evidence, rate, examples };
+        let mut accepted = AcceptedEdit { edit, scope, only, exceptions, evidence, rate, examples };
         accepted.except(except);
         Ok((accepted, self.examples))
     }
 }
 
 impl SavedRefusal {
-    fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<Refused, Wrong> {
+    fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<RefusedEdit, Wrong> {
         let edit = self.edit.read(lexicon, literals).map_err(|wrong| wrong.within("edit"))?;
         let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;
         let only = self.only.map(|only| only.read(&edit, lexicon)).transpose();
         let only = only.map_err(|wrong| wrong.within("only"))?;
         let Self { why, urls, evidence, rate, shapes_xxh3, .. } = self;
         let shapes = numbers(shapes_xxh3);
-        Ok(Refused { edit, scope, only, urls, evidence, rate, why, shapes })
+        Ok(RefusedEdit { edit, scope, only, urls, evidence, rate, why, shapes })
     }
 }

@@ -27,9 +27,9 @@ pub const WORDS: usize = 3;
 /// The first level that asks for the path.
 pub const PATH: usize = 4;
 
-/// The level of the scopes that one word makes, beside the others: narrower than [anywhere](Scopes)
+/// The level of the scopes that one context feature makes, apart from the others: narrower than [anywhere](Scopes)
 /// and wider than level 2.
-pub const BESIDE: usize = LEVELS;
+pub const CONTEXT_LEVEL: usize = LEVELS;
 
 /// A function word that a scope asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,7 +69,7 @@ pub enum ScopePart {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     level: usize,
-    beside: Option<ContextFeature>,
+    context_feature: Option<ContextFeature>,
     /// As [`parts`] lists them.
     parts: Box<[Box<[Symbol]>]>,
     number: u64,
@@ -77,7 +77,7 @@ pub struct Scope {
 
 /// The levels of the scopes within one, from wide to narrow; at the last there are none.
 pub fn within(level: usize) -> RangeInclusive<usize> {
-    if level == BESIDE { 2..=LEVELS } else { level + 1..=LEVELS }
+    if level == CONTEXT_LEVEL { 2..=LEVELS } else { level + 1..=LEVELS }
 }
 
 /// The numbers of the scopes of an edit in one shape, from wide to narrow.
@@ -115,8 +115,8 @@ pub fn parts(edit: &Edit, level: usize) -> &'static [ScopePart] {
 
 /// The parts that the scope of one word asks for, beside the word: a word says the same wherever it
 /// stands; what is known of a value is known where it was seen.
-pub fn parts_beside(beside: ContextFeature) -> &'static [ScopePart] {
-    match beside {
+pub fn parts_in_context(context_feature: ContextFeature) -> &'static [ScopePart] {
+    match context_feature {
         ContextFeature::Word(_) | ContextFeature::Argument(..) => &[ScopePart::Names],
         ContextFeature::Known(Slot::Argument(_)) => &[ScopePart::Names, ScopePart::Path],
         ContextFeature::Known(Slot::Path) => &[ScopePart::Names, ScopePart::Before],
@@ -196,9 +196,9 @@ impl<'p> Reader<'p> {
 }
 
 /// The number of a scope, by those of its parts.
-fn number(beside: Option<ContextFeature>, parts: impl Iterator<Item = u64>) -> u64 {
+fn number(context_feature: Option<ContextFeature>, parts: impl Iterator<Item = u64>) -> u64 {
     let mut fold = Fold::default();
-    let word = match beside {
+    let word = match context_feature {
         None => [0, 0, 0],
         Some(ContextFeature::Word(word)) => [1, word, 0],
         Some(ContextFeature::Argument(key, value)) => [2, key, value],
@@ -228,13 +228,13 @@ pub fn place(edit: &Edit, program: &[Cell]) -> u64 {
 
 /// Levels by width: the wider, the larger.
 pub fn width(level: usize) -> impl Ord {
-    Reverse(if level == BESIDE { (1, true) } else { (level, false) })
+    Reverse(if level == CONTEXT_LEVEL { (1, true) } else { (level, false) })
 }
 
 /// The scopes that one word makes, in the shape that `program` stands for, each with its number: wherever the
 /// word stands in the path, or is the value of an argument, and the query has the same names. What a page *is* is
 /// often told by one word: `/REPOSITORY/commit/`, `?do=login`.
-pub fn beside(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
+pub fn context_scopes(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
     if matches!(edit.untagged(), Edit::DropSlot(_) | Edit::DropPath) {
         return Vec::new();
     }
@@ -257,7 +257,7 @@ pub fn beside(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
     }
     let mut reader = Reader::new(edit, program);
     let scope = |word: ContextFeature| {
-        let parts = parts_beside(word).iter().map(|part| reader.number(*part));
+        let parts = parts_in_context(word).iter().map(|part| reader.number(*part));
         (word, number(Some(word), parts))
     };
     let mut scopes: Vec<(ContextFeature, u64)> = words.into_iter().map(scope).collect();
@@ -274,7 +274,7 @@ pub fn lies_in(
     (level, scope): (usize, u64),
 ) -> bool {
     match level {
-        BESIDE => beside(edit, program).iter().any(|(_, one)| *one == scope),
+        CONTEXT_LEVEL => context_scopes(edit, program).iter().any(|(_, one)| *one == scope),
         _ => scopes[level] == scope,
     }
 }
@@ -287,28 +287,28 @@ impl Scope {
 
     /// The scope that one word makes there.
     pub fn of_word(edit: &Edit, word: ContextFeature, program: &[Cell]) -> Self {
-        Self::read(edit, (BESIDE, Some(word)), parts_beside(word), program)
+        Self::read(edit, (CONTEXT_LEVEL, Some(word)), parts_in_context(word), program)
     }
 
     fn read(
         edit: &Edit,
-        (level, beside): (usize, Option<ContextFeature>),
+        (level, context_feature): (usize, Option<ContextFeature>),
         parts: &[ScopePart],
         program: &[Cell],
     ) -> Self {
         let symbols = parts.iter().map(|part| part.of(edit, program)).collect();
-        Self::new((level, beside), parts, symbols)
+        Self::new((level, context_feature), parts, symbols)
     }
 
     /// The scope of a level, or of a word, with these parts, of which `symbols` has one each.
     pub fn new(
-        (level, beside): (usize, Option<ContextFeature>),
+        (level, context_feature): (usize, Option<ContextFeature>),
         parts: &[ScopePart],
         symbols: Box<[Box<[Symbol]>]>,
     ) -> Self {
         let numbers = parts.iter().zip(&symbols).map(|(part, symbols)| part.number(symbols));
-        let number = number(beside, numbers);
-        Self { level, beside, parts: symbols, number }
+        let number = number(context_feature, numbers);
+        Self { level, context_feature, parts: symbols, number }
     }
 
     /// Its level.
@@ -317,8 +317,8 @@ impl Scope {
     }
 
     /// The word that makes it, if one does.
-    pub fn beside(&self) -> Option<ContextFeature> {
-        self.beside
+    pub fn context_feature(&self) -> Option<ContextFeature> {
+        self.context_feature
     }
 
     /// Its number, which no other scope of its edit has.
@@ -328,7 +328,7 @@ impl Scope {
 
     /// What must be the same, of an edit.
     pub fn parts(&self, edit: &Edit) -> impl Iterator<Item = (ScopePart, &[Symbol])> {
-        let parts = self.beside.map_or_else(|| parts(edit, self.level), parts_beside);
+        let parts = self.context_feature.map_or_else(|| parts(edit, self.level), parts_in_context);
         parts.iter().copied().zip(self.parts.iter().map(AsRef::as_ref))
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::rule::Rule;
-use crate::evidence::bound;
+use crate::edit_evidence::bound;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// A rule with what is known of it.
@@ -16,7 +16,7 @@ pub struct MeasuredRule {
     pub rule: Rule,
     /// What it did to the crawl that it was learned from.
     #[serde(default)]
-    pub evidence: Evidence,
+    pub evidence: RuleEvidence,
     /// The first URL of that crawl that the rule changes, and its image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<[String; 2]>,
@@ -25,14 +25,14 @@ pub struct MeasuredRule {
 impl MeasuredRule {
     /// A rule of which nothing is known yet.
     pub fn unmeasured(rule: Rule) -> Self {
-        Self { rule, evidence: Evidence::default(), example: None }
+        Self { rule, evidence: RuleEvidence::default(), example: None }
     }
 }
 
 /// Nothing where it was never measured: a rule of a log, or one written by hand.
 impl Applied for MeasuredRule {
     fn evidence(&self) -> Option<StepEvidence> {
-        let Evidence { coverage, shared, collisions, .. } = self.evidence;
+        let RuleEvidence { coverage, shared, collisions, .. } = self.evidence;
         let bound = bound(collisions, shared);
         let known = StepEvidence { tested: shared, lost: collisions, mixed: 0, saved: None, bound };
         (coverage > 0).then_some(known)
@@ -54,7 +54,7 @@ impl fmt::Display for MeasuredRule {
 /// What a rule, applied once and alone, does to some pages of a crawl. Numbers of URLs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Evidence {
+pub struct RuleEvidence {
     /// URLs that the rule changes.
     pub coverage: usize,
     /// Changed URLs whose image is a URL of the crawl.
@@ -100,7 +100,7 @@ pub enum Counting {
     Buckets,
 }
 
-impl Evidence {
+impl RuleEvidence {
     /// The share of false positives, 0 to 1; 0 if nothing is counted.
     pub fn rate(&self, count: FalsePositives, paper: Counting) -> f64 {
         let (part, whole) = match (count, paper) {

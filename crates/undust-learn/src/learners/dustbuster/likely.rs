@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text::Text;
+use undust_model::rules::dustbuster::text_substitution::TextSubstitution;
 use undust_util::op_counter;
 
 use super::buckets::each_bucket;
@@ -36,7 +36,7 @@ pub(super) struct Likely<'l> {
 impl Likely<'_> {
     /// The rule in the direction that the paper tries first: images are shorter.
     pub(super) fn shrinking(&self) -> Substitution {
-        Substitution::Text(Text {
+        Substitution::Text(TextSubstitution {
             from: self.long.to_owned(),
             to: self.short.to_owned(),
             at_start: self.at_start,

@@ -8,11 +8,11 @@ use super::listing::Answer;
 use super::listing::tests::{logged, sketched};
 use super::*;
 
-fn shown(candidates: &Candidates) -> Vec<String> {
+fn shown(candidates: &CandidateRules) -> Vec<String> {
     candidates.rules.iter().map(Rule::to_string).collect()
 }
 
-fn learn(listing: &Listing) -> Candidates {
+fn learn(listing: &Listing) -> CandidateRules {
     candidates_of(listing, &DustbusterConfig::default(), 1)
 }
 

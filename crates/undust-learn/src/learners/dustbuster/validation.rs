@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
 use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text::Text;
+use undust_model::rules::dustbuster::text_substitution::TextSubstitution;
 use undust_util::op_counter;
 
 use super::cuts::{Cuts, Substring};
@@ -115,7 +115,7 @@ impl<'v> Validator<'v> {
     /// For each likely rule its direction and the verdict on it. The direction that makes URLs
     /// shorter is tried first, then the other. (Line 13 of the paper's Figure 5 repeats the first
     /// one, a misprint.)
-    pub(super) fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, Text)> {
+    pub(super) fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, TextSubstitution)> {
         let forth: Vec<Directed> = likely.iter().map(|rule| Directed::new(rule, true)).collect();
         let first = self.verdicts(&forth);
         let open = |verdict: &Verdict| *verdict != Verdict::Valid;
@@ -123,7 +123,7 @@ impl<'v> Validator<'v> {
         let back: Vec<Directed> =
             left.iter().map(|&at| Directed::new(&likely[at], false)).collect();
         let second = self.verdicts(&back);
-        let mut found: Vec<(Verdict, Text)> =
+        let mut found: Vec<(Verdict, TextSubstitution)> =
             first.into_iter().zip(forth).map(|(verdict, rule)| (verdict, rule.text)).collect();
         for ((at, verdict), rule) in left.into_iter().zip(second).zip(back) {
             if verdict.is_better(found[at].0) && rule.text.check().is_ok() {
@@ -154,7 +154,7 @@ impl<'v> Validator<'v> {
         tallies.into_iter().enumerate().map(verdict).collect()
     }
 
-    fn instance(&self, url: u32, rule: &Text) -> Option<bool> {
+    fn instance(&self, url: u32, rule: &TextSubstitution) -> Option<bool> {
         let url = self.listing.url(url);
         self.pages.same_page(url, &rule.apply(url)?)
     }
@@ -181,7 +181,7 @@ impl<'v> Validator<'v> {
 
 /// A likely rule in one of its directions.
 struct Directed {
-    text: Text,
+    text: TextSubstitution,
     /// Where α stands.
     place: Substring,
     support: u32,
@@ -192,7 +192,7 @@ impl Directed {
         let Likely { long, short, at_start, at_end, support, places } = *rule;
         let (from, to, place) =
             if shrinks { (long, short, places[0]) } else { (short, long, places[1]) };
-        let text = Text { from: from.to_owned(), to: to.to_owned(), at_start, at_end };
+        let text = TextSubstitution { from: from.to_owned(), to: to.to_owned(), at_start, at_end };
         Self { text, place, support }
     }
 }

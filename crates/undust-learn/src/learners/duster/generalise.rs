@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::sequence::{Lexicon, Sequence, TokenSet};
 use crate::config::DusterConfig;
 use undust_model::rules::duster::pattern::Pattern;
-use undust_model::rules::duster::piece::{CharacterClass, Choice, Piece};
+use undust_model::rules::duster::pattern_element::{CharacterClass, Choice, PatternElement};
 use undust_model::rules::duster::tokens::TokenKind;
 
 /// Where a token stands: the token before it and, if that is `=`, the name before that. Positions
@@ -63,20 +63,20 @@ impl<'l, 'c> Generaliser<'l, 'c> {
         let is_edge = |neighbour: Option<&TokenSet>| {
             neighbour.is_none_or(|set| !is_word(set) && (across_gaps || !set.gap))
         };
-        let mut pieces = Vec::with_capacity(sets.len());
+        let mut elements = Vec::with_capacity(sets.len());
         let mut start = 0;
         for component in sets.chunk_by(|(a, _), (b, _)| is_word(a) && is_word(b)) {
             let end = start + component.len();
             let before = start.checked_sub(1).map(|at| sets[at].0);
             let after = sets.get(end).map(|(set, _)| *set);
             if is_unknown(component) && [before, after].into_iter().all(is_edge) {
-                pieces.push(Piece::Copy(CharacterClass::Word));
+                elements.push(PatternElement::Copy(CharacterClass::Word));
             } else {
-                pieces.extend(component.iter().map(|judged| self.piece(*judged)));
+                elements.extend(component.iter().map(|judged| self.element(*judged)));
             }
             start = end;
         }
-        Pattern { pieces: pieces.into() }
+        Pattern { elements: elements.into() }
     }
 
     fn stays_literal(&self, set: &TokenSet, place: Place) -> bool {
@@ -84,7 +84,7 @@ impl<'l, 'c> Generaliser<'l, 'c> {
         set.in_origin || !is_word(set) || set.tokens().all(|token| count(token) >= self.frequent)
     }
 
-    fn piece(&self, (set, literal): Judged<'_>) -> Piece {
+    fn element(&self, (set, literal): Judged<'_>) -> PatternElement {
         let many = 1 + set.others.len() > self.max_alternatives && !set.in_origin;
         let class = match set.kind {
             TokenKind::Letters => Some(CharacterClass::Letters),
@@ -93,12 +93,12 @@ impl<'l, 'c> Generaliser<'l, 'c> {
         };
         let class = class.filter(|_| !literal || many);
         if set.is_invariant() {
-            let text = || Piece::Literal(self.lexicon.text(set.first).into());
-            return class.filter(|_| !literal).map_or_else(text, Piece::Copy);
+            let text = || PatternElement::Literal(self.lexicon.text(set.first).into());
+            return class.filter(|_| !literal).map_or_else(text, PatternElement::Copy);
         }
         let what = class.map_or_else(|| Choice::Texts(self.texts(set)), Choice::Class);
         let with = set.canonical.map_or("", |token| self.lexicon.text(token)).into();
-        Piece::Replace { what, optional: set.gap, with }
+        PatternElement::Replace { what, optional: set.gap, with }
     }
 
     fn texts(&self, set: &TokenSet) -> Box<[Box<str>]> {

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::rules::index::Index;
+use undust_model::rules::index::RuleIndex;
 use undust_model::rules::measured::MeasuredRule;
 use undust_model::rules::rule::Rule;
 
@@ -82,7 +82,7 @@ impl Running {
     /// Tries each rule on the URLs in these places.
     fn look(&mut self, places: &[u32], urls: &LabelledUrls<'_>) {
         let rules = alone(&self.rules);
-        let index = Index::new(&rules);
+        let index = RuleIndex::new(&rules);
         let none = || (vec![Seen::default(); rules.len()], Vec::new());
         let look = |(mut seen, mut found): (Vec<Seen>, Vec<u32>), place: &u32| {
             let place = *place as usize;

@@ -13,7 +13,7 @@ fn drop_v() -> Rule {
     Rule::Keys(serde_json::from_value(rule).expect("a rule"))
 }
 
-fn evidence(groups: &[&[&str]]) -> Evidence {
+fn evidence(groups: &[&[&str]]) -> RuleEvidence {
     let groups: Vec<Vec<String>> =
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
@@ -28,7 +28,7 @@ fn a_right_rule_has_no_false_positives() {
         &["http://x/2?v=a", "http://x/2"],
         &["http://x/3"],
     ]);
-    let expected = Evidence {
+    let expected = RuleEvidence {
         coverage: 3,
         known: 3,
         wrong: 0,

@@ -3,15 +3,15 @@
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
-use crate::edits::known_values::Marks;
+use crate::edits::known_values::KnownValueMarks;
 use crate::edits::literals::Literals;
-use crate::edits::program::{Cell, Text, arguments, copy, marked};
+use crate::edits::program::{Cell, TextSource, arguments, copy, marked};
 
 /// What tells how the forms of programs are read.
 pub(super) struct Rereading<'e> {
     pub lexicon: &'e Lexicon,
     pub literals: &'e Literals,
-    pub marks: &'e Marks,
+    pub marks: &'e KnownValueMarks,
 }
 
 impl Rereading<'_> {
@@ -38,8 +38,8 @@ impl Rereading<'_> {
     /// The symbol that a piece of a form has when the form is read.
     fn symbol(&self, cell: &Cell) -> Symbol {
         match cell.text {
-            Text::Source(_) => cell.symbol,
-            Text::Literal(number) => {
+            TextSource::Source(_) => cell.symbol,
+            TextSource::Literal(number) => {
                 let text = self.literals.text(number);
                 pieces(text).next().map_or(cell.symbol, |piece| self.lexicon.symbol(piece))
             }
@@ -59,7 +59,7 @@ impl Rereading<'_> {
 
 /// Whether two pieces of a form stood side by side in the URL.
 fn follows(first: &Cell, second: &Cell) -> bool {
-    matches!((first.text, second.text), (Text::Source(a), Text::Source(b)) if Some(b) == a.checked_add(1))
+    matches!((first.text, second.text), (TextSource::Source(a), TextSource::Source(b)) if Some(b) == a.checked_add(1))
 }
 
 /// Whether a form has a word without what it was joined to, and from which only that told it apart:
@@ -70,7 +70,7 @@ fn is_torn(shape: &[Symbol], program: &[Cell]) -> bool {
         symbol.is_some_and(|one| !Lexicon::is_delimiter(*one) || Lexicon::is_mark(*one))
     };
     program.iter().enumerate().any(|(at, cell)| {
-        let Text::Source(place) = cell.text else { return false };
+        let TextSource::Source(place) = cell.text else { return false };
         let is_whole = program.get(at + 1).is_some_and(|next| follows(cell, next));
         !Lexicon::is_delimiter(cell.symbol)
             && !Lexicon::is_number(cell.symbol)

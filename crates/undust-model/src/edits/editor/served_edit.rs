@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::edits::accepted::Accepted;
+use crate::edits::accepted::AcceptedEdit;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
-/// An accepted edit, as it is told.
+/// An accepted edit at work, and how it is described.
 #[derive(Debug, Clone)]
 pub struct ServedEdit {
     /// What was accepted.
-    pub accepted: Accepted,
+    pub accepted: AcceptedEdit,
     /// Its notation.
     pub notation: String,
     /// Where it holds, in words.
     pub scope: Cow<'static, str>,
-    /// The same so that no other place of the edit is told alike.
+    /// The same so that no other place of the edit is described alike.
     pub place: String,
     /// URLs that it changed, each with its form.
     pub examples: Vec<[String; 2]>,
@@ -38,8 +38,6 @@ impl Applied for ServedEdit {
         Some(&self.place)
     }
 }
-
-impl ServedEdit {}
 
 impl fmt::Display for ServedEdit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

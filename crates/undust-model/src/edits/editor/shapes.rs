@@ -3,7 +3,7 @@
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::UrlPart;
 
-use crate::edits::program::{Cell, Text, symbols};
+use crate::edits::program::{Cell, TextSource, symbols};
 
 /// Scheme, `://` and host.
 const ORIGIN: usize = 3;
@@ -11,7 +11,8 @@ const ORIGIN: usize = 3;
 /// Whether a form has its URL's scheme and host, and its shape tells them and all names.
 pub(super) fn keeps_and_tells_names(program: &[Cell]) -> bool {
     let texts = program.iter().map(|cell| cell.text);
-    texts.take(ORIGIN).eq((0..ORIGIN as u16).map(Text::Source)) && tells_names(&symbols(program))
+    texts.take(ORIGIN).eq((0..ORIGIN as u16).map(TextSource::Source))
+        && tells_names(&symbols(program))
 }
 
 /// Whether scheme, host and all names in the query are function words, and there is no fragment.

@@ -15,7 +15,7 @@ use crate::edits::pattern::{First, read, write};
 use crate::edits::replacement::{ANY, DROPPED, WORD, is_word};
 use crate::edits::restriction::{OnePath, Restriction};
 use crate::edits::scope::{
-    BESIDE, ContextFeature, KIND, LEVELS, Scope, ScopePart, parts, parts_beside,
+    CONTEXT_LEVEL, ContextFeature, KIND, LEVELS, Scope, ScopePart, parts, parts_in_context,
 };
 
 /// A [scope](Scope): the name of its level, and what must be the same.
@@ -74,7 +74,7 @@ pub(crate) enum SavedRestriction {
 /// The name of a level of an edit. Levels that ask for the same have one name.
 fn level_name(edit: &Edit, level: usize) -> &'static str {
     match (edit.untagged(), level) {
-        (_, BESIDE..) => "context",
+        (_, CONTEXT_LEVEL..) => "context",
         (Edit::DropPath, 0..=4) => "names",
         (Edit::DropPath, _) => "values",
         (Edit::DropSlot(_), 0) => "beginning",
@@ -172,7 +172,7 @@ impl SavedScope {
         let word = |symbol: Symbol| spell(symbol, First::Word, lexicon);
         let name = |symbol: Symbol| spell(symbol, First::Name, lexicon);
         let mut saved = Self::default();
-        match scope.beside() {
+        match scope.context_feature() {
             Some(ContextFeature::Word(one)) => saved.word = Some(word(one)),
             Some(ContextFeature::Argument(key, value)) => {
                 saved.argument = Some([name(key), word(value)])
@@ -212,8 +212,9 @@ impl SavedScope {
     }
 
     fn of_level(mut self, edit: &Edit, level: usize, lexicon: &Lexicon) -> Result<Scope, Wrong> {
-        let beside = if level == BESIDE { Some(self.beside(lexicon)?) } else { None };
-        let parts = beside.map_or_else(|| parts(edit, level), parts_beside);
+        let context_feature =
+            if level == CONTEXT_LEVEL { Some(self.read_feature(lexicon)?) } else { None };
+        let parts = context_feature.map_or_else(|| parts(edit, level), parts_in_context);
         let read = |part: &ScopePart| {
             let field = field(*part);
             let symbols = self.take(*part, lexicon).map_err(|wrong| wrong.within(field))?;
@@ -232,11 +233,11 @@ impl SavedScope {
                 format!("level {name:?} takes only {asked}: remove the other fields").into()
             );
         }
-        Ok(Scope::new((level, beside), parts, symbols))
+        Ok(Scope::new((level, context_feature), parts, symbols))
     }
 
     /// What makes the scope of one word.
-    fn beside(&mut self, lexicon: &Lexicon) -> Result<ContextFeature, Wrong> {
+    fn read_feature(&mut self, lexicon: &Lexicon) -> Result<ContextFeature, Wrong> {
         let Self { word, argument, known, .. } = self;
         match (word.take(), argument.take(), known.take()) {
             (Some(word), None, None) => {

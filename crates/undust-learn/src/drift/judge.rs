@@ -82,7 +82,7 @@ impl<'s> From<&'s Learned> for Subject<'s> {
 pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift {
     let replay = simulate(pages, clusters, subject.method);
     let mut ledger = Ledger::of(subject.model);
-    let (mut normalized, mut answered) = (Forms::default(), Forms::default());
+    let (mut normalized, mut answered) = (JudgedForms::default(), JudgedForms::default());
     for page in pages {
         let done = subject.method.canonicalize(&page.url);
         let (form, steps) = as_normalized(&page.url, &done, subject.conventions);
@@ -111,14 +111,14 @@ pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift
 
 /// What became of the pages of a crawl, in its order.
 #[derive(Default)]
-struct Forms {
+struct JudgedForms {
     /// By hash of the form: the page.
     pages: Vec<(u64, u32)>,
     /// By page: the operations that made its form.
     applied: Vec<Box<[u32]>>,
 }
 
-impl Forms {
+impl JudgedForms {
     fn add(&mut self, form: &str, applied: Box<[u32]>) {
         self.pages.push((xxh3_64(form.as_bytes()), self.applied.len() as u32));
         self.applied.push(applied);

@@ -15,7 +15,7 @@ use undust_model::translation::Canonicalizer;
 
 use super::split::Split;
 use crate::collisions::Collisions;
-use crate::config::{FalsePositives, Limits};
+use crate::config::{FalsePositives, RuleLimits};
 use crate::learners::learner::Study;
 use crate::simulate::simulate;
 
@@ -85,7 +85,7 @@ pub(crate) fn report(
         for min_precision in PRECISIONS {
             for min_coverage in COVERAGES {
                 let max_false_positives = 1.0 - min_precision + f64::EPSILON;
-                let set = study.select(&Limits { count, max_false_positives, min_coverage });
+                let set = study.select(&RuleLimits { count, max_false_positives, min_coverage });
                 let rules = set.rules().len();
                 let served = split.served(Some(Arc::clone(conventions)), Model::Rules(set));
                 selections.push(Selection {

@@ -33,7 +33,7 @@ use likely::Likely;
 use listing::{ListedUrl, Listing};
 use parameters::Name;
 use sources::{PageSource, Sizes, Sketches};
-use validation::{Validator, Verdict};
+use validation::{ValidationVerdict, Validator};
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
@@ -152,10 +152,10 @@ fn support(rule: &Likely<'_>) -> usize {
     rule.support as usize
 }
 
-fn keeps(pages: &dyn PageSource, verdict: Verdict) -> bool {
+fn keeps(pages: &dyn PageSource, verdict: ValidationVerdict) -> bool {
     match pages.can_confirm() {
-        true => verdict == Verdict::Valid,
-        false => matches!(verdict, Verdict::Valid | Verdict::Unknown),
+        true => verdict == ValidationVerdict::Valid,
+        false => matches!(verdict, ValidationVerdict::Valid | ValidationVerdict::Unknown),
     }
 }
 
@@ -207,9 +207,9 @@ fn text_rules(
         .iter()
         .map(|(verdict, text)| keeps(pages, *verdict) && text.check().is_ok())
         .collect();
-    let verdicts: Vec<Verdict> = found.iter().map(|(verdict, _)| *verdict).collect();
+    let verdicts: Vec<ValidationVerdict> = found.iter().map(|(verdict, _)| *verdict).collect();
     let kept = validation::without_refinements(likely, &verdicts, &is_kept);
     let rule = |at: usize| (support(&likely[at]), Substitution::Text(found[at].1.clone()));
-    let dear = verdicts.iter().filter(|verdict| **verdict == Verdict::Dear).count();
+    let dear = verdicts.iter().filter(|verdict| **verdict == ValidationVerdict::Dear).count();
     (kept.into_iter().map(rule).collect(), dear)
 }

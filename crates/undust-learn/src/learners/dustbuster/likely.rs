@@ -46,7 +46,7 @@ impl Likely<'_> {
 }
 
 /// What was found.
-pub(super) struct Found<'l> {
+pub(super) struct FoundSubstitutions<'l> {
     /// Most support first.
     pub rules: Vec<Likely<'l>>,
     /// Rules beyond the first million.
@@ -72,7 +72,7 @@ pub(super) fn find<'l>(
     listing: &'l Listing,
     cuts: &Cuts,
     settings: &DustbusterConfig,
-) -> Found<'l> {
+) -> FoundSubstitutions<'l> {
     let min_support = settings.min_support.clamp(1, 255) as u32;
     let low = settings.low_bucket;
     let kinds = kinds(listing);
@@ -97,7 +97,7 @@ pub(super) fn find<'l>(
     kept.sort_unstable_by_key(|count| (std::cmp::Reverse(count.high), count.places));
     let dropped = kept.len().saturating_sub(MAX_LIKELY);
     kept.truncate(MAX_LIKELY);
-    Found { rules: kept.iter().map(|count| count.rule(listing)).collect(), dropped }
+    FoundSubstitutions { rules: kept.iter().map(|count| count.rule(listing)).collect(), dropped }
 }
 
 /// For each URL a hash of its page, if all pages have sketches, so that only likely similar URLs

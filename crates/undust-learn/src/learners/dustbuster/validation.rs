@@ -15,12 +15,12 @@ use super::listing::Listing;
 use super::parameters::Name;
 use super::redundancy::Core;
 use super::sources::PageSource;
-use super::trials::Trials;
+use super::trials::ValidationTrials;
 use crate::config::DustbusterConfig;
 
 /// What the instances of a rule say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ValidationVerdict {
     /// Enough of them are known, and too few refute it.
     Valid,
     /// Too many refute it.
@@ -31,14 +31,14 @@ pub(super) enum Verdict {
     Dear,
 }
 
-impl Verdict {
+impl ValidationVerdict {
     /// Whether it says more for a rule than another verdict.
-    fn is_better(self, other: Verdict) -> bool {
+    fn is_better(self, other: ValidationVerdict) -> bool {
         let rank = |verdict| match verdict {
-            Verdict::Refuted => 0,
-            Verdict::Dear => 1,
-            Verdict::Unknown => 2,
-            Verdict::Valid => 3,
+            ValidationVerdict::Refuted => 0,
+            ValidationVerdict::Dear => 1,
+            ValidationVerdict::Unknown => 2,
+            ValidationVerdict::Valid => 3,
         };
         rank(self) > rank(other)
     }
@@ -72,18 +72,18 @@ impl Tally {
 
     /// The verdict of Figure 4. With fewer than N known instances, the paper's ε is a share of the
     /// known ones; with fewer than `min_known` the rule stays unknown.
-    fn verdict(self, settings: &DustbusterConfig) -> Verdict {
+    fn verdict(self, settings: &DustbusterConfig) -> ValidationVerdict {
         let known = (self.same + self.different) as usize;
         let drawn = known.min(settings.validations) as f64;
         let is_enough = known >= settings.min_known.max(1);
         if self.refutes(settings.validations as f64, settings.refutation)
             || is_enough && self.refutes(drawn, settings.refutation)
         {
-            Verdict::Refuted
+            ValidationVerdict::Refuted
         } else if is_enough {
-            Verdict::Valid
+            ValidationVerdict::Valid
         } else {
-            Verdict::Unknown
+            ValidationVerdict::Unknown
         }
     }
 }
@@ -115,15 +115,18 @@ impl<'v> Validator<'v> {
     /// For each likely rule its direction and the verdict on it. The direction that makes URLs
     /// shorter is tried first, then the other. (Line 13 of the paper's Figure 5 repeats the first
     /// one, a misprint.)
-    pub(super) fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, TextSubstitution)> {
+    pub(super) fn directions(
+        &self,
+        likely: &[Likely<'_>],
+    ) -> Vec<(ValidationVerdict, TextSubstitution)> {
         let forth: Vec<Directed> = likely.iter().map(|rule| Directed::new(rule, true)).collect();
         let first = self.verdicts(&forth);
-        let open = |verdict: &Verdict| *verdict != Verdict::Valid;
+        let open = |verdict: &ValidationVerdict| *verdict != ValidationVerdict::Valid;
         let left: Vec<usize> = (0..likely.len()).filter(|&at| open(&first[at])).collect();
         let back: Vec<Directed> =
             left.iter().map(|&at| Directed::new(&likely[at], false)).collect();
         let second = self.verdicts(&back);
-        let mut found: Vec<(Verdict, TextSubstitution)> =
+        let mut found: Vec<(ValidationVerdict, TextSubstitution)> =
             first.into_iter().zip(forth).map(|(verdict, rule)| (verdict, rule.text)).collect();
         for ((at, verdict), rule) in left.into_iter().zip(second).zip(back) {
             if verdict.is_better(found[at].0) && rule.text.check().is_ok() {
@@ -135,10 +138,10 @@ impl<'v> Validator<'v> {
 
     /// Figure 4 for many rules in one walk over the URLs, in random order. Every substring of a URL
     /// is looked up among the α, so that no rule is tried in vain. O(mnS) look-ups, and an image
-    /// for each rule that is found and not yet decided, some 128 a URL at most ([`Trials`]).
-    fn verdicts(&self, rules: &[Directed]) -> Vec<Verdict> {
+    /// for each rule that is found and not yet decided, some 128 a URL at most ([`ValidationTrials`]).
+    fn verdicts(&self, rules: &[Directed]) -> Vec<ValidationVerdict> {
         let known = rules.iter().map(|rule| (self.cuts.hash(rule.place), rule.support));
-        let mut trials = Trials::new(known, self.order.len());
+        let mut trials = ValidationTrials::new(known, self.order.len());
         let mut tallies = vec![Tally::default(); rules.len()];
         for &url in &self.order {
             let substrings = self.cuts.substrings(url, self.settings.max_tokens);
@@ -148,7 +151,7 @@ impl<'v> Validator<'v> {
             });
         }
         let verdict = |(rule, tally): (usize, Tally)| match tally.verdict(self.settings) {
-            Verdict::Unknown if trials.is_costly(rule) => Verdict::Dear,
+            ValidationVerdict::Unknown if trials.is_costly(rule) => ValidationVerdict::Dear,
             verdict => verdict,
         };
         tallies.into_iter().enumerate().map(verdict).collect()
@@ -161,7 +164,7 @@ impl<'v> Validator<'v> {
 
     /// The verdict on a parameter rule. The image may be missing in the crawl. Then another URL
     /// with the same image is compared: according to the rule, the two are one page.
-    pub(super) fn parameter(&self, name: &Name, rule: &Substitution) -> Verdict {
+    pub(super) fn parameter(&self, name: &Name, rule: &Substitution) -> ValidationVerdict {
         let mut uses = name.uses.clone();
         uses.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
         let mut tally = Tally::default();
@@ -202,7 +205,7 @@ impl Directed {
 /// there is a valid rule that makes the same change: look-ups for r rules of n tokens are O(rn²).
 pub(super) fn without_refinements(
     likely: &[Likely<'_>],
-    verdicts: &[Verdict],
+    verdicts: &[ValidationVerdict],
     is_kept: &[bool],
 ) -> Vec<usize> {
     let mut kept = Vec::new();
@@ -218,7 +221,7 @@ pub(super) fn without_refinements(
             continue;
         }
         kept.push(at);
-        if verdicts[at] == Verdict::Valid {
+        if verdicts[at] == ValidationVerdict::Valid {
             changes.insert(change);
             valid.insert(likely[at].core());
         }

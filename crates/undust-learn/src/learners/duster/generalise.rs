@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::sequence::{Lexicon, Sequence, TokenSet};
+use super::sequence::{Sequence, SequenceLexicon, TokenSet};
 use crate::config::DusterConfig;
 use undust_model::rules::duster::pattern::Pattern;
 use undust_model::rules::duster::pattern_element::{CharacterClass, Choice, PatternElement};
@@ -11,17 +11,17 @@ use undust_model::rules::duster::tokens::TokenKind;
 
 /// Where a token stands: the token before it and, if that is `=`, the name before that. Positions
 /// would not do: they shift with every token that is missing further left.
-type Place = [Option<u32>; 2];
+type TokenPlace = [Option<u32>; 2];
 
 /// A set, and whether its tokens stay literal.
-type Judged<'s> = (&'s TokenSet, bool);
+type JudgedSet<'s> = (&'s TokenSet, bool);
 
 /// Which tokens stay literal, and what the others become.
 #[derive(Debug)]
 pub(super) struct Generaliser<'l, 'c> {
-    lexicon: &'l Lexicon<'c>,
+    lexicon: &'l SequenceLexicon<'c>,
     /// How many consensuses have a token at a place.
-    counts: FxHashMap<(Place, u32), u32>,
+    counts: FxHashMap<(TokenPlace, u32), u32>,
     /// The count from which on it is frequent.
     frequent: u32,
     max_alternatives: usize,
@@ -30,7 +30,7 @@ pub(super) struct Generaliser<'l, 'c> {
 impl<'l, 'c> Generaliser<'l, 'c> {
     /// Counts the tokens of all consensuses. Linear in their length.
     pub(super) fn new(
-        lexicon: &'l Lexicon<'c>,
+        lexicon: &'l SequenceLexicon<'c>,
         consensuses: &[Sequence],
         settings: &DusterConfig,
     ) -> Self {
@@ -57,7 +57,7 @@ impl<'l, 'c> Generaliser<'l, 'c> {
     /// be missing in some URLs. Such a rule fails on a URL that lacks the mark and has the word
     /// after it; the stricter one is then to be tried.
     pub(super) fn pattern(&self, consensus: &Sequence, across_gaps: bool) -> Pattern {
-        let sets: Vec<Judged<'_>> = placed(consensus, self.lexicon)
+        let sets: Vec<JudgedSet<'_>> = placed(consensus, self.lexicon)
             .map(|(set, place)| (set, self.stays_literal(set, place)))
             .collect();
         let is_edge = |neighbour: Option<&TokenSet>| {
@@ -79,12 +79,12 @@ impl<'l, 'c> Generaliser<'l, 'c> {
         Pattern { elements: elements.into() }
     }
 
-    fn stays_literal(&self, set: &TokenSet, place: Place) -> bool {
+    fn stays_literal(&self, set: &TokenSet, place: TokenPlace) -> bool {
         let count = |token| self.counts.get(&(place, token)).copied().unwrap_or_default();
         set.in_origin || !is_word(set) || set.tokens().all(|token| count(token) >= self.frequent)
     }
 
-    fn element(&self, (set, literal): Judged<'_>) -> PatternElement {
+    fn element(&self, (set, literal): JudgedSet<'_>) -> PatternElement {
         let many = 1 + set.others.len() > self.max_alternatives && !set.in_origin;
         let class = match set.kind {
             TokenKind::Letters => Some(CharacterClass::Letters),
@@ -112,10 +112,10 @@ impl<'l, 'c> Generaliser<'l, 'c> {
 /// of what follows it.
 fn placed<'s>(
     consensus: &'s Sequence,
-    lexicon: &Lexicon<'_>,
-) -> impl Iterator<Item = (&'s TokenSet, Place)> {
+    lexicon: &SequenceLexicon<'_>,
+) -> impl Iterator<Item = (&'s TokenSet, TokenPlace)> {
     let equals = lexicon.known("=");
-    let mut next: Place = [None; 2];
+    let mut next: TokenPlace = [None; 2];
     let mut name = None;
     consensus.iter().map(move |set| {
         let place = next;
@@ -142,7 +142,7 @@ fn is_word(set: &TokenSet) -> bool {
 /// Whether a component has several tokens that all URLs share and that are not all frequent,
 /// such as a checksum. How such a text falls into runs of letters and digits is chance, so a
 /// pattern of the runs would fit no other page.
-fn is_unknown(component: &[Judged<'_>]) -> bool {
+fn is_unknown(component: &[JudgedSet<'_>]) -> bool {
     component.len() > 1
         && component.iter().all(|(set, _)| set.is_invariant() && !set.in_origin)
         && !component.iter().all(|(_, literal)| *literal)
@@ -155,7 +155,7 @@ mod tests {
 
     /// The rules of clusters whose first URLs are canonical.
     fn rules(clusters: &[&[&'static str]], settings: &DusterConfig) -> Vec<String> {
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = SequenceLexicon::default();
         let consensuses: Vec<Sequence> = clusters
             .iter()
             .map(|urls| {

@@ -115,8 +115,8 @@ fn a_rule_that_loses_pages_is_kept_by_the_papers_count_alone() {
     let config = Config::default();
     let study = rewrite::LEARNER.study(&set, &config);
     let by_collisions = config.rules;
-    let by_paper = Limits { count: FalsePositives::Paper, ..by_collisions };
-    let strict = Limits { count: FalsePositives::Strict, ..by_collisions };
+    let by_paper = RuleLimits { count: FalsePositives::Paper, ..by_collisions };
+    let strict = RuleLimits { count: FalsePositives::Strict, ..by_collisions };
     let drops_v = |limits| {
         let form = study.select(limits).rewritten("http://x.com/p/7777?v=1").into_owned();
         form == "http://x.com/p/7777"

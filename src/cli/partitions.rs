@@ -18,7 +18,7 @@ use undust_util::plural::counted;
 use super::arguments::number;
 use super::output::write_whole;
 use super::progress::{Watch, info};
-use super::reading::{Reading, tell_kinds, without_host};
+use super::reading::{Reading, report_kinds, without_host};
 
 /// How pages are spread.
 #[derive(Debug, clap::Args)]
@@ -77,7 +77,7 @@ impl PartitionArgs {
         let reading = ReadOptions { lengths: true, ..options_of_reading };
         let (crawl, report) = read_pages(inputs, &reading).map_err(without_host)?;
         drop(watch);
-        tell_kinds(&report);
+        report_kinds(&report);
         let lengths = distinct_lengths(&crawl.pages);
         if lengths.is_empty() {
             return Err(without_lengths(inputs));

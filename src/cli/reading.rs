@@ -55,7 +55,7 @@ impl Reading {
 }
 
 /// Names the format of each input, with --verbose.
-pub(super) fn tell_kinds(report: &ReadReport) {
+pub(super) fn report_kinds(report: &ReadReport) {
     for (input, kind) in &report.inputs {
         debug(|| format!("{}: {kind}", input.display()));
     }

@@ -19,7 +19,7 @@ use self::job::{summarize, train_all};
 use super::device::check_device;
 use super::guarded::quietly;
 use super::progress::info;
-use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, tell_kinds};
+use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, report_kinds};
 
 /// Reads the crawl, then trains its sites in parallel.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
@@ -47,7 +47,7 @@ impl TrainArgs {
         drop(watch);
         let FoundSites { sites, left_out, urls_without_site, with_both } = found;
         check_host(self.host.as_deref(), &report)?;
-        tell_kinds(&report);
+        report_kinds(&report);
         info(&report.to_string());
         if sites.is_empty() && urls_without_site > 0 {
             return Err(no_site(&self.inputs, urls_without_site));

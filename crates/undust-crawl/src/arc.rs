@@ -126,7 +126,7 @@ struct Header<'l> {
 }
 
 impl<'l> Header<'l> {
-    /// URLs of old crawls hold spaces, so the fields are told from the end of the line.
+    /// URLs of old crawls hold spaces, so the fields are counted from the end of the line.
     fn parse(line: &'l [u8]) -> Option<Self> {
         let line = line.trim_ascii();
         Self::of_fields(line, FIELDS).or_else(|| Self::of_fields(line, FIELDS_2))

@@ -40,10 +40,10 @@ impl EditEvidence {
     }
 
     /// The same where the tested URLs are worth so many observations: the same share of them is lost.
-    pub fn rate_by(&self, above: f64, witnesses: u32) -> f64 {
-        let witnesses = f64::from(witnesses);
+    pub fn rate_by(&self, above: f64, sample_size: u32) -> f64 {
+        let sample_size = f64::from(sample_size);
         let share = f64::from(self.lost) / f64::from(self.tested.max(1));
-        let rate = (share * witnesses + PRIOR * above.min(LARGEST)) / (witnesses + PRIOR);
+        let rate = (share * sample_size + PRIOR * above.min(LARGEST)) / (sample_size + PRIOR);
         (rate * PARTS).round() / PARTS
     }
 
@@ -57,7 +57,7 @@ impl EditEvidence {
         self.lost > 0 || self.mixed > 0
     }
 
-    /// As it is told, with the shrunk rate.
+    /// As it is reported, with the shrunk rate.
     pub(crate) fn describe(&self, rate: f64) -> StepEvidence {
         StepEvidence {
             tested: self.tested as usize,

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 MOST = 1 << 20
 """Forms whose page is remembered, some 300 bytes each."""
 AT_ONCE = 64
-"""Observations that are told at once: each time a file of the model's folder is written."""
+"""Observations that are passed on at once: each time a file of the model's folder is written."""
 NEAR = 3
 """Bits in which fingerprints of one page may differ."""
 
@@ -46,7 +46,7 @@ class _Page(NamedTuple):
 
 class Exploration:
     """Remembers the first page of each form of a crawl, and compares with it each page that was
-    fetched though one of its form was. What comes out is told to the models, which switch off
+    fetched though one of its form was. What comes out is passed on to the models, which switch off
     what fails."""
 
     def __init__(self, crawler: Crawler, models: Models) -> None:
@@ -122,15 +122,15 @@ class Exploration:
             return
         observed, self._observed = self._observed, []
         try:
-            told = self._models.observe_many(observed)
+            result = self._models.observe_many(observed)
         except Error as error:
             logger.warning("Observations of explored URLs were not saved: %s", error)
             return
-        off = [one for one in told["operations"] if one["standing"] == "off"]
+        off = [one for one in result["operations"] if one["standing"] == "off"]
         for one in off:
             logger.warning("Switched off until the next training: %(operation)s of %(site)s", one)
         self._counts.update(
-            {"observed": told["counted"], "conflicts": told["conflicts"], "switched off": len(off)}
+            {"observed": result["counted"], "conflicts": result["conflicts"], "switched off": len(off)}
         )
         if self._stats is not None:
             for name, count in self._counts.items():

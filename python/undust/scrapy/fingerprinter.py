@@ -12,7 +12,7 @@ from scrapy.http import Headers
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter, RequestFingerprinterProtocol
 
-from undust._undust import ModelError, Models, Seen
+from undust._undust import ModelError, Models, TextSet
 from undust.scrapy.exploration import Exploration
 
 logger = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class UndustFingerprinter:
         self._counts: Counter[str] = Counter()
         self._until_told = STATS_EVERY
         self._asked: WeakKeyDictionary[Request, _Asked] = WeakKeyDictionary()
-        self._urls = Seen()
+        self._urls = TextSet()
         self._causes: set[str] = set()
         self._exploration: Exploration | None = None
         if self._models and settings.getfloat("UNDUST_EXPLORATION", 0.0) > 0:

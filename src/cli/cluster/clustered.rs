@@ -19,7 +19,7 @@ use super::args::ClusterArgs;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress::{Watch, info};
-use crate::cli::reading::{tell_kinds, without_host};
+use crate::cli::reading::{report_kinds, without_host};
 
 /// A crawl and its clusters.
 pub(super) struct Clustered {
@@ -38,7 +38,7 @@ impl ClusterArgs {
         let read = read_pages(inputs, &reading).map_err(without_host)?;
         let (Pages { pages, left_out, .. }, report) = read;
         drop(watch);
-        tell_kinds(&report);
+        report_kinds(&report);
         let done = Arc::default();
         let _watch = Watch::count("clustering", pages.len(), "pages", Arc::clone(&done));
         let clusters = cluster_counting(&pages, options, &done);

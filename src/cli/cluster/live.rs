@@ -19,7 +19,7 @@ use super::args::ClusterArgs;
 use super::clustered::{Clustered, report};
 use crate::cli::output::{Output, write_whole};
 use crate::cli::progress::{Watch, info};
-use crate::cli::reading::{no_page, tell_kinds, without_host};
+use crate::cli::reading::{no_page, report_kinds, without_host};
 
 /// Adds the crawls to the state and writes all clusters, or answers queries. `fresh` says what a
 /// duplicate is if the state does not exist yet.
@@ -71,7 +71,7 @@ fn take_in(
     })
     .map_err(without_host)?;
     drop(watch);
-    tell_kinds(&read);
+    report_kinds(&read);
     if batch.is_empty() && state.is_none() {
         info(&read.to_string());
         // The batch ignores entries of logs and lists.

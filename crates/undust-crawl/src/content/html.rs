@@ -5,7 +5,7 @@ use htmlize::{unescape, unescape_attribute};
 use undust_pages::lengths::WordLengths;
 use undust_pages::simhash::{Shingles, Simhash};
 
-use super::tags::{Attributes, Piece, Pieces};
+use super::tags::{Attributes, HtmlToken, HtmlTokens};
 
 /// Bytes of a text's first line that are its title.
 const TITLE: usize = 1024;
@@ -67,12 +67,14 @@ struct Reader {
 
 impl Reader {
     fn read(mut self, html: &str) -> HtmlPage {
-        let mut pieces = Pieces::new(html);
+        let mut pieces = HtmlTokens::new(html);
         while let Some(piece) = pieces.next() {
             match piece {
-                Piece::Text(text) => self.text(text),
-                Piece::Open(name, attributes) => self.open(name, attributes, pieces.in_foreign()),
-                Piece::Close(name) => self.close(name),
+                HtmlToken::Text(text) => self.text(text),
+                HtmlToken::Open(name, attributes) => {
+                    self.open(name, attributes, pieces.in_foreign())
+                }
+                HtmlToken::Close(name) => self.close(name),
             }
         }
         self.finish()

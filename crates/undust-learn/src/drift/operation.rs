@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use undust_model::operation_ref::OperationRef;
 
-/// URLs' worth of doubt in an operation of which little is known, and the share of wrong URLs
+/// How many URLs the prior counts for in an operation of which little is known, and the share of wrong URLs
 /// that is believed of it then.
 const PRIOR: (f64, f64) = (3.0, 0.1);
 

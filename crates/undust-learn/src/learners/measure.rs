@@ -133,7 +133,7 @@ fn batches(coverages: &[usize]) -> Vec<Range<usize>> {
     batches
 }
 
-/// Every change that a rule makes to a URL, sorted; rules by their places. `seen` is told of every
+/// Every change that a rule makes to a URL, sorted; rules by their places. `seen` is called with every
 /// few URLs that all rules have seen.
 fn changes(
     rules: &[MeasuredRule],

@@ -29,7 +29,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{ModelReason, RulesReason};
 
 use self::reread::Rereading;
-use self::shapes::keeps_and_tells_names;
+use self::shapes::keeps_origin_and_determines_names;
 use self::writing::{start, written};
 use super::accepted::AcceptedEdit;
 use super::cross_fit::CrossFit;
@@ -256,7 +256,7 @@ impl Editor {
                 reread.shape(shape, program).is_some_and(|shape| self.program(&shape).0.is_none())
             }),
             leaves_out: is(&|program| leaves_out_arguments(shape, program)),
-            tells_names: is(&|program| keeps_and_tells_names(program)),
+            determines_names: is(&|program| keeps_origin_and_determines_names(program)),
             rules,
         }
     }

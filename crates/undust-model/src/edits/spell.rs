@@ -9,7 +9,7 @@ use super::literals::Literals;
 use super::program::FRONT;
 use super::replacement::{ANY, DROPPED, ReplacementPiece, WORD};
 
-/// Longest text that is told of an edit, in bytes; a model may hold edits and words of any length.
+/// Longest notation of an edit, in bytes; a model may hold edits and words of any length.
 const LONGEST: usize = 2048;
 
 /// What stands for the rest of a longer one.
@@ -89,7 +89,7 @@ fn write_edit(
             to.iter().try_for_each(|piece| match piece {
                 ReplacementPiece::Literal(_, number) => text.write_str(literals.text(*number)),
                 ReplacementPiece::Keep(place) => match from.get(usize::from(*place)) {
-                    // What is the same in all URLs is told as it is.
+                    // What is the same in all URLs is written as it is.
                     Some(kept) if !matches!(*kept, ANY | WORD) => write_piece(text, *kept),
                     _ => write!(text, "${}", place + 1),
                 },

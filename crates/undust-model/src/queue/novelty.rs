@@ -7,7 +7,7 @@ use undust_util::plural::counted;
 /// From this share of new shapes on a model is worth training again.
 const TRAIN_AGAIN: f64 = 0.2;
 
-/// Fewest URLs by which that is told.
+/// Fewest URLs by which that is decided.
 const FEW: u64 = 100;
 
 /// URLs by whether training saw their shape: the URL with its numbers and rare words left open.

@@ -20,7 +20,7 @@ use undust_url::normal::are_normal_escapes;
 use super::Editor;
 use super::output_parts::OutputPart;
 use super::shape_memory::{Edited, ShapeAnswer, ShapeMemory};
-use super::shapes::{tells_names, tells_values};
+use super::shapes::{determines_names, determines_values};
 use super::writing::{write, written};
 use crate::conventions::UrlConventions;
 use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
@@ -118,12 +118,15 @@ impl Editor {
         known: &ShapeMemory,
         (url, shape, ends): (&str, &[Symbol], &[PieceEnd]),
     ) -> ShapeAnswer {
-        if conventions.has_overrides() || !tells_names(shape) || !conventions.is_normalized(url) {
+        if conventions.has_overrides()
+            || !determines_names(shape)
+            || !conventions.is_normalized(url)
+        {
             return ShapeAnswer::Open;
         }
         let edited = self.edited(known, shape);
         let Some(parts) = &edited.parts else { return ShapeAnswer::Same };
-        if !edited.settled || !edited.tells_names {
+        if !edited.settled || !edited.determines_names {
             return ShapeAnswer::Open;
         }
         let Some(form) = written(&self.literals, parts, url, ends, LONGEST_FORM) else {
@@ -133,7 +136,8 @@ impl Editor {
         if conventions.may_change_values(form.as_bytes()) {
             return ShapeAnswer::Open;
         }
-        let is_meant = edited.leaves_out || tells_values(shape) && preserves_semantics(url, &form);
+        let is_meant =
+            edited.leaves_out || determines_values(shape) && preserves_semantics(url, &form);
         if is_meant && conventions.is_normalized(&form) {
             ShapeAnswer::Form
         } else {

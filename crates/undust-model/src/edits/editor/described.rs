@@ -87,7 +87,7 @@ impl Editor {
 
     /// What would change this URL's form and does not: accepted edits of which it is an exception, and
     /// what the gate refused, each edit once, as widely as it
-    /// was proposed; those that were tested most first. An edit that the tagger proposed is told where
+    /// was proposed; those that were tested most first. An edit that the tagger proposed is reported where
     /// the tagger proposes it; without a tagger, of URLs of the shapes for which it did.
     pub fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! How a form is read again: told of a program, for all URLs of its shape.
+//! How a form is read again: found out of a program, for all URLs of its shape.
 
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
@@ -27,12 +27,12 @@ impl Rereading<'_> {
                 || follows(&program[at], &program[at + 1])
         };
         let apart = symbols.windows(2).enumerate().all(is_apart);
-        let is_told = apart
+        let is_determined = apart
             && !is_torn(shape, program)
             && !symbols.iter().any(|symbol| Lexicon::is_mark(*symbol))
             && self.same_parts(program)
             && self.marks.hold_for(&copy(shape), program);
-        is_told.then_some(as_read)
+        is_determined.then_some(as_read)
     }
 
     /// The symbol that a piece of a form has when the form is read.

@@ -34,7 +34,7 @@ pub(super) struct Edited {
     /// Whether the form is the URL without some of its arguments, and nothing more.
     pub leaves_out: bool,
     /// Whether the form's shape tells its host and names, and the host is the URL's.
-    pub tells_names: bool,
+    pub determines_names: bool,
 }
 
 /// What the rules make of a shape is weighed when it is found out.

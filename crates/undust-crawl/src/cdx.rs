@@ -36,20 +36,20 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 /// Reads an index: an entry becomes a response without content, its digest apart. Entries of
 /// other content than HTML are counted, as those of bodies are.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut reader = Reader {
+    let mut reader = CdxReader {
         layout: None,
         foreign: LruCache::new(NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN)),
     };
     intake.each_line(source, |line, number, intake| reader.take(line, number, intake))
 }
 
-struct Reader {
+struct CdxReader {
     layout: Option<Layout>,
     /// Digests of what is no page.
     foreign: LruCache<u64, ()>,
 }
 
-impl Reader {
+impl CdxReader {
     fn take(&mut self, line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
         let line = line.unwrap_or_default().trim_ascii();
         if let Some(layout) = Layout::of_header(line) {
@@ -191,7 +191,7 @@ struct IndexLine {
 
 /// The JSON of a line. Programs write numbers as numbers or as texts.
 #[derive(Deserialize)]
-struct Fields {
+struct JsonFields {
     /// What an index server has in the JSON, and CDXJ in front of it.
     urlkey: Option<IgnoredAny>,
     timestamp: Option<Value>,
@@ -208,7 +208,7 @@ impl IndexLine {
         let json = &line[memchr::memchr(b'{', line)?..];
         let mut before = columns(&line[..line.len() - json.len()]);
         let before = [before.next(), before.next(), before.next()];
-        let parse = || serde_json::from_slice::<Fields>(json).ok();
+        let parse = || serde_json::from_slice::<JsonFields>(json).ok();
         let (fields, time) = match before {
             [Some(_), Some(stamp), None] => {
                 let time = rfc3339(std::str::from_utf8(stamp).ok()?)?;

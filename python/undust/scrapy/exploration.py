@@ -61,8 +61,8 @@ class Exploration:
         crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
         crawler.signals.connect(self._received, signal=signals.response_received)
         # Before a spider's own `closed` reads them; and a spider that is stopped is never idle.
-        crawler.signals.connect(self._tell, signal=signals.spider_idle)
-        crawler.signals.connect(self._tell, signal=signals.spider_closed)
+        crawler.signals.connect(self._report, signal=signals.spider_idle)
+        crawler.signals.connect(self._report, signal=signals.spider_closed)
 
     def expect(self, url: str) -> None:
         """A URL will be fetched all the same."""
@@ -114,9 +114,9 @@ class Exploration:
     def _observe(self, url: str, other: str, same: bool) -> None:
         self._observed.append((url, other, same))
         if len(self._observed) >= AT_ONCE:
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """A folder that cannot be written keeps no crawl from going on."""
         if not self._observed:
             return

@@ -63,7 +63,7 @@ pub(super) fn report(
 }
 
 #[derive(serde::Serialize)]
-struct Line<'c> {
+struct ClusterLine<'c> {
     cluster: usize,
     size: usize,
     urls: Vec<&'c str>,
@@ -75,7 +75,7 @@ fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io
         if members.len() >= min_size {
             let urls = members.iter().map(page).collect();
             let cluster = found.ids.as_ref().map_or(place, |ids| ids[place] as usize);
-            json::to_writer(&mut *out, &Line { cluster, size: members.len(), urls })?;
+            json::to_writer(&mut *out, &ClusterLine { cluster, size: members.len(), urls })?;
             out.write_all(b"\n")?;
         }
     }

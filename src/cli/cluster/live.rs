@@ -113,7 +113,7 @@ fn set_options(args: &ClusterArgs, options: &mut LiveOptions) {
 }
 
 #[derive(serde::Serialize)]
-struct Line<'l> {
+struct AnswerLine<'l> {
     url: &'l str,
     group: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,7 @@ fn write_answer(out: &mut dyn Write, url: &str, answer: Option<&LiveAnswer>) -> 
         UrlVerdict::Duplicate => "loser",
         UrlVerdict::Differs => "differs",
     };
-    let line = Line {
+    let line = AnswerLine {
         url,
         group: answer.map(|answer| answer.group),
         size: answer.map(|answer| answer.size),

@@ -60,7 +60,7 @@ pub(crate) fn candidates(
     let align = |sample: &ClusterSample| consensus(sample.sequences(&drawn.lexicon));
     let consensuses: Vec<Sequence> = drawn.samples.par_iter().map(align).collect();
     let generaliser = Generaliser::new(&drawn.lexicon, &consensuses, settings);
-    let mut tally = Tally::default();
+    let mut tally = PatternTally::default();
     for (samples, consensuses) in drawn.samples.chunks(BATCH).zip(consensuses.chunks(BATCH)) {
         let pattern = |(sample, consensus)| {
             let holds =
@@ -87,14 +87,14 @@ fn rule(set: &TrainingSet<'_>, sample: &ClusterSample, pattern: Pattern) -> Opti
 
 /// How many clusters yield each rule, and the first one that does.
 #[derive(Debug, Default)]
-struct Tally {
+struct PatternTally {
     rules: FxHashMap<Pattern, (usize, usize)>,
     clusters: usize,
     /// Clusters without a rule.
     without: usize,
 }
 
-impl Tally {
+impl PatternTally {
     fn add(&mut self, rule: Option<Pattern>) {
         self.clusters += 1;
         match rule {
@@ -111,7 +111,7 @@ impl Tally {
     }
 }
 
-fn notes(drawn: &Samples<'_>, tally: &Tally, settings: &DusterConfig) -> Vec<String> {
+fn notes(drawn: &Samples<'_>, tally: &PatternTally, settings: &DusterConfig) -> Vec<String> {
     let sampled = (drawn.sampled > 0).then(|| {
         format!(
             "{} with more than {} URLs: a sample of each was aligned",

@@ -82,14 +82,14 @@ impl Examples {
     }
 }
 
-type Draft<'c> = (Pair<'c>, TagAlignment<'c>);
+type DraftExample<'c> = (Pair<'c>, TagAlignment<'c>);
 
 /// The edits of every pair that counts and is short enough.
 fn drafts<'c>(
     set: &TrainingSet<'c>,
     config: &TaggerConfig,
     counts: &mut ExampleCounts,
-) -> Vec<Draft<'c>> {
+) -> Vec<DraftExample<'c>> {
     let mut drafts = Vec::new();
     for pair in set.pairs().filter(|pair| !pair.singleton || config.singleton_weight > 0.0) {
         let cut = |url| -> Vec<&str> { pieces(url).map(|piece| piece.text).collect() };
@@ -105,7 +105,7 @@ fn drafts<'c>(
 
 /// The phrases that enough clusters need, or a hub; by number, from 1. Where a smaller cluster
 /// alone needs one, it is the name of one page, which no function of other strings finds.
-fn phrases(drafts: &[Draft<'_>], config: &TaggerConfig) -> FxHashMap<String, u16> {
+fn phrases(drafts: &[DraftExample<'_>], config: &TaggerConfig) -> FxHashMap<String, u16> {
     let mut needs: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
     for (pair, edits) in drafts {
         for (_, phrase) in &edits.insert {

@@ -44,7 +44,7 @@ pub enum UrlVerdict {
 
 impl LiveClusters {
     /// The group of a URL, and whether it shows the canonical URL's page now. None for a URL that the state
-    /// does not know, or that is no page. A group whose pages have parted in the meantime is
+    /// does not know, or that is no page. A group whose pages no longer agree is
     /// repaired, which takes one look at all of it.
     ///
     /// # Errors

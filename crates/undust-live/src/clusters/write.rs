@@ -173,7 +173,7 @@ impl Update<'_> {
         Ok(Some(GroupRecord { canonical, size, signature, is_loose }))
     }
 
-    /// A group that was not there before cannot hold pages that parted in it.
+    /// A group that was not there before cannot hold pages that came to differ in it.
     fn had_others(&self, group: u32) -> bool {
         self.groups.get(&group).is_some_and(|work| work.record.is_some())
     }

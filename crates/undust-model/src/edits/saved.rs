@@ -48,7 +48,7 @@ pub(crate) struct Contents {
 #[serde(deny_unknown_fields)]
 struct GateFile {
     lexicon: Lexicon,
-    rules: Vec<SavedRule>,
+    rules: Vec<SavedAccepted>,
     #[serde(default)]
     refused: Vec<SavedRefusal>,
     #[serde(default)]
@@ -62,7 +62,7 @@ struct GateFile {
 /// An accepted edit.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SavedRule {
+struct SavedAccepted {
     edit: SavedEdit,
     #[serde(rename = "where")]
     scope: SavedScope,
@@ -138,7 +138,7 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
     file.field("lexicon", lexicon)?;
     file.list(
         "rules",
-        rules.iter().map(|(accepted, examples)| SavedRule {
+        rules.iter().map(|(accepted, examples)| SavedAccepted {
             edit: SavedEdit::of(&accepted.edit, lexicon, literals),
             scope: SavedScope::of(&accepted.edit, &accepted.scope, lexicon),
             only: accepted
@@ -269,7 +269,7 @@ impl GateFile {
     }
 }
 
-impl SavedRule {
+impl SavedAccepted {
     fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<WithExamples, Wrong> {
         let edit = self.edit.read(lexicon, literals).map_err(|wrong| wrong.within("edit"))?;
         let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;

@@ -113,7 +113,7 @@ pub fn parts(edit: &Edit, level: usize) -> &'static [ScopePart] {
     }
 }
 
-/// The parts that the scope of one word asks for, beside the word: a word says the same wherever it
+/// The parts that the scope of one context feature asks for, apart from it: a word says the same wherever it
 /// stands; what is known of a value is known where it was seen.
 pub fn parts_in_context(context_feature: ContextFeature) -> &'static [ScopePart] {
     match context_feature {
@@ -173,14 +173,14 @@ fn dropped_slot(edit: &Edit) -> Option<usize> {
 }
 
 /// Parts of one program, each read once.
-struct Reader<'p> {
+struct PartReader<'p> {
     edit: &'p Edit,
     program: &'p [Cell],
     symbols: Vec<Symbol>,
     numbers: [Option<u64>; ScopePart::Shape as usize + 1],
 }
 
-impl<'p> Reader<'p> {
+impl<'p> PartReader<'p> {
     fn new(edit: &'p Edit, program: &'p [Cell]) -> Self {
         let symbols = Vec::with_capacity(program.len());
         Self { edit, program, symbols, numbers: [None; ScopePart::Shape as usize + 1] }
@@ -212,7 +212,7 @@ fn number(context_feature: Option<ContextFeature>, parts: impl Iterator<Item = u
 
 /// The scopes of `edit` in the shape that `program` stands for.
 pub fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
-    let mut reader = Reader::new(edit, program);
+    let mut reader = PartReader::new(edit, program);
     std::array::from_fn(|level| {
         number(None, parts(edit, level).iter().map(|part| reader.number(*part)))
     })
@@ -223,7 +223,7 @@ pub fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
 pub fn place(edit: &Edit, program: &[Cell]) -> u64 {
     let part =
         if matches!(edit.untagged(), Edit::DropPath) { ScopePart::Names } else { ScopePart::Path };
-    Reader::new(edit, program).number(part)
+    PartReader::new(edit, program).number(part)
 }
 
 /// Levels by width: the wider, the larger.
@@ -255,7 +255,7 @@ pub fn context_scopes(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64
     if path.get(FRONT - 1).is_some_and(|cell| cell.known) {
         words.push(ContextFeature::Known(Slot::Path));
     }
-    let mut reader = Reader::new(edit, program);
+    let mut reader = PartReader::new(edit, program);
     let scope = |word: ContextFeature| {
         let parts = parts_in_context(word).iter().map(|part| reader.number(*part));
         (word, number(Some(word), parts))

@@ -109,7 +109,7 @@ fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<ModelFile>, 
 
 /// What `lexicon.json` holds.
 #[derive(Serialize, Deserialize)]
-struct Words<L, P> {
+struct LexiconFile<L, P> {
     /// The function words.
     lexicon: L,
     /// What may be inserted, in the order of their tags.
@@ -118,7 +118,7 @@ struct Words<L, P> {
 
 /// The files of a tagger, which `info` then describes.
 fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<ModelFile>, ModelReason> {
-    let words = Words { lexicon: tagger.lexicon(), phrases: tagger.phrases() };
+    let words = LexiconFile { lexicon: tagger.lexicon(), phrases: tagger.phrases() };
     let mut json = serde_json::to_vec_pretty(&words).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     let files = vec![(LEXICON, json), (WEIGHTS, tagger.weights().to_bytes()?)];
@@ -232,8 +232,9 @@ fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
     };
     let (words, weights) = (checked(LEXICON)?, checked(WEIGHTS)?);
     let no_words = |reason: WeightsReason| fail(LEXICON, reason.into());
-    let Words { lexicon, phrases } = serde_json::from_slice::<Words<Lexicon, Vec<String>>>(&words)
-        .map_err(|source| no_words(WeightsReason::Json { source }))?;
+    let LexiconFile { lexicon, phrases } =
+        serde_json::from_slice::<LexiconFile<Lexicon, Vec<String>>>(&words)
+            .map_err(|source| no_words(WeightsReason::Json { source }))?;
     if (lexicon.len(), phrases.len()) != (sizes.vocabulary, sizes.phrases) {
         return Err(no_words(WeightsReason::OtherLexicon));
     }

@@ -44,7 +44,7 @@ pub struct TaggingOptions {
 /// the answers are the same without the memo.
 #[derive(Debug)]
 pub struct Tagger {
-    words: Arc<Words>,
+    words: Arc<TaggerWords>,
     weights: TaggerWeights,
     tables: Tables,
     options: TaggingOptions,
@@ -53,7 +53,7 @@ pub struct Tagger {
 
 /// What its symbols and tags stand for.
 #[derive(Debug)]
-struct Words {
+struct TaggerWords {
     lexicon: Lexicon,
     phrases: Vec<String>,
 }
@@ -69,7 +69,7 @@ struct CachedTags {
 /// A shape and its tags.
 #[derive(Debug)]
 struct Tagged {
-    words: Arc<Words>,
+    words: Arc<TaggerWords>,
     shape: Box<[Symbol]>,
     tags: Box<[Tag]>,
 }
@@ -88,7 +88,7 @@ impl Weighs for CachedTags {
 /// Deleted pieces in brackets, inserted phrases in braces.
 impl fmt::Display for Tagged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Words { lexicon, phrases } = &*self.words;
+        let TaggerWords { lexicon, phrases } = &*self.words;
         for (place, tag) in self.tags.iter().enumerate() {
             if let Some(phrase) =
                 usize::from(tag.insert).checked_sub(1).and_then(|n| phrases.get(n))
@@ -114,7 +114,7 @@ impl Tagger {
         weights: TaggerWeights,
         options: TaggingOptions,
     ) -> Self {
-        let (words, tables) = (Arc::new(Words { lexicon, phrases }), weights.tables());
+        let (words, tables) = (Arc::new(TaggerWords { lexicon, phrases }), weights.tables());
         Self { words, weights, tables, options, cache: Cache::default() }
     }
 

@@ -29,7 +29,7 @@ fn judged(groups: &[&[&str]]) -> Drift {
 }
 
 /// The same rule, of a site that was seen as these groups of URLs show it.
-fn judged_as_entered(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
+fn judged_as_normalized(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
     let pages = (0..).zip(seen);
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page)));
     let conventions = UrlConventions::learn(urls, Overrides::default());
@@ -84,7 +84,7 @@ fn how_urls_are_entered_is_to_blame_for_what_it_merges_alone() {
     let urls = ["http://x.com/1?v=a", "http://x.com/2?v=a", "http://x.com/3?v=a", "http://x.com/3"];
     let other = ["https://x.com/1?v=a", "https://x.com/2?v=a", "https://x.com/3?v=a"];
     let groups = [&urls[..1], &other[..1], &urls[1..2], &other[1..2], &urls[2..], &other[2..]];
-    let drift = judged_as_entered(&[&["http://x.com/1"]], &groups);
+    let drift = judged_as_normalized(&[&["http://x.com/1"]], &groups);
     let rule = drops_v().operations()[0].to_string();
     let scheme = "scheme https → http";
     assert_eq!(
@@ -116,9 +116,9 @@ fn every_way_of_writing_that_was_learned_is_judged() {
         let together: Vec<_> = numbered.iter().map(|urls| [&*urls[0], &*urls[1]]).collect();
         let together: Vec<&[&str]> = together.iter().map(|urls| &urls[..]).collect();
         let apart: Vec<&[&str]> = together.iter().flat_map(|urls| urls.chunks(1)).collect();
-        let held = judged_as_entered(&together, &together);
+        let held = judged_as_normalized(&together, &together);
         assert_eq!(verdicts(&held)[0], (step, 10, 10, 0, 0, OperationVerdict::Held));
-        let refuted = judged_as_entered(&together, &apart);
+        let refuted = judged_as_normalized(&together, &apart);
         assert_eq!(verdicts(&refuted)[0], (step, 10, 10, 10, 10, OperationVerdict::Refuted));
         assert_eq!(refuted.refuted().count(), 1);
     }
@@ -134,7 +134,7 @@ fn what_was_not_learned_is_not_judged() {
         "http://x.com/2?v=a&new=1",
     ];
     let groups: Vec<&[&str]> = urls.chunks(1).collect();
-    let drift = judged_as_entered(&[&["http://x.com/1?v=a"]], &groups);
+    let drift = judged_as_normalized(&[&["http://x.com/1?v=a"]], &groups);
     assert_eq!(verdicts(&drift).len(), 1);
     assert_eq!(drift.refuted().count(), 0);
 }

@@ -60,7 +60,7 @@ struct Demand<'s> {
 
 /// A URL that has a value. In the order of the values, and of the crawl.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Use {
+struct ValueUse {
     /// The value's number.
     value: u64,
     url: u32,
@@ -168,7 +168,7 @@ impl Gate<'_> {
     }
 
     /// The values that meet a demand, by their uses in order. None if too much was lost.
-    fn known_if(&self, demand: Demand, slot: Slot, uses: &[Use]) -> Option<FoundValues> {
+    fn known_if(&self, demand: Demand, slot: Slot, uses: &[ValueUse]) -> Option<FoundValues> {
         op_counter::count(uses.len());
         let mut found =
             FoundValues { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
@@ -199,8 +199,8 @@ impl Gate<'_> {
         let mut uses = self.uses(slot, &shapes, None);
         op_counter::count(uses.len());
         uses.sort_unstable();
-        let page = |one: &Use| self.rows.clusters[one.url as usize];
-        let second = |uses: &[Use]| {
+        let page = |one: &ValueUse| self.rows.clusters[one.url as usize];
+        let second = |uses: &[ValueUse]| {
             let other = uses.iter().find(|one| page(one) != page(&uses[0]))?;
             Some((other.value, other.url))
         };
@@ -208,7 +208,7 @@ impl Gate<'_> {
     }
 
     /// The URLs of shapes that have a value, and what `edit` and what is accepted would make of them.
-    fn uses(&self, slot: Slot, shapes: &[usize], edit: Option<&Edit>) -> Vec<Use> {
+    fn uses(&self, slot: Slot, shapes: &[usize], edit: Option<&Edit>) -> Vec<ValueUse> {
         let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
         let rule = |number: u32| &self.accepted[number as usize];
         let mut uses = Vec::new();
@@ -221,7 +221,7 @@ impl Gate<'_> {
                 let value = self.rows.value(*url, &raw, slot)?;
                 let form = |program: &Program| self.rows.form(*url, program, &self.literals);
                 let after = edited.as_ref().map_or(self.form_of[*url as usize], form);
-                Some(Use { value, url: *url, has: edit.is_some(), after })
+                Some(ValueUse { value, url: *url, has: edit.is_some(), after })
             };
             uses.extend(row.urls.iter().filter_map(used));
         }
@@ -230,7 +230,7 @@ impl Gate<'_> {
 
     /// What a value names, by the URLs that have it, in the order of the crawl. From when on it is known,
     /// each URL with the argument is a test, and each page that no other URL showed is lost.
-    fn value(&self, demand: Demand, uses: &[Use]) -> SlotValue {
+    fn value(&self, demand: Demand, uses: &[ValueUse]) -> SlotValue {
         let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());
         let (mut pages, mut has) = (FxHashSet::default(), false);
         let mut value = SlotValue { is_known: false, saved: 0, tested: 0, lost: 0 };

@@ -80,11 +80,11 @@ pub(super) fn find<'l>(
     each_bucket(cuts, &kinds, settings.max_tokens, low, &mut |bucket| {
         each_pair(listing, cuts, bucket, |hash, _| estimate.add(hash));
     });
-    let mut counts: FxHashMap<u64, Count> = FxHashMap::default();
+    let mut counts: FxHashMap<u64, EnvelopeCount> = FxHashMap::default();
     each_bucket(cuts, &kinds, settings.max_tokens, settings.high_bucket.max(low), &mut |bucket| {
         each_pair(listing, cuts, bucket, |hash, places| {
             if u32::from(estimate.of(hash)) >= min_support {
-                let count = counts.entry(hash).or_insert(Count { low: 0, high: 0, places });
+                let count = counts.entry(hash).or_insert(EnvelopeCount { low: 0, high: 0, places });
                 count.low += u32::from(bucket.len() <= low);
                 count.high += 1;
                 count.places = count.places.min(places);
@@ -92,7 +92,7 @@ pub(super) fn find<'l>(
         });
     });
     drop(estimate);
-    let mut kept: Vec<Count> =
+    let mut kept: Vec<EnvelopeCount> =
         counts.into_values().filter(|count| count.low >= min_support).collect();
     kept.sort_unstable_by_key(|count| (std::cmp::Reverse(count.high), count.places));
     let dropped = kept.len().saturating_sub(MAX_LIKELY);
@@ -134,13 +134,13 @@ fn pair_hash(one: u64, other: u64) -> u64 {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Count {
+struct EnvelopeCount {
     low: u32,
     high: u32,
     places: [Substring; 2],
 }
 
-impl Count {
+impl EnvelopeCount {
     fn rule<'l>(&self, listing: &'l Listing) -> Likely<'l> {
         let [one, other] = self.places.map(|place| place.text(listing.url(place.url)));
         let (at_start, at_end) = (one.1, one.2);

@@ -46,12 +46,12 @@ impl ValidationVerdict {
 
 /// Instances of a rule, counted.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct InstanceTally {
     same: u32,
     different: u32,
 }
 
-impl Tally {
+impl InstanceTally {
     fn count(&mut self, answer: Option<bool>) {
         match answer {
             Some(true) => self.same += 1,
@@ -142,7 +142,7 @@ impl<'v> Validator<'v> {
     fn verdicts(&self, rules: &[Directed]) -> Vec<ValidationVerdict> {
         let known = rules.iter().map(|rule| (self.cuts.hash(rule.place), rule.support));
         let mut trials = ValidationTrials::new(known, self.order.len());
-        let mut tallies = vec![Tally::default(); rules.len()];
+        let mut tallies = vec![InstanceTally::default(); rules.len()];
         for &url in &self.order {
             let substrings = self.cuts.substrings(url, self.settings.max_tokens);
             trials.on(url, substrings, |rule| {
@@ -150,7 +150,7 @@ impl<'v> Validator<'v> {
                 tallies[rule].is_decided(self.settings)
             });
         }
-        let verdict = |(rule, tally): (usize, Tally)| match tally.verdict(self.settings) {
+        let verdict = |(rule, tally): (usize, InstanceTally)| match tally.verdict(self.settings) {
             ValidationVerdict::Unknown if trials.is_costly(rule) => ValidationVerdict::Dear,
             verdict => verdict,
         };
@@ -167,7 +167,7 @@ impl<'v> Validator<'v> {
     pub(super) fn parameter(&self, name: &Name, rule: &Substitution) -> ValidationVerdict {
         let mut uses = name.uses.clone();
         uses.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
-        let mut tally = Tally::default();
+        let mut tally = InstanceTally::default();
         for (url, other) in uses {
             if tally.is_decided(self.settings) {
                 break;

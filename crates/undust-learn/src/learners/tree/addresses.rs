@@ -9,10 +9,10 @@ use super::place::{Address, KeyChange, New, PlaceChange, Side, Sides};
 
 /// Number of clusters in which each change occurs, addressed from each end.
 #[derive(Debug, Default)]
-pub(super) struct Addresses(FxHashMap<u64, Count>);
+pub(super) struct Addresses(FxHashMap<u64, AddressCount>);
 
 #[derive(Debug, Clone, Copy)]
-struct Count {
+struct AddressCount {
     clusters: u32,
     last: u32,
 }
@@ -22,7 +22,7 @@ impl Addresses {
     pub(super) fn count(&mut self, edit: &PlaceChange<'_>, cluster: u32) {
         for sides in edit.sides() {
             for signature in signatures(edit, sides) {
-                let new = Count { clusters: 0, last: u32::MAX };
+                let new = AddressCount { clusters: 0, last: u32::MAX };
                 let count = self.0.entry(signature).or_insert(new);
                 count.clusters += u32::from(count.last != cluster);
                 count.last = cluster;

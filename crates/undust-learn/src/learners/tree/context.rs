@@ -65,13 +65,13 @@ impl<'a> Tree<'_, 'a> {
             true => Policy { floor: usize::MAX, max_values: self.max_values },
             false => Policy::new(self.max_values),
         };
-        let parted = policy.split(branch.sources, |source| arguments(&source.components));
+        let branches = policy.split(branch.sources, |source| arguments(&source.components));
         let context = branch.context;
-        let parted = parted.into_iter().map(|(set, sources)| {
+        let branches = branches.into_iter().map(|(set, sources)| {
             let arguments = set.map(|set| set.into_iter().map(ComponentKey::key).collect());
             Branch { context: Context { arguments, ..context.clone() }, sources }
         });
-        parted.collect()
+        branches.collect()
     }
 
     /// Whether every optional argument has too many values to be relevant: a set of arguments is
@@ -118,11 +118,11 @@ impl<'a> Tree<'_, 'a> {
             && !is_end(address.component)
             && !branch.context.is_of_one_shape()
             && clusters(&branch.sources) < MIN_CLUSTERS;
-        let parted = match is_weak || self.is_star(address) || self.pattern(address).is_some() {
+        let branches = match is_weak || self.is_star(address) || self.pattern(address).is_some() {
             true => vec![(None, branch.sources)],
             false => policy.split(branch.sources, |source| text_at(&source.components, address)),
         };
-        let parted = parted.into_iter().map(|(text, sources)| {
+        let branches = branches.into_iter().map(|(text, sources)| {
             let test = match text.flatten() {
                 Some(text) => Some(Test::Is(text.to_owned())),
                 None => any(&sources),
@@ -131,7 +131,7 @@ impl<'a> Tree<'_, 'a> {
             context.keys.extend(test.map(|test| (address.key(), test)));
             Branch { context, sources }
         });
-        parted.collect()
+        branches.collect()
     }
 
     /// The test of a key that may have many values: their pattern, if they share one; that the

@@ -60,7 +60,7 @@ pub(crate) enum SavedSlot {
     Argument(String),
 }
 
-/// A [restriction](Only).
+/// A [restriction](Restriction).
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SavedRestriction {

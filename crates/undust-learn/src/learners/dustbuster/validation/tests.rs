@@ -158,7 +158,7 @@ fn sessions_are_dropped_though_no_image_is_known() {
 #[test]
 fn verdicts_of_tallies() {
     let settings = DustbusterConfig::default();
-    let verdict = |same, different| Tally { same, different }.verdict(&settings);
+    let verdict = |same, different| InstanceTally { same, different }.verdict(&settings);
     assert_eq!(verdict(9, 0), ValidationVerdict::Unknown);
     assert_eq!(verdict(10, 0), ValidationVerdict::Valid);
     assert_eq!(verdict(4, 5), ValidationVerdict::Refuted);
@@ -166,14 +166,14 @@ fn verdicts_of_tallies() {
     assert_eq!(verdict(20, 1), ValidationVerdict::Valid);
     assert_eq!(verdict(95, 4), ValidationVerdict::Valid);
     let none = DustbusterConfig { refutation: 0.0, ..settings };
-    assert_eq!(Tally { same: 99, different: 0 }.verdict(&none), ValidationVerdict::Valid);
-    assert_eq!(Tally { same: 99, different: 1 }.verdict(&none), ValidationVerdict::Refuted);
+    assert_eq!(InstanceTally { same: 99, different: 0 }.verdict(&none), ValidationVerdict::Valid);
+    assert_eq!(InstanceTally { same: 99, different: 1 }.verdict(&none), ValidationVerdict::Refuted);
 }
 
 #[test]
 fn a_rule_is_decided_once_nothing_can_change_its_verdict() {
     let settings = DustbusterConfig { validations: 100, refutation: 0.05, ..Default::default() };
-    let is_decided = |same, different| Tally { same, different }.is_decided(&settings);
+    let is_decided = |same, different| InstanceTally { same, different }.is_decided(&settings);
     assert!(is_decided(95, 0) && is_decided(0, 5));
     assert!(!is_decided(94, 4) && !is_decided(0, 0));
 }

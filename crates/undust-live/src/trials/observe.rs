@@ -1,5 +1,5 @@
 //! What came back of URLs that were fetched all the same, counted for and against the operations
-//! that would have spared them.
+//! that would have skipped them.
 
 use std::fmt;
 use std::fs::File;

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use undust_cluster::{ClusterOptions, agreement, cluster};
 use undust_crawl::{ReadOptions, read_all, read_pages};
-use undust_live::clusters::{Batch, BatchReport, LiveClusters, LivePages};
+use undust_live::clusters::{BatchReport, LiveClusters, LivePages, ResponseBatch};
 use undust_pages::{Pages, PagesBuilder, Response, Simhash};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -67,7 +67,7 @@ fn ingest(
     state: &mut LiveClusters,
     responses: impl Iterator<Item = Response>,
 ) -> Outcome<BatchReport> {
-    let mut batch = Batch::new();
+    let mut batch = ResponseBatch::new();
     batch.extend(responses);
     Ok(state.ingest(batch)?)
 }

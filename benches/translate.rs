@@ -23,14 +23,14 @@ use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::networks::decode::{Decoder, DecodingOptions};
 use undust_model::networks::translator::Translator;
-use undust_model::networks::weights::Shape;
+use undust_model::networks::translator_weights::TranslatorSizes;
 use undust_model::queue::{Queue, QueueOptions};
 use undust_model::registry::Registry;
 use undust_model::translation::Canonicalizer;
 use undust_network::network::Network;
 use undust_network::{BurnTrainer, DeviceKind};
 use undust_url::site::SiteBy;
-use undust_url::template::{Reading, Symbol, Vocabulary};
+use undust_url::template::{Reading, TemplateSymbol, Vocabulary};
 use undust_url::tokens::Delimiters;
 
 const LINES: usize = 1_000_000;
@@ -83,7 +83,7 @@ impl Wiki {
 
     /// Distinct templates as long as the site's: its own, and as they do not suffice, the
     /// beginning of one with the end of another.
-    fn templates(&self) -> Vec<Vec<Symbol>> {
+    fn templates(&self) -> Vec<Vec<TemplateSymbol>> {
         let own = self.own_templates();
         let mut all: BTreeSet<_> = own.iter().cloned().collect();
         let mut random = ChaCha8Rng::seed_from_u64(1);
@@ -97,7 +97,7 @@ impl Wiki {
         all.into_iter().collect()
     }
 
-    fn own_templates(&self) -> Vec<Vec<Symbol>> {
+    fn own_templates(&self) -> Vec<Vec<TemplateSymbol>> {
         let mut reading = Reading::default();
         let mut own = BTreeSet::new();
         for url in &self.urls {
@@ -143,7 +143,7 @@ fn hot(criterion: &mut Criterion) {
 fn cold(criterion: &mut Criterion) {
     let wiki = &*WIKI;
     let templates = wiki.templates();
-    let sources: Vec<&[Symbol]> = templates.iter().map(Vec::as_slice).collect();
+    let sources: Vec<&[TemplateSymbol]> = templates.iter().map(Vec::as_slice).collect();
     let length = sources.iter().map(|source| source.len()).sum::<usize>().div_ceil(sources.len());
     println!("{length} tokens a template");
     let decoder = decoder(wiki.vocabulary().len());
@@ -161,7 +161,7 @@ fn cold(criterion: &mut Criterion) {
 }
 
 fn decoder(vocabulary: usize) -> Decoder {
-    let shape = Shape { vocabulary, embedding: HIDDEN, hidden: HIDDEN };
+    let shape = TranslatorSizes { vocabulary, embedding: HIDDEN, hidden: HIDDEN };
     let device = DeviceKind::Cpu.open().expect("the processor");
     let network = Network::random(shape, &mut ChaCha8Rng::seed_from_u64(1), &device);
     Decoder::new(network.weights())

@@ -137,8 +137,8 @@ pub mod model {
 #[cfg(feature = "live")]
 pub mod live {
     pub use undust_live::clusters::{
-        Answer, Batch, BatchReport, LiveClusters, LiveOptions, LivePages, LiveSite, Trained,
-        Verdict,
+        BatchReport, LiveAnswer, LiveClusters, LiveOptions, LivePages, LiveSite, ResponseBatch,
+        Trained, UrlVerdict,
     };
     pub use undust_live::trials::observe::{
         Observation, Observed, ObservedOperation, TrialStatus, observe,

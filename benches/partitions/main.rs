@@ -74,11 +74,12 @@ impl Sample {
     /// The share in percent of near pairs, and of similar ones, of which neither page looks
     /// where the other lives.
     fn lost(&self, partitions: &Partitions) -> [f64; 2] {
-        let homes: Vec<u32> = self.lengths.iter().map(|page| partitions.home(page)).collect();
+        let partitions_of: Vec<u32> =
+            self.lengths.iter().map(|page| partitions.partition_of(page)).collect();
         let looks: Vec<_> =
             self.lengths.iter().map(|page| partitions.compared_with(page)).collect();
         let is_lost = |&&(a, b): &&(usize, usize)| {
-            !looks[a].contains(&homes[b]) && !looks[b].contains(&homes[a])
+            !looks[a].contains(&partitions_of[b]) && !looks[b].contains(&partitions_of[a])
         };
         [&self.near, &self.similar].map(|pairs| {
             100.0 * pairs.iter().filter(is_lost).count() as f64 / pairs.len().max(1) as f64

@@ -148,7 +148,7 @@ fn array(given: &Bound<'_, PyAny>) -> PyResult<Column> {
         return Err(PyValueError::new_err("the Arrow array was already handed over"));
     }
     let data_type = text_type(DataType::try_from(schema).map_err(broken)?)?;
-    // SAFETY: whoever lends an array answers for its buffers; the type is the one told with it.
+    // SAFETY: whoever lends an array answers for its buffers; the type is the one given with it.
     let data = unsafe { from_ffi_and_data_type(array, data_type.clone()) }.map_err(broken)?;
     Ok(Column { data_type, chunks: vec![make_array(data)] })
 }

@@ -3,7 +3,7 @@
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
-use undust::{Error as Told, Remedy};
+use undust::{Error as LibraryError, Remedy};
 
 create_exception!(undust, Error, PyException, "What undust cannot do, and what would help.");
 create_exception!(undust, ModelError, Error, "A folder of models cannot be used.");
@@ -11,20 +11,20 @@ create_exception!(undust, CrawlError, Error, "A crawl cannot be read.");
 create_exception!(undust, SettingsError, Error, "A setting is wrong.");
 
 /// The exception of an error of the library.
-pub(crate) fn raised(error: &Told) -> PyErr {
+pub(crate) fn raised(error: &LibraryError) -> PyErr {
     let sentence = sentence(error);
     match error {
-        Told::Model { .. } | Told::ModelFormat { .. } | Told::NoModels { .. } => {
-            ModelError::new_err(sentence)
-        }
-        Told::Manifest { .. } | Told::Crawl { .. } => CrawlError::new_err(sentence),
-        Told::Config { .. } => SettingsError::new_err(sentence),
+        LibraryError::Model { .. }
+        | LibraryError::ModelFormat { .. }
+        | LibraryError::NoModels { .. } => ModelError::new_err(sentence),
+        LibraryError::Manifest { .. } | LibraryError::Crawl { .. } => CrawlError::new_err(sentence),
+        LibraryError::Config { .. } => SettingsError::new_err(sentence),
         _ => Error::new_err(sentence),
     }
 }
 
 /// Its sentence, and what would help.
-pub(crate) fn sentence(error: &Told) -> String {
+pub(crate) fn sentence(error: &LibraryError) -> String {
     match error.remedy().as_ref().and_then(help) {
         Some(help) => format!("{error}: {help}"),
         None => error.to_string(),

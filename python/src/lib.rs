@@ -6,7 +6,7 @@ mod errors;
 mod library;
 mod models;
 mod page;
-mod seen;
+mod text_set;
 mod train;
 
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ mod _undust {
     #[pymodule_export]
     use super::page::{page, simhash};
     #[pymodule_export]
-    use super::seen::Seen;
+    use super::text_set::TextSet;
     #[pymodule_export]
     use super::train::train;
 

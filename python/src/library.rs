@@ -54,7 +54,7 @@ impl Library {
                 pyarrow.call_method("chunked_array", (chunks,), Some(&kind))
             }
             Library::Polars => {
-                // What comes by Arrow's interface does not get the name that is told with it.
+                // What comes by Arrow's interface does not get the name that is given with it.
                 let series = given.get_type().call1(("", forms.get_item(0)?))?;
                 series.call_method1("alias", (given.getattr("name")?,))
             }

@@ -14,12 +14,12 @@ def crawl(
     folder: Path, address: str, name: str, settings: dict[str, str], skip: str = ""
 ) -> tuple[list[str], dict[str, Any]]:
     """The pages that Scrapy saw, by content, and its statistics."""
-    items, told = folder / f"{name}.jsonl", folder / f"{name}.stats.json"
+    items, stats = folder / f"{name}.jsonl", folder / f"{name}.stats.json"
     command = [sys.executable, "-m", "scrapy", "runspider", str(SPIDER), "-O", str(items)]
-    for argument in (f"first={address}", f"skip={skip}", f"told={told}"):
+    for argument in (f"first={address}", f"skip={skip}", f"stats={stats}"):
         command += ["-a", argument]
     for key, value in settings.items():
         command += ["-s", f"{key}={value}"]
     subprocess.run(command, check=True, cwd=folder)
     pages = [json.loads(line)["page"] for line in items.read_text().splitlines()]
-    return pages, json.loads(told.read_text())
+    return pages, json.loads(stats.read_text())

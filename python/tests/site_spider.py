@@ -17,7 +17,7 @@ TEXT = "//body//text()[not(ancestor::script or ancestor::style)]"
 
 
 class SiteSpider(scrapy.Spider):
-    """Fetches a site; ``-a first=URL`` is where it begins, ``told`` a file for the statistics."""
+    """Fetches a site; ``-a first=URL`` is where it begins, ``stats`` a file for the statistics."""
 
     name = "site"
     custom_settings = {
@@ -33,9 +33,9 @@ class SiteSpider(scrapy.Spider):
         "LOG_LEVEL": "WARNING",
     }
 
-    def __init__(self, first: str, told: str = "", skip: str = "", **kwargs: Any) -> None:
+    def __init__(self, first: str, stats: str = "", skip: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.start_urls, self.told = [first], told
+        self.start_urls, self.stats_path = [first], stats
         self.allowed_domains = [str(urlsplit(first).hostname)]
         self.links = LinkExtractor(deny=[skip] if skip else [])
 
@@ -54,6 +54,6 @@ class SiteSpider(scrapy.Spider):
 
     def closed(self, reason: str) -> None:
         """Writes the statistics."""
-        if self.told and self.crawler.stats:
+if self.stats_path and self.crawler.stats:
             stats = self.crawler.stats.get_stats()
-            Path(self.told).write_text(json.dumps(stats, default=str))
+            Path(self.stats_path).write_text(json.dumps(stats, default=str))

@@ -26,7 +26,7 @@ def test_crawl_train_crawl(tmp_path: Path) -> None:
         (manifest,) = tmp_path.glob("*.jsonl.gz")
         (site,) = undust.train(manifest, models=tmp_path / "models")
         second, after = crawl(tmp_path, address, "second", settings, SKIP)
-    requests = [told["downloader/request_count"] for told in (before, after)]
+    requests = [stats["downloader/request_count"] for stats in (before, after)]
     lost = set(first) - set(second)
     print(f"\nrequests {requests}, pages {len(set(first))}, lost {len(lost)}, {site}")
     print({key: value for key, value in after.items() if key.startswith("undust/")})

@@ -99,9 +99,9 @@ def test_a_share_is_fetched_all_the_same(models: Models) -> None:
     assert exploring.translate(LOGIN) is LOGIN
     assert exploring.translate_many([LOGIN, FORM]) == [LOGIN, FORM]
     assert exploring.ask(LOGIN) == (None, "explored")
-    told = exploring.translation(LOGIN)
-    assert (told.canonical, told.changed, told.explored) == (LOGIN, False, FORM)
-    assert told.cause == models.translation(LOGIN).cause
+    found = exploring.translation(LOGIN)
+    assert (found.canonical, found.changed, found.explored) == (LOGIN, False, FORM)
+    assert found.cause == models.translation(LOGIN).cause
     assert models.translation(LOGIN).explored is None
     assert pickle.loads(pickle.dumps(exploring)).translate(LOGIN) == LOGIN
     urls = [f"{LOGIN}{n}" for n in range(3000)]
@@ -114,11 +114,11 @@ def test_a_share_is_fetched_all_the_same(models: Models) -> None:
 def test_what_fails_is_switched_off_within_a_second(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE / "wiki.example.test", tmp_path / "wiki.example.test")
     models = Models(tmp_path)
-    told = models.observe(LOGIN, FORM, True)
-    assert (told["counted"], told["conflicts"], told["passed_over"]) == (1, 0, 0)
+    observed = models.observe(LOGIN, FORM, True)
+    assert (observed["counted"], observed["conflicts"], observed["passed_over"]) == (1, 0, 0)
     assert models.observe("http://elsewhere.test/a", FORM, False)["passed_over"] == 1
-    told = models.observe_many([(f"{LOGIN}{n}", FORM, False) for n in range(9)])
-    assert "off" in [one["standing"] for one in told["operations"]]
+    observed = models.observe_many([(f"{LOGIN}{n}", FORM, False) for n in range(9)])
+    assert "off" in [one["standing"] for one in observed["operations"]]
     time.sleep(1.1)
     assert models.translate(LOGIN) != FORM
     assert models.explain(LOGIN)["switched_off"]

@@ -53,17 +53,17 @@ def test_no_page_behind_a_redirect_is_lost(tmp_path: Path, address: str) -> None
     undust.train(rows, models=tmp_path / "models", method="tree")
     assert undust.Models(tmp_path / "models").translate(f"{address}story/7/print") == f"{address}story/7"
     settings = {**ADDON, "UNDUST_MODELS": "models", "UNDUST_MANIFEST": "manifest.jsonl"}
-    pages, told = crawl(tmp_path, address, "site", settings)
+    pages, stats = crawl(tmp_path, address, "site", settings)
     assert len(pages) == len(set(pages)) == len(STORIES) + 1
-    assert told["undust/redirect within a form"] == len(STORIES)
+    assert stats["undust/redirect within a form"] == len(STORIES)
     lines = (tmp_path / "manifest.jsonl").read_text().splitlines()
     assert sum('"location"' in line and "301" in line for line in lines) == len(STORIES)
     # Those who fetch the print views all the same find that they are what the model says.
     exploring = {**settings, "UNDUST_MANIFEST": "again.jsonl", "UNDUST_EXPLORATION": "1"}
-    pages, told = crawl(tmp_path, address, "explored", exploring)
+    pages, stats = crawl(tmp_path, address, "explored", exploring)
     assert len(pages) == len(STORIES) + 1
-    assert (told["undust/explored"], told["undust/observed"]) == (len(STORIES), len(STORIES))
-    assert told["undust/conflicts"] == 0
+    assert (stats["undust/explored"], stats["undust/observed"]) == (len(STORIES), len(STORIES))
+    assert stats["undust/conflicts"] == 0
     # A later crawl learns that they are one page from the redirects alone.
     (site,) = undust.train(
         tmp_path / "manifest.jsonl", models=tmp_path / "later", settings={"site": {"min_pages": 50}}

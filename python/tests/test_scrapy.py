@@ -44,8 +44,8 @@ def fingerprinter(made: Crawler) -> UndustFingerprinter:
 def stats(made: Crawler) -> dict[str, Any]:
     assert made.stats is not None
     made.signals.send_catch_log(signals.spider_closed, spider=None, reason="finished")
-    told = made.stats.get_stats()
-    return {key.removeprefix("undust/"): told[key] for key in told if key.startswith("undust/")}
+    counts = made.stats.get_stats()
+    return {key.removeprefix("undust/"): counts[key] for key in counts if key.startswith("undust/")}
 
 
 def test_the_key_is_scrapys_own_of_the_form() -> None:
@@ -129,8 +129,8 @@ def test_what_is_skipped_is_counted_by_cause() -> None:
     drop(LOGIN)  # Scrapy would have skipped this, too.
     drop(FORM)
     drop(LOGIN.replace("Main+Page", "Other"))
-    told = {key: value for key, value in stats(made).items() if key.startswith("skipped")}
-    assert told == {"skipped": 2, "skipped/is the form of others": 1, "skipped/" + cause: 1}
+    counts = {key: value for key, value in stats(made).items() if key.startswith("skipped")}
+    assert counts == {"skipped": 2, "skipped/is the form of others": 1, "skipped/" + cause: 1}
 
 
 def html(url: str, body: str, **options: Any) -> HtmlResponse:
@@ -161,9 +161,9 @@ def test_what_is_explored_is_compared_with_the_page_of_its_form(tmp_path: Path) 
     fetch(made, FORM, "log in here please")
     fetch(made, LOGIN + "1", "log in here please")
     fetch(made, OTHER, "something else")
-    told = stats(made)
-    assert (told["explored"], told["observed"], told["conflicts"]) == (2, 2, 0)
-    assert told["switched off"] == 0
+    counts = stats(made)
+    assert (counts["explored"], counts["observed"], counts["conflicts"]) == (2, 2, 0)
+    assert counts["switched off"] == 0
 
 
 def test_what_disagrees_is_switched_off(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -171,8 +171,8 @@ def test_what_disagrees_is_switched_off(tmp_path: Path, caplog: pytest.LogCaptur
     fetch(made, FORM, "log in here please")
     for number in range(9):
         fetch(made, LOGIN + str(number), f"another page, of number {number}, this one")
-    told = stats(made)
-    assert told["explored"] == 9 and told["conflicts"] >= 3 and told["switched off"] >= 1
+    counts = stats(made)
+    assert counts["explored"] == 9 and counts["conflicts"] >= 3 and counts["switched off"] >= 1
     assert "Switched off until the next training: " in caplog.text
     assert undust.Models(tmp_path).translate(LOGIN) != FORM
 

@@ -93,8 +93,8 @@ def test_settings_are_those_of_train_toml(tmp_path: Path, rows: Rows) -> None:
 
 
 def test_a_site_with_too_little_is_told(tmp_path: Path, rows: Rows) -> None:
-    told = undust.train(rows + story_rows("b.test")[:9], models=tmp_path, method="tree")
-    assert [(site.site, site.outcome) for site in told] == [
+    trained = undust.train(rows + story_rows("b.test")[:9], models=tmp_path, method="tree")
+    assert [(site.site, site.outcome) for site in trained] == [
         ("a.test", "trained"),
         ("b.test", "too little"),
     ]

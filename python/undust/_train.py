@@ -51,8 +51,8 @@ def train(
 
     `settings` is a dict of sections, as ``{"site": {"min_pages": 50}}``, or the path of a settings
     file; `jobs` is the number of sites that are trained at once. Raises an
-    `undust.Error` where no site gets a model; a site with too little evidence among others is told
-    in the answer. The GIL is released; Ctrl-C ends the work when the site at work is done.
+`undust.Error` where no site gets a model; a site with too little evidence among others is
+    reported in the answer. The GIL is released; Ctrl-C ends the work when the site at work is done.
     """
     if not crawls:
         raise _undust.CrawlError("there is no crawl to learn from: pass a file name or rows")

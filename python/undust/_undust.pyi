@@ -8,8 +8,8 @@ __all__ = [
     "Forms",
     "ModelError",
     "Models",
-    "Seen",
     "SettingsError",
+    "TextSet",
     "Translation",
     "__version__",
     "page",
@@ -95,10 +95,10 @@ class Models:
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, float]]: ...
 
 @final
-class Seen:
+class TextSet:
     """A set of texts that keeps a 64-bit hash of each."""
 
-    def __new__(cls) -> Seen: ...
+    def __new__(cls) -> TextSet: ...
     def add(self, text: str) -> bool: ...
     def __len__(self) -> int: ...
 

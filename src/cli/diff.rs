@@ -54,7 +54,7 @@ pub(super) struct DiffArgs {
 }
 
 #[derive(Serialize)]
-struct Change<'c> {
+struct UrlDifference<'c> {
     url: &'c str,
     before: &'c str,
     after: &'c str,
@@ -128,7 +128,7 @@ impl Comparison {
             match forms {
                 [Ok(before), Ok(after)] if before == after => {}
                 [Ok(before), Ok(after)] => {
-                    self.write(&Change { url, before: &before, after: &after }, out)?
+                    self.write(&UrlDifference { url, before: &before, after: &after }, out)?
                 }
                 forms => {
                     self.counts.unknown += 1;
@@ -142,8 +142,8 @@ impl Comparison {
         Ok(())
     }
 
-    fn write(&mut self, change: &Change<'_>, out: &mut impl Write) -> io::Result<()> {
-        let &Change { url, before, after } = change;
+    fn write(&mut self, change: &UrlDifference<'_>, out: &mut impl Write) -> io::Result<()> {
+        let &UrlDifference { url, before, after } = change;
         self.counts.changed += 1;
         self.counts.only_before += u64::from(after == url);
         self.counts.only_after += u64::from(before == url);

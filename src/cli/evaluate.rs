@@ -16,7 +16,7 @@ use std::thread;
 use undust_crawl::read_pages;
 use undust_learn::config::Config;
 use undust_learn::evaluate::queue::evaluate_all;
-use undust_learn::evaluate::result::{Judgement, MethodResult, SiteResult, tell_apart};
+use undust_learn::evaluate::result::{Judgement, MethodResult, SiteResult, make_names_unique};
 use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
 use undust_learn::evaluate::{EvaluationOptions, Split};
 use undust_learn::method::{Method, Training};
@@ -32,7 +32,7 @@ use self::table::table;
 use super::device::{check_device, translator_trainer};
 use super::failure::Failure;
 use super::progress::{Board, catch_interrupt, info, interrupted};
-use super::reading::{check_readable, no_page, tell_kinds, without_host};
+use super::reading::{check_readable, no_page, report_kinds, without_host};
 use super::remedy::sentence;
 use super::table::width;
 
@@ -52,7 +52,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     let mut supply = Supply::new(&args, &plan);
     let judge = |split: &Split, method| plan.judge(split, method);
     let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &judge);
-    tell_apart(&mut results);
+    make_names_unique(&mut results);
     let Supply { failure, unusable, inputs, .. } = supply;
     if interrupted() && inputs.len() > 0 {
         info(&format!("interrupted: {} not judged", counted(inputs.len(), "crawl")));
@@ -76,7 +76,7 @@ fn any_judged(results: &[SiteResult]) -> Result<()> {
 
 /// Names the methods that may drop arguments which the settings keep. They are judged for comparison;
 /// `train` refuses them.
-fn tell_unkept(methods: &[Method], config: &Config) {
+fn report_unkept(methods: &[Method], config: &Config) {
     let unkept = methods.iter().filter(|method| !method.is_baseline());
     let unkept = unkept.filter(|method| method.check_keeps(&config.gate).is_err());
     let unkept: Vec<&str> = unkept.map(|method| method.name()).collect();
@@ -113,7 +113,7 @@ impl Plan {
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let methods = distinct(&args.methods);
-        tell_unkept(&methods, &config);
+        report_unkept(&methods, &config);
         Ok(Plan {
             config,
             translator: translator_trainer(args.device),
@@ -175,7 +175,7 @@ impl<'a> Supply<'a> {
         drop(watch);
         match read {
             Ok((crawl, report)) => {
-                tell_kinds(&report);
+                report_kinds(&report);
                 let left_out = crawl.left_out;
                 let total = counted(left_out.total(), "URL");
                 let name = input.display();

@@ -51,7 +51,7 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
         TextOrJson::Json => json(&described)?,
     };
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
-    tell_absent(&args, &registry)
+    report_absent(&args, &registry)
 }
 
 /// Says what to do if a site has no model.
@@ -59,7 +59,7 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
 /// # Errors
 ///
 /// A model cannot be loaded; the sentence says what to do.
-fn tell_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
+fn report_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
     let (mut hinted, mut broken) = (HashSet::new(), IndexMap::new());
     for url in &args.urls {
         let Err(absence) = registry.model(url) else { continue };

@@ -21,8 +21,8 @@ pub(super) enum Failure {
     #[error("{}: no page to {to_do}{}", path.display(), not_used(left_out))]
     NoPage { path: PathBuf, to_do: String, left_out: LeftOut },
     /// The crawls have pages, but none of a site.
-    #[error("{}: no page to learn from; left out: {}", path.display(), of_no_site(*homeless))]
-    NoSite { path: PathBuf, homeless: usize },
+    #[error("{}: no page to learn from; left out: {}", path.display(), of_no_site(*urls_without_site))]
+    NoSite { path: PathBuf, urls_without_site: usize },
     /// The crawls have pages, but none whose site has a model.
     #[error("{}: no page is of a site that has a model in {}", path.display(), models.display())]
     NoPageOfModels { path: PathBuf, models: PathBuf },
@@ -96,8 +96,8 @@ pub(super) enum Failure {
     )]
     TooLittle { min_pages: usize, min_clusters: usize, advice: String },
     /// A state has no page of a site.
-    #[error("state {}: has no page to learn from{}", path.display(), without_site(*homeless))]
-    StateWithoutPages { path: PathBuf, homeless: usize },
+    #[error("state {}: has no page to learn from{}", path.display(), without_site(*urls_without_site))]
+    StateWithoutPages { path: PathBuf, urls_without_site: usize },
 
     /// No crawl could be judged by.
     #[error("nothing was judged")]
@@ -166,8 +166,12 @@ fn not_used(left_out: &LeftOut) -> String {
     if left_out.total() > 0 { format!("; left out: {left_out}") } else { String::new() }
 }
 
-fn without_site(homeless: usize) -> String {
-    if homeless > 0 { format!("; {}", of_no_site(homeless)) } else { String::new() }
+fn without_site(urls_without_site: usize) -> String {
+    if urls_without_site > 0 {
+        format!("; {}", of_no_site(urls_without_site))
+    } else {
+        String::new()
+    }
 }
 
 fn could_not_be_loaded(count: usize, became: &str) -> String {

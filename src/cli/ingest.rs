@@ -13,7 +13,7 @@ use super::arguments::host;
 use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::info;
-use super::reading::{Reading, check_host, check_readable, tell_kinds};
+use super::reading::{Reading, check_host, check_readable, report_kinds};
 use super::signals::leave_nothing;
 
 /// Convert archives, indexes, feeds, logs or other manifests into one crawl manifest.
@@ -68,7 +68,7 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
     let report = read_all(&args.inputs, &options, &mut |response| writer.write(&response))?;
     drop(watch);
     check_host(options.host.as_deref(), &report)?;
-    tell_kinds(&report);
+    report_kinds(&report);
     if report.responses == 0 {
         info(&report.to_string());
         return Err(nothing_in(&args.inputs));

@@ -25,7 +25,7 @@ use undust_util::plural::counted;
 use super::arguments::{Settings, TableOrJson};
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
-use super::reading::{Reading, by_site, check_readable, no_page, tell_kinds, without_host};
+use super::reading::{Reading, by_site, check_readable, no_page, report_kinds, without_host};
 use super::remedy::{all_loaded, sentence};
 use super::table::{SafeTable, fit, json, new_table, safe_line};
 
@@ -113,7 +113,7 @@ impl<'c> Counting<'c> {
         let read = read_pages_of(path, input, &options).map_err(without_host)?;
         let (Pages { pages, left_out, .. }, report) = read;
         drop(watch);
-        tell_kinds(&report);
+        report_kinds(&report);
         info(&format!("{}: {report}", path.display()));
         if pages.is_empty() {
             let to_do = "compare, and the first line is not an observation";

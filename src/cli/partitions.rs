@@ -18,7 +18,7 @@ use undust_util::plural::counted;
 use super::arguments::number;
 use super::output::write_whole;
 use super::progress::{Watch, info};
-use super::reading::{Reading, tell_kinds, without_host};
+use super::reading::{Reading, report_kinds, without_host};
 
 /// How pages are spread.
 #[derive(Debug, clap::Args)]
@@ -77,7 +77,7 @@ impl PartitionArgs {
         let reading = ReadOptions { lengths: true, ..options_of_reading };
         let (crawl, report) = read_pages(inputs, &reading).map_err(without_host)?;
         drop(watch);
-        tell_kinds(&report);
+        report_kinds(&report);
         let lengths = distinct_lengths(&crawl.pages);
         if lengths.is_empty() {
             return Err(without_lengths(inputs));
@@ -123,7 +123,7 @@ fn write_pages(out: &mut dyn Write, pages: &[Page], partitions: &Partitions) -> 
         let line = PageLine {
             url: &page.url,
             lengths: partitions.lengths(lengths),
-            lives_in: partitions.home(lengths),
+            lives_in: partitions.partition_of(lengths),
             compared_with: partitions.compared_with(lengths),
         };
         json::to_writer(&mut *out, &line)?;

@@ -245,7 +245,7 @@ impl Board {
     }
 
     /// A line for one job. It shows the time until the number of steps is known.
-    pub(super) fn line(&self, name: &str) -> Line {
+    pub(super) fn line(&self, name: &str) -> ProgressLine {
         let bar = match self.lines.is_hidden() {
             // A visible bar costs a thread.
             true => ProgressBar::hidden(),
@@ -257,7 +257,7 @@ impl Board {
                 bar
             }
         };
-        Line { bar, all: self.all.clone(), work: Mutex::new("") }
+        ProgressLine { bar, all: self.all.clone(), work: Mutex::new("") }
     }
 
     /// Counts a job that was too short for a line.
@@ -274,14 +274,14 @@ impl Drop for Board {
 
 /// The progress of one job.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct ProgressLine {
     bar: ProgressBar,
     all: ProgressBar,
     /// The work that the bar shows.
     work: Mutex<&'static str>,
 }
 
-impl Line {
+impl ProgressLine {
     /// Sets the bar, which starts again for other work. It counts in `unit` if the total is known.
     fn set(&self, what: &'static str, unit: &str, done: usize, of: usize) {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
@@ -304,14 +304,14 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
         self.all.inc(1);
     }
 }
 
-impl Observer for Line {
+impl Observer for ProgressLine {
     fn step(&self, step: usize, of: usize, last: Option<&Check>) {
         self.set("training", "steps", step, of);
         if let Some(check) = last {

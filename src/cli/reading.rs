@@ -55,7 +55,7 @@ impl Reading {
 }
 
 /// Names the format of each input, with --verbose.
-pub(super) fn tell_kinds(report: &ReadReport) {
+pub(super) fn report_kinds(report: &ReadReport) {
     for (input, kind) in &report.inputs {
         debug(|| format!("{}: {kind}", input.display()));
     }
@@ -126,16 +126,16 @@ fn only_log(path: PathBuf) -> Error {
 }
 
 /// The error that no page belongs to a site.
-pub(super) fn no_site(inputs: &[PathBuf], homeless: usize) -> Error {
+pub(super) fn no_site(inputs: &[PathBuf], urls_without_site: usize) -> Error {
     let path = inputs.first().cloned().unwrap_or_default();
-    Failure::NoSite { path, homeless }.into()
+    Failure::NoSite { path, urls_without_site }.into()
 }
 
 /// Why URLs have no site.
-pub(super) fn of_no_site(homeless: usize) -> String {
+pub(super) fn of_no_site(urls_without_site: usize) -> String {
     format!(
         "{} without a site: no valid host in the URL, or one longer than {MAX_HOST_BYTES} bytes",
-        counted(homeless, "URL")
+        counted(urls_without_site, "URL")
     )
 }
 

@@ -124,7 +124,7 @@ mod serving {
     use tracing::level_filters::LevelFilter;
 
     use undust_model::registry::Registry;
-    use undust_serve::{Limits, ServiceOptions, Token, serve};
+    use undust_serve::{AccessToken, ServiceLimits, ServiceOptions, serve};
     use undust_util::error::{Error, Result};
     use undust_util::read_limited::read_text;
 
@@ -141,7 +141,7 @@ mod serving {
         let registry = Arc::new(Registry::open(&args.models)?);
         let token = token(&args)?;
         start_log(&args);
-        let limits = Limits {
+        let limits = ServiceLimits {
             connections: args.max_connections.into(),
             body: args.max_body as usize,
             urls: args.max_urls as usize,
@@ -156,7 +156,7 @@ mod serving {
         let runtime = runtime.map_err(Error::io("start", "the service's threads"))?;
         let served = runtime.block_on(async {
             let listener = listen(&args.listen).await?;
-            tell_who_hears(&listener, options.token.is_some());
+            report_listening(&listener, options.token.is_some());
             serve(listener, registry, options, stop.notified()).await
         });
         // Requests that were cut off are not waited for.
@@ -170,7 +170,7 @@ mod serving {
     }
 
     /// Warns if other machines can reach the service.
-    fn tell_who_hears(listener: &TcpListener, has_token: bool) {
+    fn report_listening(listener: &TcpListener, has_token: bool) {
         let is_local = |address: SocketAddr| address.ip().to_canonical().is_loopback();
         if listener.local_addr().is_ok_and(is_local) {
             return;
@@ -182,9 +182,9 @@ mod serving {
         }
     }
 
-    fn token(args: &ServeArgs) -> Result<Option<Token>> {
+    fn token(args: &ServeArgs) -> Result<Option<AccessToken>> {
         let of_text = |text: &str, from: PathBuf| {
-            let token = Token::new(text).map(Some);
+            let token = AccessToken::new(text).map(Some);
             token.map_err(|source| Failure::Token { from, source }.into())
         };
         if let Some(path) = &args.token_file {

@@ -19,7 +19,7 @@ use self::job::{summarize, train_all};
 use super::device::check_device;
 use super::guarded::quietly;
 use super::progress::info;
-use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, tell_kinds};
+use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, report_kinds};
 
 /// Reads the crawl, then trains its sites in parallel.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
@@ -45,12 +45,12 @@ impl TrainArgs {
         let report = read_crawls(&self.inputs, &options, &mut builder)?;
         let found = builder.finish(self.site_by.into());
         drop(watch);
-        let FoundSites { sites, left_out, homeless, with_both } = found;
+        let FoundSites { sites, left_out, urls_without_site, with_both } = found;
         check_host(self.host.as_deref(), &report)?;
-        tell_kinds(&report);
+        report_kinds(&report);
         info(&report.to_string());
-        if sites.is_empty() && homeless > 0 {
-            return Err(no_site(&self.inputs, homeless));
+        if sites.is_empty() && urls_without_site > 0 {
+            return Err(no_site(&self.inputs, urls_without_site));
         }
         if sites.is_empty() {
             return Err(no_page(&self.inputs, "learn from", &report, &left_out));
@@ -58,8 +58,8 @@ impl TrainArgs {
         if left_out.total() > 0 && !from_urls {
             info(&format!("{} left out: {left_out}", counted(left_out.total(), "URL")));
         }
-        if homeless > 0 {
-            info(&of_no_site(homeless));
+        if urls_without_site > 0 {
+            info(&of_no_site(urls_without_site));
         }
         if with_both > 0 {
             info(&format!(

@@ -31,7 +31,7 @@ pub fn assert_canonical(model: &dyn Canonicalizer, url: &str) {
     let again = model.canonicalize(form);
     assert_eq!(again.canonical, form, "the form of {url} has another form, {:?}", again.cause);
     assert!(url.contains('\n') || !form.contains('\n'), "{url} has a form of two lines: {form}");
-    // Whatever the cause says, it can be told.
+    // Whatever the cause says, it can be printed.
     assert!(translation.cause.to_string().is_empty() == translation.cause.is_empty());
     let _ = translation.cause.is_trusted(0.5);
 }

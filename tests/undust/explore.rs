@@ -1,5 +1,5 @@
 //! Nothing learned once stays true: a model is trained, URLs are fetched all the same, what comes
-//! back is told, and what it refutes is switched off until the next training.
+//! back is reported, and what it refutes is switched off until the next training.
 
 use std::collections::BTreeSet;
 use std::fs;

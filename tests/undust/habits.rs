@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::support::{
-    assert_contains, copy_folder, crawl, ends_within, failure, folder, home, models_of_format,
-    output, process, program, signal, stderr, stdout, succeed, trained_by, two_trained, undust,
+    assert_contains, copy_folder, crawl, ends_within, failure, folder, models_of_format, output,
+    process, program, repository, signal, stderr, stdout, succeed, trained_by, two_trained, undust,
     write,
 };
 
@@ -309,7 +309,7 @@ fn an_interrupted_program_ends_as_interrupted() {
         .arg("--default-signal=INT")
         .arg(program())
         .arg("translate")
-        .current_dir(home())
+        .current_dir(repository())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -50,7 +50,7 @@ fn make_hostile(place: &Path, is_any_method: bool) {
     fs::write(place.join("disabled.json"), off.to_string()).expect("written");
 }
 
-/// What is printed and told, whatever the exit code. It commands nothing, and has what would.
+/// Standard output and standard error, whatever the exit code. It commands nothing, and has what would.
 fn shown(folder: &Path, arguments: &[&str]) -> String {
     let output = undust(folder, arguments[0]).args(&arguments[1..]).output().expect("a run");
     let described = stdout(&output) + &stderr(&output);

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::support::{
-    self, access_log, assert_contains, failure, folder, home, json_lines, public_crawls, stderr,
-    succeed, undust, write,
+    self, access_log, assert_contains, failure, folder, json_lines, public_crawls, repository,
+    stderr, succeed, undust, write,
 };
 
 fn input(name: &str) -> PathBuf {
-    home().join("tests/formats/inputs").join(name)
+    repository().join("tests/formats/inputs").join(name)
 }
 
 /// The lines of the manifest of an input.
@@ -103,7 +103,7 @@ fn a_crawl_of_any_kind_is_no_queue() {
         ("feed.csv", "a Scrapy feed"),
         ("feed.xml", "a Scrapy feed"),
     ] {
-        let described = failure(undust(home(), "translate").arg(input(name)), 1);
+        let described = failure(undust(repository(), "translate").arg(input(name)), 1);
         assert_contains(&described, &[kind, "not a list of URLs"]);
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use undust::crawl::{ReadOptions, Response, read_all, read_pages};
-use undust::live::{Batch, LiveClusters, LivePages};
+use undust::live::{LiveClusters, LivePages, ResponseBatch};
 
 use crate::support::process;
 
@@ -61,7 +61,7 @@ fn expected(folder: &Path) -> Vec<LivePages> {
             Ok(())
         })
         .unwrap();
-        let mut taken = Batch::new();
+        let mut taken = ResponseBatch::new();
         taken.extend(responses);
         state.ingest(taken).unwrap();
         after.push(state.pages().unwrap());
@@ -77,7 +77,7 @@ fn spawn(folder: &Path, batch: usize) -> Child {
     process(folder, &["cluster", "--state", "state", "-o", "clusters.jsonl"])
         .arg(path(folder, batch))
         .stdout(Stdio::null())
-        .stderr(File::create(folder.join("told")).unwrap())
+        .stderr(File::create(folder.join("stderr")).unwrap())
         .spawn()
         .unwrap()
 }
@@ -126,7 +126,7 @@ fn no_kill_loses_a_batch() {
         std::thread::sleep(Duration::from_secs_f64(wait));
         child.kill().unwrap();
         let is_done = child.wait().unwrap().success();
-        let described = fs::read_to_string(folder.path().join("told")).unwrap();
+        let described = fs::read_to_string(folder.path().join("stderr")).unwrap();
         assert!(!described.contains("undust:"), "{described}");
         let acknowledged = is_done || described.contains("URLs taken in");
         let now = held(folder.path(), done, acknowledged, &after);
@@ -141,5 +141,5 @@ fn no_kill_loses_a_batch() {
             done = 0;
         }
     }
-    println!("{before} kills before the commit, {within} after it, {later} after it was told");
+    println!("{before} kills before the commit, {within} after it, {later} after it was reported");
 }

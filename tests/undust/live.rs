@@ -74,7 +74,7 @@ fn crawls_in_a_row_keep_the_ids_of_their_groups() {
 }
 
 #[test]
-fn a_url_is_told_its_group_and_winner() {
+fn a_query_gives_group_and_canonical_url() {
     let folder = folder("");
     write(folder.path(), "1", page("a", "1") + &page("b/b", "1") + &redirect("r/r/r", "a"));
     take_in(folder.path(), &["1"]);
@@ -90,7 +90,7 @@ fn a_url_is_told_its_group_and_winner() {
 }
 
 #[test]
-fn winners_can_be_ordered_otherwise() {
+fn canonical_urls_can_be_ordered_otherwise() {
     let folder = folder("");
     write(folder.path(), "1", page("a?b", "1") + &page("x/long/path/that/is/static", "1"));
     let order = ["--canonical", "static,length", "--state", "state", "1"];

@@ -36,10 +36,10 @@ fn takes_at_most(most: usize, arguments: &[&str], write: impl Writer) {
 trait Writer: FnOnce(&mut ChildStdin) -> std::io::Result<()> + Send + 'static {}
 impl<W: FnOnce(&mut ChildStdin) -> std::io::Result<()> + Send + 'static> Writer for W {}
 
-/// The same of a command that may fail: how it ended, and what it told.
+/// The same of a command that may fail: how it ended, and its standard error.
 fn stays_below(most: usize, arguments: &[&str], write: impl Writer) -> (ExitStatus, String) {
     let folder = trained_by("tree", &crawl("a.test", 60));
-    let described = folder.path().join("told");
+    let described = folder.path().join("stderr");
     let mut child = process(folder.path(), arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -57,7 +57,7 @@ fn stays_below(most: usize, arguments: &[&str], write: impl Writer) -> (ExitStat
     writer.join().expect("a writer");
     println!("{} MB through {arguments:?}: {highest} MB", stream_mb());
     assert!(highest > 0 && highest <= most, "{arguments:?} took {highest} MB, not {most}");
-    (child.wait().expect("an end"), fs::read_to_string(&described).expect("what it told"))
+    (child.wait().expect("an end"), fs::read_to_string(&described).expect("its standard error"))
 }
 
 /// Writes pieces until the stream is long enough.

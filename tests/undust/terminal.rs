@@ -81,7 +81,7 @@ fn tables_are_as_wide_as_the_terminal() {
         &network,
     ] {
         for columns in [60, 100] {
-            let line = format!("{command} 2> told");
+            let line = format!("{command} 2> stderr");
             let described = plain(&on_terminal(folder.path(), columns, &line));
             // Between the tables of `evaluate` stand sentences, which a terminal wraps by itself.
             let is_cut = |line: &&str| !command.contains("evaluate") || line.contains(TABLE);

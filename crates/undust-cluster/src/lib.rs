@@ -13,11 +13,12 @@
 //! assert_eq!(clusters.labels(), [0, 0, 1]);
 //! ```
 //!
-//! [`clusters`] finds which pages are the same; [`winner`] chooses the canonical URL;
+//! [`clusters`] finds which pages are the same; [`canonical_order`] chooses the canonical URL;
 //! [`agreement`](mod@agreement) compares two clusterings; [`partitions`] spreads pages over machines by their
 //! lengths, so that few must be compared across (Zhu et al., WSDM 2012).
 
 pub mod agreement;
+pub mod canonical_order;
 pub mod clusters;
 #[cfg(test)]
 mod cost;
@@ -26,10 +27,9 @@ pub mod hamming;
 pub mod partitions;
 #[cfg(test)]
 mod tests;
-pub mod winner;
 
 pub use agreement::{Agreement, agreement};
+pub use canonical_order::{CanonicalOrder, Criterion};
 pub use clusters::{ClusterOptions, Clusters, cluster};
 pub use partitions::load::{Load, Loads};
 pub use partitions::{PartitionOptions, Partitions, slack};
-pub use winner::{CanonicalOrder, Criterion};

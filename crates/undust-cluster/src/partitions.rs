@@ -111,13 +111,13 @@ impl Partitions {
         Ok(Partitions { dimensions, bound, slices, cells })
     }
 
-    /// The partition where a page lives.
-    pub fn home(&self, page: &WordLengths) -> u32 {
+    /// The partition of a page.
+    pub fn partition_of(&self, page: &WordLengths) -> u32 {
         self.cells.partition(&place(&self.slices, &self.dimensions.of(page)))
     }
 
-    /// The partitions, ascending, where pages near this one may live: those it must be compared
-    /// with, its home among them. Takes a step for each cell within the page's bound, of which
+    /// The partitions, ascending, where pages near this one may be: those it must be compared
+    /// with, its own among them. Takes a step for each cell within the page's bound, of which
     /// there are at most some 16 for each partition.
     pub fn compared_with(&self, page: &WordLengths) -> Vec<u32> {
         let lengths = self.dimensions.of(page);

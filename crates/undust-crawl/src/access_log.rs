@@ -14,7 +14,7 @@ const MONTHS: [&[u8]; 12] = [
 
 /// Whether a line could be one of an access log.
 pub(super) fn looks_like(line: &[u8]) -> bool {
-    Entry::parse(line).is_some()
+    LogLine::parse(line).is_some()
 }
 
 /// Reads a log. `GET` and `HEAD` requests become responses without content; all other lines
@@ -25,7 +25,7 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
 }
 
 fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
-    let Some(entry) = line.and_then(Entry::parse) else {
+    let Some(entry) = line.and_then(LogLine::parse) else {
         bad_line(number, intake);
         return Ok(());
     };
@@ -65,7 +65,7 @@ fn no_host(intake: &Intake<'_>) -> Error {
 
 /// One line of a log.
 #[derive(Debug, PartialEq, Eq)]
-struct Entry<'l> {
+struct LogLine<'l> {
     host: Option<&'l [u8]>,
     time: &'l [u8],
     request: Vec<u8>,
@@ -73,7 +73,7 @@ struct Entry<'l> {
     length: Option<u64>,
 }
 
-impl<'l> Entry<'l> {
+impl<'l> LogLine<'l> {
     fn parse(line: &'l [u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let close = memchr::memmem::find(line, b"] \"")?;
@@ -82,7 +82,7 @@ impl<'l> Entry<'l> {
         let (request, rest) = quoted(&line[close + 3..])?;
         let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         let status = number(words.next()?)?;
-        Some(Entry {
+        Some(LogLine {
             host: host(&line[..open])?,
             time: &line[open + 1..close],
             request,

@@ -41,7 +41,7 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 /// Reads the records of an ARC file.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let blocks = RecordBodies::new(source, &MARKS);
-    records::read(&mut Reader { blocks, number: 0, lost: false }, intake)
+    records::read(&mut ArcReader { blocks, number: 0, lost: false }, intake)
 }
 
 /// The first record inside a block that should have ended before it.
@@ -61,13 +61,13 @@ fn is_web(url: &[u8]) -> bool {
     url.starts_with(b"http://") || url.starts_with(b"https://")
 }
 
-struct Reader<'s> {
+struct ArcReader<'s> {
     blocks: RecordBodies<'s>,
     number: u64,
     lost: bool,
 }
 
-impl Records for Reader<'_> {
+impl Records for ArcReader<'_> {
     fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
         if self.lost {
             self.blocks.pass()?;
@@ -126,7 +126,7 @@ struct Header<'l> {
 }
 
 impl<'l> Header<'l> {
-    /// URLs of old crawls hold spaces, so the fields are told from the end of the line.
+    /// URLs of old crawls hold spaces, so the fields are counted from the end of the line.
     fn parse(line: &'l [u8]) -> Option<Self> {
         let line = line.trim_ascii();
         Self::of_fields(line, FIELDS).or_else(|| Self::of_fields(line, FIELDS_2))

@@ -29,27 +29,27 @@ const COLUMNS: [&[u8]; 4] = [b"NbamskrMSVg", b"NbamskrMVg", b"NbamskrVg", b"Nbam
 /// Whether a line could be one of an index, or its header.
 pub(super) fn looks_like(line: &[u8]) -> bool {
     Layout::of_header(line).is_some()
-        || Entry::of_json(line).is_some()
+        || IndexLine::of_json(line).is_some()
         || Layout::of_line(line).and_then(|layout| layout.entry(line)).is_some()
 }
 
 /// Reads an index: an entry becomes a response without content, its digest apart. Entries of
 /// other content than HTML are counted, as those of bodies are.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut reader = Reader {
+    let mut reader = CdxReader {
         layout: None,
         foreign: LruCache::new(NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN)),
     };
     intake.each_line(source, |line, number, intake| reader.take(line, number, intake))
 }
 
-struct Reader {
+struct CdxReader {
     layout: Option<Layout>,
     /// Digests of what is no page.
     foreign: LruCache<u64, ()>,
 }
 
-impl Reader {
+impl CdxReader {
     fn take(&mut self, line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
         let line = line.unwrap_or_default().trim_ascii();
         if let Some(layout) = Layout::of_header(line) {
@@ -64,7 +64,7 @@ impl Reader {
             Some(layout) => layout.entry(line),
             None => Layout::of_line(line)?.entry(line),
         };
-        let Some(entry) = Entry::of_json(line).or_else(of_columns) else {
+        let Some(entry) = IndexLine::of_json(line).or_else(of_columns) else {
             intake.bad_entry(number, "is not a line of an index");
             return Ok(());
         };
@@ -78,8 +78,8 @@ impl Reader {
     }
 
     /// The response of an entry; `None` for one that is no page.
-    fn response(&mut self, entry: Entry) -> Option<Response> {
-        let Entry { url, time, mime, status, digest, location } = entry;
+    fn response(&mut self, entry: IndexLine) -> Option<Response> {
+        let IndexLine { url, time, mime, status, digest, location } = entry;
         let is_redirect = matches!(status, Some(300..=399)) && location.is_some();
         if !is_redirect && self.is_foreign(mime.as_deref(), digest.as_deref()) {
             return None;
@@ -143,7 +143,7 @@ impl Layout {
             .map(|letters| Layout(letters.to_vec()))
     }
 
-    fn entry(&self, line: &[u8]) -> Option<Entry> {
+    fn entry(&self, line: &[u8]) -> Option<IndexLine> {
         let column = |letter| {
             let at = self.0.iter().position(|known| *known == letter)?;
             columns(line).nth(at).filter(|value| *value != b"-")
@@ -152,7 +152,7 @@ impl Layout {
         if columns(line).take(MAX_COLUMNS + 1).count() != self.0.len() {
             return None;
         }
-        Some(Entry {
+        Some(IndexLine {
             url: url(url_text(column(b'a')?))?,
             time: Some(rfc3339(text(b'b')?)?),
             mime: text(b'm').map(str::to_ascii_lowercase),
@@ -180,7 +180,7 @@ fn url(text: String) -> Option<String> {
 
 /// What a line says of a record.
 #[derive(Debug, PartialEq)]
-struct Entry {
+struct IndexLine {
     url: String,
     time: Option<String>,
     mime: Option<String>,
@@ -191,7 +191,7 @@ struct Entry {
 
 /// The JSON of a line. Programs write numbers as numbers or as texts.
 #[derive(Deserialize)]
-struct Fields {
+struct JsonFields {
     /// What an index server has in the JSON, and CDXJ in front of it.
     urlkey: Option<IgnoredAny>,
     timestamp: Option<Value>,
@@ -202,13 +202,13 @@ struct Fields {
     redirect: Option<String>,
 }
 
-impl Entry {
+impl IndexLine {
     /// `com,example)/ 20140127171200 {"url": …}`, or `{"urlkey": …, "timestamp": …, "url": …}`.
-    fn of_json(line: &[u8]) -> Option<Entry> {
+    fn of_json(line: &[u8]) -> Option<IndexLine> {
         let json = &line[memchr::memchr(b'{', line)?..];
         let mut before = columns(&line[..line.len() - json.len()]);
         let before = [before.next(), before.next(), before.next()];
-        let parse = || serde_json::from_slice::<Fields>(json).ok();
+        let parse = || serde_json::from_slice::<JsonFields>(json).ok();
         let (fields, time) = match before {
             [Some(_), Some(stamp), None] => {
                 let time = rfc3339(std::str::from_utf8(stamp).ok()?)?;
@@ -228,7 +228,7 @@ impl Entry {
             Some(status) => Some(status.as_u64()?.try_into().ok()?),
         };
         let known = |text: &String| !matches!(text.as_str(), "" | "-");
-        Some(Entry {
+        Some(IndexLine {
             url: url(fields.url)?,
             time: Some(time),
             mime: fields.mime.filter(known).map(|mime| mime.to_ascii_lowercase()),

@@ -19,7 +19,7 @@ const WAITING_BYTES: usize = 16 * 1024 * 1024;
 
 /// Whether a line could be one of such a log.
 pub(super) fn looks_like(line: &[u8]) -> bool {
-    Entry::parse(line).is_some()
+    CrawlLogLine::parse(line).is_some()
 }
 
 /// Reads a log. The line of a redirect does not say where it leads, but that of its target says
@@ -27,7 +27,7 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let mut waiting = Waiting::new();
     intake.each_line(source, |line, number, intake| {
-        let Some(entry) = line.and_then(Entry::parse) else {
+        let Some(entry) = line.and_then(CrawlLogLine::parse) else {
             intake.bad_entry(number, "is not a line of a crawl.log");
             return Ok(());
         };
@@ -48,7 +48,7 @@ impl Waiting {
         Waiting { redirects: LruCache::new(most), bytes: 0 }
     }
 
-    fn take(&mut self, entry: Entry<'_>, intake: &mut Intake<'_>) -> Result<()> {
+    fn take(&mut self, entry: CrawlLogLine<'_>, intake: &mut Intake<'_>) -> Result<()> {
         let url = url_of(entry.url);
         if entry.path.ends_with(b"R")
             && let Some(mut redirect) = self.redirects.pop(&url_of(entry.referrer))
@@ -95,7 +95,7 @@ fn url_of(bytes: &[u8]) -> String {
 }
 
 /// One line.
-struct Entry<'l> {
+struct CrawlLogLine<'l> {
     time: &'l str,
     /// HTTP's, or Heritrix's own: negative, and 1 for a name that was looked up.
     status: i64,
@@ -108,7 +108,7 @@ struct Entry<'l> {
     digest: &'l [u8],
 }
 
-impl<'l> Entry<'l> {
+impl<'l> CrawlLogLine<'l> {
     fn parse(line: &'l [u8]) -> Option<Self> {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         let mut next = || words.next();
@@ -127,7 +127,7 @@ impl<'l> Entry<'l> {
             return None;
         }
         let status = std::str::from_utf8(status).ok()?.parse().ok()?;
-        Some(Entry { time, status, size, url, path, referrer, mime, digest })
+        Some(CrawlLogLine { time, status, size, url, path, referrer, mime, digest })
     }
 
     /// The response; `None` for a page of other content than HTML, and for what is no page.

@@ -44,6 +44,7 @@ mod intake;
 pub mod kind;
 pub mod lines;
 pub mod manifest;
+mod member_signals;
 mod members;
 mod multiline_csv;
 pub mod options;
@@ -57,7 +58,6 @@ mod revisit;
 pub mod source;
 mod spreadsheet;
 mod stamp;
-mod told;
 mod url_list;
 mod warc;
 

@@ -14,9 +14,9 @@ use std::sync::atomic::Ordering;
 
 use memchr::memmem;
 
-use self::codec::{Codec, Step, damaged};
+use self::codec::{Codec, DecoderCall, damaged};
+use super::member_signals::MemberSignals;
 use super::peek_reader::PeekReader;
-use super::told::Told;
 
 /// A damaged member may be read on into the next ones before that shows. They are looked for again
 /// in so many bytes.
@@ -38,7 +38,7 @@ pub(super) struct MultiMemberDecoder<R> {
     member: Vec<u8>,
     /// Up to this position the input is read for the second time.
     doubtful: u64,
-    described: Arc<Told>,
+    signals: Arc<MemberSignals>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -67,15 +67,15 @@ impl<R: Read> Begun<R> {
             fault: None,
             member: Vec::new(),
             doubtful: 0,
-            described: Arc::default(),
+            signals: Arc::default(),
         }))
     }
 }
 
 impl<R: Read> MultiMemberDecoder<R> {
-    /// What is told of each read.
-    pub(super) fn describe(&self) -> Arc<Told> {
-        Arc::clone(&self.described)
+    /// The signals of each read.
+    pub(super) fn signals(&self) -> Arc<MemberSignals> {
+        Arc::clone(&self.signals)
     }
 
     /// Moves to the start of a member; false at the end.
@@ -116,7 +116,7 @@ impl<R: Read> MultiMemberDecoder<R> {
         }
     }
 
-    fn decode(&mut self, out: &mut [u8]) -> io::Result<Step> {
+    fn decode(&mut self, out: &mut [u8]) -> io::Result<DecoderCall> {
         let input = self.raw.fill_buf()?;
         if input.is_empty() {
             self.state = State::Lost;
@@ -138,7 +138,7 @@ impl<R: Read> MultiMemberDecoder<R> {
         }
         self.member.extend_from_slice(&input[..read]);
         self.raw.consume(read);
-        self.described.read.store(self.raw.position(), Ordering::Relaxed);
+        self.signals.read.store(self.raw.position(), Ordering::Relaxed);
         Ok(step)
     }
 
@@ -171,7 +171,7 @@ impl<R: Read> Read for MultiMemberDecoder<R> {
                     Err(error) => return Err(self.lose(error)),
                 }
                 self.state = State::Inside;
-                self.described.began.store(true, Ordering::Relaxed);
+                self.signals.began.store(true, Ordering::Relaxed);
             }
             let step = self.decode(out)?;
             self.fault = step.fault;

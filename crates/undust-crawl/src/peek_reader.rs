@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use tempfile::SpooledTempFile;
 
-use super::told::Told;
+use super::member_signals::MemberSignals;
 
 /// Bytes read at once from the reader below. With fewer at first, a WARC file in gzip took 72 MB in
 /// place of 32: what is decompressed in small steps leaves holes on glibc's heap.
@@ -29,7 +29,7 @@ pub struct PeekReader<R> {
     position: u64,
     /// Bytes consumed, however often.
     work: u64,
-    described: Option<Arc<Told>>,
+    signals: Option<Arc<MemberSignals>>,
     /// Where members begin, as positions, from the one that was read last.
     members: VecDeque<u64>,
 }
@@ -51,22 +51,22 @@ impl<R: Read> PeekReader<R> {
             again: None,
             position: 0,
             work: 0,
-            described: None,
+            signals: None,
             members: VecDeque::new(),
         }
     }
 
     /// Over the bytes of compressed members, which tell when one begins.
-    pub(super) fn of_members(inner: R, described: Arc<Told>) -> Self {
-        PeekReader { described: Some(described), ..PeekReader::new(inner) }
+    pub(super) fn of_members(inner: R, signals: Arc<MemberSignals>) -> Self {
+        PeekReader { signals: Some(signals), ..PeekReader::new(inner) }
     }
 
     /// How many bytes there are so far for each of the file; 1 where it is not compressed.
     pub(super) fn swelling(&self) -> u64 {
         let read = self.position + self.ahead().len() as u64;
-        self.described
+        self.signals
             .as_ref()
-            .map_or(1, |described| read / described.read.load(Ordering::Relaxed).max(1))
+            .map_or(1, |signals| read / signals.read.load(Ordering::Relaxed).max(1))
     }
 
     /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
@@ -195,10 +195,10 @@ impl<R: Read> PeekReader<R> {
                 read => break read,
             }
         };
-        let has_begun = |described: &Arc<Told>| described.began.swap(false, Ordering::Relaxed);
+        let has_begun = |signals: &Arc<MemberSignals>| signals.began.swap(false, Ordering::Relaxed);
         if matches!(read, Ok(1..))
             && self.again.is_none()
-            && self.described.as_ref().is_some_and(has_begun)
+            && self.signals.as_ref().is_some_and(has_begun)
         {
             while self.members.front().is_some_and(|&member| member < self.position) {
                 self.members.pop_front();

@@ -205,7 +205,7 @@ fn on_threads(
             scope.spawn(|| work(&job_queue, options));
         }
         let reader = scope.spawn(move || {
-            let batch = Mutex::new(Batch { items: Vec::new(), bytes: 0, jobs, answers });
+            let batch = Mutex::new(WorkerBatch { items: Vec::new(), bytes: 0, jobs, answers });
             let report = with_flushes(&batch, || read(&mut |item| locked(&batch).push(item)));
             // The items before an error are still good.
             let last = locked(&batch).send();
@@ -221,14 +221,14 @@ fn on_threads(
 
 /// Reads, while another thread hands over what has been waiting in the batch: a pipe may be silent
 /// for hours, and what came before is not to wait for what comes after.
-fn with_flushes<R>(batch: &Mutex<Batch>, read: impl FnOnce() -> R) -> R {
+fn with_flushes<R>(batch: &Mutex<WorkerBatch>, read: impl FnOnce() -> R) -> R {
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
         let flusher = scope.spawn(|| {
             while !ended.load(Ordering::Relaxed) {
                 thread::park_timeout(PATIENCE);
                 let mut batch = locked(batch);
-                // Where nobody takes it any more, the reader is told so, too.
+                // Where nobody takes it any more, the reader must know, too.
                 if !batch.items.is_empty() && batch.send().is_err() {
                     return;
                 }
@@ -242,19 +242,19 @@ fn with_flushes<R>(batch: &Mutex<Batch>, read: impl FnOnce() -> R) -> R {
 }
 
 /// A poisoned lock means that a thread panicked between two items: the batch is whole.
-fn locked(batch: &Mutex<Batch>) -> MutexGuard<'_, Batch> {
+fn locked(batch: &Mutex<WorkerBatch>) -> MutexGuard<'_, WorkerBatch> {
     batch.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Items being collected for a worker.
-struct Batch {
+struct WorkerBatch {
     items: Vec<Found>,
     bytes: usize,
     jobs: SyncSender<Job>,
     answers: SyncSender<Receiver<Answer>>,
 }
 
-impl Batch {
+impl WorkerBatch {
     fn push(&mut self, item: Found) -> Result<()> {
         self.bytes += item.bytes();
         self.items.push(item);
@@ -325,7 +325,7 @@ mod tests {
     /// The items of each batch that is made of these.
     fn batches(items: impl Iterator<Item = Found>) -> Vec<usize> {
         let ((jobs, sent), (answers, _queue)) = (mpsc::sync_channel(99), mpsc::sync_channel(99));
-        let mut batch = Batch { items: Vec::new(), bytes: 0, jobs, answers };
+        let mut batch = WorkerBatch { items: Vec::new(), bytes: 0, jobs, answers };
         items.for_each(|item| batch.push(item).unwrap());
         batch.send().unwrap();
         drop(batch);

@@ -75,8 +75,8 @@ pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
     let raw = PeekReader::new(device);
     Ok(match Begun::of(raw).map_err(|error| fault(path, error))? {
         Begun::Compressed(members) => {
-            let described = members.describe();
-            PeekReader::of_members(Box::new(members), described)
+            let signals = members.signals();
+            PeekReader::of_members(Box::new(members), signals)
         }
         Begun::Plain(plain) => PeekReader::new(Box::new(plain)),
     })

@@ -33,9 +33,9 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     cells::each_record(source, intake, (MOST_BYTES, BAD), header, |table, record, intake| {
         let ((columns, cells), (record, number)) = (table, record);
         match columns.entry(record, cells) {
-            Entry::Page(response) => return (intake.emit)(Found::Response(response)),
-            Entry::NotHtml => intake.report.not_html += 1,
-            Entry::Bad => intake.bad_entry(number, BAD),
+            TableRow::Page(response) => return (intake.emit)(Found::Response(response)),
+            TableRow::NotHtml => intake.report.not_html += 1,
+            TableRow::Bad => intake.bad_entry(number, BAD),
         }
         Ok(())
     })
@@ -54,7 +54,7 @@ struct Columns {
     size: Option<usize>,
 }
 
-enum Entry {
+enum TableRow {
     Page(Box<Response>),
     NotHtml,
     Bad,
@@ -82,10 +82,10 @@ impl Columns {
         })
     }
 
-    fn entry(&self, record: &[u8], cells: &mut Cells) -> Entry {
+    fn entry(&self, record: &[u8], cells: &mut Cells) -> TableRow {
         let values = cells.of(record).filter(|values| values.len() == self.count);
         let Some(values) = values else {
-            return Entry::Bad;
+            return TableRow::Bad;
         };
         let bytes = |at: usize| values.get(at).map_or(&b""[..], |value| value.trim_ascii());
         let text = |at: Option<usize>| {
@@ -94,18 +94,18 @@ impl Columns {
         };
         let url = without_controls(without_fragment(url_text(bytes(self.address))));
         let Some(status) = text(Some(self.status)).and_then(|status| status.parse().ok()) else {
-            return Entry::Bad;
+            return TableRow::Bad;
         };
         if url.is_empty() {
-            return Entry::Bad;
+            return TableRow::Bad;
         }
         let location = text(self.redirect).filter(|_| (300..400).contains(&status));
         let content_type = text(self.content_type);
         if location.is_none() && content_type.is_some_and(|kind| !names_html(&kind)) {
-            return Entry::NotHtml;
+            return TableRow::NotHtml;
         }
         let page = |at| text(at).filter(|_| status == 200);
-        Entry::Page(Box::new(Response {
+        TableRow::Page(Box::new(Response {
             status,
             location: location.and_then(|to| absolute(&to, &url)),
             title: page(self.title)

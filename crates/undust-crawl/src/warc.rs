@@ -41,16 +41,16 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 /// Reads the records of a WARC file.
 pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
     let blocks = RecordBodies::new(source, &MARKS);
-    records::read(&mut Reader { blocks, number: 0, lost: false }, intake)
+    records::read(&mut WarcReader { blocks, number: 0, lost: false }, intake)
 }
 
-struct Reader<'s> {
+struct WarcReader<'s> {
     blocks: RecordBodies<'s>,
     number: u64,
     lost: bool,
 }
 
-impl Records for Reader<'_> {
+impl Records for WarcReader<'_> {
     fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
         loop {
             if !self.find_record()? {
@@ -86,7 +86,7 @@ impl Records for Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl WarcReader<'_> {
     /// Reads up to the version line of the next record, and past it; false at the end.
     fn find_record(&mut self) -> Result<bool, Trouble> {
         if self.lost {

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 
 pub use self::gate::GateConfig;
 pub use self::rules::{
-    DustbusterConfig, DusterConfig, FalsePositives, Limits, RewriteConfig, TreeConfig,
+    DustbusterConfig, DusterConfig, FalsePositives, RewriteConfig, RuleLimits, TreeConfig,
 };
 pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
 pub use self::tagger::TaggerConfig;
+use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::ClusterOptions;
-use undust_cluster::winner::CanonicalOrder;
 use undust_url::frequency::{DfMode, FunctionRule};
 use undust_url::tokens::Delimiters;
 use undust_util::error::{ConfigReason, Error, Result};
@@ -49,7 +49,7 @@ pub struct Config {
     /// The gate.
     pub gate: GateConfig,
     /// Which rules are kept, whichever method found them.
-    pub rules: Limits,
+    pub rules: RuleLimits,
     /// Rewrite rules.
     pub rewrite: RewriteConfig,
     /// Decision-tree rules.
@@ -72,7 +72,7 @@ impl Default for Config {
             seq2seq: Seq2SeqConfig::default(),
             tagger: TaggerConfig::default(),
             gate: GateConfig::default(),
-            rules: Limits::default(),
+            rules: RuleLimits::default(),
             rewrite: RewriteConfig::default(),
             tree: TreeConfig::default(),
             dustbuster: DustbusterConfig::default(),

@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::GateConfig;
+use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::Clusters;
-use undust_cluster::winner::CanonicalOrder;
 use undust_model::conventions::{Overrides, UrlConventions};
 use undust_pages::page::Page;
 
@@ -118,7 +118,7 @@ impl<'c> NormalizedSet<'c> {
         if set
             .pages
             .iter()
-            .all(|page| conventions.is_form(&page.url) && !overrides.except(&page.url))
+            .all(|page| conventions.is_normalized(&page.url) && !overrides.except(&page.url))
         {
             return Self { conventions, normalized: None, set };
         }

@@ -12,7 +12,7 @@
 //! merged into larger ones; for each title among its new and changed pages, the fingerprints under
 //! this title (all of them without
 //! [`ClusterOptions::title`](undust_cluster::clusters::ClusterOptions::title)); and the members of
-//! groups that lose their winner.
+//! groups that lose their canonical URL.
 
 mod batch;
 #[cfg(test)]
@@ -42,11 +42,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-pub use self::batch::Batch;
+pub use self::batch::ResponseBatch;
 use self::fault::Stored;
 use self::guard::guarded;
 pub use self::options::LiveOptions;
-pub use self::query::{Answer, Verdict};
+pub use self::query::{LiveAnswer, UrlVerdict};
 pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
@@ -84,27 +84,27 @@ impl LiveClusters {
         Store::check_place(folder)
     }
 
-    /// Opens a state, or makes one. `wish` changes the options of the state, or the default ones.
+    /// Opens a state, or makes one. `configure` changes the options of the state, or the default ones.
     ///
     /// # Errors
     ///
-    /// Those of [`Self::open`], a folder that cannot be made, and a wish that an old state does not
+    /// Those of [`Self::open`], a folder that cannot be made, and options that an old state does not
     /// fulfil.
-    pub fn open_or_make(folder: &Path, wish: impl Fn(&mut LiveOptions)) -> Result<Self> {
+    pub fn open_or_make(folder: &Path, configure: impl Fn(&mut LiveOptions)) -> Result<Self> {
         let mut default = LiveOptions::default();
-        wish(&mut default);
+        configure(&mut default);
         default.canonical.check().map_err(Error::Settings)?;
         let made = || {
             let mut options = LiveOptions::default();
-            wish(&mut options);
+            configure(&mut options);
             Some(options)
         };
         let (store, meta) = Store::open(folder, made)?;
-        let mut wished = meta.options.clone();
-        wish(&mut wished);
-        wished.canonical.check().map_err(Error::Settings)?;
+        let mut expected = meta.options.clone();
+        configure(&mut expected);
+        expected.canonical.check().map_err(Error::Settings)?;
         let state = Self { store, meta };
-        state.expect(&wished)?;
+        state.expect(&expected)?;
         Ok(state)
     }
 
@@ -136,12 +136,16 @@ impl LiveClusters {
     /// # Errors
     ///
     /// A store that cannot be read or written, such as for a full disk.
-    pub fn ingest(&mut self, batch: Batch) -> Result<BatchReport> {
+    pub fn ingest(&mut self, batch: ResponseBatch) -> Result<BatchReport> {
         self.ingest_counting(batch, &Arc::default())
     }
 
-    /// The same; `done` counts the [steps](Batch::steps) on the way.
-    pub fn ingest_counting(&mut self, batch: Batch, done: &Arc<AtomicU64>) -> Result<BatchReport> {
+    /// The same; `done` counts the [steps](ResponseBatch::steps) on the way.
+    pub fn ingest_counting(
+        &mut self,
+        batch: ResponseBatch,
+        done: &Arc<AtomicU64>,
+    ) -> Result<BatchReport> {
         self.change(|update| {
             update.done = Arc::clone(done);
             update.run(batch)

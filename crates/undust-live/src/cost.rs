@@ -3,7 +3,7 @@
 use undust_pages::{Response, Simhash};
 use undust_util::op_counter::assert_linear;
 
-use crate::clusters::{Batch, LiveClusters};
+use crate::clusters::{LiveClusters, ResponseBatch};
 
 fn page(url: String, title: &str, simhash: u64) -> Response {
     let simhash = Some(Simhash(simhash));
@@ -26,7 +26,7 @@ fn a_batch_on_a_state_of_its_size() {
             let folder = tempfile::tempdir().expect("a folder");
             let mut state = LiveClusters::open_or_make(folder.path(), |_| {}).expect("a state");
             for half in [0..count / 2, count / 2..count] {
-                let mut batch = Batch::new();
+                let mut batch = ResponseBatch::new();
                 batch.extend(half.map(made));
                 state.ingest(batch).expect("a batch");
             }

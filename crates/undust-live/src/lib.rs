@@ -6,12 +6,12 @@
 //! | [`trials`] | what came back of URLs that were fetched all the same in; operations that fail are switched off |
 //!
 //! ```
-//! use undust_live::{Batch, LiveClusters};
+//! use undust_live::{ResponseBatch, LiveClusters};
 //! use undust_pages::Response;
 //!
 //! let folder = tempfile::tempdir()?;
 //! let mut clusters = LiveClusters::open_or_make(folder.path(), |_| {})?;
-//! let mut batch = Batch::new();
+//! let mut batch = ResponseBatch::new();
 //! batch.extend(["http://a.test/1", "http://a.test/1/print"].map(|url| Response {
 //!     url: url.into(),
 //!     status: 200,
@@ -28,6 +28,6 @@ pub mod clusters;
 mod cost;
 pub mod trials;
 
-pub use clusters::{Batch, LiveClusters, LiveOptions};
+pub use clusters::{LiveClusters, LiveOptions, ResponseBatch};
 pub use trials::crawl::observations;
 pub use trials::observe::{Observation, Observed, observe};

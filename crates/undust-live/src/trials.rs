@@ -1,5 +1,5 @@
-//! Nothing learned once stays true. A share of the URLs that a model would spare is fetched all the
-//! same; what comes back counts for or against the operations that would have spared them, and one
+//! Nothing learned once stays true. A share of the URLs that a model would skip is fetched all the
+//! same; what comes back counts for or against the operations that would have skipped them, and one
 //! that fails a sequential test is switched off until the next training.
 //!
 //! ```text

@@ -4,16 +4,16 @@
 
 mod arguments;
 mod case;
+mod convention_evidence;
 mod delimiter_patterns;
 mod hosts;
 mod lists;
+mod normalization_step;
 mod normalized;
 mod order;
 mod overrides;
 mod pairs;
 mod query;
-mod step;
-mod support;
 #[cfg(test)]
 mod tests;
 
@@ -25,14 +25,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use self::arguments::Arguments;
 use self::case::PathCase;
-use self::delimiter_patterns::Parting;
+pub(crate) use self::convention_evidence::ConventionEvidence;
+use self::delimiter_patterns::DelimiterPatterns;
 use self::hosts::Hosts;
 use self::lists::Lists;
+pub use self::normalization_step::NormalizationStep;
 pub use self::normalized::Normalized;
 pub use self::overrides::Overrides;
 use self::pairs::LabelledUrl;
-pub use self::step::Step;
-pub(crate) use self::support::Support;
 use undust_url::normal::normal;
 
 /// How a site writes its URLs.
@@ -52,9 +52,9 @@ pub struct UrlConventions {
     lists: Lists,
     #[serde(default, skip_serializing_if = "PathCase::is_empty")]
     path_case: PathCase,
-    /// How values are parted; none where nobody asks.
+    /// How values are delimited; none where nobody asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    parting: Option<Parting>,
+    delimiter_patterns: Option<DelimiterPatterns>,
     /// What the settings say.
     #[serde(default, skip_serializing_if = "Overrides::is_empty")]
     overrides: Overrides,
@@ -80,8 +80,8 @@ impl UrlConventions {
             conventions.unless_merging(&urls, |conventions| Self { lists, ..conventions });
         let conventions =
             conventions.unless_merging(&urls, |conventions| Self { path_case, ..conventions });
-        let parting = Some(Parting::learn(urls.iter().map(|(url, _)| &**url)));
-        Self { overrides, parting, ..conventions }
+        let delimiter_patterns = Some(DelimiterPatterns::learn(urls.iter().map(|(url, _)| &**url)));
+        Self { overrides, delimiter_patterns, ..conventions }
     }
 
     /// With something more, if no training URLs of different pages become one by all of it.
@@ -108,14 +108,16 @@ impl UrlConventions {
     }
 
     /// The same without an operation that was learned: URLs keep what they have there.
-    pub fn without(mut self, step: &Step) -> Self {
+    pub fn without(mut self, step: &NormalizationStep) -> Self {
         match step {
-            Step::Https(all) => self.hosts.forget_https(*all),
-            Step::Www(all) => self.hosts.forget_www(*all),
-            Step::LowerCase(extent) => self.path_case.forget(extent),
-            Step::List(name) => self.lists.forget(name),
-            Step::Order => self.arguments.iter_mut().for_each(Arguments::forget_order),
-            Step::Normal | Step::Dropped(_) | Step::Riding(_) => {}
+            NormalizationStep::Https(all) => self.hosts.forget_https(*all),
+            NormalizationStep::Www(all) => self.hosts.forget_www(*all),
+            NormalizationStep::LowerCase(extent) => self.path_case.forget(extent),
+            NormalizationStep::List(name) => self.lists.forget(name),
+            NormalizationStep::Order => self.arguments.iter_mut().for_each(Arguments::forget_order),
+            NormalizationStep::Normal
+            | NormalizationStep::Dropped(_)
+            | NormalizationStep::UnknownParams(_) => {}
         }
         self
     }
@@ -128,18 +130,20 @@ impl UrlConventions {
     }
 
     /// The same for a method that asks of each thing that it copies whether it may.
-    pub(crate) fn without_parting(self) -> Self {
-        Self { parting: None, ..self }
+    pub(crate) fn without_delimiter_patterns(self) -> Self {
+        Self { delimiter_patterns: None, ..self }
     }
 
     /// Whether `form` has a part of a value of `url` without the rest, and training saw no value that is
-    /// parted like that.
+    /// delimited like that.
     pub(crate) fn is_copied_in_part(&self, url: &str, form: &str) -> bool {
-        self.parting.as_ref().is_some_and(|parting| parting.is_copied_in_part(url, form))
+        self.delimiter_patterns
+            .as_ref()
+            .is_some_and(|delimiter_patterns| delimiter_patterns.is_copied_in_part(url, form))
     }
 
     /// `url` as the site would write it. What is no `http` or `https` URL is left alone.
-    /// Idempotent: what comes out, riding arguments put back, enters as the same.
+    /// Idempotent: what comes out, with the unknown parameters reattached, is normalised already.
     ///
     /// A URL that is written so already takes some 150 ns and no allocation, but where paths are
     /// written in lower case and this one has a capital.
@@ -154,12 +158,12 @@ impl UrlConventions {
         }
         let mut normalized = normal(url);
         if matches!(normalized, Cow::Owned(_)) {
-            steps.push(Step::Normal);
+            steps.push(NormalizationStep::Normal);
         }
         if let Some((kept, names)) = self.overrides.without(&normalized) {
             // What is left may be written otherwise once an argument is gone.
             normalized = Cow::Owned(normal(&kept).into_owned());
-            steps.push(Step::Dropped(names));
+            steps.push(NormalizationStep::Dropped(names));
         }
         if !is_web(&normalized) {
             return Normalized { url: normalized, unknown_params: Cow::Borrowed(""), steps };
@@ -192,26 +196,29 @@ impl UrlConventions {
     }
 
     /// What training saw of each step that [`UrlConventions::normalize`] takes with `url`, in their order; nothing of
-    /// what is the same for every site, or the wish of the settings.
-    pub(crate) fn seen(&self, url: &str) -> Vec<(Step, Option<Support>)> {
+    /// what is the same for every site, or set by the user.
+    pub(crate) fn evidence(
+        &self,
+        url: &str,
+    ) -> Vec<(NormalizationStep, Option<ConventionEvidence>)> {
         let Normalized { url, unknown_params, steps } = self.normalize(url);
         let unknown_params = &*unknown_params;
         let steps = steps.into_iter().chain(Normalized::unknown_params_step(unknown_params));
-        let seen = |step: &Step| match step {
-            Step::Https(all) => self.hosts.seen_https(&url, *all),
-            Step::Www(all) => self.hosts.seen_www(&url, *all),
-            Step::LowerCase(extent) => self.path_case.seen(extent),
-            Step::List(name) => self.lists.seen(name),
-            Step::Order => self.arguments.as_ref().map(Arguments::seen),
-            Step::Riding(_) => {
-                self.arguments.as_ref().map(|known| known.support_of(unknown_params))
+        let evidence = |step: &NormalizationStep| match step {
+            NormalizationStep::Https(all) => self.hosts.https_evidence(&url, *all),
+            NormalizationStep::Www(all) => self.hosts.www_evidence(&url, *all),
+            NormalizationStep::LowerCase(extent) => self.path_case.evidence(extent),
+            NormalizationStep::List(name) => self.lists.evidence(name),
+            NormalizationStep::Order => self.arguments.as_ref().map(Arguments::order_evidence),
+            NormalizationStep::UnknownParams(_) => {
+                self.arguments.as_ref().map(|known| known.unknown_params_evidence(unknown_params))
             }
-            Step::Normal | Step::Dropped(_) => None,
+            NormalizationStep::Normal | NormalizationStep::Dropped(_) => None,
         };
         steps
             .map(|step| {
-                let seen = seen(&step);
-                (step, seen)
+                let evidence = evidence(&step);
+                (step, evidence)
             })
             .collect()
     }
@@ -228,12 +235,12 @@ impl UrlConventions {
     }
 
     /// Whether the settings say anything of URLs.
-    pub(crate) fn has_wishes(&self) -> bool {
+    pub(crate) fn has_overrides(&self) -> bool {
         !self.overrides.is_empty()
     }
 
-    /// Whether `url` enters as it is, all of it to be judged.
-    pub fn is_form(&self, url: &str) -> bool {
+    /// Whether `url` is normalised already, and all of it is to be judged.
+    pub fn is_normalized(&self, url: &str) -> bool {
         self.normalize(url).is_unchanged()
     }
 }

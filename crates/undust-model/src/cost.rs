@@ -15,7 +15,7 @@ use crate::queue::{Queue, QueueOptions};
 use crate::registry::tests::copies;
 use crate::registry::{LookupError, Models, Registry};
 use crate::rules::dustbuster::substitution::Substitution;
-use crate::rules::dustbuster::text::Text;
+use crate::rules::dustbuster::text_substitution::TextSubstitution;
 use crate::rules::measured::MeasuredRule;
 use crate::rules::rule::Rule;
 use crate::rules::set::RuleSet;
@@ -107,7 +107,7 @@ fn many_rules() {
     assert_linear(500, "rules of their own words", |count| {
         let rule = |n: usize| {
             let (from, to) = (format!("/print{n}x"), format!("/page{n}x"));
-            let text = Text { from, to, at_start: false, at_end: true };
+            let text = TextSubstitution { from, to, at_start: false, at_end: true };
             MeasuredRule::unmeasured(Rule::Substitution(Substitution::Text(text)))
         };
         let rules = RuleSet::new((0..count).map(rule).collect());

@@ -1,8 +1,8 @@
 //! Edits as data, and their application: what the gate accepts, and serving applies.
 //!
 //! An [`Edit`](edit::Edit) changes the shape of a URL and copies every argument that it keeps. An
-//! [`Accepted`](accepted::Accepted) edit has a [`scope`] and a [`restriction`] in which it holds;
-//! a [`Refused`](refused::Refused) one has the reason. The [`Editor`](editor::Editor) applies the
+//! [`AcceptedEdit`](accepted::Accepted) edit has a [`scope`] and a [`restriction`] in which it holds;
+//! a [`RefusedEdit`](refused::Refused) one has the reason. The [`Editor`](editor::Editor) applies the
 //! accepted ones: a URL comes in, its form goes out.
 
 pub mod accepted;
@@ -13,14 +13,14 @@ pub mod diff;
 pub mod edit;
 pub mod editor;
 pub mod fold;
+pub mod gate_record;
 pub mod index;
-pub mod known;
 pub mod known_values;
 pub mod literals;
 mod pattern;
-pub mod piece;
 pub mod program;
 pub mod refused;
+pub mod replacement;
 pub mod restriction;
 mod saved;
 pub mod scope;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::conventions::{Support, UrlConventions};
+use crate::conventions::{ConventionEvidence, UrlConventions};
 use crate::edits::editor::{EditDescription, RefusalDescription};
 use crate::folder::disabled::{DisabledOperation, OperationName};
 use crate::folder::files::load;
@@ -50,13 +50,13 @@ pub(crate) struct StepDescription {
     #[serde(flatten)]
     pub edit: EditDescription,
     /// What training saw, where it is no edit but how the site writes its URLs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seen: Option<Support>,
+    #[serde(rename = "seen", skip_serializing_if = "Option::is_none")]
+    pub convention: Option<ConventionEvidence>,
 }
 
 impl StepDescription {
     fn of(step: &dyn Applied) -> Self {
-        Self { edit: EditDescription::of(step), seen: None }
+        Self { edit: EditDescription::of(step), convention: None }
     }
 }
 
@@ -94,7 +94,7 @@ impl Registry {
         match self.model(url) {
             Ok(model) => {
                 let mut described = explanation(url, &model.canonicalize(url));
-                describe_support(&mut described.steps, model.conventions(), url);
+                describe_conventions(&mut described.steps, model.conventions(), url);
                 let (keeps_refusals, refused) = refusals(&model, url);
                 let switched_off = switched_off(&self.place(model.site()), &model, url);
                 let model = Some(ModelFacts::read(self, model.site()));
@@ -125,15 +125,16 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
 }
 
 /// Tells of how the site writes its URLs what training saw.
-fn describe_support(
+fn describe_conventions(
     steps: &mut [StepDescription],
     conventions: Option<&UrlConventions>,
     url: &str,
 ) {
-    let seen = conventions.map(|conventions| conventions.seen(url)).unwrap_or_default();
+    let evidence = conventions.map(|conventions| conventions.evidence(url)).unwrap_or_default();
     for described in steps {
-        let normalized = seen.iter().find(|(step, _)| step.to_string() == described.edit.notation);
-        described.seen = normalized.and_then(|(_, seen)| *seen);
+        let normalized =
+            evidence.iter().find(|(step, _)| step.to_string() == described.edit.notation);
+        described.convention = normalized.and_then(|(_, evidence)| *evidence);
     }
 }
 

@@ -27,7 +27,7 @@ impl Learned {
         conventions.know(model.argument_names());
         if matches!(model, Model::Edits(_)) {
             // The gate has seen what becomes of all that its edits copy.
-            conventions = conventions.without_parting();
+            conventions = conventions.without_delimiter_patterns();
         }
         let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
         let conventions = (!is_plain).then(|| Arc::new(conventions));

@@ -11,7 +11,7 @@
 //! | [`queue`] | lines of URLs in, lines of forms out, on all cores |
 //! | [`explain`] | every step to a form, and what was refused |
 //! | [`folder`] | a model on disk: written at once, checked when it is read |
-//! | [`evidence`], [`part`], [`report`] | what is known of an operation, and of how a site was learned |
+//! | [`edit_evidence`], [`operation_ref`], [`report`] | what is known of an operation, and of how a site was learned |
 //!
 //! It knows no learner, no reader of crawls and no burn.
 //!
@@ -33,15 +33,15 @@ mod cache;
 pub mod conventions;
 #[cfg(test)]
 mod cost;
+pub mod edit_evidence;
 pub mod edits;
-pub mod evidence;
 pub mod explain;
 pub mod folder;
 pub mod learned;
 pub mod model;
 pub mod networks;
 pub mod normalize;
-pub mod part;
+pub mod operation_ref;
 pub mod queue;
 pub mod registry;
 pub mod report;

@@ -9,7 +9,7 @@ use undust_url::copied::preserves_semantics;
 use undust_url::tokens::drop_slashes;
 
 use super::folder::disabled::{Disabled, OperationName};
-use super::folder::info::Kind;
+use super::folder::info::ModelKind;
 use crate::cache::Shares;
 use crate::edits::editor::Editor;
 use crate::networks::tagger::Tagger;
@@ -78,14 +78,14 @@ impl Model {
     }
 
     /// Which kind of model it is: what its folder holds.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ModelKind {
         match self {
-            Self::Identity => Kind::Identity,
-            Self::TokenIdentity => Kind::TokenIdentity,
-            Self::Rules(_) => Kind::Rules,
-            Self::Edits(_) => Kind::Edits,
-            Self::Tagger(_) => Kind::Tagger,
-            Self::Network(_) => Kind::Network,
+            Self::Identity => ModelKind::Identity,
+            Self::TokenIdentity => ModelKind::TokenIdentity,
+            Self::Rules(_) => ModelKind::Rules,
+            Self::Edits(_) => ModelKind::Edits,
+            Self::Tagger(_) => ModelKind::Tagger,
+            Self::Network(_) => ModelKind::Network,
         }
     }
 

@@ -10,4 +10,4 @@ mod matrix;
 pub mod tagger;
 pub mod tokenizer;
 pub mod translator;
-pub mod weights;
+pub mod translator_weights;

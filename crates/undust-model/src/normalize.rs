@@ -6,14 +6,14 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use super::model::Model;
-use crate::conventions::{Normalized, Step, UrlConventions};
+use crate::conventions::{NormalizationStep, Normalized, UrlConventions};
 use crate::translation::{Cause, How, Reason, Rewriter, Translation};
 
 /// What `judge`, which asks `model`, makes of `url` as its site would write it. Idempotent if
 /// `judge` is.
 ///
 /// An answer that would itself be written otherwise counts only if `judge` gives it again;
-/// otherwise the entered URL is its own form. Where one look at a URL's shape tells the answer,
+/// otherwise the normalised URL is its own form. Where one look at a URL's shape tells the answer,
 /// `judge` is not asked.
 ///
 /// # Errors
@@ -28,7 +28,7 @@ pub(super) fn canonicalize<'u, E>(
     if let Some(translation) = translate_by_shape(conventions, model, url) {
         return Ok(translation);
     }
-    translate_entered(conventions, url, |rest| {
+    normalize_and_translate(conventions, url, |rest| {
         let at_once = if rest == url { None } else { translate_by_shape(conventions, model, rest) };
         at_once.map_or_else(|| settled(conventions, rest, &judge), Ok)
     })
@@ -41,14 +41,14 @@ pub fn translate_without_shapes<'u>(
     model: &Model,
     url: &'u str,
 ) -> Translation<'u> {
-    let Ok::<_, Infallible>(translation) = translate_entered(conventions, url, |rest| {
+    let Ok::<_, Infallible>(translation) = normalize_and_translate(conventions, url, |rest| {
         settled(conventions, rest, |url| Ok(model.rewrite(url)))
     });
     translation
 }
 
 /// The same, where `judge` gives answers that count.
-fn translate_entered<'u, E>(
+fn normalize_and_translate<'u, E>(
     conventions: &UrlConventions,
     url: &'u str,
     judge: impl Fn(&str) -> Result<Translation<'_>, E>,
@@ -73,7 +73,7 @@ fn translate_entered<'u, E>(
     } else if unknown_params.starts_with(';') && cuts(&rest, &canonical) {
         Some(Reason::ValueWouldBreak)
     } else {
-        let is_stable = rides_again(conventions, &unknown_params, &canonical);
+        let is_stable = can_be_reattached(conventions, &unknown_params, &canonical);
         (!is_stable).then_some(Reason::Unstable)
     };
     let (canonical, how, cause) = match refused {
@@ -89,16 +89,16 @@ fn translate_entered<'u, E>(
     Ok(Translation { canonical: form, how, cause: after(steps, cause) })
 }
 
-/// Whether a form with what rides along comes apart into the two again. Behind a `;` arguments ride that
-/// training knows, too: those that a rule wrote would, and then be written once more.
-fn rides_again(conventions: &UrlConventions, unknown_params: &str, form: &str) -> bool {
+/// Whether a form with the unknown parameters comes apart into the two again. Behind a `;` arguments are set
+/// aside that training knows, too: those that a rule wrote would, and then be written once more.
+fn can_be_reattached(conventions: &UrlConventions, unknown_params: &str, form: &str) -> bool {
     let whole = Normalized::reattach(unknown_params, Cow::Borrowed(form));
     let again = conventions.normalize(&whole);
     again.url == form && Normalized::reattach(&again.unknown_params, Cow::Borrowed(form)) == whole
 }
 
 /// Whether the last argument of `rest` is not that of `form`. A `;` behind it may be a character of its
-/// value, of which the method saw the beginning alone, and what rides is then the rest of it.
+/// value, of which the method saw the beginning alone, and what is set aside is then the rest of it.
 fn cuts(rest: &str, form: &str) -> bool {
     let last = |url: &str| {
         let (_, query) = url.split('#').next()?.split_once('?')?;
@@ -134,7 +134,7 @@ fn settled<'u, E>(
 ) -> Result<Translation<'u>, E> {
     let answer = judge(rest)?;
     debug_assert!(
-        !answer.cause.only_leaves_out_arguments() || conventions.is_form(&answer.canonical),
+        !answer.cause.only_leaves_out_arguments() || conventions.is_normalized(&answer.canonical),
         "{rest} → {}",
         answer.canonical
     );
@@ -144,7 +144,7 @@ fn settled<'u, E>(
     if conventions.is_copied_in_part(rest, &answer.canonical) {
         return Ok(Translation::unchanged(rest, Reason::ValueWouldBreak));
     }
-    if answer.cause.only_leaves_out_arguments() || conventions.is_form(&answer.canonical) {
+    if answer.cause.only_leaves_out_arguments() || conventions.is_normalized(&answer.canonical) {
         return Ok(answer);
     }
     let again = conventions.normalize(&answer.canonical);
@@ -168,8 +168,8 @@ pub(super) fn prepare(
     }
 }
 
-/// The steps of entering, and then `cause`.
-fn after(steps: impl Iterator<Item = Step>, cause: Cause) -> Cause {
+/// The steps of normalisation, and then `cause`.
+fn after(steps: impl Iterator<Item = NormalizationStep>, cause: Cause) -> Cause {
     let mut all = Cause::default();
     steps.for_each(|step| all.push(Arc::new(step)));
     all.append(cause);
@@ -180,9 +180,9 @@ fn after(steps: impl Iterator<Item = Step>, cause: Cause) -> Cause {
 mod tests {
     use super::*;
 
-    /// Behind a `;` all arguments ride along, and what the rules write would do so the next time.
+    /// Behind a `;` all arguments are set aside, and what the rules write would be the next time.
     #[test]
-    fn what_rides_along_is_not_written_again() {
+    fn what_is_set_aside_is_not_written_again() {
         let urls = ["http://s.com/u?a=1&b=1&c=2", "http://s.com/u?a=2&c=1"];
         let conventions = UrlConventions::learn(urls.into_iter().zip(0..), Default::default());
         fn judge(url: &str) -> Result<Translation<'_>, Infallible> {
@@ -194,7 +194,7 @@ mod tests {
             ("http://s.com/u?b=1&a=1;x", "http://s.com/u?b=1&a=1;x"),
             ("http://s.com/u?a=1&x=1", "http://s.com/u?a=1&c=2&x=1"),
         ] {
-            let Ok(translation) = translate_entered(&conventions, url, judge);
+            let Ok(translation) = normalize_and_translate(&conventions, url, judge);
             assert_eq!(translation.canonical, form);
         }
     }

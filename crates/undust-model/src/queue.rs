@@ -68,7 +68,7 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// Has a model that cannot be loaded told of at once, when the first URL asks for it.
+    /// Has a model that cannot be loaded reported at once, when the first URL asks for it.
     pub fn on_broken(mut self, tell: impl FnMut(&Error) + 'q) -> Self {
         self.on_broken = Box::new(tell);
         self

@@ -178,9 +178,9 @@ impl Registry {
             drop(loaded);
             (before, loaded) = (after, load(&place));
         }
-        let home = SiteScope::Registered(Arc::clone(&self.sites));
+        let scope = SiteScope::Registered(Arc::clone(&self.sites));
         let model = |((_, conventions, model), disabled)| {
-            let model = SiteModel::new(site, (conventions, model), home).without(disabled);
+            let model = SiteModel::new(site, (conventions, model), scope).without(disabled);
             Arc::new(model.sharing(&self.remembered))
         };
         loaded.map(model).map_err(Arc::new)

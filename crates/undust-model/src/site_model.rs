@@ -13,7 +13,7 @@ use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::authority;
 
 use super::folder::disabled::{Disabled, OperationName};
-use super::folder::info::Record;
+use super::folder::info::TrainingRecord;
 use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
@@ -28,12 +28,12 @@ pub struct SiteModel {
     site: Arc<str>,
     conventions: Option<Arc<UrlConventions>>,
     model: Model,
-    home: SiteScope,
+    scope: SiteScope,
     disabled: Disabled,
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
     /// How it was learned, as far as it is known.
-    record: Option<Box<Record>>,
+    record: Option<Box<TrainingRecord>>,
 }
 
 /// Which URLs are of the site.
@@ -51,13 +51,13 @@ impl SiteModel {
     pub fn new(
         site: &str,
         (conventions, model): (Option<Arc<UrlConventions>>, Model),
-        home: SiteScope,
+        scope: SiteScope,
     ) -> Self {
         Self {
             site: site.into(),
             conventions,
             model,
-            home,
+            scope,
             disabled: Disabled::default(),
             refused: FxHashSet::default(),
             record: None,
@@ -114,8 +114,8 @@ impl SiteModel {
             .map_or(Cow::Borrowed(url), |conventions| conventions.normalize(url).url)
     }
 
-    fn is_home(&self, url: &str) -> bool {
-        match &self.home {
+    fn is_in_scope(&self, url: &str) -> bool {
+        match &self.scope {
             SiteScope::Registered(sites) => {
                 sites.in_charge(url).is_ok_and(|(site, _)| *site == *self.site)
             }
@@ -176,7 +176,7 @@ impl SiteModel {
 
     fn guarded<'u>(&self, url: &'u str, translation: Translation<'u>) -> Translation<'u> {
         match &translation.canonical {
-            Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_home(form) => {
+            Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_in_scope(form) => {
                 Translation::unchanged(url, Reason::OtherSite)
             }
             _ => translation,

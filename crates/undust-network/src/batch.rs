@@ -2,15 +2,15 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use undust_url::template::{EOS, GO, PAD, Symbol};
+use undust_url::template::{EOS, GO, PAD, TemplateSymbol};
 
 use super::examples::Example;
 use super::gru::Sequences;
-use super::network::Batch;
+use super::network::TrainingBatch;
 
 /// Pads `examples` to one length, time-major. `weights` gives each pair's weight in the
 /// loss, relative to the others'.
-pub(crate) fn batch(examples: &[&Example], weights: &[f32], device: &Device) -> Batch {
+pub(crate) fn batch(examples: &[&Example], weights: &[f32], device: &Device) -> TrainingBatch {
     let pairs = examples.len();
     let longest =
         |length: fn(&Example) -> usize| examples.iter().map(|e| length(e)).max().unwrap_or(0);
@@ -29,7 +29,7 @@ pub(crate) fn batch(examples: &[&Example], weights: &[f32], device: &Device) -> 
         examples.iter().zip(weights).map(|(e, w)| w * (e.target.len() + 1) as f32).sum();
     let weight =
         |row: usize, time: usize| target(row, time).map_or(0.0, |_| weights[row] / symbols);
-    Batch {
+    TrainingBatch {
         sources: Sequences {
             symbols: grid(steps, pairs, source, device),
             mask: mask(examples, steps, device),
@@ -53,7 +53,7 @@ fn places(steps: usize, pairs: usize) -> impl Iterator<Item = (usize, usize)> {
 fn grid(
     steps: usize,
     pairs: usize,
-    symbol: impl Fn(usize, usize) -> Option<Symbol>,
+    symbol: impl Fn(usize, usize) -> Option<TemplateSymbol>,
     device: &Device,
 ) -> Tensor<1, Int> {
     let values: Vec<i32> =

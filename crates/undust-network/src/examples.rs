@@ -10,16 +10,16 @@ use undust_learn::config::Config;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
 use undust_model::report::network::ExampleCounts;
 use undust_url::frequency::DocumentFrequencies;
-use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
+use undust_url::template::{ARGUMENTS, Reading, TemplateSymbol, Vocabulary};
 use undust_url::tokens::{Role, drop_slashes};
 
 /// A distinct pair of templates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Example {
     /// The source template.
-    pub source: Vec<Symbol>,
+    pub source: Vec<TemplateSymbol>,
     /// The target template, its placeholders numbered by the source's arguments.
-    pub target: Vec<Symbol>,
+    pub target: Vec<TemplateSymbol>,
     /// How many pairs of URLs it stands for; one without a duplicate counts
     /// `singleton_weight`.
     pub count: f64,
@@ -39,7 +39,7 @@ pub(crate) struct Examples {
 }
 
 /// The tokens of a target that its source does not explain: candidates for literals.
-const UNMATCHED: Symbol = Symbol::MAX;
+const UNMATCHED: TemplateSymbol = TemplateSymbol::MAX;
 
 impl Examples {
     /// Cuts the URLs of `set` into templates. Linear in their length, twice.
@@ -87,7 +87,7 @@ impl Examples {
     }
 }
 
-type Templates = (Vec<Symbol>, Vec<Symbol>);
+type Templates = (Vec<TemplateSymbol>, Vec<TemplateSymbol>);
 
 /// In an order that does not depend on the map's.
 fn sorted(counts: FxHashMap<Templates, f64>) -> Vec<Example> {
@@ -172,7 +172,11 @@ impl Cutter {
     /// A target's template, and the texts that the source does not explain, each replaced by
     /// [`UNMATCHED`]. An argument takes the number of the leftmost unused
     /// argument of the source that has its text, or of the leftmost used one.
-    fn target<'t>(&self, source: &Reading<'_>, target: &'t str) -> (Vec<Symbol>, Vec<&'t str>) {
+    fn target<'t>(
+        &self,
+        source: &Reading<'_>,
+        target: &'t str,
+    ) -> (Vec<TemplateSymbol>, Vec<&'t str>) {
         let mut used = vec![false; source.arguments.len()];
         let mut template = Vec::new();
         let mut unmatched = Vec::new();
@@ -216,7 +220,7 @@ mod tests {
         Seq2SeqConfig { held_out: 0.0, singleton_weight: 0.0, ..Seq2SeqConfig::default() }
     }
 
-    fn spell(examples: &Examples, template: &[Symbol]) -> String {
+    fn spell(examples: &Examples, template: &[TemplateSymbol]) -> String {
         let words: Vec<_> = template
             .iter()
             .map(|s| examples.vocabulary.spellings()[*s as usize].as_str())

@@ -46,10 +46,10 @@ pub(crate) struct Sequences {
 pub(crate) struct Trace {
     /// States before each step and after the last, `[batch, hidden]`.
     pub states: Vec<Tensor<2>>,
-    steps: Vec<Step>,
+    steps: Vec<GruStep>,
 }
 
-struct Step {
+struct GruStep {
     reset: Tensor<2>,
     update: Tensor<2>,
     candidate: Tensor<2>,
@@ -107,7 +107,7 @@ impl Gru {
                 next = state.clone() + mask[time].clone() * (next - state);
             }
             trace.states.push(next);
-            trace.steps.push(Step { reset, update, candidate, gated });
+            trace.steps.push(GruStep { reset, update, candidate, gated });
         }
         trace
     }
@@ -178,7 +178,7 @@ impl Gru {
     }
 }
 
-impl Step {
+impl GruStep {
     /// From the gradient by the state after the step: by `a` (`[batch, 3·hidden]`), by `g`,
     /// and by the state before it as far as that goes past the gates.
     fn backward(&self, before: &Tensor<2>, after: Tensor<2>) -> (Tensor<2>, Tensor<2>, Tensor<2>) {

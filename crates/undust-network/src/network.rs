@@ -7,7 +7,7 @@ use burn::tensor::{Device, IndexingUpdateOp, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use undust_model::networks::weights::{Shape, Weights};
+use undust_model::networks::translator_weights::{TranslatorSizes, TranslatorWeights};
 
 use super::gru::{Gru, GruGradients, Sequences, Trace};
 
@@ -27,7 +27,7 @@ pub struct Network {
 }
 
 /// A batch of template pairs on a device, padded and time-major.
-pub(crate) struct Batch {
+pub(crate) struct TrainingBatch {
     /// Source templates.
     pub sources: Sequences,
     /// `[GO]` and the target templates: what teacher forcing gives the decoder to read.
@@ -41,7 +41,7 @@ pub(crate) struct Batch {
     pub pairs: usize,
 }
 
-impl Batch {
+impl TrainingBatch {
     /// The same with a loss `factor` times as large.
     pub(crate) fn scaled(self, factor: f32) -> Self {
         Self { weights: self.weights * factor, ..self }
@@ -69,7 +69,7 @@ fn uniform<const D: usize>(
 }
 
 impl Gru {
-    fn random(shape: Shape, random: &mut ChaCha8Rng, device: &Device) -> Self {
+    fn random(shape: TranslatorSizes, random: &mut ChaCha8Rng, device: &Device) -> Self {
         let limit = 1.0 / (shape.hidden as f32).sqrt();
         let gates = 3 * shape.hidden;
         Self {
@@ -84,7 +84,7 @@ impl Gru {
 impl Network {
     /// Random weights: ±1/√hidden, as torch's GRU has, and ±1 for the embedding. The same
     /// generator gives the same weights on every device.
-    pub fn random(shape: Shape, random: &mut ChaCha8Rng, device: &Device) -> Self {
+    pub fn random(shape: TranslatorSizes, random: &mut ChaCha8Rng, device: &Device) -> Self {
         let limit = 1.0 / (shape.hidden as f32).sqrt();
         Self {
             embedding: uniform([shape.vocabulary, shape.embedding], 1.0, random, device),
@@ -100,7 +100,7 @@ impl Network {
     }
 
     /// Teacher-forced pass over a batch.
-    pub(crate) fn forward(&self, batch: &Batch) -> Pass {
+    pub(crate) fn forward(&self, batch: &TrainingBatch) -> Pass {
         let embedding = self.embedding.clone();
         let units = self.output.dims()[0];
         let zero = Tensor::zeros([batch.pairs, units], &embedding.device());
@@ -114,7 +114,7 @@ impl Network {
     }
 
     /// Gradients of the loss by every weight.
-    pub(crate) fn backward(&self, batch: &Batch, pass: Pass) -> Gradients {
+    pub(crate) fn backward(&self, batch: &TrainingBatch, pass: Pass) -> Gradients {
         let steps = batch.forced.steps;
         let by_scores = pass.by_scores(batch);
         let states = Tensor::cat(pass.decoded.states[1..].to_vec(), 0);
@@ -145,12 +145,12 @@ impl Network {
 impl Pass {
     /// Weighted cross entropy, `[1]`: the mean over the batch's target symbols where all
     /// pairs weigh the same.
-    pub(crate) fn loss(&self, batch: &Batch) -> Tensor<1> {
+    pub(crate) fn loss(&self, batch: &TrainingBatch) -> Tensor<1> {
         let targets = batch.targets.clone().unsqueeze_dim(1);
         -(self.log_probabilities.clone().gather(1, targets) * batch.weights.clone()).sum()
     }
 
-    fn by_scores(&self, batch: &Batch) -> Tensor<2> {
+    fn by_scores(&self, batch: &TrainingBatch) -> Tensor<2> {
         let all = self.log_probabilities.clone().exp() * batch.weights.clone();
         let targets = batch.targets.clone().unsqueeze_dim(1);
         all.scatter(1, targets, -batch.weights.clone(), IndexingUpdateOp::Add)
@@ -232,7 +232,7 @@ fn values<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
 
 impl Network {
     /// Fetches the weights from the device.
-    pub fn weights(&self) -> Weights {
+    pub fn weights(&self) -> TranslatorWeights {
         let [vocabulary, embedding] = self.embedding.dims();
         let [hidden, _] = self.output.dims();
         let (encoder, decoder) = (&self.encoder, &self.decoder);
@@ -249,7 +249,7 @@ impl Network {
             values(&self.output),
             values(&self.output_bias),
         ];
-        Weights::new(Shape { vocabulary, embedding, hidden }, values)
+        TranslatorWeights::new(TranslatorSizes { vocabulary, embedding, hidden }, values)
     }
 
     /// The weights, by reference.
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn the_backward_pass_is_that_of_autodiff() {
-        let shape = Shape { vocabulary: 9, embedding: 5, hidden: 7 };
+        let shape = TranslatorSizes { vocabulary: 9, embedding: 5, hidden: 7 };
         let examples = [
             example(&[4, 5, 6], &[6, 4]),
             example(&[7, 8, 4, 4, 5], &[8]),
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn clipping_scales_all_gradients_down_together() {
-        let shape = Shape { vocabulary: 9, embedding: 5, hidden: 7 };
+        let shape = TranslatorSizes { vocabulary: 9, embedding: 5, hidden: 7 };
         let device = Device::flex();
         let network = Network::random(shape, &mut ChaCha8Rng::seed_from_u64(1), &device);
         let pair = example(&[4, 5, 6], &[6, 4]);

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use undust_learn::config::{LossMean, Seq2SeqConfig};
 use undust_learn::observer::{Check, Observer};
-use undust_model::networks::weights::Shape;
+use undust_model::networks::translator_weights::TranslatorSizes;
 use undust_model::report::network::{Stopped, TrainingReport};
 use undust_url::template::EOS;
 use undust_util::error::{Error, Result, TrainingReason};
@@ -83,7 +83,7 @@ impl<'e> Run<'e> {
         let weights = examples.train.iter().map(|e| e.count.powf(config.count_power));
         let draw =
             WeightedIndex::new(weights).map_err(|_| Error::Training(TrainingReason::NoPairs))?;
-        let shape = Shape {
+        let shape = TranslatorSizes {
             vocabulary: examples.vocabulary.len(),
             embedding: config.embedding,
             hidden: config.hidden,
@@ -220,7 +220,7 @@ fn judge(network: &Network, examples: &[Example], device: &Device) -> (f64, f64)
 #[cfg(test)]
 mod tests {
     use undust_learn::config::Optimizer;
-    use undust_model::networks::weights::Weights;
+    use undust_model::networks::translator_weights::TranslatorWeights;
     use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
     use undust_url::template::Vocabulary;
     use undust_url::tokens::Delimiters;
@@ -242,7 +242,7 @@ mod tests {
         Example { source: vec![4, 5, 6], target: target.to_vec(), count: 1.0 }
     }
 
-    fn trained(examples: &Examples, loss_mean: LossMean, learning_rate: f64) -> Weights {
+    fn trained(examples: &Examples, loss_mean: LossMean, learning_rate: f64) -> TranslatorWeights {
         let config = Seq2SeqConfig {
             embedding: 4,
             hidden: 5,

@@ -67,13 +67,13 @@ impl LeftOut {
     }
 
     /// Counts one URL more that is left out for this reason.
-    pub fn count(&mut self, reason: Why) {
+    pub fn count(&mut self, reason: DropReason) {
         let counter = match reason {
-            Why::Loop => &mut self.loops,
-            Why::MissingTarget => &mut self.missing_targets,
-            Why::LongChain => &mut self.long_chains,
-            Why::NotOk => &mut self.not_ok,
-            Why::NoContent => &mut self.no_content,
+            DropReason::Loop => &mut self.loops,
+            DropReason::MissingTarget => &mut self.missing_targets,
+            DropReason::LongChain => &mut self.long_chains,
+            DropReason::NotOk => &mut self.not_ok,
+            DropReason::NoContent => &mut self.no_content,
         };
         *counter += 1;
     }
@@ -93,7 +93,7 @@ impl fmt::Display for LeftOut {
 
 /// Why a URL does not count as a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum DropReason {
     /// Its redirects come back to a URL of their own chain.
     Loop,
     /// It is redirected to a URL that is not in the crawl.
@@ -123,7 +123,7 @@ pub enum Fate {
     /// It leads to this URL.
     Redirect(Box<str>),
     /// It does not count.
-    Dropped(Why),
+    Dropped(DropReason),
 }
 
 impl From<&Response> for Fate {
@@ -137,8 +137,8 @@ impl From<&Response> for Fate {
                 digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
                 lengths: response.lengths.clone(),
             },
-            (200, _) => Fate::Dropped(Why::NoContent),
-            _ => Fate::Dropped(Why::NotOk),
+            (200, _) => Fate::Dropped(DropReason::NoContent),
+            _ => Fate::Dropped(DropReason::NotOk),
         }
     }
 }
@@ -219,23 +219,23 @@ impl PagesBuilder {
     }
 
     /// Where the redirects from `id` end; a URL without a redirect is its own end.
-    fn end_of(&self, id: u32) -> Result<u32, Why> {
+    fn end_of(&self, id: u32) -> Result<u32, DropReason> {
         let mut trail = [id; MAX_HOPS + 1];
         for hops in 0..=MAX_HOPS {
             let Fate::Redirect(location) = &self.fates[trail[hops] as usize] else {
                 return Ok(trail[hops]);
             };
             op_counter::count(1);
-            let target = self.id_of(location).ok_or(Why::MissingTarget)?;
+            let target = self.id_of(location).ok_or(DropReason::MissingTarget)?;
             if trail[..=hops].contains(&target) {
-                return Err(Why::Loop);
+                return Err(DropReason::Loop);
             }
             // The trail has no room for the target of one redirect too many.
             if hops < MAX_HOPS {
                 trail[hops + 1] = target;
             }
         }
-        Err(Why::LongChain)
+        Err(DropReason::LongChain)
     }
 
     /// The URL that a redirect leads to. URLs of a manifest have no fragment, but a `Location` may have one;
@@ -254,14 +254,19 @@ impl PagesBuilder {
         urls
     }
 
-    fn page(&self, url: Box<str>, end: u32, importance: Option<Importance>) -> Result<Page, Why> {
+    fn page(
+        &self,
+        url: Box<str>,
+        end: u32,
+        importance: Option<Importance>,
+    ) -> Result<Page, DropReason> {
         match &self.fates[end as usize] {
             &Fate::Content { title, simhash, digest, ref lengths } => {
                 let lengths = lengths.clone();
                 Ok(Page { url, end, title, simhash, digest, lengths, importance })
             }
             Fate::Dropped(reason) => Err(*reason),
-            Fate::Redirect(_) => Err(Why::LongChain),
+            Fate::Redirect(_) => Err(DropReason::LongChain),
         }
     }
 }

@@ -116,7 +116,7 @@ pub(super) async fn whole(service: &Service, mut body: Body) -> Result<Bytes, Fa
 /// What a JSON body holds.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Batch {
+struct UrlList {
     urls: Vec<String>,
 }
 
@@ -130,7 +130,7 @@ async fn batch(service: &Arc<Service>, body: Bytes) -> Result<Vec<u8>, Failure> 
     let urls: Vec<String> = if is_list {
         serde_json::from_slice(&body).map_err(no_batch)?
     } else {
-        serde_json::from_slice::<Batch>(&body).map_err(no_batch)?.urls
+        serde_json::from_slice::<UrlList>(&body).map_err(no_batch)?.urls
     };
     drop(body);
     let most = service.limits().urls;

@@ -32,7 +32,7 @@ const HEAD: usize = 1 << 17;
 const MOST_REFUSALS: usize = 64;
 
 /// Answers requests until `shutdown` ends; then ends what is being answered, within
-/// [`Limits::drain_time`](super::Limits::drain_time), and takes no more. What happens is told to
+/// [`ServiceLimits::drain_time`](super::ServiceLimits::drain_time), and takes no more. What happens is reported to
 /// [`tracing`].
 ///
 /// # Errors

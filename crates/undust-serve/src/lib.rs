@@ -10,7 +10,7 @@
 //! GET  /healthz /readyz /metrics /openapi.json
 //! ```
 //!
-//! Everything that a client can make large or slow is bounded by [`Limits`]. A URL is answered on
+//! Everything that a client can make large or slow is bounded by [`ServiceLimits`]. A URL is answered on
 //! the thread that read it, unless a file or a network must be waited for; lines and batches are
 //! answered on threads of their own, no more of them at once than there are processors.
 //!
@@ -48,4 +48,4 @@ mod watch;
 mod work;
 
 pub use crate::connections::serve;
-pub use crate::options::{Limits, ServiceOptions, Token};
+pub use crate::options::{AccessToken, ServiceLimits, ServiceOptions};

@@ -16,7 +16,7 @@ pub(super) struct Splitter {
 
 /// A piece of a body.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum BodyPart {
     /// Whole lines. Only the last one of a body may lack its end.
     Lines(Vec<u8>),
     /// The beginning of a line that is too long to be held.
@@ -28,13 +28,13 @@ pub(super) enum Piece {
 impl Splitter {
     /// The pieces that are complete with this part of the body, in order. Takes time in the bytes
     /// of the part, and once in those of a line that begins in one and ends in another.
-    pub(super) fn push(&mut self, part: &[u8]) -> Vec<Piece> {
+    pub(super) fn push(&mut self, part: &[u8]) -> Vec<BodyPart> {
         let mut pieces = Vec::new();
         let mut rest = part;
         if self.passes && !rest.is_empty() {
             let end = memchr::memchr(b'\n', rest).map(|end| end + 1);
             let (more, after) = rest.split_at(end.unwrap_or(rest.len()));
-            pieces.push(Piece::More(more.to_vec()));
+            pieces.push(BodyPart::More(more.to_vec()));
             self.passes = end.is_none();
             rest = after;
         }
@@ -42,20 +42,20 @@ impl Splitter {
         if !whole.is_empty() {
             let mut lines = mem::take(&mut self.begun);
             lines.extend_from_slice(whole);
-            pieces.push(Piece::Lines(lines));
+            pieces.push(BodyPart::Lines(lines));
         }
         self.begun.extend_from_slice(begun);
         if self.begun.len() > LONGEST {
-            pieces.push(Piece::TooLong(mem::take(&mut self.begun)));
+            pieces.push(BodyPart::TooLong(mem::take(&mut self.begun)));
             self.passes = true;
         }
         pieces
     }
 
     /// What is left at the end of the body.
-    pub(super) fn finish(&mut self) -> Option<Piece> {
+    pub(super) fn finish(&mut self) -> Option<BodyPart> {
         let last = mem::take(&mut self.begun);
-        (!last.is_empty()).then_some(Piece::Lines(last))
+        (!last.is_empty()).then_some(BodyPart::Lines(last))
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (body.len() + 1)).collect();
         cuts.extend([0, body.len()]);
         cuts.sort_unstable();
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<BodyPart> = Vec::new();
         for ends in cuts.windows(2) {
             pieces.extend(splitter.push(&body[ends[0]..ends[1]]));
         }
@@ -79,15 +79,15 @@ mod tests {
         let mut lines: Vec<(Vec<u8>, bool)> = Vec::new();
         for piece in pieces {
             match piece {
-                Piece::Lines(some) => {
+                BodyPart::Lines(some) => {
                     let some = some.split_inclusive(|byte| *byte == b'\n');
                     lines.extend(some.map(|line| (line.to_vec(), line.len() > LONGEST)));
                 }
-                Piece::TooLong(head) => {
+                BodyPart::TooLong(head) => {
                     assert!(head.len() > LONGEST && !head.contains(&b'\n'));
                     lines.push((head, true));
                 }
-                Piece::More(more) => {
+                BodyPart::More(more) => {
                     let (line, is_long) = lines.last_mut().expect("a line that has begun");
                     assert!(*is_long && !line.ends_with(b"\n"));
                     line.extend(more);
@@ -126,8 +126,8 @@ mod tests {
             splitter.push(&part);
             assert!(splitter.begun.len() <= LONGEST);
         }
-        assert_eq!(splitter.push(b"x\na"), [Piece::More(b"x\n".to_vec())]);
-        assert_eq!(splitter.push(b"\n"), [Piece::Lines(b"a\n".to_vec())]);
+        assert_eq!(splitter.push(b"x\na"), [BodyPart::More(b"x\n".to_vec())]);
+        assert_eq!(splitter.push(b"\n"), [BodyPart::Lines(b"a\n".to_vec())]);
         assert_eq!(splitter.finish(), None);
     }
 }

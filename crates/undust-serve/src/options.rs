@@ -11,9 +11,9 @@ use undust_util::error::{ArgumentReason, Error, Result};
 #[derive(Debug, Clone, Default)]
 pub struct ServiceOptions {
     /// What a client must show; nothing lets everybody in.
-    pub token: Option<Token>,
+    pub token: Option<AccessToken>,
     /// Its bounds.
-    pub limits: Limits,
+    pub limits: ServiceLimits,
     /// The share of the URLs that change form which is answered as it came, so that it is fetched
     /// all the same; none has no observation taken either, and nothing is written to the models.
     pub exploration: Option<f64>,
@@ -23,7 +23,7 @@ pub struct ServiceOptions {
 /// connection that sends lines without end, `body` and its answer for each that sends a body that
 /// is held whole. (An answer in JSON tells the cause of each form, and may take ten times its URLs.)
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct ServiceLimits {
     /// Connections at once; one more is answered 503.
     pub connections: usize,
     /// Bytes of a body that is held whole: JSON, or lines that are answered at once. Longer JSON is
@@ -41,7 +41,7 @@ pub struct Limits {
     pub drain_time: Duration,
 }
 
-impl Default for Limits {
+impl Default for ServiceLimits {
     fn default() -> Self {
         Self {
             connections: 512,
@@ -57,9 +57,9 @@ impl Default for Limits {
 
 /// A secret that clients show as `Authorization: Bearer SECRET`.
 #[derive(Clone)]
-pub struct Token(Box<[u8]>);
+pub struct AccessToken(Box<[u8]>);
 
-impl Token {
+impl AccessToken {
     /// Of a text, without the white space around it.
     ///
     /// # Errors
@@ -83,9 +83,9 @@ impl Token {
 }
 
 /// It is nobody's business.
-impl fmt::Debug for Token {
+impl fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token")
+        f.write_str("AccessToken")
     }
 }
 
@@ -95,12 +95,12 @@ mod tests {
 
     #[test]
     fn a_token_is_shown_byte_for_byte() {
-        let token = Token::new(" s3cret\n").expect("a token");
+        let token = AccessToken::new(" s3cret\n").expect("a token");
         assert!(token.is_shown_by(b"Bearer s3cret") && token.is_shown_by(b"bearer s3cret"));
         for wrong in ["", "s3cret", "Bearer", "Bearer ", "Bearer s3cre", "Bearer s3cret2"] {
             assert!(!token.is_shown_by(wrong.as_bytes()), "{wrong}");
         }
-        assert!(Token::new(" ").is_err() && Token::new("two words").is_err());
-        assert_eq!(format!("{token:?}"), "Token");
+        assert!(AccessToken::new(" ").is_err() && AccessToken::new("two words").is_err());
+        assert_eq!(format!("{token:?}"), "AccessToken");
     }
 }

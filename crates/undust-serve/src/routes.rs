@@ -53,7 +53,7 @@ impl Service {
         mut router: Router,
         request: Request<Incoming>,
     ) -> Result<Response<Body>, Infallible> {
-        // The URL that is asked for is told nowhere: it may hold what is nobody's business.
+        // The URL that is asked for is logged nowhere: it may hold what is nobody's business.
         let described = tracing::enabled!(tracing::Level::DEBUG)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
         let response = if self.lets_in(&request) {

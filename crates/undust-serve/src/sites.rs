@@ -9,7 +9,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
-use undust_model::folder::info::{Kind, ModelInfo};
+use undust_model::folder::info::{ModelInfo, ModelKind};
 use undust_model::folder::names::MODEL;
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
@@ -54,7 +54,7 @@ pub(super) async fn list(
 struct Site {
     site: String,
     site_by: Option<SiteBy>,
-    kind: Option<Kind>,
+    kind: Option<ModelKind>,
     method: Option<String>,
     /// Pages of the training crawl, and their duplicate clusters.
     pages: Option<usize>,

@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use undust_model::registry::Registry;
 
 use super::metrics::Counted;
-use super::options::{Limits, ServiceOptions};
+use super::options::{ServiceLimits, ServiceOptions};
 
 /// A service at work.
 pub(super) struct Service {
@@ -32,7 +32,7 @@ impl Service {
         }
     }
 
-    pub(super) fn limits(&self) -> &Limits {
+    pub(super) fn limits(&self) -> &ServiceLimits {
         &self.options.limits
     }
 

@@ -8,7 +8,7 @@ use futures_util::stream::unfold;
 use http_body_util::BodyExt;
 
 use super::failure::Failure;
-use super::lines::{Piece, Splitter};
+use super::lines::{BodyPart, Splitter};
 use super::query::Form;
 use super::state::Service;
 
@@ -18,7 +18,7 @@ struct Passage {
     form: Form,
     body: Body,
     splitter: Splitter,
-    waiting: VecDeque<Piece>,
+    waiting: VecDeque<BodyPart>,
     is_over: bool,
 }
 

@@ -11,7 +11,7 @@ use undust_model::registry::Pinned;
 use undust_util::error::Result;
 
 use super::failure::Failure;
-use super::lines::Piece;
+use super::lines::BodyPart;
 use super::metrics::Outcomes;
 use super::query::Form;
 use super::state::Service;
@@ -72,15 +72,15 @@ impl Service {
     pub(super) async fn piece(
         self: &Arc<Self>,
         form: Form,
-        piece: Piece,
+        piece: BodyPart,
     ) -> Result<Vec<u8>, Failure> {
         match piece {
-            Piece::Lines(lines) => self.lines(form, lines.into(), STREAMED).await,
-            Piece::TooLong(head) => {
+            BodyPart::Lines(lines) => self.lines(form, lines.into(), STREAMED).await,
+            BodyPart::TooLong(head) => {
                 self.queued(form, head.len(), move |queue| queue.begin_long(&head)).await
             }
-            Piece::More(more) if form == Form::Text => Ok(more),
-            Piece::More(_) => Ok(Vec::new()),
+            BodyPart::More(more) if form == Form::Text => Ok(more),
+            BodyPart::More(_) => Ok(Vec::new()),
         }
     }
 

@@ -106,7 +106,7 @@ fn children(parent: &DeepPattern, mut values: Vec<&str>, depth: usize) -> Vec<No
 /// A place for an anchor: the gap of the pattern, the neighbours on either side, and whether it
 /// is a number or a word. The paper's clusters of candidate anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place<'t> {
+struct AnchorPlace<'t> {
     gap: usize,
     before: Neighbour<'t>,
     after: Neighbour<'t>,
@@ -114,14 +114,14 @@ struct Place<'t> {
 }
 
 /// The candidate anchors of a node by place, and the number of values that have each.
-struct Candidates<'t>(BTreeMap<Place<'t>, BTreeMap<&'t str, usize>>);
+struct Candidates<'t>(BTreeMap<AnchorPlace<'t>, BTreeMap<&'t str, usize>>);
 
 impl<'t> Candidates<'t> {
     /// One pass over the values. If one value has several candidates in one place, the first
     /// counts towards coverage, and all count as distinct anchors.
     fn find(pattern: &DeepPattern, values: &[&'t str]) -> Self {
-        let mut found: BTreeMap<Place<'t>, BTreeMap<&'t str, usize>> = BTreeMap::new();
-        let mut seen: Vec<Place<'t>> = Vec::new();
+        let mut found: BTreeMap<AnchorPlace<'t>, BTreeMap<&'t str, usize>> = BTreeMap::new();
+        let mut seen: Vec<AnchorPlace<'t>> = Vec::new();
         for value in values {
             seen.clear();
             for (place, unit) in candidates(pattern, value) {
@@ -140,7 +140,7 @@ impl<'t> Candidates<'t> {
     /// some places have a single anchor that every value has, all of these are chosen. Else the
     /// best place is: the one with the highest coverage, then the fewest anchors, then the
     /// first.
-    fn select(&self, values: usize) -> Vec<Place<'t>> {
+    fn select(&self, values: usize) -> Vec<AnchorPlace<'t>> {
         let is_constant = |anchors: &BTreeMap<_, usize>| {
             anchors.len() == 1 && anchors.values().sum::<usize>() == values
         };
@@ -164,9 +164,9 @@ impl<'t> Candidates<'t> {
         &self,
         pattern: &DeepPattern,
         value: &str,
-        places: &[Place<'_>],
+        places: &[AnchorPlace<'_>],
     ) -> Vec<(usize, usize)> {
-        let first_in = |place: &Place<'_>| {
+        let first_in = |place: &AnchorPlace<'_>| {
             let mut in_place = candidates(pattern, value).filter(|(at, _)| at == place);
             in_place.next().map(|(_, unit)| (unit.at, unit.at + unit.text.len()))
         };
@@ -198,7 +198,7 @@ fn variation<'n>(counts: impl ExactSizeIterator<Item = &'n usize> + Clone) -> f6
 fn candidates<'t>(
     pattern: &DeepPattern,
     value: &'t str,
-) -> impl Iterator<Item = (Place<'t>, Unit<'t>)> {
+) -> impl Iterator<Item = (AnchorPlace<'t>, Unit<'t>)> {
     let gaps = pattern.gaps(value).unwrap_or_default();
     gaps.into_iter().enumerate().flat_map(move |(gap, (start, end))| {
         let in_gap = units(value).filter(move |unit| {
@@ -207,7 +207,7 @@ fn candidates<'t>(
         in_gap.map(move |unit| {
             let before = Neighbour::before(value, unit.at);
             let after = Neighbour::after(value, unit.at + unit.text.len());
-            (Place { gap, before, after, kind: unit.kind }, unit)
+            (AnchorPlace { gap, before, after, kind: unit.kind }, unit)
         })
     })
 }

@@ -2,7 +2,7 @@
 //! crawl, so that a URL begins as the one before it, and half of its pieces are known.
 
 use super::lexicon::{Lexicon, Symbol};
-use super::pieces::{Part, Pieces, Span, pieces};
+use super::pieces::{Pieces, Span, UrlPart, pieces};
 
 /// The URL that was read last, and its shape. Kept for the next URL, whose common pieces are not
 /// read again.
@@ -11,7 +11,7 @@ pub struct LastShape {
     /// The pieces as symbols.
     pub shape: Vec<Symbol>,
     /// Where each piece ends: they follow one another.
-    pub ends: Vec<End>,
+    pub ends: Vec<PieceEnd>,
     url: Vec<u8>,
     /// Where its authority ends; the length of the URL where it has none.
     authority_end: usize,
@@ -21,11 +21,11 @@ pub struct LastShape {
 
 /// Where a piece ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct End {
+pub struct PieceEnd {
     /// How many bytes of the URL are before.
     pub at: u32,
     /// The part of the URL behind it.
-    part: Part,
+    part: UrlPart,
 }
 
 impl Default for LastShape {
@@ -51,7 +51,7 @@ impl LastShape {
         let mut from = self.ends.last().map_or(0, |end| end.at as usize);
         while let Some(Span { end, part, what }) = pieces.next_span() {
             self.shape.push(lexicon.symbol_of(&url.as_bytes()[from..end], (part, what)));
-            self.ends.push(End { at: end as u32, part: pieces.part() });
+            self.ends.push(PieceEnd { at: end as u32, part: pieces.part() });
             from = end;
         }
     }
@@ -61,7 +61,7 @@ impl LastShape {
     /// forgotten.
     fn rest<'u>(&mut self, url: &'u str, known: usize) -> Pieces<'u> {
         let common = self.ends.partition_point(|end| end.at as usize <= known);
-        let is_kept = |end: &End| {
+        let is_kept = |end: &PieceEnd| {
             end.at as usize > self.authority_end && Pieces::ends_before(&self.url, end.at as usize)
         };
         let kept = self.ends[..common].iter().rposition(is_kept).map_or(0, |last| last + 1);

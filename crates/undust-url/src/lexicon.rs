@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::pieces::{Part, Piece, What, pieces};
+use super::pieces::{Piece, UrlPart, What, pieces};
 use super::text_index::TextIndex;
 use super::traits::Traits;
 
@@ -122,13 +122,13 @@ impl Lexicon {
             let mut name = "";
             for piece in pieces(url).filter(|piece| !piece.delimiter) {
                 match piece.part {
-                    Part::Key => name = piece.text,
-                    Part::Value if values.get(name).is_none_or(|known| known.len() < MANY) => {
+                    UrlPart::Key => name = piece.text,
+                    UrlPart::Value if values.get(name).is_none_or(|known| known.len() < MANY) => {
                         *values.entry(name).or_default().entry(piece.text).or_default() += 1;
                     }
                     _ => {}
                 }
-                let entry = (piece.text, piece.part == Part::Key);
+                let entry = (piece.text, piece.part == UrlPart::Key);
                 if seen.insert(entry) {
                     *counts.entry(entry).or_default() += 1;
                 }
@@ -202,9 +202,9 @@ impl Lexicon {
 
     /// The symbol of a text, by where it stands and what it is.
     #[inline]
-    pub(super) fn symbol_of(&self, text: &[u8], (part, what): (Part, What)) -> Symbol {
+    pub(super) fn symbol_of(&self, text: &[u8], (part, what): (UrlPart, What)) -> Symbol {
         let What::Word(traits) = what else { return FIRST_DELIMITER + delimiter_place(text) };
-        let words = if part == Part::Key { &self.keys } else { &self.texts };
+        let words = if part == UrlPart::Key { &self.keys } else { &self.texts };
         words.get(text).unwrap_or_else(|| kind_of(text, traits))
     }
 

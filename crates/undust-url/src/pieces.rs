@@ -6,7 +6,7 @@ use super::traits::Traits;
 
 /// Where a piece stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
+pub enum UrlPart {
     /// The scheme.
     Scheme,
     /// Host, port and user, uncut.
@@ -27,7 +27,7 @@ pub struct Piece<'u> {
     /// Its bytes.
     pub text: &'u str,
     /// Where it stands; a delimiter stands where what it ends stood.
-    pub part: Part,
+    pub part: UrlPart,
     /// Whether it is a delimiter: one character, or `://`.
     pub delimiter: bool,
 }
@@ -36,7 +36,7 @@ pub struct Piece<'u> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
     pub end: usize,
-    pub part: Part,
+    pub part: UrlPart,
     pub what: What,
 }
 
@@ -50,7 +50,7 @@ pub(super) enum What {
 /// The pieces of `url`, which may be any string. Linear, allocates nothing.
 pub fn pieces(url: &str) -> Pieces<'_> {
     let authority = super::tokens::authority(url);
-    let part = if authority.is_empty() { Part::Path } else { Part::Scheme };
+    let part = if authority.is_empty() { UrlPart::Path } else { UrlPart::Scheme };
     Pieces { url, at: 0, authority, part }
 }
 
@@ -60,12 +60,12 @@ pub struct Pieces<'u> {
     url: &'u str,
     at: usize,
     authority: std::ops::Range<usize>,
-    part: Part,
+    part: UrlPart,
 }
 
 impl<'u> Pieces<'u> {
     /// Those from a place behind the authority on, where a piece of `part` begins.
-    pub(super) fn from(url: &'u str, at: usize, part: Part) -> Self {
+    pub(super) fn from(url: &'u str, at: usize, part: UrlPart) -> Self {
         Self { url, at, authority: 0..0, part }
     }
 
@@ -75,7 +75,7 @@ impl<'u> Pieces<'u> {
     }
 
     /// The part of the URL that the next piece is of.
-    pub(super) fn part(&self) -> Part {
+    pub(super) fn part(&self) -> UrlPart {
         self.part
     }
 
@@ -85,13 +85,13 @@ impl<'u> Pieces<'u> {
         Traits::of_byte(url[end - 1]).has(Traits::DELIMITER)
     }
 
-    fn take(&mut self, end: usize, part: Part, what: What) -> Span {
+    fn take(&mut self, end: usize, part: UrlPart, what: What) -> Span {
         self.at = end;
         Span { end, part, what }
     }
 
     /// A word up to `end`, which may hold any byte.
-    fn take_any(&mut self, end: usize, part: Part) -> Span {
+    fn take_any(&mut self, end: usize, part: UrlPart) -> Span {
         let traits = Traits::of(&self.url.as_bytes()[self.at..end]);
         self.take(end, part, What::Word(traits))
     }
@@ -100,14 +100,14 @@ impl<'u> Pieces<'u> {
     fn front(&mut self) -> Option<Span> {
         let colon = self.authority.start.checked_sub(3)?;
         if self.at < colon {
-            return Some(self.take_any(colon, Part::Scheme));
+            return Some(self.take_any(colon, UrlPart::Scheme));
         }
         if self.at == colon {
-            return Some(self.take(self.authority.start, Part::Scheme, What::Delimiter));
+            return Some(self.take(self.authority.start, UrlPart::Scheme, What::Delimiter));
         }
         if self.at == self.authority.start && !self.authority.is_empty() {
-            self.part = Part::Path;
-            return Some(self.take_any(self.authority.end, Part::Authority));
+            self.part = UrlPart::Path;
+            return Some(self.take_any(self.authority.end, UrlPart::Authority));
         }
         None
     }
@@ -115,9 +115,9 @@ impl<'u> Pieces<'u> {
     fn delimiter(&mut self, byte: u8) -> Span {
         let part = self.part;
         self.part = match (part, byte) {
-            (Part::Fragment, _) | (_, b'#') => Part::Fragment,
-            (_, b'?') | (Part::Key | Part::Value, b'&' | b';') => Part::Key,
-            (Part::Key, b'=') => Part::Value,
+            (UrlPart::Fragment, _) | (_, b'#') => UrlPart::Fragment,
+            (_, b'?') | (UrlPart::Key | UrlPart::Value, b'&' | b';') => UrlPart::Key,
+            (UrlPart::Key, b'=') => UrlPart::Value,
             (part, _) => part,
         };
         self.take(self.at + 1, part, What::Delimiter)
@@ -154,7 +154,7 @@ impl<'u> Pieces<'u> {
     /// The next piece, where a word that holds a mark or a `T` comes next.
     fn marked(&mut self, length: usize, traits: Traits) -> Span {
         let word = &self.url.as_bytes()[self.at..self.at + length];
-        if self.part == Part::Value
+        if self.part == UrlPart::Value
             && let Some(day) = time_cut(word)
         {
             return self.take_any(self.at + day, self.part);
@@ -230,7 +230,7 @@ mod tests {
         ];
         assert_eq!(texts(url), cut);
         let parts: Vec<_> = pieces("a?k=v#f").map(|piece| piece.part).collect();
-        use Part::*;
+        use UrlPart::*;
         assert_eq!(parts, [Path, Path, Key, Key, Value, Value, Fragment]);
     }
 

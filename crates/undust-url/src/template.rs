@@ -11,21 +11,21 @@ use super::text_index::TextIndex;
 use super::tokens::{Delimiters, Joiner, Role, Token};
 
 /// A member of a site's vocabulary; an index into [`Vocabulary`].
-pub type Symbol = u32;
+pub type TemplateSymbol = u32;
 
 /// Fills up short sequences of a batch.
-pub const PAD: Symbol = 0;
+pub const PAD: TemplateSymbol = 0;
 /// Starts the decoder.
-pub const GO: Symbol = 1;
+pub const GO: TemplateSymbol = 1;
 /// Ends a target.
-pub const EOS: Symbol = 2;
+pub const EOS: TemplateSymbol = 2;
 /// An argument beyond the last placeholder.
-pub const UNK: Symbol = 3;
+pub const UNK: TemplateSymbol = 3;
 /// Number of placeholders. A URL with more arguments is not translated.
 pub const ARGUMENTS: usize = 32;
 
-const FIRST_ARGUMENT: Symbol = 4;
-const FIRST_TEXT: Symbol = FIRST_ARGUMENT + ARGUMENTS as Symbol;
+const FIRST_ARGUMENT: TemplateSymbol = 4;
+const FIRST_TEXT: TemplateSymbol = FIRST_ARGUMENT + ARGUMENTS as TemplateSymbol;
 
 /// What a symbol of the vocabulary stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,8 +47,8 @@ pub struct Vocabulary {
     meanings: Vec<Meaning>,
     words: TextIndex,
     keys: TextIndex,
-    bytes: [Symbol; 128],
-    literals: FxHashMap<String, Symbol>,
+    bytes: [TemplateSymbol; 128],
+    literals: FxHashMap<String, TemplateSymbol>,
 }
 
 /// Marks a name in the query in [`DfMode::Typed`]: no word contains this delimiter.
@@ -92,10 +92,10 @@ impl Vocabulary {
         vocabulary
     }
 
-    fn push(&mut self, spelling: String, meaning: Meaning) -> Symbol {
+    fn push(&mut self, spelling: String, meaning: Meaning) -> TemplateSymbol {
         self.spellings.push(spelling);
         self.meanings.push(meaning);
-        (self.spellings.len() - 1) as Symbol
+        (self.spellings.len() - 1) as TemplateSymbol
     }
 
     /// Adds a function token. A text that could be confused with another symbol, or that
@@ -120,7 +120,7 @@ impl Vocabulary {
 
     /// The symbol of a word that occurs in targets and not in sources, such as a constant page
     /// that many URLs redirect to. Adds it if it is new. None if the text cannot be a symbol.
-    pub fn add_literal(&mut self, text: &str) -> Option<Symbol> {
+    pub fn add_literal(&mut self, text: &str) -> Option<TemplateSymbol> {
         if let Some(symbol) = self.literal(text) {
             return Some(symbol);
         }
@@ -133,7 +133,7 @@ impl Vocabulary {
     }
 
     /// The symbol of a word that a target may contain.
-    pub fn literal(&self, text: &str) -> Option<Symbol> {
+    pub fn literal(&self, text: &str) -> Option<TemplateSymbol> {
         self.words.get(text).or_else(|| self.literals.get(text).copied())
     }
 
@@ -168,19 +168,23 @@ impl Vocabulary {
     }
 
     /// The symbol of placeholder `number`, from 1; [`UNK`] beyond the last.
-    pub fn argument(number: usize) -> Symbol {
-        if (1..=ARGUMENTS).contains(&number) { FIRST_ARGUMENT + number as Symbol - 1 } else { UNK }
+    pub fn argument(number: usize) -> TemplateSymbol {
+        if (1..=ARGUMENTS).contains(&number) {
+            FIRST_ARGUMENT + number as TemplateSymbol - 1
+        } else {
+            UNK
+        }
     }
 
     /// The number of a placeholder, from 1; none for any other symbol.
-    pub fn argument_number(symbol: Symbol) -> Option<usize> {
+    pub fn argument_number(symbol: TemplateSymbol) -> Option<usize> {
         (FIRST_ARGUMENT..FIRST_TEXT)
             .contains(&symbol)
             .then(|| (symbol - FIRST_ARGUMENT) as usize + 1)
     }
 
     /// The symbol of a function token or delimiter; none for an argument.
-    pub fn function(&self, token: Token<'_>) -> Option<Symbol> {
+    pub fn function(&self, token: Token<'_>) -> Option<TemplateSymbol> {
         match token.role {
             Role::Delimiter => Some(self.bytes[usize::from(token.text.as_bytes()[0] & 127)]),
             Role::Key if self.mode == DfMode::Typed => self.keys.get(token.text),
@@ -203,7 +207,7 @@ impl Vocabulary {
 
     /// Writes a target template as a URL, with the arguments of its source. None if it contains
     /// a special symbol, or an argument that the source lacks.
-    pub fn write(&self, template: &[Symbol], arguments: &[&str]) -> Option<String> {
+    pub fn write(&self, template: &[TemplateSymbol], arguments: &[&str]) -> Option<String> {
         let mut joiner = Joiner::default();
         for symbol in template {
             match self.meanings.get(*symbol as usize)? {
@@ -217,7 +221,7 @@ impl Vocabulary {
     }
 
     /// The text that a symbol adds to a URL.
-    fn text(&self, symbol: Symbol) -> &str {
+    fn text(&self, symbol: TemplateSymbol) -> &str {
         let spelling = &self.spellings[symbol as usize];
         match self.meanings[symbol as usize] {
             Meaning::Word => spelling.strip_prefix(KEY_MARK).unwrap_or(spelling),
@@ -258,7 +262,7 @@ impl Vocabulary {
 #[derive(Debug, Default, Clone)]
 pub struct Reading<'u> {
     /// Function tokens, delimiters and placeholders.
-    pub template: Vec<Symbol>,
+    pub template: Vec<TemplateSymbol>,
     /// `arguments[n - 1]` is the text of placeholder `n`.
     pub arguments: Vec<&'u str>,
 }

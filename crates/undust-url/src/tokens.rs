@@ -71,7 +71,7 @@ impl Delimiters {
             at: 0,
             delimiters: self,
             authority: authority(url),
-            part: Part::Path,
+            part: Area::Path,
             first: true,
         }
     }
@@ -98,7 +98,7 @@ pub fn authority(url: &str) -> std::ops::Range<usize> {
 
 /// The part of the URL that the scanner is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Area {
     Path,
     Key,
     Value,
@@ -112,7 +112,7 @@ pub struct Tokens<'u> {
     at: usize,
     delimiters: Delimiters,
     authority: std::ops::Range<usize>,
-    part: Part,
+    part: Area,
     first: bool,
 }
 
@@ -146,10 +146,10 @@ impl<'u> Tokens<'u> {
 
     fn step_part(&mut self, delimiter: u8) {
         self.part = match (self.part, delimiter) {
-            (Part::Fragment, _) | (_, b'#') => Part::Fragment,
-            (_, b'?') => Part::Key,
-            (Part::Key, b'=') => Part::Value,
-            (Part::Value, b'&' | b';') => Part::Key,
+            (Area::Fragment, _) | (_, b'#') => Area::Fragment,
+            (_, b'?') => Area::Key,
+            (Area::Key, b'=') => Area::Value,
+            (Area::Value, b'&' | b';') => Area::Key,
             (part, _) => part,
         };
     }
@@ -175,7 +175,7 @@ impl<'u> Iterator for Tokens<'u> {
         }
         let end = self.word_end();
         let text = &self.url[self.at..end];
-        let role = if self.part == Part::Key { Role::Key } else { Role::Word };
+        let role = if self.part == Area::Key { Role::Key } else { Role::Word };
         self.at = end;
         self.skip_implied(text);
         self.first = false;

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 MOST = 1 << 20
 """Forms whose page is remembered, some 300 bytes each."""
 AT_ONCE = 64
-"""Observations that are told at once: each time a file of the model's folder is written."""
+"""Observations that are passed on at once: each time a file of the model's folder is written."""
 NEAR = 3
 """Bits in which fingerprints of one page may differ."""
 
@@ -46,7 +46,7 @@ class _Page(NamedTuple):
 
 class Exploration:
     """Remembers the first page of each form of a crawl, and compares with it each page that was
-    fetched though one of its form was. What comes out is told to the models, which switch off
+    fetched though one of its form was. What comes out is passed on to the models, which switch off
     what fails."""
 
     def __init__(self, crawler: Crawler, models: Models) -> None:
@@ -61,8 +61,8 @@ class Exploration:
         crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
         crawler.signals.connect(self._received, signal=signals.response_received)
         # Before a spider's own `closed` reads them; and a spider that is stopped is never idle.
-        crawler.signals.connect(self._tell, signal=signals.spider_idle)
-        crawler.signals.connect(self._tell, signal=signals.spider_closed)
+        crawler.signals.connect(self._report, signal=signals.spider_idle)
+        crawler.signals.connect(self._report, signal=signals.spider_closed)
 
     def expect(self, url: str) -> None:
         """A URL will be fetched all the same."""
@@ -114,23 +114,23 @@ class Exploration:
     def _observe(self, url: str, other: str, same: bool) -> None:
         self._observed.append((url, other, same))
         if len(self._observed) >= AT_ONCE:
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """A folder that cannot be written keeps no crawl from going on."""
         if not self._observed:
             return
         observed, self._observed = self._observed, []
         try:
-            told = self._models.observe_many(observed)
+            result = self._models.observe_many(observed)
         except Error as error:
             logger.warning("Observations of explored URLs were not saved: %s", error)
             return
-        off = [one for one in told["operations"] if one["standing"] == "off"]
+        off = [one for one in result["operations"] if one["standing"] == "off"]
         for one in off:
             logger.warning("Switched off until the next training: %(operation)s of %(site)s", one)
         self._counts.update(
-            {"observed": told["counted"], "conflicts": told["conflicts"], "switched off": len(off)}
+            {"observed": result["counted"], "conflicts": result["conflicts"], "switched off": len(off)}
         )
         if self._stats is not None:
             for name, count in self._counts.items():

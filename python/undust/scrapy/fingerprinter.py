@@ -12,7 +12,7 @@ from scrapy.http import Headers
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter, RequestFingerprinterProtocol
 
-from undust._undust import ModelError, Models, Seen
+from undust._undust import ModelError, Models, TextSet
 from undust.scrapy.exploration import Exploration
 
 logger = logging.getLogger(__name__)
@@ -65,9 +65,9 @@ class UndustFingerprinter:
         self._models = _models(crawler)
         self._stats = crawler.stats
         self._counts: Counter[str] = Counter()
-        self._until_told = STATS_EVERY
+        self._until_report = STATS_EVERY
         self._asked: WeakKeyDictionary[Request, _Asked] = WeakKeyDictionary()
-        self._urls = Seen()
+        self._urls = TextSet()
         self._causes: set[str] = set()
         self._exploration: Exploration | None = None
         if self._models and settings.getfloat("UNDUST_EXPLORATION", 0.0) > 0:
@@ -75,8 +75,8 @@ class UndustFingerprinter:
         if self._models:
             crawler.signals.connect(self._dropped, signal=signals.request_dropped)
             # Before a spider's own `closed` reads them; and a spider that is stopped is never idle.
-            crawler.signals.connect(self._tell, signal=signals.spider_idle)
-            crawler.signals.connect(self._tell, signal=signals.spider_closed)
+            crawler.signals.connect(self._report, signal=signals.spider_idle)
+            crawler.signals.connect(self._report, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "UndustFingerprinter":
@@ -135,12 +135,12 @@ class UndustFingerprinter:
 
     def _count(self, name: str) -> None:
         self._counts[name] += 1
-        self._until_told -= 1
-        if self._until_told <= 0:
-            self._tell()
+        self._until_report -= 1
+        if self._until_report <= 0:
+            self._report()
 
-    def _tell(self) -> None:
-        self._until_told = STATS_EVERY
+    def _report(self) -> None:
+        self._until_report = STATS_EVERY
         if self._stats is not None:
             for name, count in self._counts.items():
                 self._stats.set_value("undust/" + name, count)

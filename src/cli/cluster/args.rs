@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use undust_cluster::canonical_order::Criterion;
 use undust_cluster::clusters::ClusterOptions;
-use undust_cluster::winner::Criterion;
 use undust_util::error::Result;
 
 use crate::cli::arguments::layers_over;

@@ -19,7 +19,7 @@ use super::args::ClusterArgs;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress::{Watch, info};
-use crate::cli::reading::{tell_kinds, without_host};
+use crate::cli::reading::{report_kinds, without_host};
 
 /// A crawl and its clusters.
 pub(super) struct Clustered {
@@ -38,7 +38,7 @@ impl ClusterArgs {
         let read = read_pages(inputs, &reading).map_err(without_host)?;
         let (Pages { pages, left_out, .. }, report) = read;
         drop(watch);
-        tell_kinds(&report);
+        report_kinds(&report);
         let done = Arc::default();
         let _watch = Watch::count("clustering", pages.len(), "pages", Arc::clone(&done));
         let clusters = cluster_counting(&pages, options, &done);
@@ -63,7 +63,7 @@ pub(super) fn report(
 }
 
 #[derive(serde::Serialize)]
-struct Line<'c> {
+struct ClusterLine<'c> {
     cluster: usize,
     size: usize,
     urls: Vec<&'c str>,
@@ -75,7 +75,7 @@ fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io
         if members.len() >= min_size {
             let urls = members.iter().map(page).collect();
             let cluster = found.ids.as_ref().map_or(place, |ids| ids[place] as usize);
-            json::to_writer(&mut *out, &Line { cluster, size: members.len(), urls })?;
+            json::to_writer(&mut *out, &ClusterLine { cluster, size: members.len(), urls })?;
             out.write_all(b"\n")?;
         }
     }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use undust_cluster::clusters::ClusterOptions;
 use undust_crawl::pipeline::read_all;
 use undust_crawl::report::ReadReport;
-use undust_live::clusters::{Answer, Batch, LiveClusters, LiveOptions, LivePages, Verdict};
+use undust_live::clusters::{
+    LiveAnswer, LiveClusters, LiveOptions, LivePages, ResponseBatch, UrlVerdict,
+};
 use undust_pages::pages::LeftOut;
 use undust_util::error::Result;
 use undust_util::json;
@@ -17,7 +19,7 @@ use super::args::ClusterArgs;
 use super::clustered::{Clustered, report};
 use crate::cli::output::{Output, write_whole};
 use crate::cli::progress::{Watch, info};
-use crate::cli::reading::{no_page, tell_kinds, without_host};
+use crate::cli::reading::{no_page, report_kinds, without_host};
 
 /// Adds the crawls to the state and writes all clusters, or answers queries. `fresh` says what a
 /// duplicate is if the state does not exist yet.
@@ -61,7 +63,7 @@ fn take_in(
         return Ok((opened(folder, args)?, ReadReport::default()));
     }
     let state = if LiveClusters::is_in(folder) { Some(opened(folder, args)?) } else { None };
-    let mut batch = Batch::new();
+    let mut batch = ResponseBatch::new();
     let (options, watch) = args.reading.of(&args.inputs);
     let read = read_all(&args.inputs, &options, &mut |response| {
         batch.push(response);
@@ -69,7 +71,7 @@ fn take_in(
     })
     .map_err(without_host)?;
     drop(watch);
-    tell_kinds(&read);
+    report_kinds(&read);
     if batch.is_empty() && state.is_none() {
         info(&read.to_string());
         // The batch ignores entries of logs and lists.
@@ -82,7 +84,7 @@ fn take_in(
         Some(state) => state,
         None => LiveClusters::open_or_make(folder, |options| {
             options.clusters = fresh;
-            wish(args, options);
+            set_options(args, options);
         })?,
     };
     let report = state.ingest_counting(batch, &done)?;
@@ -94,14 +96,14 @@ fn take_in(
 /// Opens a state, whose options must be those of the arguments.
 fn opened(folder: &Path, args: &ClusterArgs) -> Result<LiveClusters> {
     let state = LiveClusters::open(folder)?;
-    let mut wished = state.options().clone();
-    wish(args, &mut wished);
-    state.expect(&wished)?;
+    let mut expected = state.options().clone();
+    set_options(args, &mut expected);
+    state.expect(&expected)?;
     Ok(state)
 }
 
 /// Sets the options that the arguments give.
-fn wish(args: &ClusterArgs, options: &mut LiveOptions) {
+fn set_options(args: &ClusterArgs, options: &mut LiveOptions) {
     options.clusters.bits = args.bits.unwrap_or(options.clusters.bits);
     options.clusters.title &= !args.no_title;
     if let Some(order) = &args.live.canonical {
@@ -111,7 +113,7 @@ fn wish(args: &ClusterArgs, options: &mut LiveOptions) {
 }
 
 #[derive(serde::Serialize)]
-struct Line<'l> {
+struct AnswerLine<'l> {
     url: &'l str,
     group: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +129,7 @@ fn answer(folder: &Path, args: &ClusterArgs) -> Result<()> {
     let mut answers = Vec::with_capacity(args.live.query.len());
     for url in &args.live.query {
         let answer = state.query(url)?;
-        if let Some(Answer { repaired: true, .. }) = answer {
+        if let Some(LiveAnswer { repaired: true, .. }) = answer {
             info(&format!("the group of {url} was split: its pages no longer agree"));
         }
         answers.push((url, answer));
@@ -137,17 +139,17 @@ fn answer(folder: &Path, args: &ClusterArgs) -> Result<()> {
     })
 }
 
-fn write_answer(out: &mut dyn Write, url: &str, answer: Option<&Answer>) -> io::Result<()> {
-    let verdict = |answer: &Answer| match answer.verdict {
-        Verdict::Winner => "winner",
-        Verdict::Loser => "loser",
-        Verdict::Differs => "differs",
+fn write_answer(out: &mut dyn Write, url: &str, answer: Option<&LiveAnswer>) -> io::Result<()> {
+    let verdict = |answer: &LiveAnswer| match answer.verdict {
+        UrlVerdict::Canonical => "winner",
+        UrlVerdict::Duplicate => "loser",
+        UrlVerdict::Differs => "differs",
     };
-    let line = Line {
+    let line = AnswerLine {
         url,
         group: answer.map(|answer| answer.group),
         size: answer.map(|answer| answer.size),
-        winner: answer.map(|answer| &*answer.winner),
+        winner: answer.map(|answer| &*answer.canonical),
         verdict: answer.map(verdict),
     };
     json::to_writer(&mut *out, &line)?;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-use undust_learn::drift::operation::{Operation, Verdict};
+use undust_learn::drift::operation::{Operation, OperationVerdict};
 use undust_model::translation::spelled_out;
 
 use super::judged::Judged;
@@ -52,9 +52,9 @@ fn models(judged: &[Judged]) -> Table {
             format!("{:.4}", drift.precision),
             format!("{:.4}", drift.recall),
             format!("{:.4}", drift.f1),
-            count(Verdict::Refuted),
-            count(Verdict::Held),
-            count(Verdict::Untested),
+            count(OperationVerdict::Refuted),
+            count(OperationVerdict::Held),
+            count(OperationVerdict::Untested),
         ]);
     }
     for column in table.column_iter_mut().skip(2) {

@@ -13,7 +13,7 @@ use undust_learn::drift::judge::{Drift, Subject, judge};
 use undust_learn::drift::relearn::ROUNDS;
 use undust_model::folder::info::ModelInfo;
 use undust_model::folder::pruning::prune;
-use undust_model::part::Part;
+use undust_model::operation_ref::OperationRef;
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_pages::page::Page;
@@ -133,7 +133,7 @@ fn prune_all(
         info(&format!("{site}: pruned {}: {}", described.len(), described.join("; ")));
     }
     for Judged { site, method, drift, .. } in &judged {
-        let left = drift.refuted().filter(|operation| operation.part.is_none()).count();
+        let left = drift.refuted().filter(|operation| operation.reference.is_none()).count();
         if left > 0 {
             info(&format!(
                 "{site}: {} not pruned: the answers of a {method} model and the settings' overrides \
@@ -149,13 +149,13 @@ fn prune_all(
 }
 
 /// By site: the refuted operations that can be removed from its model, with their notations.
-fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<Part, String>> {
-    let mut refuted: BTreeMap<String, BTreeMap<Part, String>> = BTreeMap::new();
+fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<OperationRef, String>> {
+    let mut refuted: BTreeMap<String, BTreeMap<OperationRef, String>> = BTreeMap::new();
     for Judged { site, drift, .. } in judged {
         for operation in drift.refuted() {
-            if let Some(part) = &operation.part {
+            if let Some(reference) = &operation.reference {
                 let of_site = refuted.entry(site.clone()).or_default();
-                of_site.insert(part.clone(), operation.label());
+                of_site.insert(reference.clone(), operation.label());
             }
         }
     }

@@ -58,12 +58,12 @@ pub(crate) struct TrainArgs {
     pub(super) reading: Reading,
 
     #[command(flatten)]
-    pub(super) live: LiveArgs,
+    pub(super) live: StateArgs,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Training from live clusters")]
-pub(super) struct LiveArgs {
+pub(super) struct StateArgs {
     /// Train from the clusters that `undust cluster --state` keeps in this folder
     ///
     /// The state decides which pages are duplicates and which URL is canonical. A site is trained if

@@ -94,7 +94,7 @@ impl Job<'_> {
         let outcome = self.train_at_line(site);
         match outcome {
             Ok(Outcome::Trained { place, learned }) => {
-                self.tell_trained(&site.name, &place, &learned);
+                self.report_trained(&site.name, &place, &learned);
                 Done::Trained(site.name.clone())
             }
             Ok(Outcome::NothingLearned) => {
@@ -126,7 +126,7 @@ impl Job<'_> {
         train_site(site, self.args.method, &training, &self.args.models)
     }
 
-    fn tell_trained(&self, site: &str, place: &Path, learned: &Learned) {
+    fn report_trained(&self, site: &str, place: &Path, learned: &Learned) {
         info(&trained(place, learned));
         // The report of a network says so itself, and rules are never half learned.
         if interrupted() && self.args.method.is_gated() {
@@ -224,7 +224,7 @@ pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) ->
     let count = |is: fn(&Done) -> bool| all_done.iter().filter(|done| is(done)).count();
     let trained = count(|done| matches!(done, Done::Trained(_)));
     let not_started = count(|done| matches!(done, Done::NotStarted));
-    tell_too_little(all_done);
+    report_too_little(all_done);
     let mut failed = 0;
     for done in all_done {
         if let Done::Failed(error) = done {
@@ -256,7 +256,7 @@ fn titles(all_done: &[Done]) -> Titles {
     all
 }
 
-fn tell_too_little(all_done: &[Done]) {
+fn report_too_little(all_done: &[Done]) {
     let too_little = all_done.iter().filter_map(|done| match done {
         Done::TooLittle(described, _) => Some(described),
         _ => None,

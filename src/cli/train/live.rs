@@ -28,14 +28,16 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
     let state = LiveClusters::open(folder)?;
     config.clusters = state.options().clusters;
     config.canonical = state.options().canonical.clone();
-    let (sites, homeless) = state.sites(args.site_by.into())?;
+    let (sites, urls_without_site) = state.sites(args.site_by.into())?;
     drop(state);
     drop(watch);
     if sites.is_empty() {
-        return Err(Failure::StateWithoutPages { path: folder.to_path_buf(), homeless }.into());
+        return Err(
+            Failure::StateWithoutPages { path: folder.to_path_buf(), urls_without_site }.into()
+        );
     }
-    if homeless > 0 {
-        info(&of_no_site(homeless));
+    if urls_without_site > 0 {
+        info(&of_no_site(urls_without_site));
     }
     let by = by(args, &config)?;
     let (mut outcomes, mut changed, mut memories) = (Vec::new(), Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::support::{copy_folder, home, program, stdout};
+use crate::support::{copy_folder, program, repository, stdout};
 
 /// What a fresh clone has that commands read. The blocks of one document share a place, so that a
 /// later one may use what an earlier one made.
@@ -30,9 +30,10 @@ impl Place {
     pub(super) fn new() -> Self {
         let place = tempfile::tempdir().expect("a folder");
         for folder in ["data", "models", "examples"] {
-            copy_folder(&home().join(folder), &place.path().join(folder));
+            copy_folder(&repository().join(folder), &place.path().join(folder));
         }
-        fs::copy(home().join("train.toml"), place.path().join("train.toml")).expect("settings");
+        fs::copy(repository().join("train.toml"), place.path().join("train.toml"))
+            .expect("settings");
         Self(place)
     }
 

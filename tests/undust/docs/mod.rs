@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use markdown::Document;
 
-use crate::support::home;
+use crate::support::repository;
 
 const NAMED: [&str; 8] = [
     "README.md",
@@ -25,8 +25,8 @@ const NAMED: [&str; 8] = [
 
 /// The documents by their paths, and all below `docs`.
 fn documents() -> BTreeMap<PathBuf, Document> {
-    let mut paths = NAMED.map(|name| home().join(name)).to_vec();
-    below(&home().join("docs"), &mut paths);
+    let mut paths = NAMED.map(|name| repository().join(name)).to_vec();
+    below(&repository().join("docs"), &mut paths);
     paths.into_iter().map(|path| (path.clone(), Document::read(&path))).collect()
 }
 
@@ -42,7 +42,7 @@ fn below(folder: &Path, paths: &mut Vec<PathBuf>) {
 }
 
 fn lines(name: &str) -> usize {
-    fs::read_to_string(home().join(name)).expect(name).lines().count()
+    fs::read_to_string(repository().join(name)).expect(name).lines().count()
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn every_console_block_runs() {
     let mut failed = Vec::new();
     let mut run = 0;
     for (path, document) in documents() {
-        if !path.ends_with("README.md") && !path.starts_with(home().join("docs")) {
+        if !path.ends_with("README.md") && !path.starts_with(repository().join("docs")) {
             continue;
         }
         let mut place = None;

@@ -3,11 +3,11 @@
 use std::process::Command;
 
 use super::server::Server;
-use crate::support::home;
+use crate::support::repository;
 
 /// The requests that the Node client makes of links; nothing where there is no Node.
 fn requests(service: &str, token: &str) -> Option<serde_json::Value> {
-    let client = home().join("examples/clients/crawlee.mjs");
+    let client = repository().join("examples/clients/crawlee.mjs");
     let script = "
         const { undust } = await import(process.argv[1]);
         const keyed = undust(process.argv[2], process.argv[3]);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::server::{Answer, Server};
-use crate::support::home;
+use crate::support::repository;
 
 /// What is wrong with a value by a schema; the part of JSON Schema that the description uses.
 fn fault(all: &Value, schema: &Value, value: &Value) -> Option<String> {
@@ -160,7 +160,8 @@ fn observations_are_for_services_that_explore() {
 #[test]
 fn no_route_is_missing() {
     let read = |file| {
-        std::fs::read_to_string(home().join("crates/undust-serve/src").join(file)).expect(file)
+        std::fs::read_to_string(repository().join("crates/undust-serve/src").join(file))
+            .expect(file)
     };
     let source = read("routes.rs");
     let routes = source.split(".route(").skip(1);

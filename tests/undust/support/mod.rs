@@ -20,7 +20,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub use crawls::{LEARNS, SETTINGS, access_log, crawl, line, shop};
-pub use paths::{copy_folder, data, home, models_of_format, program, public_crawls};
+pub use paths::{copy_folder, data, models_of_format, program, public_crawls, repository};
 #[cfg(target_os = "linux")]
 pub use terminal::{Terminal, shell};
 
@@ -88,7 +88,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A run that succeeds: what it printed, and what it told.
+/// A run that succeeds: its standard output, and its standard error.
 pub fn succeed(command: &mut Command) -> (String, String) {
     let output = command.output().expect("a run");
     assert!(output.status.success(), "{command:?}: {}", stderr(&output));
@@ -110,14 +110,14 @@ pub fn translated(folder: &Path, queue: &str) -> String {
     piped(folder, "translate", &[], queue).0
 }
 
-/// Runs to a failure with this exit code; all that is told.
+/// Runs to a failure with this exit code; its standard error.
 fn complaint(command: &mut Command, code: i32) -> String {
     let described = stderr(command.assert().failure().code(code).get_output());
     assert!(!described.contains("panicked"), "{described}");
     described
 }
 
-/// Runs to a failure with this exit code; the last line told, which says what is wrong.
+/// Runs to a failure with this exit code; the last line of its standard error, which says what is wrong.
 pub fn failure(command: &mut Command, code: i32) -> String {
     let described = complaint(command, code);
     let last = described.lines().last().unwrap_or_default();

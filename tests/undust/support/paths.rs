@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of the package.
-pub fn home() -> &'static Path {
+pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -15,12 +15,12 @@ pub fn program() -> PathBuf {
 
 /// A file in `data`.
 pub fn data(name: &str) -> PathBuf {
-    home().join("data").join(name)
+    repository().join("data").join(name)
 }
 
 /// The sample models of a format.
 pub fn models_of_format(number: u32) -> PathBuf {
-    home().join("tests/formats").join(number.to_string())
+    repository().join("tests/formats").join(number.to_string())
 }
 
 /// The crawls of public sites, which tests need that are marked so.

@@ -41,7 +41,7 @@ impl Loads {
     ) -> Loads {
         let mut loads = vec![Load::default(); count as usize];
         for page in pages {
-            loads[partitions.home(page) as usize].pages += 1;
+            loads[partitions.partition_of(page) as usize].pages += 1;
             for partition in partitions.compared_with(page) {
                 loads[partition as usize].visitors += 1;
             }

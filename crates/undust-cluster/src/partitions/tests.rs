@@ -29,8 +29,8 @@ fn within_the_bound(a: &[u64], b: &[u64], options: &PartitionOptions) -> bool {
 }
 
 fn meet(partitions: &Partitions, a: &WordLengths, b: &WordLengths) -> bool {
-    partitions.compared_with(a).contains(&partitions.home(b))
-        && partitions.compared_with(b).contains(&partitions.home(a))
+    partitions.compared_with(a).contains(&partitions.partition_of(b))
+        && partitions.compared_with(b).contains(&partitions.partition_of(a))
 }
 
 /// The words of a page, each by its number and how often it occurs.
@@ -75,9 +75,9 @@ proptest! {
         let near = pages.iter().map(|page| WordLengths(page.0.map(|words| (f64::from(words) * shrunk) as u32)));
         let all: Vec<WordLengths> = pages.iter().copied().chain(near).collect();
         for a in &all {
-            prop_assert!(partitions.home(a) < count);
+            prop_assert!(partitions.partition_of(a) < count);
             let compared = partitions.compared_with(a);
-            prop_assert!(compared.is_sorted_by(|one, next| one < next) && compared.contains(&partitions.home(a)));
+            prop_assert!(compared.is_sorted_by(|one, next| one < next) && compared.contains(&partitions.partition_of(a)));
             for b in &all {
                 let lengths = [a, b].map(|page| partitions.dimensions.of(page));
                 if within_the_bound(&lengths[0], &lengths[1], &options) {
@@ -120,7 +120,7 @@ proptest! {
     fn in_one_partition_all_meet(pages in prop::collection::vec(any_lengths(), 0..40), stranger in any_lengths(), dimensions in 1u32..=4) {
         let partitions = Partitions::new(&pages, &options(1, dimensions, 1.0)).unwrap();
         for page in pages.iter().chain([&stranger]) {
-            prop_assert_eq!((partitions.home(page), partitions.compared_with(page)), (0, vec![0]));
+            prop_assert_eq!((partitions.partition_of(page), partitions.compared_with(page)), (0, vec![0]));
         }
     }
 

@@ -5,7 +5,7 @@ use htmlize::{unescape, unescape_attribute};
 use undust_pages::lengths::WordLengths;
 use undust_pages::simhash::{Shingles, Simhash};
 
-use super::tags::{Attributes, Piece, Pieces};
+use super::tags::{Attributes, HtmlToken, HtmlTokens};
 
 /// Bytes of a text's first line that are its title.
 const TITLE: usize = 1024;
@@ -33,19 +33,19 @@ impl HtmlPage {
     /// All text is visible, except in the title, in comments and in `script`, `style`,
     /// `noscript`, `template`, `iframe`, `noembed`, `noframes` and `xmp`. A tag ends a word.
     pub fn parse(html: &str) -> HtmlPage {
-        Reader::default().read(html)
+        HtmlReader::default().read(html)
     }
 
     /// [`Self::parse`], with the words counted by subset of the dictionary.
     pub fn with_lengths(html: &str) -> HtmlPage {
-        Reader { shingles: Shingles::with_lengths(), ..Reader::default() }.read(html)
+        HtmlReader { shingles: Shingles::with_lengths(), ..HtmlReader::default() }.read(html)
     }
 
     /// Reads text that somebody else took out of a page. Its first line is its title: such texts
     /// begin with the title of their page.
     pub(crate) fn of_text(text: &str, with_lengths: bool) -> HtmlPage {
         let new = if with_lengths { Shingles::with_lengths } else { Shingles::default };
-        let mut reader = Reader { shingles: new(), ..Reader::default() };
+        let mut reader = HtmlReader { shingles: new(), ..HtmlReader::default() };
         reader.shingles.push_text(text);
         let title = text.lines().map(str::trim).find(|line| !line.is_empty());
         reader.page.title = title.map(|title| title[..title.floor_char_boundary(TITLE)].to_owned());
@@ -55,7 +55,7 @@ impl HtmlPage {
 
 /// What is known about the page so far.
 #[derive(Default)]
-struct Reader {
+struct HtmlReader {
     page: HtmlPage,
     shingles: Shingles,
     in_title: bool,
@@ -65,14 +65,16 @@ struct Reader {
     in_body: bool,
 }
 
-impl Reader {
+impl HtmlReader {
     fn read(mut self, html: &str) -> HtmlPage {
-        let mut pieces = Pieces::new(html);
+        let mut pieces = HtmlTokens::new(html);
         while let Some(piece) = pieces.next() {
             match piece {
-                Piece::Text(text) => self.text(text),
-                Piece::Open(name, attributes) => self.open(name, attributes, pieces.in_foreign()),
-                Piece::Close(name) => self.close(name),
+                HtmlToken::Text(text) => self.text(text),
+                HtmlToken::Open(name, attributes) => {
+                    self.open(name, attributes, pieces.in_foreign())
+                }
+                HtmlToken::Close(name) => self.close(name),
             }
         }
         self.finish()

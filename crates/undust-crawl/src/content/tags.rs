@@ -15,7 +15,7 @@ const TEXT_ONLY: [&str; 2] = ["title", "textarea"];
 
 /// A piece of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece<'h> {
+pub(super) enum HtmlToken<'h> {
     /// Text, entities not decoded, never empty.
     Text(&'h str),
     /// `<name …>`: the name, and the text between it and `>`.
@@ -29,7 +29,7 @@ pub(super) enum Piece<'h> {
 ///
 /// Total: any text is HTML.
 #[derive(Debug)]
-pub(super) struct Pieces<'h> {
+pub(super) struct HtmlTokens<'h> {
     html: &'h str,
     at: usize,
     /// The element whose content is read next without looking for tags.
@@ -38,10 +38,10 @@ pub(super) struct Pieces<'h> {
     foreign: usize,
 }
 
-impl<'h> Pieces<'h> {
+impl<'h> HtmlTokens<'h> {
     /// Starts at the beginning of the page.
     pub(super) fn new(html: &'h str) -> Self {
-        Pieces { html, at: 0, text_only: None, foreign: 0 }
+        HtmlTokens { html, at: 0, text_only: None, foreign: 0 }
     }
 
     /// Whether the last piece is inside a drawing or a formula.
@@ -50,7 +50,7 @@ impl<'h> Pieces<'h> {
     }
 
     /// Takes the text before the next markup.
-    fn text(&mut self) -> Option<Piece<'h>> {
+    fn text(&mut self) -> Option<HtmlToken<'h>> {
         let start = self.at;
         let end = match self.text_only.take() {
             Some(name) => content_end(self.html, start, name),
@@ -58,11 +58,11 @@ impl<'h> Pieces<'h> {
         };
         op_counter::count(end - start);
         self.at = end;
-        (end > start).then(|| Piece::Text(&self.html[start..end]))
+        (end > start).then(|| HtmlToken::Text(&self.html[start..end]))
     }
 
     /// Takes the markup at this place: a piece, or `None` if it is left out.
-    fn markup(&mut self) -> Option<Piece<'h>> {
+    fn markup(&mut self) -> Option<HtmlToken<'h>> {
         let bytes = self.html.as_bytes();
         let start = self.at;
         let is_end_tag = bytes[start + 1] == b'/';
@@ -87,10 +87,10 @@ impl<'h> Pieces<'h> {
         self.at = name_end + length + 1;
         if is_end_tag {
             self.close(name);
-            return Some(Piece::Close(name));
+            return Some(HtmlToken::Close(name));
         }
         self.open(name);
-        Some(Piece::Open(name, attributes))
+        Some(HtmlToken::Open(name, attributes))
     }
 
     fn open(&mut self, name: &'h str) {
@@ -114,10 +114,10 @@ impl<'h> Pieces<'h> {
     }
 }
 
-impl<'h> Iterator for Pieces<'h> {
-    type Item = Piece<'h>;
+impl<'h> Iterator for HtmlTokens<'h> {
+    type Item = HtmlToken<'h>;
 
-    fn next(&mut self) -> Option<Piece<'h>> {
+    fn next(&mut self) -> Option<HtmlToken<'h>> {
         while self.at < self.html.len() {
             if let Some(piece) = self.text() {
                 return Some(piece);
@@ -264,15 +264,15 @@ mod tests {
 
     fn cut(html: &str) -> String {
         let show = |piece| match piece {
-            Piece::Text(text) => format!("[{text}]"),
-            Piece::Open(name, attributes) => {
+            HtmlToken::Text(text) => format!("[{text}]"),
+            HtmlToken::Open(name, attributes) => {
                 let attributes: Vec<_> =
                     attributes.map(|(name, value)| format!(" {name}={value}")).collect();
                 format!("<{name}{}>", attributes.concat())
             }
-            Piece::Close(name) => format!("</{name}>"),
+            HtmlToken::Close(name) => format!("</{name}>"),
         };
-        Pieces::new(html).map(show).collect()
+        HtmlTokens::new(html).map(show).collect()
     }
 
     #[test]
@@ -301,7 +301,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_cut(html in "([<>/!='\" a-cé-]|<!--|-->|</?(script|title|svg|p)|&amp;){0,60}") {
-            Pieces::new(&html).for_each(|piece| drop(format!("{piece:?}")));
+            HtmlTokens::new(&html).for_each(|piece| drop(format!("{piece:?}")));
         }
     }
 }

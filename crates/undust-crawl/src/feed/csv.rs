@@ -24,7 +24,7 @@ pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
         && (!spreadsheet::looks_like(line) || has_body())
 }
 
-fn header(line: &[u8], options: &ReadOptions) -> Option<(Fields, Cells)> {
+fn header(line: &[u8], options: &ReadOptions) -> Option<(CsvFields, Cells)> {
     let url_field = options.url_field();
     let fields = |names: &[Vec<u8>]| {
         let name = |name: &Vec<u8>| String::from_utf8_lossy(name.trim_ascii()).into_owned();
@@ -32,7 +32,7 @@ fn header(line: &[u8], options: &ReadOptions) -> Option<(Fields, Cells)> {
         let url = names.iter().position(|name| name == url_field)?;
         let is_header =
             options.url_field.is_some() || names.iter().all(|name| could_name_a_field(name));
-        is_header.then_some(Fields { names, url })
+        is_header.then_some(CsvFields { names, url })
     };
     cells::names(line, url_field.as_bytes()).then(|| cells::header(line, fields))?
 }
@@ -46,12 +46,12 @@ fn could_name_a_field(cell: &str) -> bool {
 }
 
 /// The names of the fields.
-struct Fields {
+struct CsvFields {
     names: Vec<String>,
     url: usize,
 }
 
-impl Fields {
+impl CsvFields {
     fn at(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
@@ -80,7 +80,7 @@ pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
 
 /// Takes an item. A field that it lacks is empty.
 fn take_one(
-    fields: &Fields,
+    fields: &CsvFields,
     mut values: Vec<Vec<u8>>,
     number: u64,
     intake: &mut Intake<'_>,

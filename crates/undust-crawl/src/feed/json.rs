@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use undust_util::error::Result;
 
-use self::items::{Items, Read};
+use self::items::{JsonItems, JsonRead};
 use super::{MOST_BYTES, bodies, status_of, take};
 use crate::intake::Intake;
 use crate::options::ReadOptions;
@@ -82,20 +82,20 @@ impl<'de> Visitor<'de> for &mut Keys {
 
 /// Reads a feed.
 pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut items = Items::new(source);
+    let mut items = JsonItems::new(source);
     let mut item = Vec::new();
     loop {
         match items.read(&mut item) {
-            Ok(Read::End) => return Ok(()),
-            Ok(Read::Whole(line)) => match serde_json::from_slice(&item) {
+            Ok(JsonRead::End) => return Ok(()),
+            Ok(JsonRead::Whole(line)) => match serde_json::from_slice(&item) {
                 Ok(fields) => take_one(fields, line, intake)?,
                 Err(error) => intake.bad_entry(line, &error.to_string()),
             },
-            Ok(Read::TooLong(line)) => {
+            Ok(JsonRead::TooLong(line)) => {
                 intake
                     .bad_entry(line, &format!("is an item of more than {} MiB", MOST_BYTES >> 20));
             }
-            Ok(Read::Bad(line)) => intake.bad_entry(line, "is not an item"),
+            Ok(JsonRead::Bad(line)) => intake.bad_entry(line, "is not an item"),
             Err(error) => return intake.cut(error, &format!("line {}", items.line)),
         }
     }

@@ -38,13 +38,13 @@ fn is_tag(text: &[u8], name: &[u8]) -> bool {
 
 /// Reads a feed.
 pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut items = Items { source, doubtful: 0, line: 1, has_end_to_come: false };
+    let mut items = XmlItems { source, doubtful: 0, line: 1, has_end_to_come: false };
     let mut item = Vec::new();
     loop {
         match items.read(&mut item) {
-            Ok(Read::End) => return Ok(()),
-            Ok(Read::Bad(line)) => intake.bad_entry(line, "is not an item"),
-            Ok(Read::Whole(line)) => match fields(&String::from_utf8_lossy(&item)) {
+            Ok(XmlRead::End) => return Ok(()),
+            Ok(XmlRead::Bad(line)) => intake.bad_entry(line, "is not an item"),
+            Ok(XmlRead::Whole(line)) => match fields(&String::from_utf8_lossy(&item)) {
                 Ok(mut fields) => {
                     let mut text = |name: &str| fields.remove(name).filter(|text| !text.is_empty());
                     let status = text("status");
@@ -99,7 +99,7 @@ fn letter_of(reference: &BytesRef<'_>) -> Result<String, String> {
 }
 
 /// What was read.
-enum Read {
+enum XmlRead {
     End,
     /// An item, and the line where it begins.
     Whole(u64),
@@ -110,7 +110,7 @@ enum Read {
 /// Finds the items. One that does not end within its bound costs its first tag: what follows is
 /// read again, where no item may stand in another. So no byte is read more than twice, and an item
 /// that lost its end does not take others with it.
-struct Items<'s> {
+struct XmlItems<'s> {
     source: &'s mut Source,
     /// Up to this position the input is read for the second time.
     doubtful: u64,
@@ -119,17 +119,17 @@ struct Items<'s> {
     has_end_to_come: bool,
 }
 
-impl Items<'_> {
-    fn read(&mut self, item: &mut Vec<u8>) -> io::Result<Read> {
+impl XmlItems<'_> {
+    fn read(&mut self, item: &mut Vec<u8>) -> io::Result<XmlRead> {
         loop {
             item.clear();
             if !self.read_tag(item, MOST_BETWEEN)? {
-                return Ok(Read::End);
+                return Ok(XmlRead::End);
             }
             match tag(item) {
                 Tag::Begin(at) => _ = item.drain(..at),
                 Tag::End if mem::take(&mut self.has_end_to_come) => continue,
-                Tag::End => return Ok(Read::Bad(self.line)),
+                Tag::End => return Ok(XmlRead::Bad(self.line)),
                 Tag::Other => continue,
             }
             self.has_end_to_come = false;
@@ -138,7 +138,7 @@ impl Items<'_> {
     }
 
     /// Reads on from the tag that begins an item.
-    fn read_rest(&mut self, item: &mut Vec<u8>) -> io::Result<Read> {
+    fn read_rest(&mut self, item: &mut Vec<u8>) -> io::Result<XmlRead> {
         let (first, begun, mut depth) = (self.line, item.len(), 1);
         let is_doubtful = self.source.position() < self.doubtful;
         while item.len() < MOST_BYTES {
@@ -147,11 +147,11 @@ impl Items<'_> {
                 break;
             }
             match tag(&item[before..]) {
-                Tag::End if depth == 1 => return Ok(Read::Whole(first)),
+                Tag::End if depth == 1 => return Ok(XmlRead::Whole(first)),
                 Tag::End => depth -= 1,
                 Tag::Begin(at) if is_doubtful => {
                     self.read_again(&item[before + at..]);
-                    return Ok(Read::Bad(first));
+                    return Ok(XmlRead::Bad(first));
                 }
                 Tag::Begin(_) => depth += 1,
                 Tag::Other => {}
@@ -162,7 +162,7 @@ impl Items<'_> {
             self.doubtful = self.source.position();
             self.read_again(&item[begun..]);
         }
-        Ok(Read::Bad(first))
+        Ok(XmlRead::Bad(first))
     }
 
     fn read_again(&mut self, bytes: &[u8]) {

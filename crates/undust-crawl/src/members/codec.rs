@@ -23,7 +23,7 @@ pub(super) enum Codec {
 }
 
 /// What one call of a decoder did.
-pub(super) struct Step {
+pub(super) struct DecoderCall {
     /// Bytes that it took.
     pub read: usize,
     /// Bytes that it gave.
@@ -78,12 +78,12 @@ impl Codec {
     }
 
     /// Decodes as much as there is, or as has room.
-    pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
+    pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> DecoderCall {
         match self {
             Codec::Gzip(decoder) => {
                 let before = (decoder.total_in(), decoder.total_out());
                 let status = decoder.decompress(input, out, FlushDecompress::None);
-                Step {
+                DecoderCall {
                     read: (decoder.total_in() - before.0) as usize,
                     written: (decoder.total_out() - before.1) as usize,
                     ended: matches!(status, Ok(Status::StreamEnd)),
@@ -94,7 +94,7 @@ impl Codec {
                 let mut input = InBuffer::around(input);
                 let mut out = OutBuffer::around(out);
                 let hint = decoder.run(&mut input, &mut out);
-                Step {
+                DecoderCall {
                     read: input.pos(),
                     written: out.pos(),
                     ended: matches!(hint, Ok(0)),

@@ -140,7 +140,7 @@ fn a_cut_member_is_an_error() {
 
 /// Not what is wrong with the data, but how they were packed.
 #[test]
-fn a_window_that_is_too_large_is_told() {
+fn a_window_that_is_too_large_is_reported() {
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(28).unwrap();
     encoder.write_all(b"some data").unwrap();

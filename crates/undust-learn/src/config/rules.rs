@@ -6,7 +6,7 @@ pub use undust_model::rules::measured::FalsePositives;
 /// Which rules are kept, whichever method found them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Limits {
+pub struct RuleLimits {
     /// What counts as a false positive.
     pub count: FalsePositives,
     /// Largest share of false positives of a rule that is kept.
@@ -15,7 +15,7 @@ pub struct Limits {
     pub min_coverage: usize,
 }
 
-impl Default for Limits {
+impl Default for RuleLimits {
     fn default() -> Self {
         Self { count: FalsePositives::Collisions, max_false_positives: 0.1, min_coverage: 3 }
     }

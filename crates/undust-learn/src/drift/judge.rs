@@ -4,7 +4,7 @@
 //! that changed a wrong URL is to blame, all of them where there are several. Where a wrong URL
 //! is as it came, those are to blame that brought the others to it.
 //!
-//! How URLs are entered is judged first, by the URLs that become one by that alone, and so whatever
+//! How URLs are normalised is judged first, by the URLs that become one by that alone, and so whatever
 //! a model makes of them then. A model is judged by the URLs that it is given: those that became one
 //! before are of the largest cluster of theirs, so that no rule is blamed for what a scheme merged.
 
@@ -15,10 +15,10 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_cluster::clusters::Clusters;
-use undust_model::conventions::{Normalized, Step, UrlConventions};
+use undust_model::conventions::{NormalizationStep, Normalized, UrlConventions};
 use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::part::Part;
+use undust_model::operation_ref::OperationRef;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Applied, Canonicalizer, Translation};
 use undust_pages::page::Page;
@@ -82,10 +82,10 @@ impl<'s> From<&'s Learned> for Subject<'s> {
 pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift {
     let replay = simulate(pages, clusters, subject.method);
     let mut ledger = Ledger::of(subject.model);
-    let (mut normalized, mut answered) = (Forms::default(), Forms::default());
+    let (mut normalized, mut answered) = (JudgedForms::default(), JudgedForms::default());
     for page in pages {
         let done = subject.method.canonicalize(&page.url);
-        let (form, steps) = as_entered(&page.url, &done, subject.conventions);
+        let (form, steps) = as_normalized(&page.url, &done, subject.conventions);
         normalized.add(&form, ledger.record_steps(steps));
         let applied = model_steps(&page.url, &done, subject.conventions);
         answered.add(&done.canonical, ledger.record(applied));
@@ -111,14 +111,14 @@ pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift
 
 /// What became of the pages of a crawl, in its order.
 #[derive(Default)]
-struct Forms {
+struct JudgedForms {
     /// By hash of the form: the page.
     pages: Vec<(u64, u32)>,
     /// By page: the operations that made its form.
     applied: Vec<Box<[u32]>>,
 }
 
-impl Forms {
+impl JudgedForms {
     fn add(&mut self, form: &str, applied: Box<[u32]>) {
         self.pages.push((xxh3_64(form.as_bytes()), self.applied.len() as u32));
         self.applied.push(applied);
@@ -170,7 +170,7 @@ impl Ledger {
             ledger.by_address.insert(address(step), number);
             ledger.by_notation.entry(notation.clone()).or_insert(number);
             let scope = step.details().map(|details| details.scope.into_owned());
-            let operation = Operation::new(notation, Some(Part::Rule(place)));
+            let operation = Operation::new(notation, Some(OperationRef::RuleOrEdit(place)));
             ledger.operations.push(Operation { scope, ..operation });
         }
         ledger
@@ -183,11 +183,11 @@ impl Ledger {
         self.number_of(step.to_string(), None)
     }
 
-    fn number_of(&mut self, notation: String, part: Option<Part>) -> u32 {
+    fn number_of(&mut self, notation: String, reference: Option<OperationRef>) -> u32 {
         let next = self.operations.len() as u32;
         let number = *self.by_notation.entry(notation.clone()).or_insert(next);
         if number == next {
-            self.operations.push(Operation::new(notation, part));
+            self.operations.push(Operation::new(notation, reference));
         }
         number
     }
@@ -198,12 +198,12 @@ impl Ledger {
         self.count(numbers)
     }
 
-    /// The operations by which a URL was entered.
-    fn record_steps(&mut self, steps: Vec<Step>) -> Box<[u32]> {
-        let number = |step: Step| {
+    /// The operations by which a URL was normalised.
+    fn record_steps(&mut self, steps: Vec<NormalizationStep>) -> Box<[u32]> {
+        let number = |step: NormalizationStep| {
             let notation = step.to_string();
-            let part = step.is_learned().then_some(Part::Step(step));
-            self.number_of(notation, part)
+            let reference = step.is_learned().then_some(OperationRef::Normalization(step));
+            self.number_of(notation, reference)
         };
         let numbers = steps.into_iter().map(number).collect();
         self.count(numbers)
@@ -274,46 +274,48 @@ pub fn largest(clusters: impl Iterator<Item = u32>) -> Option<u32> {
 }
 
 /// A URL as its site would write it, and the steps that are judged: the normal form is not, nor
-/// are arguments that ride along. What came back as it came was not entered, whatever the reason.
-fn as_entered<'u>(
+/// are unknown parameters. What came back as it came was not normalised, whatever the reason.
+fn as_normalized<'u>(
     url: &'u str,
     done: &Translation<'_>,
     conventions: Option<&UrlConventions>,
-) -> (Cow<'u, str>, Vec<Step>) {
+) -> (Cow<'u, str>, Vec<NormalizationStep>) {
     let Some(conventions) = conventions.filter(|_| done.canonical != url) else {
         return (Cow::Borrowed(url), Vec::new());
     };
     let Normalized { url, unknown_params, mut steps } = conventions.normalize(url);
-    steps.retain(|step| !matches!(step, Step::Normal | Step::Riding(_)));
+    steps.retain(|step| {
+        !matches!(step, NormalizationStep::Normal | NormalizationStep::UnknownParams(_))
+    });
     (Normalized::reattach(&unknown_params, url), steps)
 }
 
-/// The steps of a translation but for those by which the URL was entered.
+/// The steps of a translation but for those by which the URL was normalised.
 fn model_steps<'t>(
     url: &str,
     done: &'t Translation<'_>,
     conventions: Option<&UrlConventions>,
 ) -> impl Iterator<Item = &'t dyn Applied> + use<'t> {
-    let entering = match conventions {
+    let normalization = match conventions {
         Some(conventions) if !done.cause.is_empty() => normalization_steps(conventions, url),
         _ => 0,
     };
-    done.cause.steps().skip(entering)
+    done.cause.steps().skip(normalization)
 }
 
-/// The steps of a translation that are on trial: how a URL was entered only where nothing else
+/// The steps of a translation that are on trial: how a URL was normalised only where nothing else
 /// changed it.
 pub fn steps_that_count<'t>(
     url: &str,
     done: &'t Translation<'_>,
     conventions: Option<&UrlConventions>,
 ) -> impl Iterator<Item = &'t dyn Applied> + use<'t> {
-    let entered_alone = model_steps(url, done, conventions).next().is_none();
-    let entering = done.cause.steps().filter(move |_| entered_alone);
-    entering.chain(model_steps(url, done, conventions))
+    let is_only_normalized = model_steps(url, done, conventions).next().is_none();
+    let normalization = done.cause.steps().filter(move |_| is_only_normalized);
+    normalization.chain(model_steps(url, done, conventions))
 }
 
-/// How many steps of a cause only say how a URL was entered.
+/// How many steps of a cause only say how a URL was normalised.
 fn normalization_steps(conventions: &UrlConventions, url: &str) -> usize {
     let normalized = conventions.normalize(url);
     normalized.steps.len()

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use undust_model::part::Part;
+use undust_model::operation_ref::OperationRef;
 
-/// URLs' worth of doubt in an operation of which little is known, and the share of wrong URLs
+/// How many URLs the prior counts for in an operation of which little is known, and the share of wrong URLs
 /// that is believed of it then.
 const PRIOR: (f64, f64) = (3.0, 0.1);
 
@@ -27,7 +27,7 @@ pub struct Operation {
     pub scope: Option<String>,
     /// What to take away from its model to be without it; none where nothing can be.
     #[serde(skip)]
-    pub part: Option<Part>,
+    pub reference: Option<OperationRef>,
     /// URLs that it changed, or helped to.
     pub changed: usize,
     /// Of these, URLs that share their form with another URL. Others prove nothing.
@@ -39,13 +39,13 @@ pub struct Operation {
     /// The share of wrong URLs, shrunk.
     pub rate: f64,
     /// Whether it holds.
-    pub verdict: Verdict,
+    pub verdict: OperationVerdict,
 }
 
 /// Whether an operation holds on a crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum OperationVerdict {
     /// It puts too many URLs into forms of other pages.
     Refuted,
     /// It merges URLs, and those are of one page.
@@ -54,7 +54,7 @@ pub enum Verdict {
     Untested,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for OperationVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Refuted => "refuted",
@@ -66,11 +66,11 @@ impl fmt::Display for Verdict {
 
 impl Operation {
     /// Of which nothing is known yet.
-    pub(super) fn new(notation: String, part: Option<Part>) -> Self {
+    pub(super) fn new(notation: String, reference: Option<OperationRef>) -> Self {
         let scope = None;
         let (changed, tested, wrong, lost) = (0, 0, 0, 0);
-        let (rate, verdict) = (0.0, Verdict::Untested);
-        Self { notation, scope, part, changed, tested, wrong, lost, rate, verdict }
+        let (rate, verdict) = (0.0, OperationVerdict::Untested);
+        Self { notation, scope, reference, changed, tested, wrong, lost, rate, verdict }
     }
 
     /// Decides by its counts.
@@ -78,10 +78,10 @@ impl Operation {
         let (urls, share) = PRIOR;
         self.rate = (self.wrong as f64 + urls * share) / (self.tested as f64 + urls);
         self.verdict = match self.tested {
-            0 => Verdict::Untested,
-            _ if self.wrong == 0 || self.rate <= LARGEST_RATE => Verdict::Held,
-            _ if self.wrong < LEAST_WRONG => Verdict::Untested,
-            _ => Verdict::Refuted,
+            0 => OperationVerdict::Untested,
+            _ if self.wrong == 0 || self.rate <= LARGEST_RATE => OperationVerdict::Held,
+            _ if self.wrong < LEAST_WRONG => OperationVerdict::Untested,
+            _ => OperationVerdict::Refuted,
         };
     }
 
@@ -95,7 +95,7 @@ impl Operation {
 
     /// Whether it is refuted.
     pub(crate) fn is_refuted(&self) -> bool {
-        self.verdict == Verdict::Refuted
+        self.verdict == OperationVerdict::Refuted
     }
 }
 
@@ -106,13 +106,13 @@ mod tests {
     #[test]
     fn a_verdict_follows_from_the_counts() {
         for (tested, wrong, verdict) in [
-            (0, 0, Verdict::Untested),
-            (2, 0, Verdict::Held),
-            (3, 1, Verdict::Untested),
-            (50, 1, Verdict::Held),
-            (3, 2, Verdict::Refuted),
-            (73, 2, Verdict::Refuted),
-            (74, 2, Verdict::Held),
+            (0, 0, OperationVerdict::Untested),
+            (2, 0, OperationVerdict::Held),
+            (3, 1, OperationVerdict::Untested),
+            (50, 1, OperationVerdict::Held),
+            (3, 2, OperationVerdict::Refuted),
+            (73, 2, OperationVerdict::Refuted),
+            (74, 2, OperationVerdict::Held),
         ] {
             let mut operation = Operation { tested, wrong, ..Operation::new("".into(), None) };
             operation.decide();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_model::conventions::UrlConventions;
 use undust_model::learned::Learned;
-use undust_model::part::Part;
+use undust_model::operation_ref::OperationRef;
 use undust_pages::page::Page;
 
 use super::judge::{Subject, judge};
@@ -13,7 +13,7 @@ use super::judge::{Subject, judge};
 /// Dropping an operation changes what others do, so that they are judged again; so often.
 pub const ROUNDS: usize = 10;
 
-/// Drops what one of the crawls refutes, rules, edits and how URLs are entered, until none does, and
+/// Drops what one of the crawls refutes, rules, edits and how URLs are normalised, until none does, and
 /// records it in the report. A network stays as it is.
 pub(crate) fn drop_refuted(
     mut learned: Learned,
@@ -27,8 +27,8 @@ pub(crate) fn drop_refuted(
         for (pages, clusters) in crawls.iter().zip(&clusters) {
             let drift = judge(pages, clusters, Subject::from(&learned));
             for operation in drift.refuted() {
-                let part = operation.part.clone();
-                refuted.extend(part.map(|part| (part, operation.label())));
+                let reference = operation.reference.clone();
+                refuted.extend(reference.map(|reference| (reference, operation.label())));
             }
         }
         refuted.sort_unstable();
@@ -36,7 +36,7 @@ pub(crate) fn drop_refuted(
         if refuted.is_empty() {
             break;
         }
-        let (places, steps) = Part::split(refuted.iter().map(|(part, _)| part));
+        let (places, steps) = OperationRef::split(refuted.iter().map(|(reference, _)| reference));
         learned.model = learned.model.without(&places);
         learned.conventions = learned.conventions.map(|conventions| match &*steps {
             [] => conventions,

@@ -19,14 +19,14 @@ struct Job {
 
 /// What is still to be done. A unit is taken from `supply` when all earlier units have no open
 /// job, so that only the units at work are in memory.
-struct Queue<'s> {
+struct UnitQueue<'s> {
     supply: &'s mut (dyn Iterator<Item = Split> + Send),
     methods: &'s [Method],
     jobs: VecDeque<Job>,
     sites: Vec<SiteResult>,
 }
 
-impl Queue<'_> {
+impl UnitQueue<'_> {
     fn next(&mut self) -> Option<Job> {
         if self.jobs.is_empty() && !self.methods.is_empty() {
             let split = Arc::new(self.supply.next()?);
@@ -50,7 +50,7 @@ pub fn evaluate_all(
     threads: usize,
     judge: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
 ) -> Vec<SiteResult> {
-    let queue = Mutex::new(Queue { supply, methods, jobs: VecDeque::new(), sites: Vec::new() });
+    let queue = Mutex::new(UnitQueue { supply, methods, jobs: VecDeque::new(), sites: Vec::new() });
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         for _ in 0..threads.max(1) {
@@ -69,7 +69,7 @@ pub fn evaluate_all(
 }
 
 fn work(
-    queue: &Mutex<Queue<'_>>,
+    queue: &Mutex<UnitQueue<'_>>,
     judge: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
     done: &mpsc::Sender<((usize, usize), MethodResult)>,
 ) {

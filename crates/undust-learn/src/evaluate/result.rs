@@ -220,7 +220,7 @@ impl NetworkFigures {
 
 /// Where several results share a site's name, appends the name of the crawl's file, or its path
 /// if that is shared, too.
-pub fn tell_apart(results: &mut [SiteResult]) {
+pub fn make_names_unique(results: &mut [SiteResult]) {
     let name = |result: &SiteResult| result.site.clone();
     let name_and_stem =
         |result: &SiteResult| format!("{} ({})", result.site, stem(Path::new(&result.crawl)));

@@ -15,7 +15,7 @@ use undust_model::translation::Canonicalizer;
 
 use super::split::Split;
 use crate::collisions::Collisions;
-use crate::config::{FalsePositives, Limits};
+use crate::config::{FalsePositives, RuleLimits};
 use crate::learners::learner::Study;
 use crate::simulate::simulate;
 
@@ -50,12 +50,12 @@ pub struct Selection {
     pub share: f64,
     /// What they do together.
     #[serde(flatten)]
-    pub effect: Effect,
+    pub effect: RuleSetEffect,
 }
 
 /// What a set of rules does to the URLs to judge by.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Effect {
+pub struct RuleSetEffect {
     /// URLs that the rules change.
     pub coverage: usize,
     /// 1 less the URLs outside their form's majority cluster, as a share of the coverage.
@@ -85,7 +85,7 @@ pub(crate) fn report(
         for min_precision in PRECISIONS {
             for min_coverage in COVERAGES {
                 let max_false_positives = 1.0 - min_precision + f64::EPSILON;
-                let set = study.select(&Limits { count, max_false_positives, min_coverage });
+                let set = study.select(&RuleLimits { count, max_false_positives, min_coverage });
                 let rules = set.rules().len();
                 let served = split.served(Some(Arc::clone(conventions)), Model::Rules(set));
                 selections.push(Selection {
@@ -103,7 +103,7 @@ pub(crate) fn report(
 }
 
 /// Linear in the URLs.
-fn effect(split: &Split, model: &SiteModel, rules: usize) -> Effect {
+fn effect(split: &Split, model: &SiteModel, rules: usize) -> RuleSetEffect {
     let (pages, clusters) = split.test();
     let forms: Vec<u64> =
         pages.iter().map(|page| xxh3_64(model.canonical(&page.url).as_bytes())).collect();
@@ -117,7 +117,7 @@ fn effect(split: &Split, model: &SiteModel, rules: usize) -> Effect {
     };
     let united = duplicates.iter().filter(|members| is_one_form(members)).count();
     let replay = simulate(pages, clusters, model);
-    Effect {
+    RuleSetEffect {
         coverage,
         precision: 1.0 - ratio(Collisions::of_forms(&forms, clusters.labels()).outside, coverage),
         reduction_ratio: ratio(saved, pages.len()),
@@ -164,7 +164,7 @@ mod tests {
             "transformation": {"k_v": []},
         }}}]});
         let set = parse(rules.to_string().as_bytes(), "tree").expect("rules");
-        let expected = Effect {
+        let expected = RuleSetEffect {
             coverage: 5,
             precision: 0.8,
             reduction_ratio: 0.4,

@@ -25,7 +25,7 @@ pub struct Split {
     pub(super) train: Clusters,
     test: Clusters,
     /// The sites of the unit's pages: a model's answers must stay among them.
-    home: Arc<FxHashSet<Box<str>>>,
+    sites: Arc<FxHashSet<Box<str>>>,
 }
 
 impl Split {
@@ -45,8 +45,8 @@ impl Split {
         }
         let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));
         let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
-        let home: FxHashSet<Box<str>> = sites.map(Box::from).collect();
-        Ok(Split { unit, options: *options, train, test, home: Arc::new(home) })
+        let sites: FxHashSet<Box<str>> = sites.map(Box::from).collect();
+        Ok(Split { unit, options: *options, train, test, sites: Arc::new(sites) })
     }
 
     /// The pages to learn from, and their clusters.
@@ -74,8 +74,8 @@ impl Split {
         conventions: Option<Arc<UrlConventions>>,
         model: Model,
     ) -> SiteModel {
-        let home = SiteScope::AnyOf(Arc::clone(&self.home), self.unit.site_by);
-        SiteModel::new(&self.unit.site, (conventions, model), home)
+        let scope = SiteScope::AnyOf(Arc::clone(&self.sites), self.unit.site_by);
+        SiteModel::new(&self.unit.site, (conventions, model), scope)
     }
 }
 

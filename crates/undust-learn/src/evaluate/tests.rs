@@ -7,7 +7,7 @@ use undust_pages::page::Page;
 use undust_testing::topics_and_articles;
 use undust_url::site::SiteBy;
 
-use super::result::tell_apart;
+use super::result::make_names_unique;
 use super::units::{UnitBy, units};
 use super::*;
 use crate::config::Config;
@@ -159,7 +159,7 @@ fn equal_names_are_told_apart() {
         named("c", "x/one.jsonl"),
         named("c", "y/one.jsonl"),
     ];
-    tell_apart(&mut results);
+    make_names_unique(&mut results);
     let names = results.each_ref().map(|result| &*result.site);
     assert_eq!(names, ["a (one)", "a (two)", "b", "c (x/one.jsonl)", "c (y/one.jsonl)"]);
 }

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use undust_model::evidence::Evidence;
+use undust_model::edit_evidence::EditEvidence;
 use undust_util::op_counter;
 
 use crate::collisions::majority;
@@ -36,7 +36,7 @@ pub(crate) struct Move {
 
 /// What moves do: in all, and to each.
 #[derive(Debug, Default)]
-pub(crate) struct Effect {
+pub(crate) struct MoveEffect {
     /// Forms that disappear.
     pub saved: i32,
     /// URLs that share their new form with one that they did not share the old one with.
@@ -48,11 +48,11 @@ pub(crate) struct Effect {
     /// Moved URLs in a form of another cluster's majority.
     pub mixed: u32,
     /// In the order of the moves: what became of each.
-    pub tags: Vec<Tag>,
+    pub tags: Vec<MoveResult>,
 }
 
-impl From<&Effect> for Evidence {
-    fn from(effect: &Effect) -> Self {
+impl From<&MoveEffect> for EditEvidence {
+    fn from(effect: &MoveEffect) -> Self {
         Self {
             tested: effect.tested,
             lost: effect.lost.max(0) as u32,
@@ -64,7 +64,7 @@ impl From<&Effect> for Evidence {
 
 /// What became of a moved URL.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Tag {
+pub(crate) struct MoveResult {
     /// The move's tag.
     pub tag: u32,
     /// Whether it shares its form with a URL that it did not share it with before.
@@ -171,10 +171,10 @@ impl Forms {
     }
 
     /// What moves would do. They are sorted on the way: n log n. Each form that is touched is looked up once.
-    pub(crate) fn effect(&self, moves: &mut [Move]) -> Effect {
+    pub(crate) fn effect(&self, moves: &mut [Move]) -> MoveEffect {
         op_counter::count(moves.len());
         moves.sort_unstable();
-        let (mut effect, mut covers) = (Effect::default(), Covers::default());
+        let (mut effect, mut covers) = (MoveEffect::default(), Covers::default());
         let left = self.left(moves, &mut covers);
         effect.saved += left.iter().filter(|(_, members)| members.is_empty()).count() as i32;
         let (mut groups, mut places) = (Vec::new(), left.iter().peekable());
@@ -214,7 +214,7 @@ impl Forms {
     }
 
     /// The clusters that no form is left to; how many more these are is noted.
-    fn lost(&self, Covers(mut changes): Covers, effect: &mut Effect) -> FxHashSet<u32> {
+    fn lost(&self, Covers(mut changes): Covers, effect: &mut MoveEffect) -> FxHashSet<u32> {
         changes.sort_unstable();
         let mut lost = FxHashSet::default();
         for of_cluster in changes.chunk_by(|a, b| a.0 == b.0) {
@@ -245,7 +245,7 @@ impl Covers {
     }
 }
 
-impl Effect {
+impl MoveEffect {
     fn judge(&mut self, group: &[Move], members: &[(u32, u32)], lost: impl Fn(u32) -> bool) {
         let all: u32 = members.iter().map(|(_, count)| count).sum();
         let came_from = group.chunk_by(|a, b| a.from == b.from).count();
@@ -259,7 +259,7 @@ impl Effect {
         self.tested_forms += if tested { came_from as u32 } else { 0 };
         for one in group {
             let mixed = Some(one.cluster) != majority;
-            let tag = Tag { tag: one.tag, tested, lost: swamps || lost(one.cluster), mixed };
+            let tag = MoveResult { tag: one.tag, tested, lost: swamps || lost(one.cluster), mixed };
             self.tested += u32::from(tested);
             self.mixed += u32::from(mixed);
             self.tags.push(tag);
@@ -278,10 +278,16 @@ mod tests {
 
     #[test]
     fn a_cluster_that_is_seen_again_is_no_loss() {
-        let effect =
-            Effect { tested: 4, tested_forms: 3, lost: -1, mixed: 2, saved: 3, tags: Vec::new() };
-        let expected = Evidence { tested: 4, lost: 0, mixed: 2, saved: 3 };
-        assert_eq!(Evidence::from(&effect), expected);
+        let effect = MoveEffect {
+            tested: 4,
+            tested_forms: 3,
+            lost: -1,
+            mixed: 2,
+            saved: 3,
+            tags: Vec::new(),
+        };
+        let expected = EditEvidence { tested: 4, lost: 0, mixed: 2, saved: 3 };
+        assert_eq!(EditEvidence::from(&effect), expected);
     }
 
     /// A URL: the form that it has, the one that it would get, its cluster.
@@ -358,7 +364,7 @@ mod tests {
                 let swamps = came == count && mates().any(|other| lost(other.2));
                 prop_assert_eq!(tag.lost, swamps || lost(url.2));
             }
-            let sum = |is: fn(&Tag) -> bool| effect.tags.iter().filter(|tag| is(tag)).count() as u32;
+            let sum = |is: fn(&MoveResult) -> bool| effect.tags.iter().filter(|tag| is(tag)).count() as u32;
             prop_assert_eq!((effect.tested, effect.mixed), (sum(|tag| tag.tested), sum(|tag| tag.mixed)));
             let tested = effect.tags.iter().filter(|tag| tag.tested).map(|tag| &urls[tag.tag as usize]);
             let ways: BTreeSet<_> = tested.map(|url| (url.0, after(url))).collect();

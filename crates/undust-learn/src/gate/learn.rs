@@ -2,21 +2,21 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::accepted::Accepted;
+use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::cross_fit::{CrossFit, fold_of};
 use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED};
 use undust_model::edits::editor::Editor;
-use undust_model::edits::known::{Known, shape_hash};
-use undust_model::edits::known_values::{KnownValues, Marks};
+use undust_model::edits::gate_record::{GateRecord, shape_hash};
+use undust_model::edits::known_values::{KnownValueMarks, KnownValues};
 use undust_model::edits::literals::Literals;
 use undust_model::edits::program::copy;
 use undust_model::edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
-use undust_url::pieces::{Part, pieces};
+use undust_url::pieces::{UrlPart, pieces};
 use undust_util::error::{Error, Result, TrainingReason};
 
-use super::select_edits::values::Found;
+use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits};
 use super::tagged::Tagged;
 use super::{replay, restrict_to_observed};
@@ -83,7 +83,7 @@ pub(crate) fn learn(
     }
     drop_costly(&mut proposals, &rows);
     let shape = |row: &ShapeRow| shape_hash(&row.shape, &lexicon);
-    let mut known = Known::of(rows.shapes.iter().map(shape));
+    let mut record = GateRecord::of(rows.shapes.iter().map(shape));
     let mut gate =
         Gate::new(&mut rows, texts.of(&literals), proposals, LossLimits::of(&config.gate))
             .titled(titles(set))
@@ -101,7 +101,7 @@ pub(crate) fn learn(
         gate.run(TAGGED..=TAGGED);
     }
     if !observer.interrupted() {
-        known.refused = gate.refused();
+        record.refused = gate.refused();
     } else if !gate.has_accepted() {
         // A model that does nothing must not take the place of an older one.
         return Err(interrupted());
@@ -109,7 +109,7 @@ pub(crate) fn learn(
     let accepted = gate.into_accepted();
     let marks = learning.marks(&found, &accepted, &lexicon);
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
-    Ok(learning.settled(Editor::new(lexicon, literals, accepted, known, cross_fit, marks)))
+    Ok(learning.settled(Editor::new(lexicon, literals, accepted, record, cross_fit, marks)))
 }
 
 /// What is learned from, by whom, how, and who watches.
@@ -201,10 +201,15 @@ impl<'l> Learning<'l> {
     }
 
     /// The values that accepted edits ask for.
-    fn marks(&self, found: &[Found], accepted: &[Accepted], lexicon: &Lexicon) -> Marks {
+    fn marks(
+        &self,
+        found: &[FoundValues],
+        accepted: &[AcceptedEdit],
+        lexicon: &Lexicon,
+    ) -> KnownValueMarks {
         let used = found.iter().filter(|found| is_used(found, accepted));
         let url = |number| self.url(number);
-        Marks::new(used.map(|found| known_values(found, lexicon, url)).collect())
+        KnownValueMarks::new(used.map(|found| known_values(found, lexicon, url)).collect())
     }
 
     /// What was accepted, held to where it is known, and without what loses too many pages when the crawl
@@ -226,7 +231,7 @@ fn interrupted() -> Error {
 fn words_of(names: &[String]) -> Vec<String> {
     let queries = names.iter().map(|name| format!("?{name}"));
     let words = |query: String| {
-        let words = pieces(&query).filter(|piece| piece.part == Part::Key && !piece.delimiter);
+        let words = pieces(&query).filter(|piece| piece.part == UrlPart::Key && !piece.delimiter);
         words.map(|piece| piece.text.to_owned()).collect::<Vec<_>>()
     };
     queries.flat_map(words).collect()
@@ -242,8 +247,10 @@ fn number_phrases(cross_fit: &CrossFit, literals: &mut Literals) {
 }
 
 /// Whether an edit holds only where a slot has one of these values.
-fn is_used(found: &Found, accepted: &[Accepted]) -> bool {
-    accepted.iter().any(|one| one.scope.beside() == Some(ContextFeature::Known(found.slot)))
+fn is_used(found: &FoundValues, accepted: &[AcceptedEdit]) -> bool {
+    accepted
+        .iter()
+        .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(found.slot)))
 }
 
 /// By cluster: the title of its first page that has one. A title that most clusters share tells nothing.
@@ -261,7 +268,7 @@ fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
 
 /// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,
 /// from which it would take the evidence, and before several edits as one.
-fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<Found> {
+fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<FoundValues> {
     gate.run(1..=SINGLE);
     let found = gate.mark_known_values(enough);
     if !found.is_empty() {
@@ -274,7 +281,7 @@ fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<Found> {
 
 /// The texts of values; `url` gives a URL of the crawl by its number.
 fn known_values<'u>(
-    found: &Found,
+    found: &FoundValues,
     lexicon: &Lexicon,
     url: impl Fn(u32) -> Option<&'u str>,
 ) -> KnownValues {

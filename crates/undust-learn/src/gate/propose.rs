@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::rows::Rows;
 use super::widen::{LEAST_CLUSTERS, Suggested, widen};
 use undust_model::edits::cut::cuts;
-use undust_model::edits::diff::{Read, difference};
+use undust_model::edits::diff::{ReadUrl, difference};
 use undust_model::edits::edit::Edit;
 use undust_model::edits::index::EditIndex;
 use undust_model::edits::literals::Literals;
@@ -152,7 +152,7 @@ impl Proposals {
     ) {
         let mut differences = Differences::default();
         for (source, target, cluster) in pairs {
-            let (source, target) = (Read::of(source, lexicon), Read::of(&target, lexicon));
+            let (source, target) = (ReadUrl::of(source, lexicon), ReadUrl::of(&target, lexicon));
             differences.add((&source, &target), cluster, literals);
         }
         self.add_all(differences, lexicon);
@@ -181,7 +181,7 @@ impl Differences {
     /// What makes a target of a source, by parts and in all. Quadratic in the pieces of one URL.
     pub(crate) fn add(
         &mut self,
-        (source, target): (&Read<'_>, &Read<'_>),
+        (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
         cluster: u32,
         literals: &mut Literals,
     ) {
@@ -201,7 +201,7 @@ impl Differences {
 
 /// The same edits, but that arguments are dropped for their values alone, where those are function words: this
 /// month and year together may be what a page shows anyway, and any others not.
-fn with_values(edits: &[Edit], source: &Read<'_>) -> Option<Box<[Edit]>> {
+fn with_values(edits: &[Edit], source: &ReadUrl<'_>) -> Option<Box<[Edit]>> {
     let program = copy(&source.shape);
     let with_value = |edit: &Edit| match edit {
         Edit::DropKey(name) => {
@@ -239,7 +239,7 @@ mod tests {
         let shares = Shares { word: 1.0, key: 0.0 };
         let lexicon = Lexicon::learn(urls.iter().map(String::as_str), shares);
         let url = "http://x.com/?from=a.b.c.d&to=1.2&new=1.2";
-        let program = copy(&Read::of(url, &lexicon).shape);
+        let program = copy(&ReadUrl::of(url, &lexicon).shape);
         let [from, to] = ["from", "to"].map(|name| lexicon.key(name).expect("a name"));
         let all = cuts([program.as_slice()].into_iter());
         let mut proposals = Proposals::keeping(vec![from]);

@@ -13,9 +13,9 @@ use undust_model::edits::editor::Editor;
 use undust_model::edits::scope::{LEVELS, Scope, scopes};
 use undust_model::translation::Rewriter;
 
-/// A rule is spared the places where it loses pages, if it loses at most so many times what all rules
+/// An edit is suppressed where it loses pages, if it loses at most so many times what all edits
 /// together may lose. What loses more there loses too much elsewhere, too.
-pub(super) const SPARED: usize = 2;
+pub(super) const MOST_SUPPRESSED: usize = 2;
 
 /// Takes back what saves least for each cluster that is lost to it, until at most this share of the
 /// clusters is lost: edits where a URL has just such a shape, or as a whole. `urls` are in crawl order,
@@ -24,7 +24,7 @@ pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], max_lost_share: f
     let clusters = urls.iter().map(|(_, cluster)| *cluster + 1).max().unwrap_or(0) as usize;
     let allowed = (max_lost_share * clusters as f64) as usize;
     loop {
-        let replay = Replay::of(&editor, urls, clusters);
+        let replay = GateReplay::of(&editor, urls, clusters);
         if replay.lost <= allowed {
             return editor;
         }
@@ -46,7 +46,7 @@ pub(super) fn firsts(editor: &Editor, urls: &[(&str, u32)]) -> Vec<u32> {
     (0..).zip(urls).map(first).collect()
 }
 
-struct Replay {
+struct GateReplay {
     /// By URL: the first URL of its form.
     first: Vec<u32>,
     /// By cluster: whether a URL of it is fetched.
@@ -54,7 +54,7 @@ struct Replay {
     lost: usize,
 }
 
-impl Replay {
+impl GateReplay {
     fn of(editor: &Editor, urls: &[(&str, u32)], clusters: usize) -> Self {
         let first = firsts(editor, urls);
         let mut seen = vec![false; clusters];
@@ -66,7 +66,7 @@ impl Replay {
     }
 
     /// The rule that saves the fewest fetches for each cluster that is lost to it, of equal ones the
-    /// last; and the narrow scopes where it loses some, if it may be spared these. A cluster is lost
+    /// last; and the narrow scopes where it loses some, if it may be suppressed there. A cluster is lost
     /// to the rules that were applied to its URLs, or to those fetched in their place, and so is a
     /// fetch saved by them.
     fn worst(
@@ -74,7 +74,7 @@ impl Replay {
         editor: &Editor,
         urls: &[(&str, u32)],
         allowed: usize,
-    ) -> Option<(usize, Option<Suppressed>)> {
+    ) -> Option<(usize, Option<SuppressedScopes>)> {
         let mut known = vec![Done::default(); editor.rules().len()];
         for (place, ((url, cluster), first)) in (0..).zip(urls.iter().zip(&self.first)) {
             if *first == place {
@@ -100,12 +100,12 @@ impl Replay {
         }
         let guilty = known.iter().enumerate().filter(|(_, done)| !done.lost.is_empty());
         let (rule, worst) = guilty.max_by(|(_, one), (_, other)| one.cmp_guilt(other))?;
-        Some((rule, worst.spared(allowed)))
+        Some((rule, worst.suppressed(allowed)))
     }
 }
 
 /// Narrow scopes in which a rule is not applied, and the fetches that it saved there.
-type Suppressed = (Vec<Scope>, usize);
+type SuppressedScopes = (Vec<Scope>, usize);
 
 /// What a rule did in a replay.
 #[derive(Debug, Clone, Default)]
@@ -137,11 +137,12 @@ impl Done {
     }
 
     /// The scopes where it loses pages, and what it saves there, if it saves more elsewhere.
-    fn spared(&self, allowed: usize) -> Option<Suppressed> {
+    fn suppressed(&self, allowed: usize) -> Option<SuppressedScopes> {
         let saved_in = |scope: &u64| self.saved_in.get(scope).copied().unwrap_or(0);
         let saved_there: usize = self.lossy.keys().map(saved_in).sum();
-        let is_spared = self.lost.len() <= SPARED * allowed && saved_there * 2 < self.saved;
-        is_spared.then(|| (self.lossy.values().cloned().collect(), saved_there))
+        let is_suppressed =
+            self.lost.len() <= MOST_SUPPRESSED * allowed && saved_there * 2 < self.saved;
+        is_suppressed.then(|| (self.lossy.values().cloned().collect(), saved_there))
     }
 }
 
@@ -252,22 +253,22 @@ mod tests {
 
     /// `s` holds but in one folder.
     #[test]
-    fn an_edit_that_loses_few_pages_is_spared_the_places_where_it_does() {
+    fn an_edit_that_loses_few_pages_is_suppressed_where_it_does() {
         let urls = [copies(0..50, "", "?s=1"), others(100..104, "f/", "?s=1")];
-        let spared = left(&urls, 2.0);
-        assert_eq!(rules(&spared).len(), 2);
+        let suppressed = left(&urls, 2.0);
+        assert_eq!(rules(&suppressed).len(), 2);
         let form = |editor: &Editor, url: &str| editor.rewritten(url).into_owned();
-        assert_eq!(form(&spared, "http://a.test/f/499?s=1"), "http://a.test/f/499?s=1");
-        assert_eq!(form(&spared, "http://a.test/499?s=1"), "http://a.test/499");
-        let described = spared.refusals_of("http://a.test/f/499?s=1");
+        assert_eq!(form(&suppressed, "http://a.test/f/499?s=1"), "http://a.test/f/499?s=1");
+        assert_eq!(form(&suppressed, "http://a.test/499?s=1"), "http://a.test/499");
+        let described = suppressed.refusals_of("http://a.test/f/499?s=1");
         assert!(
             described[0].notation == "drop ?s" && described[0].why.contains("exception"),
             "{}",
             described[0].why
         );
         assert_eq!((described[0].urls, described[0].evidence.tested), (None, 40));
-        // It saves nothing there that it were told of.
-        let described = spared.describe();
+        // It saves nothing there that could be reported of it.
+        let described = suppressed.describe();
         let known = described.iter().find(|edit| edit.notation == "drop ?s");
         let known = known.and_then(|edit| edit.evidence.as_ref()).expect("evidence");
         assert_eq!((known.tested, known.saved), (40, Some(40)));

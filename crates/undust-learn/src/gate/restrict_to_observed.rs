@@ -23,13 +23,13 @@ use super::replay::firsts;
 /// edits that each goes through.
 pub(crate) fn narrow(editor: Editor, urls: &[(&str, u32)]) -> Editor {
     let only: Vec<Option<Restriction>> =
-        known(&editor, urls).into_iter().map(Known::only).collect();
+        known(&editor, urls).into_iter().map(CommonPlaces::only).collect();
     if only.iter().all(Option::is_none) { editor } else { editor.narrow(only) }
 }
 
 /// What is the same of all URLs that an edit helps to bring together.
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct CommonPlaces {
     /// The form at which they end, by the number of its first URL, and the path that they come from.
     page: One<(u32, Restriction)>,
     /// The end of their paths.
@@ -58,7 +58,7 @@ impl<T> One<T> {
     }
 }
 
-impl Known {
+impl CommonPlaces {
     /// Sees a program that an edit changes in scopes of a level, and that ends at a form of this number.
     fn see(&mut self, form: u32, edit: &Edit, level: usize, program: &[Cell]) {
         let is_there = |only: &Restriction| only.holds(edit, program);
@@ -80,13 +80,13 @@ impl Known {
 
 /// By edit: what is known of the URLs that it changes and that come to share a form. That it is this edit
 /// that brings them together is not asked: where it does not hold, a later one may not know their names.
-fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Known> {
+fn known(editor: &Editor, urls: &[(&str, u32)]) -> Vec<CommonPlaces> {
     let firsts = firsts(editor, urls);
     let mut is_shared = vec![false; urls.len()];
     for (number, first) in (0..).zip(&firsts) {
         is_shared[*first as usize] |= *first != number;
     }
-    let mut known = vec![Known::default(); editor.rules().len()];
+    let mut known = vec![CommonPlaces::default(); editor.rules().len()];
     for ((url, _), first) in urls.iter().zip(firsts) {
         if is_shared[first as usize] {
             editor.each_step(url, |rule, accepted, program| {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use undust_model::edits::fold::Fold;
 use undust_model::edits::known_values::Slot;
 use undust_model::edits::literals::Literals;
-use undust_model::edits::program::{Cell, Program, Text, copy};
+use undust_model::edits::program::{Cell, Program, TextSource, copy};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The URLs of a training set, by shape. Some 4 bytes a piece, and 16 a URL.
@@ -135,7 +135,8 @@ impl Rows {
             let row = &self.shapes[at];
             let (known, others): (Vec<u32>, Vec<u32>) =
                 row.urls.iter().partition(|url| is_known(url));
-            let (mut program, first) = (row.program.clone(), Text::Source(pieces.start as u16));
+            let (mut program, first) =
+                (row.program.clone(), TextSource::Source(pieces.start as u16));
             for cell in program.iter_mut().filter(|cell| cell.text == first) {
                 cell.known = true;
             }
@@ -158,8 +159,8 @@ impl Rows {
         let mut fold = Fold::default();
         for cell in program {
             let text = match cell.text {
-                Text::Source(place) => self.cells[start + usize::from(place)],
-                Text::Literal(number) => literals[usize::from(number)],
+                TextSource::Source(place) => self.cells[start + usize::from(place)],
+                TextSource::Literal(number) => literals[usize::from(number)],
             };
             fold.add(text.into());
         }

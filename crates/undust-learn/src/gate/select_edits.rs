@@ -7,18 +7,18 @@
 //! part is an exception.
 
 mod candidate;
-mod change;
 mod effective_sample_size;
-mod entry;
 mod evidence_threshold;
 mod gate;
 mod judge;
 mod limits;
 mod look;
 mod page_types;
+mod queued_candidate;
 mod rates;
 mod refused;
 mod second_pass;
+mod shape_change;
 mod shrinkage;
 #[cfg(test)]
 mod tests;
@@ -30,21 +30,21 @@ use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
 use undust_model::edits::program::{Cell, MOST_PIECES};
-use undust_model::edits::scope::{BESIDE, beside, scopes};
+use undust_model::edits::scope::{CONTEXT_LEVEL, context_scopes, scopes};
 use undust_util::op_counter;
 
-use self::candidate::{Candidate, Key};
-use self::change::Judged;
-use self::entry::Entry;
+use self::candidate::{Candidate, CandidateKey};
 pub(crate) use self::gate::Gate;
 use self::judge::By;
 pub(crate) use self::limits::LossLimits;
-use self::verdict::Verdict;
+use self::queued_candidate::QueuedCandidate;
+use self::shape_change::JudgedCandidate;
+use self::verdict::CandidateVerdict;
 
 /// URLs that are noted of an edit, to explain it by the first of those that it changes in the end.
 const EXAMPLES: usize = 16;
 
-/// Candidates after which the observer is told.
+/// Candidates after which progress is reported to the observer.
 const LOOK: usize = 64;
 
 impl Gate<'_> {
@@ -71,7 +71,7 @@ impl Gate<'_> {
             return;
         }
         self.enlist_all();
-        let mut keys: Vec<Key> = self.candidates.keys().copied().collect();
+        let mut keys: Vec<CandidateKey> = self.candidates.keys().copied().collect();
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
         let mut queue = BinaryHeap::new();
         for (done, key) in keys.iter().enumerate() {
@@ -81,21 +81,21 @@ impl Gate<'_> {
             self.enqueue(*key, &mut queue);
         }
         for done in 0.. {
-            let Some(entry) = queue.pop() else { break };
+            let Some(queued) = queue.pop() else { break };
             if !self.goes_on("accepting edits", done, done + 1 + queue.len()) {
                 return;
             }
-            if entry.epoch < self.epoch {
-                self.enqueue(entry.key, &mut queue);
+            if queued.epoch < self.epoch {
+                self.enqueue(queued.key, &mut queue);
                 continue;
             }
-            if let Verdict::Accepted(judged) = self.judge(entry.key, By::Serving) {
+            if let CandidateVerdict::Accepted(judged) = self.judge(queued.key, By::Serving) {
                 self.accept(*judged);
             }
         }
     }
 
-    /// Tells whoever waits of some candidates, not of each; whether to go on.
+    /// Reports some candidates to the observer, not each; whether to go on.
     fn goes_on(&self, what: &'static str, done: usize, of: usize) -> bool {
         if !done.is_multiple_of(LOOK) {
             return true;
@@ -140,7 +140,7 @@ impl Gate<'_> {
                 continue;
             }
             let scopes = scopes(known, program);
-            let beside = beside(known, program);
+            let in_context = context_scopes(known, program);
             let mut add = |new: Candidate| {
                 let candidate = self.candidates.entry((new.edit, new.scope)).or_insert(new);
                 if let Err(place) = candidate.shapes.binary_search(&shape) {
@@ -156,14 +156,14 @@ impl Gate<'_> {
                 add(Candidate::of(key, level, None, above));
                 above = Some(key);
             }
-            for (word, scope) in beside {
+            for (word, scope) in in_context {
                 let widest = Some((edit, scopes[0]));
-                add(Candidate::of((edit, scope), BESIDE, Some(word), widest));
+                add(Candidate::of((edit, scope), CONTEXT_LEVEL, Some(word), widest));
             }
         }
     }
 
-    fn enqueue(&mut self, key: Key, queue: &mut BinaryHeap<Entry>) {
+    fn enqueue(&mut self, key: CandidateKey, queue: &mut BinaryHeap<QueuedCandidate>) {
         if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
             return;
         }
@@ -171,13 +171,13 @@ impl Gate<'_> {
             let gain = judged.accepted.evidence.gain(self.limits.loss_cost);
             let Candidate { level, edit, .. } = self.candidates[&key];
             let size = self.proposals.edit(edit).size();
-            queue.push(Entry { gain, level, size, key, epoch: self.epoch });
+            queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
         } else {
             self.rates.give_up(key);
         }
     }
 
-    fn accept(&mut self, Judged { mut accepted, moves, changes }: Judged) {
+    fn accept(&mut self, JudgedCandidate { mut accepted, moves, changes }: JudgedCandidate) {
         self.epoch += 1;
         self.lost += accepted.evidence.lost as i32;
         self.forms.apply(&moves);

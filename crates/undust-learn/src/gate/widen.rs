@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use undust_model::edits::edit::Edit;
 use undust_model::edits::fold::Fold;
-use undust_model::edits::piece::{ANY, WORD, is_word};
+use undust_model::edits::replacement::{ANY, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// Clusters that must suggest a difference.
@@ -175,14 +175,14 @@ fn hash(edit: &Edit) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use undust_model::edits::diff::{Read, difference};
+    use undust_model::edits::diff::{ReadUrl, difference};
     use undust_model::edits::literals::Literals;
     use undust_model::edits::spell::spell;
     use undust_url::lexicon::Shares;
 
     use super::*;
 
-    /// What is told of the differences that come of these pairs, each of a cluster of its own, and of how many
+    /// What is noted of the differences that come of these pairs, each of a cluster of its own, and of how many
     /// pairs; without those that a pair suggests.
     fn wider(pairs: &[(&str, &str)]) -> Vec<(String, u32)> {
         let url = |rest: &str| format!("http://x.com/{rest}");
@@ -197,7 +197,7 @@ mod tests {
         let (mut suggested, mut literals) = (FxHashMap::default(), Literals::default());
         for (cluster, (source, target)) in (0..).zip(pairs) {
             let (source, target) = (url(source), url(target));
-            let (source, target) = (Read::of(&source, &lexicon), Read::of(&target, &lexicon));
+            let (source, target) = (ReadUrl::of(&source, &lexicon), ReadUrl::of(&target, &lexicon));
             let edits = difference(&source, &target, &mut literals).unwrap_or_default();
             let joint = (edits.len() > 1).then(|| Edit::Joint(edits.clone().into()));
             for edit in edits.into_iter().chain(joint) {

@@ -20,7 +20,7 @@ mod validation;
 
 use undust_model::rules::dustbuster::substitution::Substitution;
 use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_model::rules::set::RuleSet;
 use undust_util::plural::counted;
 
@@ -33,7 +33,7 @@ use likely::Likely;
 use listing::{ListedUrl, Listing};
 use parameters::Name;
 use sources::{PageSource, Sizes, Sketches};
-use validation::{Validator, Verdict};
+use validation::{ValidationVerdict, Validator};
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
@@ -77,7 +77,7 @@ pub(crate) fn candidates(
     set: &TrainingSet<'_>,
     settings: &DustbusterConfig,
     seed: u64,
-) -> Candidates {
+) -> CandidateRules {
     candidates_of(&Listing::of_pages(set), settings, seed)
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn candidates_of(
     listing: &Listing,
     settings: &DustbusterConfig,
     seed: u64,
-) -> Candidates {
+) -> CandidateRules {
     let has = |known: fn(&ListedUrl) -> bool| listing.records().iter().any(known);
     if has(|record| record.sketch.is_some()) {
         learn(listing, Some(&Sketches::new(listing)), settings, seed)
@@ -107,7 +107,7 @@ fn learn(
     pages: Option<&dyn PageSource>,
     settings: &DustbusterConfig,
     seed: u64,
-) -> Candidates {
+) -> CandidateRules {
     let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
     let found = likely::find(listing, &cuts, settings);
     let count = found.rules.len();
@@ -145,17 +145,17 @@ fn learn(
     }
     notes.extend(what_was_not_checked(listing, pages));
     let rules = ranked.into_iter().map(|(_, rule)| Rule::Substitution(rule)).collect();
-    Candidates { rules, suggested: likely.len() + names.len(), learned_from: Vec::new(), notes }
+    CandidateRules { rules, suggested: likely.len() + names.len(), learned_from: Vec::new(), notes }
 }
 
 fn support(rule: &Likely<'_>) -> usize {
     rule.support as usize
 }
 
-fn keeps(pages: &dyn PageSource, verdict: Verdict) -> bool {
+fn keeps(pages: &dyn PageSource, verdict: ValidationVerdict) -> bool {
     match pages.can_confirm() {
-        true => verdict == Verdict::Valid,
-        false => matches!(verdict, Verdict::Valid | Verdict::Unknown),
+        true => verdict == ValidationVerdict::Valid,
+        false => matches!(verdict, ValidationVerdict::Valid | ValidationVerdict::Unknown),
     }
 }
 
@@ -207,9 +207,9 @@ fn text_rules(
         .iter()
         .map(|(verdict, text)| keeps(pages, *verdict) && text.check().is_ok())
         .collect();
-    let verdicts: Vec<Verdict> = found.iter().map(|(verdict, _)| *verdict).collect();
+    let verdicts: Vec<ValidationVerdict> = found.iter().map(|(verdict, _)| *verdict).collect();
     let kept = validation::without_refinements(likely, &verdicts, &is_kept);
     let rule = |at: usize| (support(&likely[at]), Substitution::Text(found[at].1.clone()));
-    let dear = verdicts.iter().filter(|verdict| **verdict == Verdict::Dear).count();
+    let dear = verdicts.iter().filter(|verdict| **verdict == ValidationVerdict::Dear).count();
     (kept.into_iter().map(rule).collect(), dear)
 }

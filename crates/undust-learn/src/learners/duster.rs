@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 
 use undust_model::rules::duster::pattern::Pattern;
 use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order};
@@ -51,12 +51,16 @@ pub(crate) static LEARNER: Learner = Learner {
 
 /// The rules that at least `min_clusters` clusters yield, the most frequent first. The same
 /// pages, settings and seed give the same rules.
-pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(
+    set: &TrainingSet<'_>,
+    settings: &DusterConfig,
+    seed: u64,
+) -> CandidateRules {
     let drawn = Samples::draw(set, settings, seed);
     let align = |sample: &ClusterSample| consensus(sample.sequences(&drawn.lexicon));
     let consensuses: Vec<Sequence> = drawn.samples.par_iter().map(align).collect();
     let generaliser = Generaliser::new(&drawn.lexicon, &consensuses, settings);
-    let mut tally = Tally::default();
+    let mut tally = PatternTally::default();
     for (samples, consensuses) in drawn.samples.chunks(BATCH).zip(consensuses.chunks(BATCH)) {
         let pattern = |(sample, consensus)| {
             let holds =
@@ -68,7 +72,7 @@ pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &DusterConfig, seed: u
     }
     let notes = notes(&drawn, &tally, settings);
     let rules = tally.most_frequent_first(settings.min_clusters);
-    Candidates { rules, suggested: 0, learned_from: drawn.learned_from, notes }
+    CandidateRules { rules, suggested: 0, learned_from: drawn.learned_from, notes }
 }
 
 /// The rule, if it is meaningful and maps the URLs that it was made of to their canonical URL.
@@ -83,14 +87,14 @@ fn rule(set: &TrainingSet<'_>, sample: &ClusterSample, pattern: Pattern) -> Opti
 
 /// How many clusters yield each rule, and the first one that does.
 #[derive(Debug, Default)]
-struct Tally {
+struct PatternTally {
     rules: FxHashMap<Pattern, (usize, usize)>,
     clusters: usize,
     /// Clusters without a rule.
     without: usize,
 }
 
-impl Tally {
+impl PatternTally {
     fn add(&mut self, rule: Option<Pattern>) {
         self.clusters += 1;
         match rule {
@@ -107,7 +111,7 @@ impl Tally {
     }
 }
 
-fn notes(drawn: &Samples<'_>, tally: &Tally, settings: &DusterConfig) -> Vec<String> {
+fn notes(drawn: &Samples<'_>, tally: &PatternTally, settings: &DusterConfig) -> Vec<String> {
     let sampled = (drawn.sampled > 0).then(|| {
         format!(
             "{} with more than {} URLs: a sample of each was aligned",

@@ -4,12 +4,12 @@
 pub use undust_model::report::RulesReport;
 
 use undust_model::rules::measured::{Counting, MeasuredRule, RuleEvidence};
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_model::rules::set::RuleSet;
 
 use super::dustbuster::listing::Listing;
 use super::measure::{LabelledUrls, Measured, measure_observed, without_redundant};
-use crate::config::{Config, Limits};
+use crate::config::{Config, RuleLimits};
 use crate::observer::Observer;
 use crate::training::TrainingSet;
 
@@ -23,7 +23,7 @@ pub struct Learner {
     /// What it is, in a line.
     pub about: &'static str,
     /// Makes candidate rules of a site. The same site and settings give the same candidates.
-    pub candidates: fn(&TrainingSet<'_>, &Config) -> Candidates,
+    pub candidates: fn(&TrainingSet<'_>, &Config) -> CandidateRules,
     /// How its paper counts false positives.
     pub counting: Counting,
     /// The support of a rule, in URLs; rules with too little are dropped.
@@ -89,7 +89,7 @@ impl Learner {
         observer: &dyn Observer,
     ) -> Study<'s> {
         observer.progress(self.name, 0, 0);
-        let Candidates { rules, suggested, learned_from, mut notes } =
+        let CandidateRules { rules, suggested, learned_from, mut notes } =
             (self.candidates)(set, config);
         let rules: Vec<Rule> = rules.into_iter().filter(|rule| rule.check().is_ok()).collect();
         let urls = LabelledUrls::new(set.pages(), set.clusters(), &learned_from);
@@ -113,14 +113,14 @@ impl Study<'_> {
     }
 
     /// The rules within the limits, and how they were found.
-    pub fn learn(&self, limits: &Limits) -> (RuleSet, RulesReport) {
+    pub fn learn(&self, limits: &RuleLimits) -> (RuleSet, RulesReport) {
         let rules = self.select(limits);
         let (candidates, kept) = (self.candidates(), rules.rules().len());
         (rules, RulesReport { candidates, kept, notes: self.notes.clone() })
     }
 
     /// The candidates within the limits, without redundant ones, in the learner's order.
-    pub fn select(&self, limits: &Limits) -> RuleSet {
+    pub fn select(&self, limits: &RuleLimits) -> RuleSet {
         let rules = self.within(limits);
         if self.learner.order == Order::AsGiven {
             return RuleSet::new(rules);
@@ -128,7 +128,7 @@ impl Study<'_> {
         RuleSet::new(without_redundant(rules, &self.everything))
     }
 
-    fn within(&self, limits: &Limits) -> Vec<MeasuredRule> {
+    fn within(&self, limits: &RuleLimits) -> Vec<MeasuredRule> {
         let passes = |evidence: &RuleEvidence| {
             (self.learner.support)(evidence) >= limits.min_coverage.max(1)
                 && self.rate(evidence, limits) <= limits.max_false_positives
@@ -139,11 +139,11 @@ impl Study<'_> {
         kept
     }
 
-    fn rate(&self, evidence: &RuleEvidence, limits: &Limits) -> f64 {
+    fn rate(&self, evidence: &RuleEvidence, limits: &RuleLimits) -> f64 {
         evidence.rate(limits.count, self.learner.counting)
     }
 
-    fn sort(&self, rules: &mut [MeasuredRule], limits: &Limits) {
+    fn sort(&self, rules: &mut [MeasuredRule], limits: &RuleLimits) {
         let safe = |a: &MeasuredRule, b: &MeasuredRule| {
             let [a_rate, b_rate] = [a, b].map(|rule| self.rate(&rule.evidence, limits));
             a_rate.total_cmp(&b_rate).then(b.evidence.coverage.cmp(&a.evidence.coverage))

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::rules::index::Index;
+use undust_model::rules::index::RuleIndex;
 use undust_model::rules::measured::{MeasuredRule, RuleEvidence};
 use undust_model::rules::rule::Rule;
 
@@ -31,7 +31,7 @@ const IMAGES: usize = 1 << 24;
 const CHUNK: usize = 4096;
 
 impl LabelledUrls<'_> {
-    fn example(&self, rule: &Rule, changes: &[Change]) -> Option<[String; 2]> {
+    fn example(&self, rule: &Rule, changes: &[RuleChange]) -> Option<[String; 2]> {
         let first = changes.iter().map(|change| change.url).min()?;
         let url = self.urls[first as usize];
         Some([url.to_owned(), rule.apply(url)?])
@@ -41,7 +41,7 @@ impl LabelledUrls<'_> {
     /// which has the form already. `target` is the URL that the form is, changed or not.
     fn judge(
         &self,
-        bucket: &[Change],
+        bucket: &[RuleChange],
         target: Option<u32>,
         resident: Option<u32>,
         evidence: &mut RuleEvidence,
@@ -68,7 +68,7 @@ impl LabelledUrls<'_> {
 
 /// One URL that a rule changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Change {
+struct RuleChange {
     rule: u32,
     /// Hash of its image: of 10⁷ distinct ones two agree with a probability of 3·10⁻⁶.
     image: u64,
@@ -133,27 +133,27 @@ fn batches(coverages: &[usize]) -> Vec<Range<usize>> {
     batches
 }
 
-/// Every change that a rule makes to a URL, sorted; rules by their places. `seen` is told of every
+/// Every change that a rule makes to a URL, sorted; rules by their places. `seen` is called with every
 /// few URLs that all rules have seen.
 fn changes(
     rules: &[MeasuredRule],
     urls: &LabelledUrls<'_>,
     seen: &(dyn Fn(usize) + Sync),
-) -> Vec<Change> {
+) -> Vec<RuleChange> {
     let rules = alone(rules);
-    let index = Index::new(&rules);
+    let index = RuleIndex::new(&rules);
     let of_chunk = |(chunk, urls): (usize, &[&str])| {
         let (mut found, mut changes) = (Vec::new(), Vec::new());
         for (url, text) in ((chunk * CHUNK) as u32..).zip(urls) {
             each_image(&index, &rules, text, &mut found, &mut |rule, image| {
-                changes.push(Change { rule, image: xxh3_64(image.as_bytes()), url });
+                changes.push(RuleChange { rule, image: xxh3_64(image.as_bytes()), url });
             });
         }
         seen(urls.len());
         changes
     };
     let changes = urls.urls.par_chunks(CHUNK).enumerate().flat_map_iter(of_chunk);
-    let mut changes: Vec<Change> = changes.collect();
+    let mut changes: Vec<RuleChange> = changes.collect();
     changes.par_sort_unstable();
     changes
 }

@@ -17,7 +17,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order};
@@ -42,7 +42,11 @@ pub(crate) static LEARNER: Learner = Learner {
 /// are used. Each of them is paired with the canonical URL first, and with at most
 /// `pairs_per_url` URLs in all, so that the number of pairs grows with the URLs and not with
 /// the squares of the clusters. Linear in the pairs, but for sorting them once a key.
-pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &RewriteConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(
+    set: &TrainingSet<'_>,
+    settings: &RewriteConfig,
+    seed: u64,
+) -> CandidateRules {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut book = Book::default();
     let mut sampled = 0;
@@ -56,7 +60,12 @@ pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &RewriteConfig, seed: 
     }
     let general = generalize(&mut book, settings.fan_out.max(2));
     let rules = general.into_iter().map(|rule| Rule::Keys(book.rule(&rule))).collect();
-    Candidates { rules, suggested: 0, learned_from: Vec::new(), notes: notes(sampled, settings) }
+    CandidateRules {
+        rules,
+        suggested: 0,
+        learned_from: Vec::new(),
+        notes: notes(sampled, settings),
+    }
 }
 
 /// The URLs of a cluster that are paired, the canonical one first.

@@ -15,14 +15,14 @@
 
 mod absorb;
 mod addresses;
-mod align;
+mod alignment;
 mod branch;
 mod classes;
+mod components;
 mod context;
 mod conventions;
 mod order;
 mod pairwise;
-mod parts;
 mod place;
 mod sources;
 #[cfg(test)]
@@ -33,7 +33,7 @@ use rustc_hash::FxHashSet;
 
 use undust_model::rules::key_rule::KeyRule;
 use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{Candidates, Rule};
+use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order};
@@ -41,11 +41,11 @@ use crate::config::TreeConfig;
 use crate::training::TrainingSet;
 use addresses::Addresses;
 use classes::{Class, Pairwise};
+use components::UrlComponents;
 use context::{Source, Tree};
 use conventions::Conventions;
 use order::KeyOrder;
-use parts::Parts;
-use place::Edit;
+use place::PlaceChange;
 
 /// Most sources of a class that its contexts are learned from.
 const MAX_SOURCES: usize = 10_000;
@@ -66,7 +66,11 @@ pub(crate) static LEARNER: Learner = Learner {
 ///
 /// O(n log n) in the URLs, times their number of keys; contexts are learned from at most
 /// 10,000 sources of a class, deep patterns from at most 2,000 values of a key.
-pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64) -> Candidates {
+pub(crate) fn candidates(
+    set: &TrainingSet<'_>,
+    settings: &TreeConfig,
+    seed: u64,
+) -> CandidateRules {
     let urls = set.pages().iter().map(|page| page.url.as_ref());
     let conventions = match settings.deep_tokens {
         true => Conventions::learn(urls),
@@ -76,7 +80,7 @@ pub(crate) fn candidates(set: &TrainingSet<'_>, settings: &TreeConfig, seed: u64
     let (rules, notes) = learner.rules();
     let mut seen = FxHashSet::default();
     let distinct = rules.into_iter().filter(|rule| seen.insert(rule.clone()));
-    Candidates {
+    CandidateRules {
         rules: distinct.map(Rule::Keys).collect(),
         suggested: 0,
         learned_from: Vec::new(),
@@ -95,12 +99,12 @@ struct TreeLearner<'l, 'a> {
 struct Edited<'a> {
     source: &'a str,
     cluster: u32,
-    edits: Vec<Edit<'a>>,
+    edits: Vec<PlaceChange<'a>>,
 }
 
 /// What became of the URLs of one cluster.
 #[derive(Default)]
-struct Read<'a> {
+struct ReadCluster<'a> {
     edited: Vec<Edited<'a>>,
     sampled: usize,
     unreadable: usize,
@@ -130,8 +134,9 @@ impl<'a> TreeLearner<'_, 'a> {
     /// The pairwise rules, cluster by cluster, not yet addressed.
     fn edited(&self) -> (Vec<Edited<'a>>, Vec<String>) {
         let clusters: Vec<u32> = (0..self.set.clusters().len() as u32).collect();
-        let read: Vec<Read<'a>> = clusters.par_iter().map(|cluster| self.read(*cluster)).collect();
-        let sum = |count: fn(&Read<'_>) -> usize| read.iter().map(count).sum::<usize>();
+        let read: Vec<ReadCluster<'a>> =
+            clusters.par_iter().map(|cluster| self.read(*cluster)).collect();
+        let sum = |count: fn(&ReadCluster<'_>) -> usize| read.iter().map(count).sum::<usize>();
         let most = self.settings.sources_per_cluster;
         let notes = [
             (sum(|read| read.sampled), "duplicate cluster", format!("sampled: more than {most} sources")),
@@ -144,23 +149,23 @@ impl<'a> TreeLearner<'_, 'a> {
         (read.into_iter().flat_map(|read| read.edited).collect(), notes)
     }
 
-    fn read(&self, cluster: u32) -> Read<'a> {
-        let mut read = Read::default();
+    fn read(&self, cluster: u32) -> ReadCluster<'a> {
+        let mut read = ReadCluster::default();
         let members = self.set.clusters().members(cluster).len();
         if members < 2 {
             return read;
         }
         let most = self.settings.sources_per_cluster;
         read.sampled = usize::from(members > most + 1);
-        let target = Parts::parse(self.set.canonical(cluster), self.conventions);
+        let target = UrlComponents::parse(self.set.canonical(cluster), self.conventions);
         for page in sources::sources(self.set, cluster, most, self.seed) {
             let source: &'a str = &self.set.pages()[page as usize].url;
-            let parts = Parts::parse(source, self.conventions);
-            let (Some(parts), Some(target)) = (parts, &target) else {
+            let components = UrlComponents::parse(source, self.conventions);
+            let (Some(components), Some(target)) = (components, &target) else {
                 read.unreadable += 1;
                 continue;
             };
-            match pairwise::edits(&parts, target) {
+            match pairwise::edits(&components, target) {
                 edits if edits.is_empty() => read.alike += 1,
                 edits => read.edited.push(Edited { source, cluster, edits }),
             }
@@ -175,7 +180,7 @@ impl<'a> TreeLearner<'_, 'a> {
             .collect();
         let sources = thin(&all, order::MAX_RULES).filter_map(|(pair, number)| {
             let source = pairwise[*pair as usize].source;
-            Some((Parts::parse(source, self.conventions)?, *number))
+            Some((UrlComponents::parse(source, self.conventions)?, *number))
         });
         KeyOrder::learn(&sources.collect::<Vec<_>>())
     }
@@ -183,8 +188,8 @@ impl<'a> TreeLearner<'_, 'a> {
     fn sources(&self, pairwise: &[Pairwise<'a>], class: &Class<'a>) -> Vec<Source<'a>> {
         let sources = thin(&class.pairs, MAX_SOURCES).filter_map(|pair| {
             let Pairwise { source, cluster, .. } = pairwise[*pair as usize];
-            let parts = Parts::parse(source, self.conventions)?;
-            Some(Source { parts, cluster })
+            let components = UrlComponents::parse(source, self.conventions)?;
+            Some(Source { components, cluster })
         });
         sources.collect()
     }

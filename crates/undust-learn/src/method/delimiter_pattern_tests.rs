@@ -109,7 +109,7 @@ fn plain_names() -> impl Iterator<Item = String> {
     (0..60).map(|n| format!("name{}", char::from(b'a' + n % 26)).repeat(1 + n as usize / 26))
 }
 
-/// Of a value that is parted as none was in training no method takes a part for the whole.
+/// Of a value that is delimited as none was in training no method takes a part for the whole.
 #[test]
 fn no_part_of_a_value_is_copied_without_the_rest() {
     let files = |name: String| {

@@ -234,7 +234,7 @@ proptest! {
         short_is_long(&LEARNED, &urls)?;
     }
 
-    /// What is left of a value may be parted otherwise than the value.
+    /// What is left of a value may be delimited otherwise than the value.
     #[test]
     fn the_short_way_cuts_what_the_long_one_does(
         values in proptest::collection::vec(

@@ -1,6 +1,6 @@
 //! Adam (Kingma, Ba, ICLR 2015) over plain matrices.
 
-use undust_model::networks::tagger::weights::{Sizes, Weights};
+use undust_model::networks::tagger::weights::{TaggerSizes, TaggerWeights};
 use undust_util::simd::widest;
 
 /// Decay of the mean of gradients.
@@ -11,19 +11,25 @@ const EPSILON: f32 = 1e-8;
 
 /// Means of the gradients so far, and of their squares.
 pub(super) struct Adam {
-    means: Weights,
-    squares: Weights,
+    means: TaggerWeights,
+    squares: TaggerWeights,
     steps: i32,
 }
 
 impl Adam {
     /// Before the first step.
-    pub(super) fn new(sizes: &Sizes) -> Self {
-        Self { means: Weights::zeros(sizes), squares: Weights::zeros(sizes), steps: 0 }
+    pub(super) fn new(sizes: &TaggerSizes) -> Self {
+        Self { means: TaggerWeights::zeros(sizes), squares: TaggerWeights::zeros(sizes), steps: 0 }
     }
 
     /// Takes one step, along a gradient that is scaled down where its norm is above `clip`.
-    pub(super) fn step(&mut self, rate: f32, clip: f32, weights: &mut Weights, gradient: &Weights) {
+    pub(super) fn step(
+        &mut self,
+        rate: f32,
+        clip: f32,
+        weights: &mut TaggerWeights,
+        gradient: &TaggerWeights,
+    ) {
         self.steps += 1;
         let scale = (clip / norm(gradient)).min(1.0);
         let rate = rate / (1.0 - MEAN.powi(self.steps));
@@ -46,7 +52,7 @@ impl Adam {
     }
 }
 
-fn norm(gradient: &Weights) -> f32 {
+fn norm(gradient: &TaggerWeights) -> f32 {
     let squares = |values: &[f32]| values.iter().map(|x| f64::from(x * x)).sum::<f64>();
     gradient.tensors().iter().map(|tensor| squares(tensor.values())).sum::<f64>().sqrt() as f32
 }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use undust_model::networks::tagger::front;
 
-use undust_model::networks::tagger::labels::{Edits, Tag, align};
+use undust_model::networks::tagger::labels::{Tag, TagAlignment, align};
 use undust_model::report::network::ExampleCounts;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
 use undust_url::pieces::pieces;
@@ -82,14 +82,14 @@ impl Examples {
     }
 }
 
-type Draft<'c> = (Pair<'c>, Edits<'c>);
+type DraftExample<'c> = (Pair<'c>, TagAlignment<'c>);
 
 /// The edits of every pair that counts and is short enough.
 fn drafts<'c>(
     set: &TrainingSet<'c>,
     config: &TaggerConfig,
     counts: &mut ExampleCounts,
-) -> Vec<Draft<'c>> {
+) -> Vec<DraftExample<'c>> {
     let mut drafts = Vec::new();
     for pair in set.pairs().filter(|pair| !pair.singleton || config.singleton_weight > 0.0) {
         let cut = |url| -> Vec<&str> { pieces(url).map(|piece| piece.text).collect() };
@@ -105,7 +105,7 @@ fn drafts<'c>(
 
 /// The phrases that enough clusters need, or a hub; by number, from 1. Where a smaller cluster
 /// alone needs one, it is the name of one page, which no function of other strings finds.
-fn phrases(drafts: &[Draft<'_>], config: &TaggerConfig) -> FxHashMap<String, u16> {
+fn phrases(drafts: &[DraftExample<'_>], config: &TaggerConfig) -> FxHashMap<String, u16> {
     let mut needs: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
     for (pair, edits) in drafts {
         for (_, phrase) in &edits.insert {
@@ -133,7 +133,7 @@ fn in_order(phrases: FxHashMap<String, u16>) -> Vec<String> {
 }
 
 /// Nothing where a phrase is not among those that are learned.
-fn tags(edits: &Edits<'_>, phrases: &FxHashMap<String, u16>) -> Option<Vec<Tag>> {
+fn tags(edits: &TagAlignment<'_>, phrases: &FxHashMap<String, u16>) -> Option<Vec<Tag>> {
     let kept = edits.keep.iter().chain([&true]);
     let mut tags: Vec<Tag> = kept.map(|keep| Tag { keep: *keep, insert: 0 }).collect();
     for (place, phrase) in &edits.insert {

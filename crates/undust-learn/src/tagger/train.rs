@@ -6,8 +6,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use undust_model::networks::tagger::labels::Tag;
-use undust_model::networks::tagger::network::Batch;
-use undust_model::networks::tagger::weights::{Sizes, Weights};
+use undust_model::networks::tagger::network::ShapeBatch;
+use undust_model::networks::tagger::weights::{TaggerSizes, TaggerWeights};
 use undust_model::report::network::{Stopped, TrainingReport};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{Error, Result, TrainingReason};
@@ -24,7 +24,7 @@ pub(super) fn train(
     config: &TaggerConfig,
     seed: u64,
     observer: &dyn Observer,
-) -> Result<(Weights, TrainingReport)> {
+) -> Result<(TaggerWeights, TrainingReport)> {
     let mut run = Run::new(examples, config, seed)?;
     let stopped = loop {
         if run.step == config.max_steps {
@@ -58,21 +58,21 @@ const LEAST_GAIN: f64 = 0.01;
 struct Run<'e> {
     examples: &'e Examples,
     config: &'e TaggerConfig,
-    weights: Weights,
+    weights: TaggerWeights,
     adam: Adam,
     random: ChaCha8Rng,
     draw: WeightedIndex<f64>,
     step: usize,
     losses: Vec<f64>,
     curve: Vec<Check>,
-    best: (Weights, Check),
+    best: (TaggerWeights, Check),
     stale: usize,
 }
 
 /// Uniform, in inverse proportion to the root of the units; embeddings within 1.
-fn random_weights(sizes: &Sizes, random: &mut ChaCha8Rng) -> Weights {
+fn random_weights(sizes: &TaggerSizes, random: &mut ChaCha8Rng) -> TaggerWeights {
     let bound = 1.0 / (sizes.hidden as f32).sqrt();
-    Weights::filled(sizes, |name| {
+    TaggerWeights::filled(sizes, |name| {
         let bound = if name == "embedding" { 1.0 } else { bound };
         random.random_range(-bound..bound)
     })
@@ -83,7 +83,7 @@ impl<'e> Run<'e> {
         let shares = examples.train.iter().map(|e| e.count.powf(config.count_power));
         let draw =
             WeightedIndex::new(shares).map_err(|_| Error::Training(TrainingReason::NoPairs))?;
-        let sizes = Sizes {
+        let sizes = TaggerSizes {
             vocabulary: examples.lexicon.len(),
             embedding: config.embedding,
             hidden: config.hidden,
@@ -114,7 +114,7 @@ impl<'e> Run<'e> {
         let tags: Vec<&[Tag]> = drawn.iter().map(|drawn| drawn.tags).collect();
         let all: f32 = drawn.iter().map(|drawn| drawn.times * drawn.tags.len() as f32).sum();
         let weights: Vec<f32> = drawn.iter().map(|drawn| drawn.times / all).collect();
-        let batch = Batch::new(&shapes, 1);
+        let batch = ShapeBatch::new(&shapes, 1);
         let pass = self.weights.read(&self.weights.tables(), &batch);
         let (loss, by_scores) = pass.loss(&batch, &tags, &weights);
         let gradient = self.weights.gradient(&batch, &pass, &by_scores);
@@ -200,7 +200,7 @@ struct Drawn<'e> {
 const JUDGED: usize = 256;
 
 /// Share of the examples, by count, whose tags are all right, and their mean loss a tag.
-fn judge(weights: &Weights, examples: &[Example]) -> (f64, f64) {
+fn judge(weights: &TaggerWeights, examples: &[Example]) -> (f64, f64) {
     let mut examples: Vec<&Example> = examples.iter().collect();
     examples.sort_by_key(|example| std::cmp::Reverse(example.shape.len()));
     let tables = weights.tables();
@@ -209,7 +209,7 @@ fn judge(weights: &Weights, examples: &[Example]) -> (f64, f64) {
         let shapes: Vec<&[Symbol]> = examples.iter().map(|e| e.shape.as_slice()).collect();
         let tags: Vec<&[Tag]> = examples.iter().map(|e| e.tags.as_slice()).collect();
         let counts: Vec<f32> = examples.iter().map(|e| e.count as f32).collect();
-        let batch = Batch::new(&shapes, 1);
+        let batch = ShapeBatch::new(&shapes, 1);
         let pass = weights.read(&tables, &batch);
         loss += f64::from(pass.loss(&batch, &tags, &counts).0);
         for (example, given) in examples.iter().zip(pass.tags(&batch, &shapes)) {

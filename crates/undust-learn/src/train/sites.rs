@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Material, Site};
-use crate::learners::dustbuster::listing::{Answer, Listing};
+use crate::learners::dustbuster::listing::{Listing, LoggedResponse};
 use undust_pages::page::Page;
 use undust_pages::pages::pages_by_site;
 use undust_pages::pages::{LeftOut, Pages, PagesBuilder};
@@ -19,7 +19,7 @@ pub struct FoundSites {
     /// URLs that are no page.
     pub left_out: LeftOut,
     /// URLs of pages, logs and lists that belong to no site.
-    pub homeless: usize,
+    pub urls_without_site: usize,
     /// Sites with pages and with log or list entries. They learn from their pages alone.
     pub with_both: usize,
 }
@@ -37,8 +37,8 @@ pub struct SitesBuilder {
     crawl: Option<PagesBuilder>,
     crawls: Vec<Vec<Page>>,
     /// Of logs and lists, and of crawls: these answers count only if there is no page at all.
-    listed: Vec<Answer>,
-    crawled: Vec<Answer>,
+    listed: Vec<LoggedResponse>,
+    crawled: Vec<LoggedResponse>,
 }
 
 impl SitesBuilder {
@@ -64,7 +64,7 @@ impl SitesBuilder {
     pub fn push(&mut self, response: Response) {
         if self.from_urls && response.simhash.is_none() && response.digest.is_none() {
             let Response { url, status, length, is_listed, .. } = &response;
-            let answer = Answer { url: url.clone(), status: *status, length: *length };
+            let answer = LoggedResponse { url: url.clone(), status: *status, length: *length };
             if *is_listed { self.listed.push(answer) } else { self.crawled.push(answer) }
         }
         if let Some(crawl) = &mut self.crawl {
@@ -84,12 +84,12 @@ impl SitesBuilder {
         let count = pages.len();
         let mut sites = sites_of(pages, by);
         add_crawls(&mut sites, self.crawls);
-        let is_homeless = |answer: &&Answer| site_of(&answer.url, by).is_none();
-        let listed_homeless = listed.iter().filter(is_homeless).count();
+        let has_no_site = |answer: &&LoggedResponse| site_of(&answer.url, by).is_none();
+        let listed_homeless = listed.iter().filter(has_no_site).count();
         let at_home = sites.iter().map(|site| site.material.len()).sum::<usize>();
-        let homeless = count - at_home + listed_homeless;
+        let urls_without_site = count - at_home + listed_homeless;
         let with_both = add_listings(&mut sites, listed, by);
-        FoundSites { sites, left_out, homeless, with_both }
+        FoundSites { sites, left_out, urls_without_site, with_both }
     }
 }
 
@@ -103,7 +103,7 @@ pub fn sites_of(pages: Vec<Page>, by: SiteBy) -> Vec<Site> {
 
 /// Adds the sites that have answers of a log or a list and no pages; returns how many have both.
 /// Those learn from their pages alone.
-fn add_listings(sites: &mut Vec<Site>, answers: Vec<Answer>, by: SiteBy) -> usize {
+fn add_listings(sites: &mut Vec<Site>, answers: Vec<LoggedResponse>, by: SiteBy) -> usize {
     let with_pages: FxHashSet<String> = sites.iter().map(|site| site.name.clone()).collect();
     let listed = group_by_site(answers, by, |answer| &answer.url);
     let (known, new): (Vec<_>, Vec<_>) =

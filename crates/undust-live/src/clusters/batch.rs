@@ -12,7 +12,7 @@ use super::time::seconds;
 /// Responses that are taken in together, in crawl order. Of several responses of a URL the first
 /// counts. Takes some 150 bytes of memory, and the URL itself, for each distinct URL.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub struct ResponseBatch {
     pub(super) news: Vec<News>,
     pub(super) responses: u64,
     seen: FxHashSet<u128>,
@@ -32,7 +32,7 @@ pub(super) struct News {
     pub says_nothing: bool,
 }
 
-impl Batch {
+impl ResponseBatch {
     /// A batch without responses.
     pub fn new() -> Self {
         Self::default()
@@ -79,7 +79,7 @@ impl Batch {
     }
 }
 
-impl Extend<Response> for Batch {
+impl Extend<Response> for ResponseBatch {
     fn extend<I: IntoIterator<Item = Response>>(&mut self, responses: I) {
         responses.into_iter().for_each(|response| self.push(response));
     }

@@ -51,7 +51,7 @@ impl Update<'_> {
             let (group, row) = row.unwrap();
             let record = GroupRecord::read(row.value()).unwrap();
             assert_eq!(sizes.get(&group.value()), Some(&record.size), "{record:?}");
-            let place = pages[&record.winner].place.unwrap();
+            let place = pages[&record.canonical].place.unwrap();
             assert_eq!(place.group, group.value(), "{record:?}");
             assert_eq!(Content::of(&pages[&place.end].fate), Some(record.signature));
             groups += 1;

@@ -1,4 +1,4 @@
-//! What goes wrong in the store, and what the user is told of it.
+//! What goes wrong in the store, and how it is reported to the user.
 
 use std::io;
 use std::path::Path;

@@ -29,7 +29,7 @@ pub enum Panic {
     Last(Error),
 }
 
-/// What becomes of a panic of this thread, for a hook. It must be told of each.
+/// What becomes of a panic of this thread, for a hook. Each must be reported to it.
 pub fn panicked(said: &(dyn Any + Send)) -> Panic {
     GUARDED.with_borrow_mut(|guarded| {
         let Some(guarded) = guarded else { return Panic::Foreign };

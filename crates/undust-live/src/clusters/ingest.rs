@@ -1,5 +1,5 @@
 //! One batch, from what it brings to what the store holds after it. The steps follow Zhu, Ntarmos
-//! and others (WWW 2012): tier 1, tier 2, redirects, winners.
+//! and others (WWW 2012): tier 1, tier 2, redirects, canonical URLs.
 //!
 //! Rows are read once, changed in memory, and compared in the end with what they were: what differs
 //! is written. So a batch costs the rows that it changes, those it compares with, and no more.
@@ -10,9 +10,9 @@ use redb::ReadableTable;
 
 use undust_pages::pages::Fate;
 
-use super::batch::{Batch, News};
+use super::batch::{News, ResponseBatch};
 use super::fault::Stored;
-use super::record::{PageRecord, Place};
+use super::record::{GroupPlace, PageRecord};
 use super::redirects::targets;
 use super::report::BatchReport;
 use super::update::{Row, UNDECIDED, Update, Was, next};
@@ -30,7 +30,7 @@ struct Changed {
 
 impl Update<'_> {
     /// Takes a batch in; all but the commit.
-    pub(super) fn run(&mut self, batch: Batch) -> Stored<BatchReport> {
+    pub(super) fn run(&mut self, batch: ResponseBatch) -> Stored<BatchReport> {
         self.report.responses = batch.responses;
         self.report.urls = batch.len() as u64;
         let (urls, steps) = (batch.len() as u64, batch.steps());
@@ -52,7 +52,7 @@ impl Update<'_> {
 
     /// Finds or makes the row of each URL. Keys are looked up in their order: that reads each
     /// part of the file once.
-    fn enter(&mut self, batch: Batch) -> Stored<Changed> {
+    fn enter(&mut self, batch: ResponseBatch) -> Stored<Changed> {
         let news = batch.news;
         let mut order: Vec<u32> = (0..news.len() as u32).collect();
         order.sort_unstable_by_key(|&at| news[at as usize].id);
@@ -92,7 +92,7 @@ impl Update<'_> {
         self.report.new += 1;
         let place = match &news.fate {
             Fate::Dropped(why) => Err(*why),
-            _ => Ok(Place { end: number, group: UNDECIDED }),
+            _ => Ok(GroupPlace { end: number, group: UNDECIDED }),
         };
         let News { url, fate, importance, time, .. } = news;
         changed.edges[1].extend(edges(&fate, number));

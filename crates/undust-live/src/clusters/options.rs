@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::ClusterOptions;
-use undust_cluster::winner::CanonicalOrder;
 
 /// What a state is made with, and keeps.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,6 +11,6 @@ use undust_cluster::winner::CanonicalOrder;
 pub struct LiveOptions {
     /// What a duplicate is.
     pub clusters: ClusterOptions,
-    /// Which URL of a group is its winner.
+    /// Which URL of a group is its canonical URL.
     pub canonical: CanonicalOrder,
 }

@@ -9,59 +9,59 @@ use undust_util::error::Result;
 
 use super::LiveClusters;
 use super::fault::{DAMAGED, Stored};
-use super::record::{Content, Place};
+use super::record::{Content, GroupPlace};
 use super::same::is_same;
 use super::update::Update;
 
-/// A group is taken apart from this share of pages on that are not the same as the winner.
+/// A group is taken apart from this share of pages on that are not the same as the canonical URL.
 const MISMATCHES: f64 = 0.1;
 
 /// What the state says of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct LiveAnswer {
     /// Its group.
     pub group: u32,
     /// URLs in the group.
     pub size: u32,
     /// The URL that stands for the group.
-    pub winner: Box<str>,
-    /// What the URL is to the winner.
-    pub verdict: Verdict,
+    pub canonical: Box<str>,
+    /// What the URL is to the canonical URL.
+    pub verdict: UrlVerdict,
     /// Whether the group was taken apart for this answer.
     pub repaired: bool,
 }
 
-/// What a URL is to the winner of its group.
+/// What a URL is to the canonical URL of its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is the winner.
-    Winner,
-    /// It shows the same page as the winner now: it can be passed over.
-    Loser,
-    /// It is in the group, but does not show the same page as the winner now.
+pub enum UrlVerdict {
+    /// It is the canonical URL.
+    Canonical,
+    /// It shows the same page as the canonical URL now: it can be passed over.
+    Duplicate,
+    /// It is in the group, but does not show the same page as the canonical URL now.
     Differs,
 }
 
 impl LiveClusters {
-    /// The group of a URL, and whether it shows the winner's page now. None for a URL that the state
-    /// does not know, or that is no page. A group whose pages have parted in the meantime is
+    /// The group of a URL, and whether it shows the canonical URL's page now. None for a URL that the state
+    /// does not know, or that is no page. A group whose pages no longer agree is
     /// repaired, which takes one look at all of it.
     ///
     /// # Errors
     ///
     /// A store that cannot be read or written.
-    pub fn query(&mut self, url: &str) -> Result<Option<Answer>> {
+    pub fn query(&mut self, url: &str) -> Result<Option<LiveAnswer>> {
         let (answer, is_loose) = self.look(|update| {
             let Some(answer) = update.answer(url)? else { return Ok((None, false)) };
             let is_loose = update.stored_group(answer.group)?.is_loose;
             Ok((Some(answer), is_loose))
         })?;
         match answer {
-            Some(answer) if answer.verdict == Verdict::Differs && is_loose => {
+            Some(answer) if answer.verdict == UrlVerdict::Differs && is_loose => {
                 self.change(|update| {
                     let repaired = update.repair(answer.group, MISMATCHES)?;
                     update.write(&[])?;
-                    Ok(update.answer(url)?.map(|answer| Answer { repaired, ..answer }))
+                    Ok(update.answer(url)?.map(|answer| LiveAnswer { repaired, ..answer }))
                 })
             }
             answer => Ok(answer),
@@ -88,27 +88,29 @@ impl LiveClusters {
 }
 
 impl Update<'_> {
-    fn answer(&mut self, url: &str) -> Stored<Option<Answer>> {
+    fn answer(&mut self, url: &str) -> Stored<Option<LiveAnswer>> {
         let Some(number) = self.page_at(url)? else { return Ok(None) };
-        let Ok(Place { end, group }) = self.row(number)?.page.place else { return Ok(None) };
+        let Ok(GroupPlace { end, group }) = self.row(number)?.page.place else { return Ok(None) };
         let record = self.stored_group(group)?;
-        let winner = &self.row(record.winner)?.page;
-        let (url, winner_end) = (winner.url.clone(), winner.place.map_err(|_| DAMAGED)?.end);
+        let canonical = &self.row(record.canonical)?.page;
+        let (url, canonical_end) =
+            (canonical.url.clone(), canonical.place.map_err(|_| DAMAGED)?.end);
         let content = Content::of(&self.row(end)?.page.fate).ok_or(DAMAGED)?;
         let options = self.meta.options.clusters;
-        let verdict = if number == record.winner {
-            Verdict::Winner
-        } else if end == winner_end || is_same(content, record.signature, &options) {
-            Verdict::Loser
+        let verdict = if number == record.canonical {
+            UrlVerdict::Canonical
+        } else if end == canonical_end || is_same(content, record.signature, &options) {
+            UrlVerdict::Duplicate
         } else {
-            Verdict::Differs
+            UrlVerdict::Differs
         };
-        let answer = Answer { group, size: record.size, winner: url, verdict, repaired: false };
+        let answer =
+            LiveAnswer { group, size: record.size, canonical: url, verdict, repaired: false };
         Ok(Some(answer))
     }
 
-    /// Takes a group apart if more than this share of its pages differs from the winner: into its
-    /// connected components. That of the winner keeps the id. Returns whether it fell apart.
+    /// Takes a group apart if more than this share of its pages differs from the canonical URL: into its
+    /// connected components. That of the canonical URL keeps the id. Returns whether it fell apart.
     fn repair(&mut self, group: u32, mismatches: f64) -> Stored<bool> {
         let record = self.stored_group(group)?;
         let members = self.members(group)?;
@@ -137,32 +139,32 @@ impl Update<'_> {
         }
         let labels: FxHashMap<u32, u32> =
             ends.iter().zip(parts.labels()).map(|((end, _), label)| (*end, *label)).collect();
-        self.part(group, record.winner, &members, &labels)?;
+        self.part(group, record.canonical, &members, &labels)?;
         Ok(true)
     }
 
-    /// Gives each part of a group but the winner's an id of its own.
+    /// Gives each part of a group but the canonical URL's an id of its own.
     fn part(
         &mut self,
         group: u32,
-        winner: u32,
+        canonical: u32,
         members: &[u32],
         labels: &FxHashMap<u32, u32>,
     ) -> Stored<()> {
-        let end = self.row(winner)?.page.place.map_err(|_| DAMAGED)?.end;
-        let mut homes = FxHashMap::from_iter([(*labels.get(&end).ok_or(DAMAGED)?, group)]);
+        let end = self.row(canonical)?.page.place.map_err(|_| DAMAGED)?.end;
+        let mut groups = FxHashMap::from_iter([(*labels.get(&end).ok_or(DAMAGED)?, group)]);
         for &number in members {
-            let Ok(Place { end, .. }) = self.row(number)?.page.place else { continue };
+            let Ok(GroupPlace { end, .. }) = self.row(number)?.page.place else { continue };
             let label = *labels.get(&end).ok_or(DAMAGED)?;
-            let home = match homes.get(&label) {
-                Some(home) => *home,
+            let group = match groups.get(&label) {
+                Some(group) => *group,
                 None => {
-                    let home = self.new_group()?;
-                    homes.insert(label, home);
-                    home
+                    let group = self.new_group()?;
+                    groups.insert(label, group);
+                    group
                 }
             };
-            self.row(number)?.page.place = Ok(Place { end, group: home });
+            self.row(number)?.page.place = Ok(GroupPlace { end, group });
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Rows of the store as bytes, and back. A field that is missing takes one bit.
 
 use undust_pages::page::{Importance, Page};
-use undust_pages::pages::{Fate, Why};
+use undust_pages::pages::{DropReason, Fate};
 use undust_pages::simhash::Simhash;
 
 /// What the store knows of a URL.
@@ -12,7 +12,7 @@ pub(super) struct PageRecord {
     /// What its last response said.
     pub fate: Fate,
     /// The page and its group, if the URL counts as one; else why not.
-    pub place: Result<Place, Why>,
+    pub place: Result<GroupPlace, DropReason>,
     /// Importance of the URL itself.
     pub importance: Option<Importance>,
     /// When the response was captured, in seconds since 1970.
@@ -21,7 +21,7 @@ pub(super) struct PageRecord {
 
 /// Where a URL stands that counts as a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct GroupPlace {
     /// The page at which its redirects end; itself without redirects.
     pub end: u32,
     /// The group of that page.
@@ -43,10 +43,10 @@ pub(super) struct Content {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GroupRecord {
     /// The URL that stands for the others.
-    pub winner: u32,
+    pub canonical: u32,
     /// URLs, redirects included.
     pub size: u32,
-    /// The content of the winner: the group's signature.
+    /// The content of the canonical URL: the group's signature.
     pub signature: Content,
     /// Whether pages left it or changed in it, so that those left may not be the same any more.
     pub is_loose: bool,
@@ -86,15 +86,20 @@ const DROPPED: u8 = 2;
 /// The code of a URL that counts, in the place of a reason.
 const COUNTS: u8 = 0;
 
-const REASONS: [Why; 5] =
-    [Why::Loop, Why::MissingTarget, Why::LongChain, Why::NotOk, Why::NoContent];
+const REASONS: [DropReason; 5] = [
+    DropReason::Loop,
+    DropReason::MissingTarget,
+    DropReason::LongChain,
+    DropReason::NotOk,
+    DropReason::NoContent,
+];
 
-fn code(why: Why) -> u8 {
+fn code(why: DropReason) -> u8 {
     let at = REASONS.iter().position(|reason| *reason == why);
     at.map_or(u8::MAX, |at| at as u8 + DROPPED)
 }
 
-fn reason(code: u8) -> Option<Why> {
+fn reason(code: u8) -> Option<DropReason> {
     REASONS.get(usize::from(code.checked_sub(DROPPED)?)).copied()
 }
 
@@ -137,7 +142,7 @@ impl PageRecord {
         let importance = if flags & IMPORTANCE > 0 { Some(row.u64()?) } else { None };
         let time = if flags & TIME > 0 { Some(i64::from_le_bytes(row.take()?)) } else { None };
         let place = match place {
-            COUNTS => Ok(Place { end: row.u32()?, group: row.u32()? }),
+            COUNTS => Ok(GroupPlace { end: row.u32()?, group: row.u32()? }),
             code => Err(reason(code)?),
         };
         let fate = match kind {
@@ -161,7 +166,7 @@ impl GroupRecord {
     pub(super) fn write(&self, row: &mut Vec<u8>) {
         row.push(self.signature.flags() | flag(self.is_loose, LOOSE));
         self.signature.write(row);
-        row.extend(self.winner.to_le_bytes());
+        row.extend(self.canonical.to_le_bytes());
         row.extend(self.size.to_le_bytes());
     }
 
@@ -170,8 +175,8 @@ impl GroupRecord {
         let mut row = Reader(row);
         let [flags] = row.take()?;
         let signature = Content::read(flags, &mut row)?;
-        let (winner, size) = (row.u32()?, row.u32()?);
-        Some(Self { winner, size, signature, is_loose: flags & LOOSE > 0 })
+        let (canonical, size) = (row.u32()?, row.u32()?);
+        Some(Self { canonical, size, signature, is_loose: flags & LOOSE > 0 })
     }
 }
 
@@ -243,7 +248,7 @@ mod tests {
         ]
     }
 
-    fn any_why() -> impl Strategy<Value = Why> {
+    fn any_why() -> impl Strategy<Value = DropReason> {
         (0..REASONS.len()).prop_map(|at| REASONS[at])
     }
 
@@ -253,7 +258,7 @@ mod tests {
             url in ".*",
             fate in any_fate(),
             place in prop_oneof![
-                (any::<u32>(), any::<u32>()).prop_map(|(end, group)| Ok(Place { end, group })),
+                (any::<u32>(), any::<u32>()).prop_map(|(end, group)| Ok(GroupPlace { end, group })),
                 any_why().prop_map(Err),
             ],
             importance in prop::option::of(any::<u64>()),
@@ -277,7 +282,7 @@ mod tests {
     fn a_group_is_read_as_it_was_written() {
         let signature = Content { title: None, simhash: Some(7), digest: Some(u64::MAX) };
         for is_loose in [false, true] {
-            let group = GroupRecord { winner: 3, size: 70_000, signature, is_loose };
+            let group = GroupRecord { canonical: 3, size: 70_000, signature, is_loose };
             let mut row = Vec::new();
             group.write(&mut row);
             assert_eq!(GroupRecord::read(&row), Some(group));

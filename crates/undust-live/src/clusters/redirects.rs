@@ -3,12 +3,12 @@
 use redb::{ReadableTable, ReadableTableMetadata};
 use rustc_hash::FxHashSet;
 
-use undust_pages::pages::{Fate, MAX_HOPS, Why};
+use undust_pages::pages::{DropReason, Fate, MAX_HOPS};
 use undust_pages::url_text::as_requested;
 
 use super::batch::id_of;
 use super::fault::Stored;
-use super::record::Place;
+use super::record::GroupPlace;
 use super::tiers::Tiers;
 use super::update::{UNDECIDED, Update};
 
@@ -30,10 +30,10 @@ impl Update<'_> {
             if end.is_ok_and(|end| was.is_some_and(|was| was.end == end)) && !is_compared {
                 continue;
             }
-            let place = end.map(|end| Place { end, group: UNDECIDED });
+            let place = end.map(|end| GroupPlace { end, group: UNDECIDED });
             row.is_changed |= row.page.place != place;
             row.page.place = place;
-            if let Some(Place { group, .. }) = was {
+            if let Some(GroupPlace { group, .. }) = was {
                 // It may come back, and still have been the bridge between others.
                 let work = self.group(group)?;
                 work.leaving += 1;
@@ -78,7 +78,7 @@ impl Update<'_> {
 
     /// Where the redirects from a URL end, or why it does not count: as
     /// [`PagesBuilder`](undust_pages::pages::PagesBuilder) has it.
-    pub(super) fn end_of(&mut self, number: u32) -> Stored<Result<u32, Why>> {
+    pub(super) fn end_of(&mut self, number: u32) -> Stored<Result<u32, DropReason>> {
         let mut trail = vec![number];
         let mut at = number;
         loop {
@@ -88,13 +88,13 @@ impl Update<'_> {
                 Fate::Redirect(location) => location.clone(),
             };
             let Some(target) = self.page_at(&location)? else {
-                return Ok(Err(Why::MissingTarget));
+                return Ok(Err(DropReason::MissingTarget));
             };
             if trail.contains(&target) {
-                return Ok(Err(Why::Loop));
+                return Ok(Err(DropReason::Loop));
             }
             if trail.len() > MAX_HOPS {
-                return Ok(Err(Why::LongChain));
+                return Ok(Err(DropReason::LongChain));
             }
             trail.push(target);
             at = target;

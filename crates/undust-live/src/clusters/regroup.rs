@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fault::Stored;
-use super::record::Place;
+use super::record::GroupPlace;
 use super::update::{UNDECIDED, Update};
 
 impl Update<'_> {
@@ -15,23 +15,23 @@ impl Update<'_> {
     /// share. Of merged groups the largest keeps its pages in place, so that a page is moved at most
     /// log n times.
     pub(super) fn regroup(&mut self, components: Vec<Component>, moved: &[u32]) -> Stored<()> {
-        let mut homes = vec![UNDECIDED; components.len()];
-        for (home, component) in homes.iter_mut().zip(&components) {
-            *home = self.merge(&component.groups)?;
+        let mut group_of = vec![UNDECIDED; components.len()];
+        for (target, component) in group_of.iter_mut().zip(&components) {
+            *target = self.merge(&component.groups)?;
         }
         let of_page: FxHashMap<u32, u32> = (0..)
             .zip(&components)
             .flat_map(|(at, component)| component.pages.iter().map(move |&page| (page, at)))
             .collect();
-        self.claim(&mut homes, &of_page, moved);
-        self.found(&mut homes, &of_page, moved)?;
+        self.claim(&mut group_of, &of_page, moved);
+        self.found(&mut group_of, &of_page, moved)?;
         for &number in moved {
-            let Ok(Place { end, .. }) = self.row(number)?.page.place else { continue };
+            let Ok(GroupPlace { end, .. }) = self.row(number)?.page.place else { continue };
             let group = match of_page.get(&end) {
-                Some(&component) => homes[component as usize],
+                Some(&component) => group_of[component as usize],
                 None => self.row(end)?.page.place.map_or(UNDECIDED, |place| place.group),
             };
-            self.row(number)?.page.place = Ok(Place { end, group });
+            self.row(number)?.page.place = Ok(GroupPlace { end, group });
             self.count();
         }
         Ok(())
@@ -44,33 +44,33 @@ impl Update<'_> {
             let work = self.group(group)?;
             largest = largest.min((Reverse(work.size - work.leaving), group));
         }
-        let home = largest.1;
-        for &group in groups.iter().filter(|&&group| group != home) {
+        let target = largest.1;
+        for &group in groups.iter().filter(|&&group| group != target) {
             self.report.merged += 1;
             for member in self.members(group)? {
                 let place = &mut self.row(member)?.page.place;
                 if let Ok(place) = place
                     && place.group == group
                 {
-                    place.group = home;
+                    place.group = target;
                 }
             }
             if self.group(group)?.is_loose {
-                self.group(home)?.is_loose = true;
+                self.group(target)?.is_loose = true;
             }
         }
-        Ok(home)
+        Ok(target)
     }
 
     /// Lets components without a group take the ids of groups that all have left: each id goes to
     /// the component that most of its pages are in.
-    fn claim(&self, homes: &mut [u32], of_page: &FxHashMap<u32, u32>, moved: &[u32]) {
+    fn claim(&self, group_of: &mut [u32], of_page: &FxHashMap<u32, u32>, moved: &[u32]) {
         let mut votes: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         for number in moved {
             let Some(row) = self.rows.get(number) else { continue };
             if let (Some(was), Ok(place)) = (row.was.place, row.page.place)
                 && let Some(&component) = of_page.get(&place.end)
-                && homes[component as usize] == UNDECIDED
+                && group_of[component as usize] == UNDECIDED
                 && self.groups.get(&was.group).is_some_and(|work| work.size == work.leaving)
             {
                 *votes.entry((was.group, component)).or_default() += 1;
@@ -81,9 +81,9 @@ impl Update<'_> {
         votes.sort_unstable();
         let mut taken = FxHashSet::default();
         for (_, (group, component)) in votes {
-            let home = &mut homes[component as usize];
-            if *home == UNDECIDED && taken.insert(group) {
-                *home = group;
+            let target = &mut group_of[component as usize];
+            if *target == UNDECIDED && taken.insert(group) {
+                *target = group;
             }
         }
     }
@@ -91,11 +91,11 @@ impl Update<'_> {
     /// Gives the other components new ids.
     fn found(
         &mut self,
-        homes: &mut [u32],
+        group_of: &mut [u32],
         of_page: &FxHashMap<u32, u32>,
         moved: &[u32],
     ) -> Stored<()> {
-        let mut firsts = vec![u32::MAX; homes.len()];
+        let mut firsts = vec![u32::MAX; group_of.len()];
         for number in moved {
             let place = self.rows.get(number).and_then(|row| row.page.place.ok());
             if let Some(&component) = place.and_then(|place| of_page.get(&place.end)) {
@@ -103,13 +103,13 @@ impl Update<'_> {
                 *first = (*first).min(*number);
             }
         }
-        let homeless = |(component, home): (usize, &u32)| {
-            (*home == UNDECIDED).then_some((firsts[component], component))
+        let without_group = |(component, target): (usize, &u32)| {
+            (*target == UNDECIDED).then_some((firsts[component], component))
         };
-        let mut order: Vec<_> = homes.iter().enumerate().filter_map(homeless).collect();
+        let mut order: Vec<_> = group_of.iter().enumerate().filter_map(without_group).collect();
         order.sort_unstable();
         for (_, component) in order {
-            homes[component] = self.new_group()?;
+            group_of[component] = self.new_group()?;
         }
         Ok(())
     }

@@ -77,8 +77,8 @@ impl LiveClusters {
         };
         let sites: Vec<LiveSite> =
             guarded(&self.store.path, || by_site.into_iter().map(site).collect())?;
-        let homeless = count - sites.iter().map(|site| site.pages.len()).sum::<usize>();
-        Ok((sites, homeless))
+        let urls_without_site = count - sites.iter().map(|site| site.pages.len()).sum::<usize>();
+        Ok((sites, urls_without_site))
     }
 
     /// Remembers the training of sites.

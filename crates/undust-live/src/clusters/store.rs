@@ -225,11 +225,11 @@ impl Store {
     }
 
     /// Begins a change: nothing of it holds until it is committed, then all of it.
-    pub(super) fn begin(&self) -> Stored<Change> {
+    pub(super) fn begin(&self) -> Stored<Transaction> {
         let mut transaction = self.database()?.begin_write()?;
         // Opening after a crash then takes no walk over the whole file.
         transaction.set_quick_repair(true);
-        Ok(Change(transaction))
+        Ok(Transaction(transaction))
     }
 
     /// Gives the space that changes left free back to the file system.
@@ -251,9 +251,9 @@ fn sync_names(folder: &Path) -> io::Result<()> {
 }
 
 /// Everything that one batch changes, or nothing of it.
-pub(super) struct Change(WriteTransaction);
+pub(super) struct Transaction(WriteTransaction);
 
-impl Change {
+impl Transaction {
     /// The tables as this change sees them.
     pub(super) fn tables(&self) -> Stored<Tables<'_>> {
         Ok(Tables {

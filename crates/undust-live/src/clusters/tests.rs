@@ -37,7 +37,7 @@ fn gone(url: &str) -> Response {
 }
 
 fn ingest(state: &mut LiveClusters, responses: impl IntoIterator<Item = Response>) -> BatchReport {
-    let mut batch = Batch::new();
+    let mut batch = ResponseBatch::new();
     batch.extend(responses);
     let report = state.ingest(batch).unwrap();
     check(state);
@@ -58,9 +58,9 @@ fn texts(state: &LiveClusters) -> Vec<String> {
     groups(state).into_iter().map(|(id, urls)| format!("{id}: {}", urls.join(" "))).collect()
 }
 
-fn answer(state: &mut LiveClusters, url: &str) -> (u32, String, Verdict) {
+fn answer(state: &mut LiveClusters, url: &str) -> (u32, String, UrlVerdict) {
     let answer = state.query(url).unwrap().unwrap();
-    (answer.group, answer.winner.into(), answer.verdict)
+    (answer.group, answer.canonical.into(), answer.verdict)
 }
 
 /// What must hold of every store: the tables say the same.
@@ -80,8 +80,8 @@ fn equal_pages_of_several_batches_are_one_group() {
     assert_eq!((first.new, first.compared, first.settled_share()), (3, 3, None));
     ingest(&mut state, [page("/d", "t", 7), digest("/e", "x"), page("/f", "t", 0xff)]);
     assert_eq!(texts(&state), ["0: /a /d", "1: /b", "2: /c /e", "3: /f"]);
-    assert_eq!(answer(&mut state, "/d"), (0, "/a".into(), Verdict::Loser));
-    assert_eq!(answer(&mut state, "/a"), (0, "/a".into(), Verdict::Winner));
+    assert_eq!(answer(&mut state, "/d"), (0, "/a".into(), UrlVerdict::Duplicate));
+    assert_eq!(answer(&mut state, "/a"), (0, "/a".into(), UrlVerdict::Canonical));
     assert_eq!(state.query("/z").unwrap(), None);
     assert_eq!(ingest(&mut state, []), BatchReport::default());
 }
@@ -175,13 +175,13 @@ fn a_page_that_moves_takes_its_group_along() {
 }
 
 #[test]
-fn a_dead_winner_is_replaced_from_its_losers() {
+fn a_dead_canonical_url_is_replaced_from_its_duplicates() {
     let (_folder, mut state) = state();
     ingest(&mut state, [digest("/a", "1"), digest("/b/b", "1"), digest("/c/c/c", "1")]);
     assert_eq!(answer(&mut state, "/b/b").1, "/a");
     let report = ingest(&mut state, [gone("/a")]);
     assert_eq!(report.dead, 1);
-    assert_eq!(answer(&mut state, "/c/c/c"), (0, "/b/b".into(), Verdict::Loser));
+    assert_eq!(answer(&mut state, "/c/c/c"), (0, "/b/b".into(), UrlVerdict::Duplicate));
     ingest(&mut state, [gone("/b/b"), gone("/c/c/c")]);
     assert_eq!(groups(&state), []);
     // The group is gone, and its id with it.
@@ -242,11 +242,11 @@ fn a_bridge_that_leaves_is_noticed_when_asked_and_repaired() {
     ingest(&mut state, [page("/a", "t", 0), page("/b/b", "t", 63), page("/c/c", "t", 7)]);
     assert_eq!(texts(&state), ["0: /a /b/b /c/c"]);
     // As it is in a chain, while nothing has changed.
-    assert_eq!(answer(&mut state, "/b/b").2, Verdict::Differs);
+    assert_eq!(answer(&mut state, "/b/b").2, UrlVerdict::Differs);
     ingest(&mut state, [page("/c/c", "other", 1)]);
     assert_eq!(texts(&state), ["0: /a /b/b", "1: /c/c"]);
     let found = state.query("/b/b").unwrap().unwrap();
-    assert!(found.repaired && found.verdict == Verdict::Winner && found.group == 2);
+    assert!(found.repaired && found.verdict == UrlVerdict::Canonical && found.group == 2);
     assert_eq!(texts(&state), ["0: /a", "1: /c/c", "2: /b/b"]);
     check(&state);
     assert_eq!(state.repair().unwrap(), 0);
@@ -265,13 +265,13 @@ fn all_that_parted_can_be_repaired_at_once() {
 }
 
 #[test]
-fn winners_follow_the_order_of_the_state() {
+fn canonical_urls_follow_the_order_of_the_state() {
     let folder = tempfile::tempdir().unwrap();
-    let wish = |options: &mut LiveOptions| {
+    let configure = |options: &mut LiveOptions| {
         options.canonical.order =
             ["importance", "static", "length"].map(|name| name.parse().unwrap()).to_vec();
     };
-    let mut state = LiveClusters::open_or_make(folder.path(), wish).unwrap();
+    let mut state = LiveClusters::open_or_make(folder.path(), configure).unwrap();
     let important = |url: &str, importance| Response { importance, ..digest(url, "1") };
     ingest(&mut state, [digest("/?a", "1"), digest("/long/path", "1")]);
     assert_eq!(answer(&mut state, "/?a").1, "/long/path");
@@ -302,7 +302,7 @@ fn a_state_is_one_process_and_one_version() {
     let file = folder.path().join("clusters.redb");
     let mut state = LiveClusters::open(folder.path()).unwrap();
     state.meta.format += 1;
-    state.ingest(Batch::new()).unwrap();
+    state.ingest(ResponseBatch::new()).unwrap();
     drop(state);
     assert!(
         describe(folder.path()).contains("made by another version"),
@@ -338,8 +338,8 @@ fn a_site_has_its_own_part_of_a_group() {
         [titled("http://a.test/1", 0), titled("http://b.test/1", 7), titled("http://a.test/2", 63)],
     );
     assert_eq!(groups(&state).len(), 1);
-    let (sites, homeless) = state.sites(SiteBy::Host).unwrap();
-    assert_eq!((sites.len(), homeless), (2, 0));
+    let (sites, urls_without_site) = state.sites(SiteBy::Host).unwrap();
+    assert_eq!((sites.len(), urls_without_site), (2, 0));
     assert_eq!((sites[0].clusters.len(), sites[0].changes), (2, 2));
     let (sites, _) = state.sites(SiteBy::Domain).unwrap();
     assert_eq!(sites.len(), 2);
@@ -367,7 +367,7 @@ fn any_response() -> impl Strategy<Value = Response> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// One batch is what the batch clusters are; winners are the canonical URLs of training, and
+    /// One batch is what the batch clusters are; their canonical URLs are those of training, and
     /// so it is with several batches that only add pages.
     #[test]
     fn batches_that_add_pages_give_the_clusters_of_all(

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::fault::Stored;
 use super::index::Index;
-use super::record::{Content, Place};
+use super::record::{Content, GroupPlace};
 use super::regroup::Component;
 use super::same::is_same;
 use super::update::{UNDECIDED, Update};
@@ -34,7 +34,7 @@ impl Update<'_> {
                 tiers.moved.push(number);
                 continue;
             };
-            if let (Some(_), Some(Place { group, .. })) = (was.content, was.place) {
+            if let (Some(_), Some(GroupPlace { group, .. })) = (was.content, was.place) {
                 let options = self.meta.options.clusters;
                 let work = self.group(group)?;
                 let signature = work.record.map(|record| record.signature);

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use undust_util::error::StateReason;
 
 use super::fault::{DAMAGED, Fault, Stored};
-use super::record::{Content, GroupRecord, PageRecord, Place};
+use super::record::{Content, GroupPlace, GroupRecord, PageRecord};
 use super::report::BatchReport;
 use super::store::{Meta, Tables};
 
@@ -45,7 +45,7 @@ pub(super) struct Row {
 /// What a row was before the batch.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Was {
-    pub place: Option<Place>,
+    pub place: Option<GroupPlace>,
     pub content: Option<Content>,
 }
 

@@ -13,7 +13,7 @@ use undust_url::tokens::Delimiters;
 use undust_util::error::StateReason;
 
 use super::fault::{DAMAGED, Fault, Stored};
-use super::record::{Content, GroupRecord, Place};
+use super::record::{Content, GroupPlace, GroupRecord};
 use super::same::near_key;
 use super::update::{Row, Update};
 
@@ -45,7 +45,7 @@ impl Update<'_> {
             self.tables.changes.insert(host.as_str(), before + count)?;
         }
         for &number in importance {
-            if let Ok(Place { group, .. }) = self.row(number)?.page.place {
+            if let Ok(GroupPlace { group, .. }) = self.row(number)?.page.place {
                 self.group(group)?.candidates.push(number);
             }
         }
@@ -166,35 +166,35 @@ impl Update<'_> {
         if size == 0 {
             return Ok(None);
         }
-        let winner = self.winner(group)?;
-        let end = self.row(winner)?.page.place.map_err(|_| DAMAGED)?.end;
+        let canonical = self.canonical(group)?;
+        let end = self.row(canonical)?.page.place.map_err(|_| DAMAGED)?.end;
         let signature = Content::of(&self.row(end)?.page.fate).ok_or(DAMAGED)?;
         let is_loose = is_loose && size > 1 && self.had_others(group);
-        Ok(Some(GroupRecord { winner, size, signature, is_loose }))
+        Ok(Some(GroupRecord { canonical, size, signature, is_loose }))
     }
 
-    /// A group that was not there before cannot hold pages that parted in it.
+    /// A group that was not there before cannot hold pages that came to differ in it.
     fn had_others(&self, group: u32) -> bool {
         self.groups.get(&group).is_some_and(|work| work.record.is_some())
     }
 
-    /// The winner of a group: the best of the old one and those that are new; of all, if the old one
+    /// The canonical URL of a group: the best of the old one and those that are new; of all, if the old one
     /// is gone or less important than it was.
-    fn winner(&mut self, group: u32) -> Stored<u32> {
+    fn canonical(&mut self, group: u32) -> Stored<u32> {
         let Some(work) = self.groups.get_mut(&group) else { return Err(DAMAGED) };
         let mut candidates = std::mem::take(&mut work.candidates);
-        if let Some(GroupRecord { winner, .. }) = work.record {
-            let stays = self.row(winner)?.page.place.is_ok_and(|place| place.group == group);
-            if !stays || candidates.contains(&winner) {
+        if let Some(GroupRecord { canonical, .. }) = work.record {
+            let stays = self.row(canonical)?.page.place.is_ok_and(|place| place.group == group);
+            if !stays || candidates.contains(&canonical) {
                 candidates = self.members(group)?;
             } else {
-                candidates.push(winner);
+                candidates.push(canonical);
             }
         }
         self.best(&candidates)
     }
 
-    /// The winner among some pages. Linear in the length of their URLs.
+    /// The canonical URL among some pages. Linear in the length of their URLs.
     pub(super) fn best(&mut self, candidates: &[u32]) -> Stored<u32> {
         if let [only] = candidates {
             return Ok(*only);

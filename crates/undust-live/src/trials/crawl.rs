@@ -57,8 +57,8 @@ mod tests {
         }}}]});
         let model = Model::Rules(parse(rules.to_string().as_bytes(), "tree").expect("rules"));
         let sites = ["x".into()].into_iter().collect();
-        let home = SiteScope::AnyOf(std::sync::Arc::new(sites), SiteBy::Host);
-        let model = SiteModel::new("x", (None, model), home);
+        let scope = SiteScope::AnyOf(std::sync::Arc::new(sites), SiteBy::Host);
+        let model = SiteModel::new("x", (None, model), scope);
         let owned = |group: &&[&str]| group.iter().map(|url| format!("http://x/{url}")).collect();
         let (pages, clusters) = crawl(&groups.iter().map(owned).collect::<Vec<_>>());
         let end = |url: String| url.trim_start_matches("http://x/").to_owned();

@@ -1,5 +1,5 @@
 //! What came back of URLs that were fetched all the same, counted for and against the operations
-//! that would have spared them.
+//! that would have skipped them.
 
 use std::fmt;
 use std::fs::File;
@@ -131,7 +131,7 @@ impl Observed {
 /// Counts what came back for or against the operations of the models in charge, and switches
 /// off those that fail: they are served no more within a second. All is kept in the folders of
 /// the models, and the next training begins without it. Other processes may do the same. A model
-/// that cannot be loaded is told of, and those of other sites count.
+/// that cannot be loaded is reported, and those of other sites count.
 ///
 /// # Errors
 ///

@@ -23,14 +23,14 @@ pub(crate) struct Trials {
 
 /// As the file holds them.
 #[derive(Serialize, Deserialize)]
-struct File {
+struct TrialsFile {
     /// Of which model: its [identity](undust_model::folder::disabled::identity).
     model: String,
-    operations: Vec<Entry>,
+    operations: Vec<SavedTrial>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct SavedTrial {
     #[serde(flatten)]
     name: OperationName,
     #[serde(flatten)]
@@ -44,7 +44,7 @@ impl Trials {
     ///
     /// A file that is there and cannot be read.
     pub(crate) fn read(place: &Path, model: &str) -> Result<Self> {
-        let read: Option<File> = read_json(&place.join(TRIALS), "counting starts again")?;
+        let read: Option<TrialsFile> = read_json(&place.join(TRIALS), "counting starts again")?;
         let entries = read.filter(|file| file.model == model).map(|file| file.operations);
         let by_name = entries.into_iter().flatten().map(|entry| (entry.name, entry.trial));
         Ok(Self { by_name: by_name.collect() })
@@ -52,10 +52,12 @@ impl Trials {
 
     /// Writes them into the folder, whole or not at all.
     pub(crate) fn write(&self, place: &Path, model: &str) -> Result<()> {
-        let entry =
-            |(name, trial): (&OperationName, &Trial)| Entry { name: name.clone(), trial: *trial };
+        let entry = |(name, trial): (&OperationName, &Trial)| SavedTrial {
+            name: name.clone(),
+            trial: *trial,
+        };
         let operations = self.by_name.iter().map(entry).collect();
-        write_json(&place.join(TRIALS), &File { model: model.to_owned(), operations })
+        write_json(&place.join(TRIALS), &TrialsFile { model: model.to_owned(), operations })
     }
 
     /// The trial of an operation.

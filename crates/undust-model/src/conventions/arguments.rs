@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::convention_evidence::ConventionEvidence;
+use super::normalization_step::NormalizationStep;
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, LabelledUrl, Pairs};
-use super::query::{MOST_ARGUMENTS, Piece, Query, joined, pieces, query_span, sort_by_key};
-use super::step::Step;
-use super::support::Support;
+use super::query::{Argument, MOST_ARGUMENTS, Query, arguments, joined, query_span, sort_by_key};
 
 /// More names than these are no names: the site puts data there.
 const MOST_NAMES: usize = 1 << 14;
@@ -63,12 +63,12 @@ impl Arguments {
         let (mut images, mut pairs) = (Images::default(), Pairs::default());
         for (url, page) in urls {
             let Some(mut query) = Query::of(url).filter(Query::can_be_sorted) else { continue };
-            let group = |piece: &Piece<'_>| self.groups.get(piece.name?);
-            let is_contested = |pair: &[Piece<'_>]| {
+            let group = |argument: &Argument<'_>| self.groups.get(argument.name?);
+            let is_contested = |pair: &[Argument<'_>]| {
                 pair[0].name != pair[1].name && group(&pair[0]) == group(&pair[1])
             };
-            sort_by_key(&mut query.pieces, |piece| (group(piece), piece.name));
-            if query.pieces.windows(2).any(is_contested) {
+            sort_by_key(&mut query.arguments, |argument| (group(argument), argument.name));
+            if query.arguments.windows(2).any(is_contested) {
                 images.add(xxh3_64(query.written().as_bytes()), *page, &mut pairs);
             }
         }
@@ -89,55 +89,59 @@ impl Arguments {
     }
 
     /// What speaks for the order.
-    pub(super) fn seen(&self) -> Support {
-        if self.pairs.suffice() { Support::pairs(self.pairs) } else { Support::OneOrder }
-    }
-
-    /// What is known of arguments that ride along.
-    pub(super) fn support_of(&self, unknown_params: &str) -> Support {
-        let unknown_params = unknown_params.get(1..).unwrap_or_default();
-        if pieces(unknown_params).any(|piece| self.knows(&piece)) {
-            Support::BehindSemicolon
+    pub(super) fn order_evidence(&self) -> ConventionEvidence {
+        if self.pairs.suffice() {
+            ConventionEvidence::pairs(self.pairs)
         } else {
-            Support::Never
+            ConventionEvidence::OneOrder
         }
     }
 
-    /// The URL to judge, and the arguments that ride along with what stands before the first;
+    /// What is known of unknown parameters.
+    pub(super) fn unknown_params_evidence(&self, unknown_params: &str) -> ConventionEvidence {
+        let unknown_params = unknown_params.get(1..).unwrap_or_default();
+        if arguments(unknown_params).any(|argument| self.knows(&argument)) {
+            ConventionEvidence::BehindSemicolon
+        } else {
+            ConventionEvidence::Never
+        }
+    }
+
+    /// The URL to judge, and the unknown parameters with what stands before the first;
     /// nothing where `url` is all to be judged as it is.
     pub(super) fn normalize<'u>(
         &self,
         url: &'u str,
-        steps: &mut Vec<Step>,
+        steps: &mut Vec<NormalizationStep>,
     ) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
         let (start, end) = query_span(url)?;
         let survey = self.survey(&url[start..end])?;
         if survey.unknown_params == 0 && !survey.needs_order {
             return None;
         }
-        let rides_at_end = survey.kept_until <= survey.unknown_from;
-        // A `;` may be a character of a value: nothing moves from behind it, or to there, but all rides
+        let unknown_at_end = survey.kept_until <= survey.unknown_from;
+        // A `;` may be a character of a value: nothing moves from behind it, or to there, but all is set aside
         // from the first argument on that would.
         let is_mixed = survey.has_ampersand && survey.needs_order;
-        if survey.has_semicolon && (!rides_at_end || is_mixed) {
+        if survey.has_semicolon && (!unknown_at_end || is_mixed) {
             let from = if survey.begins_unordered { 0 } else { survey.unknown_from };
             let at = start + from - 1;
             let rest = [&url[..at], &url[end..]].concat();
             return Some((Cow::Owned(rest), Cow::Borrowed(&url[at..end])));
         }
         if survey.needs_order {
-            steps.push(Step::Order);
-        } else if rides_at_end && end == url.len() {
+            steps.push(NormalizationStep::Order);
+        } else if unknown_at_end && end == url.len() {
             let (rest, unknown_params) = url.split_at(start + survey.unknown_from - 1);
             return Some((Cow::Borrowed(rest), Cow::Borrowed(unknown_params)));
         }
         let mut query = Query::of(url)?;
         let (mut kept, unknown_params): (Vec<_>, Vec<_>) =
-            query.pieces.into_iter().partition(|piece| self.knows(piece));
+            query.arguments.into_iter().partition(|argument| self.knows(argument));
         if survey.needs_order {
-            sort_by_key(&mut kept, |piece| self.group(piece));
+            sort_by_key(&mut kept, |argument| self.group(argument));
         }
-        query.pieces = kept;
+        query.arguments = kept;
         Some((Cow::Owned(query.written()), Cow::Owned(joined(&unknown_params))))
     }
 
@@ -148,31 +152,31 @@ impl Arguments {
         let (mut separator, mut last, mut is_first) = (None, 0, true);
         let (mut is_ordered, mut can_be_sorted) = (true, true);
         let mut at = 0;
-        for (count, piece) in pieces(query).enumerate() {
+        for (count, argument) in arguments(query).enumerate() {
             if count == MOST_ARGUMENTS {
                 return None;
             }
             let from = at;
-            at += piece.text.len() + 1;
-            survey.has_ampersand |= count > 0 && piece.separator == b'&';
-            let group = self.group(&piece);
+            at += argument.text.len() + 1;
+            survey.has_ampersand |= count > 0 && argument.separator == b'&';
+            let group = self.group(&argument);
             if group.is_none() && survey.unknown_params == 0 {
                 survey.begins_unordered = can_be_sorted && !is_ordered;
             }
             survey.has_semicolon |=
-                (group.is_none() || survey.unknown_params > 0) && piece.separator == b';';
+                (group.is_none() || survey.unknown_params > 0) && argument.separator == b';';
             let Some(group) = group else {
                 survey.unknown_params += 1;
                 survey.unknown_from = survey.unknown_from.min(from);
                 continue;
             };
             survey.kept_until = at - 1;
-            // Only arguments that stay tell whether they can be sorted: once the others ride at the
-            // end, nothing else is left of them.
+            // Only arguments that stay decide whether they can be sorted: once the others are set aside,
+            // nothing else is left of them.
             if !std::mem::take(&mut is_first) {
-                can_be_sorted &= *separator.get_or_insert(piece.separator) == piece.separator;
+                can_be_sorted &= *separator.get_or_insert(argument.separator) == argument.separator;
             }
-            can_be_sorted &= piece.name.is_some();
+            can_be_sorted &= argument.name.is_some();
             is_ordered &= group >= last;
             last = group;
         }
@@ -180,34 +184,34 @@ impl Arguments {
         Some(survey)
     }
 
-    /// The place of an argument's group; nothing where it rides along. Empty arguments stay:
+    /// The place of an argument's group; nothing where it is unknown. Empty arguments stay:
     /// `?` alone is not the same as none.
-    fn group(&self, piece: &Piece<'_>) -> Option<u32> {
-        match piece.name {
+    fn group(&self, argument: &Argument<'_>) -> Option<u32> {
+        match argument.name {
             Some(name) => self.groups.get(name).copied(),
-            None => (self.bare || piece.text.is_empty()).then_some(0),
+            None => (self.bare || argument.text.is_empty()).then_some(0),
         }
     }
 
-    fn knows(&self, piece: &Piece<'_>) -> bool {
-        self.group(piece).is_some()
+    fn knows(&self, argument: &Argument<'_>) -> bool {
+        self.group(argument).is_some()
     }
 }
 
 /// What is to be done about a query.
 #[derive(Debug, Default)]
 struct Survey {
-    /// Arguments that ride along.
+    /// Unknown parameters.
     unknown_params: usize,
     /// Where the first of them begins.
     unknown_from: usize,
     /// Where the last other one ends.
     kept_until: usize,
     needs_order: bool,
-    /// Whether those before the first that rides do.
+    /// Whether those before the first unknown one need an order.
     begins_unordered: bool,
     has_ampersand: bool,
-    /// From the first that rides on, and before it.
+    /// From the first unknown one on, and before it.
     has_semicolon: bool,
 }
 
@@ -223,10 +227,10 @@ impl Names {
     fn add(&mut self, url: &str) {
         let Some(query) = Query::of(url) else { return };
         let mut sequence = Vec::new();
-        for piece in &query.pieces {
-            match piece.name {
+        for argument in &query.arguments {
+            match argument.name {
                 Some(name) => sequence.push(self.number(name)),
-                None => self.bare |= !piece.text.is_empty(),
+                None => self.bare |= !argument.text.is_empty(),
             }
         }
         if query.can_be_sorted() {

@@ -14,10 +14,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_url::normal::are_normal_escapes;
 use undust_util::op_counter;
 
+use super::convention_evidence::ConventionEvidence;
 use super::hosts::Origin;
+use super::normalization_step::NormalizationStep;
 use super::pairs::{LabelledUrl, Pairs};
-use super::step::Step;
-use super::support::Support;
 
 /// Deepest segment that is put in lower case.
 const DEEPEST: u8 = 31;
@@ -93,7 +93,11 @@ impl PathCase {
 
     /// `url`, which is normal, with its path in lower case where that is known to show the same;
     /// nothing where it is so.
-    pub(super) fn normalize(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
+    pub(super) fn normalize(
+        &self,
+        url: &str,
+        steps: &mut Vec<NormalizationStep>,
+    ) -> Option<String> {
         if !self.may_change(url.as_bytes()) {
             return None;
         }
@@ -102,7 +106,7 @@ impl PathCase {
         let extent = self.0.get(&*key)?;
         let folded = path
             .folded_where(|depth, segment| extent.kind(is_token(segment)).contains_key(&depth))?;
-        steps.push(Step::LowerCase(key));
+        steps.push(NormalizationStep::LowerCase(key));
         Some([&url[..path.from], &*folded, &url[path.from + path.text.len()..]].concat())
     }
 
@@ -112,10 +116,10 @@ impl PathCase {
     }
 
     /// What speaks for lower case in this extent, in the place for which least does.
-    pub(super) fn seen(&self, extent: &str) -> Option<Support> {
+    pub(super) fn evidence(&self, extent: &str) -> Option<ConventionEvidence> {
         let Extent { words, tokens } = self.0.get(extent)?;
         let places = words.values().chain(tokens.values());
-        Some(Support::pairs(*places.min_by_key(|pairs| pairs.same)?))
+        Some(ConventionEvidence::pairs(*places.min_by_key(|pairs| pairs.same)?))
     }
 }
 

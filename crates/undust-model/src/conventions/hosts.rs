@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::convention_evidence::ConventionEvidence;
+use super::normalization_step::NormalizationStep;
 use super::pairs::{Images, LabelledUrl, Pairs};
-use super::step::Step;
-use super::support::Support;
 
 /// How the URLs of each host begin, by its name without `www.`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -17,13 +17,13 @@ pub(super) struct Hosts(FxHashMap<Box<str>, Host>);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Host {
-    https: Choice,
-    www: Choice,
+    https: HostChoice,
+    www: HostChoice,
 }
 
 /// Whether URLs have something or not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-struct Choice {
+struct HostChoice {
     /// What all URLs get; nothing where they keep what they have.
     all: Option<bool>,
     /// Training URLs without it, and with it.
@@ -33,7 +33,7 @@ struct Choice {
     pairs: Pairs,
 }
 
-impl Choice {
+impl HostChoice {
     /// Where training saw one way only, all URLs get it. Where it saw both, the pairs decide,
     /// and the more frequent way is taken.
     fn choose(&mut self, trusts_pairs: bool) {
@@ -50,10 +50,10 @@ impl Choice {
     }
 
     /// What speaks for `all`.
-    fn seen(&self, all: bool) -> Support {
+    fn evidence(&self, all: bool) -> ConventionEvidence {
         match self.urls[usize::from(!all)] {
-            0 => Support::OneWay { urls: self.urls[usize::from(all)] },
-            _ => Support::pairs(self.pairs),
+            0 => ConventionEvidence::OneWay { urls: self.urls[usize::from(all)] },
+            _ => ConventionEvidence::pairs(self.pairs),
         }
     }
 }
@@ -70,13 +70,13 @@ impl Hosts {
     }
 
     /// What speaks for the scheme that the URLs of this one's host get.
-    pub(super) fn seen_https(&self, url: &str, all: bool) -> Option<Support> {
-        Some(self.0.get(Origin::of(url)?.host)?.https.seen(all))
+    pub(super) fn https_evidence(&self, url: &str, all: bool) -> Option<ConventionEvidence> {
+        Some(self.0.get(Origin::of(url)?.host)?.https.evidence(all))
     }
 
     /// What speaks for the name that they get.
-    pub(super) fn seen_www(&self, url: &str, all: bool) -> Option<Support> {
-        Some(self.0.get(Origin::of(url)?.host)?.www.seen(all))
+    pub(super) fn www_evidence(&self, url: &str, all: bool) -> Option<ConventionEvidence> {
+        Some(self.0.get(Origin::of(url)?.host)?.www.evidence(all))
     }
 
     /// Linear. Without `trusts_pairs` no training URL will be changed.
@@ -112,7 +112,11 @@ impl Hosts {
 
     /// `url`, which is normal, under the scheme and name that its host's URLs have; nothing where
     /// it has them.
-    pub(super) fn normalize(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
+    pub(super) fn normalize(
+        &self,
+        url: &str,
+        steps: &mut Vec<NormalizationStep>,
+    ) -> Option<String> {
         let origin = Origin::of(url)?;
         let Host { https, www } = self.0.get(origin.host)?;
         let is_https = https.all.unwrap_or(origin.is_https);
@@ -121,10 +125,10 @@ impl Hosts {
             return None;
         }
         if is_https != origin.is_https {
-            steps.push(Step::Https(is_https));
+            steps.push(NormalizationStep::Https(is_https));
         }
         if has_www != origin.has_www {
-            steps.push(Step::Www(has_www));
+            steps.push(NormalizationStep::Www(has_www));
         }
         let scheme = if is_https { "https://" } else { "http://" };
         let www = if has_www { "www." } else { "" };

@@ -15,10 +15,10 @@ use undust_url::normal::are_normal_escapes;
 use undust_url::tokens::authority;
 use undust_util::op_counter;
 
+use super::convention_evidence::ConventionEvidence;
+use super::normalization_step::NormalizationStep;
 use super::pairs::{Images, LabelledUrl, Pairs};
-use super::query::{pieces, query_span};
-use super::step::Step;
-use super::support::Support;
+use super::query::{arguments, query_span};
 
 /// Most items of a list that is put in order.
 const MOST_ITEMS: usize = 256;
@@ -221,28 +221,32 @@ impl Lists {
     }
 
     /// `url`, which is normal, with its lists in order; nothing where they are.
-    pub(super) fn normalize(&self, url: &str, steps: &mut Vec<Step>) -> Option<String> {
+    pub(super) fn normalize(
+        &self,
+        url: &str,
+        steps: &mut Vec<NormalizationStep>,
+    ) -> Option<String> {
         if !self.may_change(url.as_bytes()) {
             return None;
         }
         let (sorted, names) = with_sorted(url, |name| self.get(name))?;
-        steps.extend(names.into_iter().map(|name| Step::List(name.describe())));
+        steps.extend(names.into_iter().map(|name| NormalizationStep::List(name.describe())));
         Some(sorted)
     }
 
-    /// This list, [told](Name::described) by its name, keeps its order.
+    /// This list, [named](Name::describe) so, keeps its order.
     pub(super) fn forget(&mut self, described: &str) {
         self.arguments.retain(|name, _| Name::Argument(name).describe() != described);
         self.segments.retain(|name, _| Name::Segment(name).describe() != described);
     }
 
-    /// What speaks for the order of this list, [told](Name::described) by its name.
-    pub(super) fn seen(&self, described: &str) -> Option<Support> {
+    /// What speaks for the order of this list, [named](Name::describe) so.
+    pub(super) fn evidence(&self, described: &str) -> Option<ConventionEvidence> {
         let list = match described.strip_prefix('?') {
             Some(name) => self.arguments.get(name),
             None => self.segments.get(described.strip_suffix(':')?),
         };
-        list.map(|list| Support::pairs(list.pairs))
+        list.map(|list| ConventionEvidence::pairs(list.pairs))
     }
 }
 
@@ -314,11 +318,11 @@ fn named_values(url: &str) -> impl Iterator<Item = (Name<'_>, Range<usize>)> {
     });
     let (begin, end) = query_span(url).unwrap_or((url.len(), url.len()));
     let mut at = begin;
-    let arguments = pieces(&url[begin..end]).filter_map(move |piece| {
+    let arguments = arguments(&url[begin..end]).filter_map(move |argument| {
         let from = at;
-        at += piece.text.len() + 1;
-        let name = piece.name?;
-        Some((Name::Argument(name), from + name.len() + 1..from + piece.text.len()))
+        at += argument.text.len() + 1;
+        let name = argument.name?;
+        Some((Name::Argument(name), from + name.len() + 1..from + argument.text.len()))
     });
     segments.chain(arguments)
 }

@@ -1,9 +1,9 @@
-//! A URL as its site would write it, and the arguments that ride along with its form.
+//! A URL as its site would write it, and the unknown parameters that are reattached to its form.
 
 use std::borrow::Cow;
 
-use super::query::{names, with_riding};
-use super::step::Step;
+use super::normalization_step::NormalizationStep;
+use super::query::{names, with_unknown_params};
 
 /// A URL as its site would write it, and what its method must not judge.
 #[derive(Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Normalized<'u> {
     /// URL's form: [`Normalized::reattach`].
     pub unknown_params: Cow<'u, str>,
     /// What was done.
-    pub steps: Vec<Step>,
+    pub steps: Vec<NormalizationStep>,
 }
 
 impl Normalized<'_> {
@@ -29,13 +29,13 @@ impl Normalized<'_> {
         if unknown_params.is_empty() {
             form
         } else {
-            Cow::Owned(with_riding(&form, unknown_params))
+            Cow::Owned(with_unknown_params(&form, unknown_params))
         }
     }
 
-    /// The step that names the riding arguments.
-    pub fn unknown_params_step(unknown_params: &str) -> Option<Step> {
+    /// The step that names the unknown parameters.
+    pub fn unknown_params_step(unknown_params: &str) -> Option<NormalizationStep> {
         let names = || names(unknown_params).collect::<Vec<_>>().join(", ");
-        (!unknown_params.is_empty()).then(|| Step::Riding(names()))
+        (!unknown_params.is_empty()).then(|| NormalizationStep::UnknownParams(names()))
     }
 }

@@ -5,7 +5,7 @@ pub(super) const MOST_ARGUMENTS: usize = 256;
 
 /// One argument of a query.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'u> {
+pub(super) struct Argument<'u> {
     pub text: &'u str,
     /// The text before `=`; none without one.
     pub name: Option<&'u str>,
@@ -17,7 +17,7 @@ pub(super) struct Piece<'u> {
 pub(super) struct Query<'u> {
     before: &'u str,
     /// Its arguments.
-    pub pieces: Vec<Piece<'u>>,
+    pub arguments: Vec<Argument<'u>>,
     after: &'u str,
 }
 
@@ -25,23 +25,23 @@ impl<'u> Query<'u> {
     /// Nothing where there is no query, or one of too many arguments.
     pub(super) fn of(url: &'u str) -> Option<Self> {
         let (start, end) = query_span(url)?;
-        let pieces: Vec<_> = pieces(&url[start..end]).take(MOST_ARGUMENTS + 1).collect();
-        let is_usable = pieces.len() <= MOST_ARGUMENTS;
-        is_usable.then(|| Self { before: &url[..start - 1], pieces, after: &url[end..] })
+        let arguments: Vec<_> = arguments(&url[start..end]).take(MOST_ARGUMENTS + 1).collect();
+        let is_usable = arguments.len() <= MOST_ARGUMENTS;
+        is_usable.then(|| Self { before: &url[..start - 1], arguments, after: &url[end..] })
     }
 
     /// Whether every argument has a name, and one character stands between any two. Otherwise
     /// `;` may be a part of a value, and the order may count.
     pub(super) fn can_be_sorted(&self) -> bool {
-        let mut separators = self.pieces.iter().skip(1).map(|piece| piece.separator);
+        let mut separators = self.arguments.iter().skip(1).map(|argument| argument.separator);
         let first = separators.next();
         separators.all(|separator| Some(separator) == first)
-            && self.pieces.iter().all(|piece| piece.name.is_some())
+            && self.arguments.iter().all(|argument| argument.name.is_some())
     }
 
     /// The URL with its arguments as they stand now.
     pub(super) fn written(&self) -> String {
-        let query = joined(&self.pieces);
+        let query = joined(&self.arguments);
         let (mark, query) = query.split_at_checked(1).map_or(("", ""), |(_, query)| ("?", query));
         [self.before, mark, query, self.after].concat()
     }
@@ -49,18 +49,21 @@ impl<'u> Query<'u> {
 
 /// Puts arguments into an order, where [one character](Query::can_be_sorted) stands between any
 /// two.
-pub(super) fn sort_by_key<'u, K: Ord>(pieces: &mut [Piece<'u>], key: impl Fn(&Piece<'u>) -> K) {
-    let separator = pieces.get(1).map_or(b'&', |piece| piece.separator);
-    pieces.sort_by_key(key);
-    pieces.iter_mut().for_each(|piece| piece.separator = separator);
+pub(super) fn sort_by_key<'u, K: Ord>(
+    arguments: &mut [Argument<'u>],
+    key: impl Fn(&Argument<'u>) -> K,
+) {
+    let separator = arguments.get(1).map_or(b'&', |argument| argument.separator);
+    arguments.sort_by_key(key);
+    arguments.iter_mut().for_each(|argument| argument.separator = separator);
 }
 
 /// The arguments, each behind what stood before it.
-pub(super) fn joined(pieces: &[Piece<'_>]) -> String {
+pub(super) fn joined(arguments: &[Argument<'_>]) -> String {
     let mut joined = String::new();
-    for piece in pieces {
-        joined.push(char::from(piece.separator));
-        joined.push_str(piece.text);
+    for argument in arguments {
+        joined.push(char::from(argument.separator));
+        joined.push_str(argument.text);
     }
     joined
 }
@@ -77,7 +80,7 @@ pub(super) fn query_span(url: &str) -> Option<(usize, usize)> {
 }
 
 /// The arguments of a query: an empty one has one, which is empty.
-pub(super) fn pieces(query: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(super) fn arguments(query: &str) -> impl Iterator<Item = Argument<'_>> {
     let mut rest = Some(query);
     let mut separator = b'&';
     std::iter::from_fn(move || {
@@ -85,15 +88,15 @@ pub(super) fn pieces(query: &str) -> impl Iterator<Item = Piece<'_>> {
         let end = memchr::memchr2(b'&', b';', query.as_bytes());
         let text = &query[..end.unwrap_or(query.len())];
         let name = memchr::memchr(b'=', text.as_bytes()).map(|end| &text[..end]);
-        let piece = Piece { text, name, separator };
+        let argument = Argument { text, name, separator };
         rest = end.map(|end| &query[end + 1..]);
         separator = end.map_or(b'&', |end| query.as_bytes()[end]);
-        Some(piece)
+        Some(argument)
     })
 }
 
-/// `form` with the arguments that ride along, which have what stood before the first of them.
-pub(super) fn with_riding(form: &str, unknown_params: &str) -> String {
+/// `form` with the unknown parameters, which have what stood before the first of them.
+pub(super) fn with_unknown_params(form: &str, unknown_params: &str) -> String {
     let (before, unknown_params) = unknown_params.split_at_checked(1).unwrap_or_default();
     let (form, fragment) = form.split_at(form.find('#').unwrap_or(form.len()));
     let mark = match before {
@@ -104,8 +107,8 @@ pub(super) fn with_riding(form: &str, unknown_params: &str) -> String {
     [form, mark, unknown_params, fragment].concat()
 }
 
-/// The names of riding arguments, or their text where they have none.
+/// The names of unknown parameters, or their text where they have none.
 pub(super) fn names(unknown_params: &str) -> impl Iterator<Item = &str> {
-    pieces(unknown_params.get(1..).unwrap_or_default())
-        .map(|piece| piece.name.unwrap_or(piece.text))
+    arguments(unknown_params.get(1..).unwrap_or_default())
+        .map(|argument| argument.name.unwrap_or(argument.text))
 }

@@ -10,7 +10,7 @@ pub(super) fn learned(groups: &[&[&str]]) -> UrlConventions {
     )
 }
 
-/// What is judged, what rides along, and what was done.
+/// What is judged, what is set aside, and what was done.
 fn normalized(conventions: &UrlConventions, url: &str) -> (String, String, String) {
     let Normalized { url, unknown_params, steps } = conventions.normalize(url);
     let steps = steps.into_iter().chain(Normalized::unknown_params_step(&unknown_params));
@@ -175,10 +175,10 @@ fn pairs_of_one_page_count_once_for_lists_and_case() {
     };
     let (walled, open) = (learned(&|_| 0), learned(&|page| page));
     for url in ["http://w.test/wiki/User_zzzz", "http://w.test/find?range=8,5"] {
-        assert!(walled.is_form(url) && !open.is_form(url), "{url}");
+        assert!(walled.is_normalized(url) && !open.is_normalized(url), "{url}");
         assert_eq!(
-            open.seen(url).iter().map(|(_, seen)| *seen).collect::<Vec<_>>(),
-            [Some(Support::Pairs { pairs: 8 })]
+            open.evidence(url).iter().map(|(_, evidence)| *evidence).collect::<Vec<_>>(),
+            [Some(ConventionEvidence::Pairs { pairs: 8 })]
         );
     }
 }
@@ -200,7 +200,7 @@ fn paths_below_a_list_are_put_in_lower_case_at_once() {
     let conventions = learned(&groups.iter().map(AsRef::as_ref).collect::<Vec<_>>());
     let lower = form(&conventions, "http://b.test/tags:b,a/Pagezzzz");
     assert_eq!(lower, "http://b.test/tags:a,b/pagezzzz");
-    assert!(conventions.is_form(&lower));
+    assert!(conventions.is_normalized(&lower));
 }
 
 #[test]
@@ -235,11 +235,15 @@ fn each_operation_can_be_taken_away() {
     for ways in ways {
         let conventions = pairs(7, 0, ways);
         let urls = ways.map(|way| way.replace('N', "c"));
-        let url = urls.iter().find(|url| !conventions.is_form(url)).expect("another way");
+        let url = urls.iter().find(|url| !conventions.is_normalized(url)).expect("another way");
         let steps = conventions.normalize(url).steps;
         assert!(steps.len() == 1 && steps[0].is_learned());
-        assert!(conventions.clone().without(&steps[0]).is_form(url), "{url}");
-        for other in [Step::Https(true), Step::List("b".into()), Step::LowerCase("x.com/".into())] {
+        assert!(conventions.clone().without(&steps[0]).is_normalized(url), "{url}");
+        for other in [
+            NormalizationStep::Https(true),
+            NormalizationStep::List("b".into()),
+            NormalizationStep::LowerCase("x.com/".into()),
+        ] {
             assert!(other == steps[0] || conventions.clone().without(&other) == conventions);
         }
     }
@@ -256,7 +260,7 @@ fn operations_are_right_together_or_none_is_taken() {
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
     let conventions = UrlConventions::learn(urls, Overrides::default());
     for url in groups.concat() {
-        assert!(conventions.is_form(&url), "{url}");
+        assert!(conventions.is_normalized(&url), "{url}");
     }
 }
 
@@ -285,14 +289,14 @@ fn too_many_names_are_no_names() {
     let urls: Vec<_> = (0..20_000).map(|n| format!("http://x.com/?n{n}=1")).collect();
     let conventions =
         UrlConventions::learn(urls.iter().map(AsRef::as_ref).zip(0..), Overrides::default());
-    assert!(conventions.is_form("http://x.com/?new=1"));
+    assert!(conventions.is_normalized("http://x.com/?new=1"));
 }
 
 #[test]
 fn without_training_there_is_the_normal_form() {
     let conventions = UrlConventions::default();
     let url = "https://www.x.com/?b=1&a=2";
-    assert!(conventions.is_form(url));
+    assert!(conventions.is_normalized(url));
     assert_normalizes(&conventions, &format!("{url}#c"), url, "", "normal form");
 }
 
@@ -392,6 +396,9 @@ fn exceptions_of_the_settings_are_kept_with_what_was_learned() {
 #[test]
 fn what_speaks_for_a_name_of_the_host_is_told() {
     let conventions = learned(&[&["http://www.a.test/1"], &["http://www.a.test/2"]]);
-    let seen = conventions.seen("http://a.test/3");
-    assert_eq!(seen, [(Step::Www(true), Some(Support::OneWay { urls: 2 }))]);
+    let evidence = conventions.evidence("http://a.test/3");
+    assert_eq!(
+        evidence,
+        [(NormalizationStep::Www(true), Some(ConventionEvidence::OneWay { urls: 2 }))]
+    );
 }

@@ -4,11 +4,11 @@ use super::edit::Edit;
 use super::program::{Cell, Program};
 use super::restriction::Restriction;
 use super::scope::{Scope, Scopes, scopes};
-use crate::evidence::Evidence;
+use crate::edit_evidence::EditEvidence;
 
 /// An edit that the gate lets pass, where, and what is known of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Accepted {
+pub struct AcceptedEdit {
     /// The edit.
     pub edit: Edit,
     /// Where.
@@ -18,7 +18,7 @@ pub struct Accepted {
     /// Narrower scopes in which it does not hold, ascending by their numbers.
     pub exceptions: Vec<Scope>,
     /// What it did.
-    pub evidence: Evidence,
+    pub evidence: EditEvidence,
     /// Its rate of loss, shrunk.
     pub rate: f64,
     /// The first URLs that it changed, by their numbers.
@@ -27,26 +27,26 @@ pub struct Accepted {
 
 /// Why an edit leaves a program that it would change as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Suppressed {
+pub enum Suppression {
     /// It loses pages there.
     Excepted,
     /// Nothing is known of it there.
     Unknown,
 }
 
-impl Accepted {
+impl AcceptedEdit {
     /// What becomes of a program where the edit holds.
     pub fn apply(&self, program: &[Cell]) -> Option<Program> {
         self.meet(program)?.ok()
     }
 
     /// Why it leaves a program as it is that lies in its scope; none if it does not, or is changed.
-    pub fn spares(&self, program: &[Cell]) -> Option<Suppressed> {
+    pub fn suppression(&self, program: &[Cell]) -> Option<Suppression> {
         self.meet(program)?.err()
     }
 
     /// What becomes of a program that lies in its scope, or why nothing does.
-    fn meet(&self, program: &[Cell]) -> Option<Result<Program, Suppressed>> {
+    fn meet(&self, program: &[Cell]) -> Option<Result<Program, Suppression>> {
         let edited = self.edit.apply(program)?;
         let scopes = scopes(&self.edit, program);
         if !self.scope.has(&self.edit, program, &scopes) {
@@ -54,9 +54,9 @@ impl Accepted {
         }
         let is_known = || self.only.as_ref().is_none_or(|only| only.holds(&self.edit, program));
         Some(if self.is_excepted(&scopes) {
-            Err(Suppressed::Excepted)
+            Err(Suppression::Excepted)
         } else if !is_known() {
-            Err(Suppressed::Unknown)
+            Err(Suppression::Unknown)
         } else {
             Ok(edited)
         })

@@ -4,10 +4,11 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::cut::cut;
 use super::edit::Edit;
-use super::piece::{DROPPED, Piece, matches};
 use super::program::{
-    Cell, FRONT, MOST_PIECES, Program, QUESTION, STAR, STARRED, Text, arguments, marks, path_end,
+    Cell, FRONT, MOST_PIECES, Program, QUESTION, STAR, STARRED, TextSource, arguments, path_end,
+    query_delimiters,
 };
+use super::replacement::{DROPPED, ReplacementPiece, matches};
 
 impl Edit {
     /// Applies it; `None` if that changes nothing. Cost: the program's length, times that of
@@ -35,11 +36,11 @@ impl Edit {
 }
 
 fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
-    let marks = marks();
+    let delimiters = query_delimiters();
     let arguments = arguments(program);
     let named = |place: usize| program.get(place).is_some_and(|cell| cell.symbol == key);
     let is_dropped = |(start, end): &(usize, usize)| {
-        let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == marks.equals);
+        let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == delimiters.equals);
         let of_value =
             |value: Symbol| equals && *end == start + 3 && program[start + 2].symbol == value;
         named(*start) && (*end == start + 1 || equals) && value.is_none_or(of_value)
@@ -54,15 +55,15 @@ fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Prog
         edited.push(mark);
         edited.extend_from_slice(&program[argument.0..argument.1]);
         mark = program.get(argument.1).copied().unwrap_or(mark);
-        if mark.symbol == marks.hash || argument.1 == last {
-            mark = Cell::new(marks.and, mark.text);
+        if mark.symbol == delimiters.hash || argument.1 == last {
+            mark = Cell::new(delimiters.and, mark.text);
         }
     }
     edited.extend_from_slice(&program[last..]);
     Some(edited)
 }
 
-fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
+fn replace(program: &[Cell], from: &[Symbol], to: &[ReplacementPiece]) -> Option<Program> {
     // Nothing stands everywhere, without end. Only a saved edit may ask for it.
     if from.is_empty() {
         return None;
@@ -81,14 +82,14 @@ fn replace(program: &[Cell], from: &[Symbol], to: &[Piece]) -> Option<Program> {
                 return None;
             }
             match piece {
-                Piece::Literal(DROPPED, _) => edited.push(STARRED),
-                Piece::Literal(symbol, number) => {
-                    edited.push(Cell::new(*symbol, Text::Literal(*number)));
+                ReplacementPiece::Literal(DROPPED, _) => edited.push(STARRED),
+                ReplacementPiece::Literal(symbol, number) => {
+                    edited.push(Cell::new(*symbol, TextSource::Literal(*number)));
                 }
-                Piece::Keep(offset) => {
+                ReplacementPiece::Keep(offset) => {
                     edited.extend(program.get(at + usize::from(*offset)));
                 }
-                Piece::Value(key) => {
+                ReplacementPiece::Value(key) => {
                     let value = value(program, *key)?;
                     edited.extend_from_slice(&program[value]);
                 }
@@ -107,13 +108,14 @@ const LONGEST: usize = 4 * MOST_PIECES;
 /// Where an edit took the `?` away and arguments are left, the first begins the query. An `&` or `;` of
 /// the path begins none.
 fn with_question(before: &[Cell], mut edited: Program) -> Program {
-    let marks = marks();
-    let question = |program: &[Cell]| program.iter().position(|cell| cell.symbol == marks.question);
+    let delimiters = query_delimiters();
+    let question =
+        |program: &[Cell]| program.iter().position(|cell| cell.symbol == delimiters.question);
     let Some(at) = question(before).filter(|_| question(&edited).is_none()) else { return edited };
-    let parts = |cell: &Cell| cell.symbol == marks.and || cell.symbol == marks.semicolon;
+    let parts = |cell: &Cell| cell.symbol == delimiters.and || cell.symbol == delimiters.semicolon;
     let mark = edited.iter_mut().find(|cell| parts(cell) && before[at..].contains(cell));
     if let Some(mark) = mark {
-        *mark = Cell::new(marks.question, Text::Literal(QUESTION));
+        *mark = Cell::new(delimiters.question, TextSource::Literal(QUESTION));
     }
     edited
 }
@@ -124,13 +126,13 @@ fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
         program[*start..*end].first().is_some_and(|cell| cell.symbol == key)
     };
     let (start, end) = arguments(program).into_iter().find(named)?;
-    let is = program.get(start + 1).filter(|cell| cell.symbol == marks().equals);
+    let is = program.get(start + 1).filter(|cell| cell.symbol == query_delimiters().equals);
     is.filter(|_| start + 2 <= end).map(|_| start + 2..end)
 }
 
 fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
     let cell = program[..path_end(program)].get(place)?;
-    if Lexicon::is_delimiter(cell.symbol) || cell.text == Text::Literal(STAR) {
+    if Lexicon::is_delimiter(cell.symbol) || cell.text == TextSource::Literal(STAR) {
         return None;
     }
     let mut edited = program.to_vec();
@@ -141,7 +143,7 @@ fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
 fn drop_path(program: &[Cell]) -> Option<Program> {
     let end = path_end(program);
     let front = program.get(..FRONT)?;
-    if end <= FRONT || end == program.len() || program[FRONT].text == Text::Literal(STAR) {
+    if end <= FRONT || end == program.len() || program[FRONT].text == TextSource::Literal(STAR) {
         return None;
     }
     Some(front.iter().copied().chain([STARRED]).chain(program[end..].iter().copied()).collect())
@@ -154,8 +156,8 @@ mod tests {
     use undust_url::lexicon::EDGE;
 
     use super::*;
-    use crate::edits::piece::WORD;
     use crate::edits::program::copy;
+    use crate::edits::replacement::WORD;
 
     /// A URL as a program, and the texts of its pieces.
     fn read(url: &str) -> (Program, Vec<&str>) {
@@ -189,12 +191,12 @@ mod tests {
             let (program, texts) = read(url);
             let title = texts.iter().position(|text| *text == "title").expect("a name");
             let from = [title - 1, title, title + 1].map(|place| program[place].symbol);
-            let to = [Piece::Literal(delimiter("/"), 7)];
+            let to = [ReplacementPiece::Literal(delimiter("/"), 7)];
             let edited = replace(&program, &from, &to).expect("an edit");
             let text = |cell: &Cell| match cell.text {
-                Text::Source(place) => texts[usize::from(place)],
-                Text::Literal(QUESTION) => "?",
-                Text::Literal(_) => "/",
+                TextSource::Source(place) => texts[usize::from(place)],
+                TextSource::Literal(QUESTION) => "?",
+                TextSource::Literal(_) => "/",
             };
             edited.iter().map(text).collect::<String>()
         };

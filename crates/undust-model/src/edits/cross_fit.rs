@@ -11,10 +11,10 @@ use undust_util::error::{ModelReason, RulesReason};
 
 use super::diff::of_tags;
 use super::edit::Edit;
-use super::known::shape_hash;
+use super::gate_record::shape_hash;
 use super::literals::Literals;
-use super::program::{Cell, MOST_PIECES, STAR, Text, symbols};
-use crate::networks::tagger::weights::{Sizes, Weights};
+use super::program::{Cell, MOST_PIECES, STAR, TextSource, symbols};
+use crate::networks::tagger::weights::{TaggerSizes, TaggerWeights};
 use crate::networks::tagger::{Tagger, TaggingOptions};
 
 /// The two taggers.
@@ -33,7 +33,7 @@ pub struct CrossFitInfo {
     /// What they may insert.
     pub phrases: Vec<String>,
     /// Their sizes.
-    pub sizes: Sizes,
+    pub sizes: TaggerSizes,
     /// How they are used.
     pub options: TaggingOptions,
 }
@@ -63,7 +63,7 @@ impl CrossFit {
             return Err(RulesReason::OtherWords.into());
         }
         let tagger = |bytes: &[u8]| -> Result<Tagger, ModelReason> {
-            let weights = Weights::from_bytes(bytes, &info.sizes)?;
+            let weights = TaggerWeights::from_bytes(bytes, &info.sizes)?;
             Ok(Tagger::new(lexicon.clone(), info.phrases.clone(), weights, info.options))
         };
         let [first, second] = weights;
@@ -103,7 +103,7 @@ impl CrossFit {
 /// Whether a tagger can read a program: it knows no dropped slots.
 fn is_read(program: &[Cell]) -> bool {
     program.len() <= MOST_PIECES
-        && program.iter().all(|cell| !matches!(cell.text, Text::Literal(STAR)))
+        && program.iter().all(|cell| !matches!(cell.text, TextSource::Literal(STAR)))
 }
 
 fn with_joint(mut edits: Vec<Edit>) -> Vec<Edit> {

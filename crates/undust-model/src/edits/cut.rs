@@ -31,9 +31,9 @@ pub(super) fn cut(program: &[Cell], key: Symbol, words: usize) -> Option<Program
     (edited.len() < program.len()).then_some(edited)
 }
 
-/// Whether what is left of an argument before `end` has the pieces that it had. How words are parted that
+/// Whether what is left of an argument before `end` has the pieces that it had. How words are divided that
 /// `-` and `_` join depends on all of them, `post-2024` of `post-2024-12` would be two; but numbers are
-/// parted from the left, and so is a day from its time.
+/// divided from the left, and so is a day from its time.
 fn reads_the_same(argument: &[Cell], end: usize) -> bool {
     let is_mark = |cell: &Cell| Lexicon::is_mark(cell.symbol);
     let joined = |cell: &&Cell| is_mark(cell) || !Lexicon::is_delimiter(cell.symbol);
@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
     use crate::edits::literals::Literals;
-    use crate::edits::program::{Text, copy};
+    use crate::edits::program::{TextSource, copy};
     use crate::edits::spell::spell;
 
     fn lexicon() -> Lexicon {
@@ -102,8 +102,8 @@ mod tests {
         let (program, texts) = read(url);
         let edited = cut(&program, key(name), words)?;
         let text = |cell: &Cell| match cell.text {
-            Text::Source(place) => texts[usize::from(place)],
-            Text::Literal(_) => "!",
+            TextSource::Source(place) => texts[usize::from(place)],
+            TextSource::Literal(_) => "!",
         };
         Some(edited.iter().map(text).collect())
     }

@@ -9,18 +9,18 @@ use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use self::hunks::{Hunk, hunks, joined};
-pub use self::read::Read;
+pub use self::read::ReadUrl;
 use self::read::value_of;
 use super::edit::Edit;
 use super::literals::Literals;
-use super::piece::{Piece, WORD, any_kind, is_word};
 use super::program::FRONT;
+use super::replacement::{ReplacementPiece, WORD, any_kind, is_word};
 
 /// The edits that make `target` of `source`; nothing where the target holds an argument that the
 /// source lacks. Quadratic in the pieces of one URL.
 pub fn difference(
-    source: &Read<'_>,
-    target: &Read<'_>,
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
     let hunks = joined(hunks(&source.pieces(), &target.pieces()), source, target);
@@ -36,8 +36,9 @@ pub(crate) fn of_tags<'t>(
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
     let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
-    let source = Read { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
-    let (mut target, mut found) = (Read::default(), Vec::new());
+    let source =
+        ReadUrl { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
+    let (mut target, mut found) = (ReadUrl::default(), Vec::new());
     let mut open: Option<Hunk> = None;
     for (place, (keep, phrase)) in tags.enumerate() {
         let keep = keep || place == shape.len();
@@ -63,8 +64,8 @@ pub(crate) fn of_tags<'t>(
 
 fn of_hunks(
     hunks: Vec<Hunk>,
-    source: &Read<'_>,
-    target: &Read<'_>,
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
@@ -96,7 +97,7 @@ fn of_hunks(
 /// One value of an argument for another, where both are function words.
 fn other_value(
     hunk: &Hunk,
-    (source, target): (&Read<'_>, &Read<'_>),
+    (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
     literals: &mut Literals,
 ) -> Option<Edit> {
     let (at, to) = (hunk.source.start, hunk.target.start);
@@ -111,13 +112,16 @@ fn other_value(
         return None;
     }
     let from = source.shape[at - 2..=at].into();
-    let literal = Piece::Literal(target.shape[to], literals.number(target.texts[to])?);
-    Some(Edit::Replace { from, to: [Piece::Keep(0), Piece::Keep(1), literal].into() })
+    let literal = ReplacementPiece::Literal(target.shape[to], literals.number(target.texts[to])?);
+    Some(Edit::Replace {
+        from,
+        to: [ReplacementPiece::Keep(0), ReplacementPiece::Keep(1), literal].into(),
+    })
 }
 
 /// Whether a hunk writes something for a part of one value of the query. That two values show the
 /// same is so today, while the lists that they ask for are empty, say.
-fn changes_a_value(hunk: &Hunk, source: &Read<'_>) -> bool {
+fn changes_a_value(hunk: &Hunk, source: &ReadUrl<'_>) -> bool {
     let Some(question) = source.question() else { return false };
     let whole = |place: usize| matches!(source.texts[place], "?" | "&" | ";" | "=");
     !hunk.target.is_empty()
@@ -131,7 +135,7 @@ fn changes_a_value(hunk: &Hunk, source: &Read<'_>) -> bool {
 }
 
 /// Whether a hunk holds a name of the query that is no function word: nobody knows what it means.
-fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
+fn names_an_argument(hunk: &Hunk, source: &ReadUrl<'_>) -> bool {
     let Some(question) = source.question() else { return false };
     hunk.source.clone().any(|place| {
         let begins = place > question && matches!(source.texts[place - 1], "?" | "&" | ";");
@@ -140,7 +144,7 @@ fn names_an_argument(hunk: &Hunk, source: &Read<'_>) -> bool {
 }
 
 /// What stands in a place beside a hunk.
-fn around(source: &Read<'_>, place: usize) -> Symbol {
+fn around(source: &ReadUrl<'_>, place: usize) -> Symbol {
     match source.shape.get(place) {
         Some(symbol) if !Lexicon::is_delimiter(*symbol) => WORD,
         Some(symbol) => *symbol,
@@ -151,34 +155,37 @@ fn around(source: &Read<'_>, place: usize) -> Symbol {
 /// What takes the place of nothing, or of what has no name, is told by what stands around it.
 fn between(
     hunk: &Hunk,
-    source: &Read<'_>,
-    target: &Read<'_>,
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Edit> {
     let left = around(source, hunk.source.start.checked_sub(1)?);
     let right = around(source, hunk.source.end);
     let within = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
     let from: Box<[Symbol]> = std::iter::once(left).chain(within).chain([right]).collect();
-    let mut to = vec![Piece::Keep(0)];
+    let mut to = vec![ReplacementPiece::Keep(0)];
     for place in hunk.target.clone() {
         let text = target.texts[place];
         if let Some(offset) = hunk.source.clone().position(|at| source.texts[at] == text) {
-            to.push(Piece::Keep(offset as u16 + 1));
+            to.push(ReplacementPiece::Keep(offset as u16 + 1));
             continue;
         }
         if Lexicon::is_argument(target.shape[place]) {
             return None;
         }
-        to.push(Piece::Literal(target.shape[place], literals.number(target.texts[place])?));
+        to.push(ReplacementPiece::Literal(
+            target.shape[place],
+            literals.number(target.texts[place])?,
+        ));
     }
     if right != EDGE {
-        to.push(Piece::Keep(from.len() as u16 - 1));
+        to.push(ReplacementPiece::Keep(from.len() as u16 - 1));
     }
     Some(Edit::Replace { from, to: to.into() })
 }
 
 /// The arguments that a deletion drops, if it drops whole ones.
-fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
+fn dropped_keys(hunk: &Hunk, source: &ReadUrl<'_>) -> Option<Vec<Symbol>> {
     let texts = &source.texts[hunk.source.clone()];
     let before = hunk.source.start.checked_sub(1).map(|at| source.texts[at]);
     let after = source.texts.get(hunk.source.end).copied();
@@ -216,7 +223,7 @@ fn dropped_keys(hunk: &Hunk, source: &Read<'_>) -> Option<Vec<Symbol>> {
 
 /// What stands left of a hunk that writes something in the place of a delimiter: `/?article=` → `/article/` says
 /// nothing of `index.php?article=`. None behind the host, which is no part of what edits replace.
-fn left_of(hunk: &Hunk, source: &Read<'_>) -> Option<Symbol> {
+fn left_of(hunk: &Hunk, source: &ReadUrl<'_>) -> Option<Symbol> {
     let first = source.shape.get(hunk.source.start)?;
     let depends = Lexicon::is_delimiter(*first) && !hunk.target.is_empty();
     (depends && hunk.source.start >= FRONT).then(|| around(source, hunk.source.start - 1))
@@ -224,14 +231,15 @@ fn left_of(hunk: &Hunk, source: &Read<'_>) -> Option<Symbol> {
 
 fn replaced(
     hunk: &Hunk,
-    (source, target): (&Read<'_>, &Read<'_>),
+    (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
     literals: &mut Literals,
 ) -> Option<Edit> {
     let pieces = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
     let left = left_of(hunk, source);
     let from: Box<[Symbol]> = left.into_iter().chain(pieces).collect();
     let before = usize::from(left.is_some());
-    let mut to: Vec<Piece> = left.map(|_| Piece::Keep(0)).into_iter().collect();
+    let mut to: Vec<ReplacementPiece> =
+        left.map(|_| ReplacementPiece::Keep(0)).into_iter().collect();
     let mut is_kept = vec![false; hunk.source.len()];
     let mut place = hunk.target.start;
     while place < hunk.target.end {
@@ -249,13 +257,13 @@ fn replaced(
         let kept = same.min_by_key(|offset| is_kept[*offset]);
         let (piece, length) = if let Some(offset) = kept {
             is_kept[offset] = true;
-            (Piece::Keep((offset + before) as u16), 1)
+            (ReplacementPiece::Keep((offset + before) as u16), 1)
         } else if let Some((key, length)) =
             is_argument.then(|| value_of(source, target, place)).flatten()
         {
-            (Piece::Value(key), length)
+            (ReplacementPiece::Value(key), length)
         } else {
-            (Piece::Literal(symbol, literals.number(text)?), 1)
+            (ReplacementPiece::Literal(symbol, literals.number(text)?), 1)
         };
         to.push(piece);
         place += length;

@@ -5,8 +5,8 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::piece::{ANY, DROPPED, Piece, WORD, any_kind, is_word, matches};
-use super::program::{Cell, marks};
+use super::program::{Cell, query_delimiters};
+use super::replacement::{ANY, DROPPED, ReplacementPiece, WORD, any_kind, is_word, matches};
 
 /// A change of a shape.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub enum Edit {
         /// Symbols, with [`ANY`] for arguments and [`EDGE`] for the end of the URL.
         from: Box<[Symbol]>,
         /// What takes their place.
-        to: Box<[Piece]>,
+        to: Box<[ReplacementPiece]>,
     },
     /// Writes `*` for the piece at this place of the path.
     DropSlot(u16),
@@ -36,10 +36,12 @@ pub enum Edit {
 
 /// The places of what is asked of the value of an argument of this name.
 fn value_of(from: &[Symbol], key: Symbol) -> std::ops::Range<usize> {
-    let marks = marks();
-    let name = from.windows(2).position(|two| two[0] == key && two[1] == marks.equals);
+    let delimiters = query_delimiters();
+    let name = from.windows(2).position(|two| two[0] == key && two[1] == delimiters.equals);
     let start = name.map_or(from.len(), |name| name + 2);
-    let ends = |symbol: &Symbol| [marks.and, marks.semicolon, marks.hash, EDGE].contains(symbol);
+    let ends = |symbol: &Symbol| {
+        [delimiters.and, delimiters.semicolon, delimiters.hash, EDGE].contains(symbol)
+    };
     let length = from[start..].iter().position(ends);
     start..length.map_or(from.len(), |length| start + length)
 }
@@ -81,7 +83,7 @@ impl Edit {
             | Self::DropSlot(_)
             | Self::DropPath => true,
             Self::Replace { from, to } => {
-                let writes = |piece: &Piece| matches!(piece, Piece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
+                let writes = |piece: &ReplacementPiece| matches!(piece, ReplacementPiece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
                 let any = from.contains(&ANY) || from.contains(&WORD);
                 let has_word = from.iter().any(|symbol| is_word(*symbol));
                 !(any && to.iter().any(writes) && !has_word)
@@ -96,10 +98,15 @@ impl Edit {
         match self {
             Self::Replace { from, to } => {
                 let [_, equals, value] = **from else { return false };
-                let [Piece::Keep(0), Piece::Keep(1), Piece::Literal(..)] = **to else {
+                let [
+                    ReplacementPiece::Keep(0),
+                    ReplacementPiece::Keep(1),
+                    ReplacementPiece::Literal(..),
+                ] = **to
+                else {
                     return false;
                 };
-                equals == marks().equals && !Lexicon::is_delimiter(value)
+                equals == query_delimiters().equals && !Lexicon::is_delimiter(value)
             }
             Self::Joint(edits) => edits.iter().any(Self::swaps_a_value),
             Self::Tagged(edit) => edit.swaps_a_value(),
@@ -126,15 +133,17 @@ impl Edit {
                 *name == key
             }
             Self::Replace { from, to } => {
-                let writes = |piece: &Piece| match piece {
-                    Piece::Literal(symbol, _) | Piece::Value(symbol) => *symbol == key,
-                    Piece::Keep(place) => from.get(usize::from(*place)) == Some(&key),
+                let writes = |piece: &ReplacementPiece| match piece {
+                    ReplacementPiece::Literal(symbol, _) | ReplacementPiece::Value(symbol) => {
+                        *symbol == key
+                    }
+                    ReplacementPiece::Keep(place) => from.get(usize::from(*place)) == Some(&key),
                 };
                 let is_kept = |place: usize| {
-                    let keeps = |piece: &Piece| match piece {
-                        Piece::Literal(..) => false,
-                        Piece::Value(name) => *name == key,
-                        Piece::Keep(kept) => usize::from(*kept) == place,
+                    let keeps = |piece: &ReplacementPiece| match piece {
+                        ReplacementPiece::Literal(..) => false,
+                        ReplacementPiece::Value(name) => *name == key,
+                        ReplacementPiece::Keep(kept) => usize::from(*kept) == place,
                     };
                     to.iter().any(keeps)
                 };
@@ -179,7 +188,7 @@ impl Edit {
                 .filter(|symbol| !matches!(*symbol, ANY | WORD | DROPPED | EDGE))
                 .collect(),
             Self::DropSlot(_) => Vec::new(),
-            Self::DropPath => vec![marks().question],
+            Self::DropPath => vec![query_delimiters().question],
             Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
             Self::Tagged(edit) => edit.needs(),
         }
@@ -193,11 +202,14 @@ mod tests {
     /// What the settings keep is kept with its value.
     #[test]
     fn a_value_that_is_replaced_is_dropped() {
-        let (equals, and) = (marks().equals, marks().and);
+        let (equals, and) = (query_delimiters().equals, query_delimiters().and);
         let [key, one, other] = [100, 101, 102];
-        let replaces =
-            |from: &[Symbol], to: &[Piece]| Edit::Replace { from: from.into(), to: to.into() };
-        let (kept, written) = (Piece::Keep, |symbol| Piece::Literal(symbol, 7));
+        let replaces = |from: &[Symbol], to: &[ReplacementPiece]| Edit::Replace {
+            from: from.into(),
+            to: to.into(),
+        };
+        let (kept, written) =
+            (ReplacementPiece::Keep, |symbol| ReplacementPiece::Literal(symbol, 7));
         for (edit, drops) in [
             (replaces(&[key, equals, one], &[kept(0), kept(1), written(other)]), true),
             (replaces(&[key, equals, one], &[kept(0), kept(1)]), true),
@@ -206,7 +218,7 @@ mod tests {
             (replaces(&[key, equals, one, and], &[kept(0), kept(1), kept(3), written(one)]), true),
             (replaces(&[key, equals, ANY, and, one], &[kept(0), kept(1), kept(2)]), false),
             (replaces(&[one, equals, other, and, key], &[kept(4)]), false),
-            (replaces(&[key, equals, ANY], &[Piece::Value(key)]), false),
+            (replaces(&[key, equals, ANY], &[ReplacementPiece::Value(key)]), false),
             (replaces(&[one], &[written(other)]), false),
         ] {
             assert_eq!(edit.drops(key), drops, "{edit:?}");

@@ -2,10 +2,10 @@
 
 mod by_shape;
 mod described;
-mod parts;
-mod remembered;
+mod output_parts;
 mod reread;
-mod rule;
+mod served_edit;
+mod shape_memory;
 mod shapes;
 mod steps;
 #[cfg(test)]
@@ -21,25 +21,25 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 
 pub use self::described::{EditDescription, RefusalDescription};
-use self::parts::{leaves_out_arguments, parts};
-use self::remembered::{Edited, Remembered};
-pub use self::rule::Rule;
-use undust_url::last_shape::{End, LastShape};
+use self::output_parts::{leaves_out_arguments, parts};
+pub use self::served_edit::ServedEdit;
+use self::shape_memory::{Edited, ShapeMemory};
+use undust_url::last_shape::{LastShape, PieceEnd};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{ModelReason, RulesReason};
 
 use self::reread::Rereading;
-use self::shapes::keeps_and_tells_names;
+use self::shapes::keeps_origin_and_determines_names;
 use self::writing::{start, written};
-use super::accepted::Accepted;
+use super::accepted::AcceptedEdit;
 use super::cross_fit::CrossFit;
 use super::edit::Edit;
+use super::gate_record::GateRecord;
 use super::index::EditIndex;
-use super::known::Known;
-use super::known_values::Marks;
+use super::known_values::KnownValueMarks;
 use super::literals::Literals;
 use super::program::{Cell, MOST_PIECES, Program, copy};
-use super::refused::{Refused, Why};
+use super::refused::{RefusalReason, RefusedEdit};
 use super::saved;
 use super::saved::{Contents, WithExamples};
 use super::scope::{ContextFeature, Scope};
@@ -54,20 +54,20 @@ use crate::translation::{
 };
 
 /// The bytes of the weights of two taggers.
-type Weights = [Vec<u8>; 2];
+type TaggerFiles = [Vec<u8>; 2];
 
 /// The accepted edits of a site, in the order in which they are applied.
 #[derive(Debug)]
 pub struct Editor {
     lexicon: Lexicon,
     literals: Literals,
-    rules: Vec<Arc<Rule>>,
-    known: Known,
+    rules: Vec<Arc<ServedEdit>>,
+    record: GateRecord,
     index: EditIndex,
     /// What rules ask that hold where the tagger agrees.
     cross_fit: Option<CrossFit>,
-    marks: Marks,
-    cache: Cache<Remembered>,
+    marks: KnownValueMarks,
+    cache: Cache<ShapeMemory>,
     /// Tells this editor from all others of the process.
     number: u64,
     /// How the site writes its URLs, as the verdicts that are remembered have it.
@@ -86,12 +86,12 @@ impl Editor {
         lexicon: Lexicon,
         literals: Literals,
         mut accepted: Vec<WithExamples>,
-        mut known: Known,
+        mut record: GateRecord,
         cross_fit: Option<CrossFit>,
-        marks: Marks,
+        marks: KnownValueMarks,
     ) -> Self {
         let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
-        let refused = known.refused.iter_mut().map(|refused| &mut refused.edit);
+        let refused = record.refused.iter_mut().map(|refused| &mut refused.edit);
         let literals = literals.of_edits(edits.chain(refused));
         let mut index = EditIndex::default();
         for (number, (rule, _)) in (0..).zip(&accepted) {
@@ -99,10 +99,10 @@ impl Editor {
         }
         let rule = |(accepted, examples): WithExamples| {
             let notation = spell(&accepted.edit, &lexicon, &literals);
-            let Accepted { edit, scope, only, .. } = &accepted;
+            let AcceptedEdit { edit, scope, only, .. } = &accepted;
             let place = saved::line(edit, scope, &lexicon);
             let scope = words(edit, (scope, only.as_ref()), &lexicon, &marks);
-            Arc::new(Rule { accepted, notation, scope, place, examples })
+            Arc::new(ServedEdit { accepted, notation, scope, place, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -111,7 +111,7 @@ impl Editor {
             lexicon,
             literals,
             rules,
-            known,
+            record,
             index,
             cross_fit,
             marks,
@@ -122,8 +122,8 @@ impl Editor {
     }
 
     /// As `gate.json` holds it, and the weights of its taggers.
-    pub fn to_json(&self) -> Result<(Vec<u8>, Option<Weights>), ModelReason> {
-        let rule = |rule: &Arc<Rule>| (rule.accepted.clone(), rule.examples.clone());
+    pub fn to_json(&self) -> Result<(Vec<u8>, Option<TaggerFiles>), ModelReason> {
+        let rule = |rule: &Arc<ServedEdit>| (rule.accepted.clone(), rule.examples.clone());
         let parts = self.cross_fit.as_ref().map(CrossFit::parts).transpose()?;
         let (tagger, weights) = parts.unzip();
         let contents = Contents {
@@ -131,14 +131,14 @@ impl Editor {
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
             rules: self.rules.iter().map(rule).collect(),
-            known: self.known.clone(),
+            record: self.record.clone(),
             known_values: self.marks.lists().to_vec(),
         };
         Ok((saved::to_json(&contents)?, weights))
     }
 
     /// The editor of a `gate.json`, and of the weights of its taggers.
-    pub fn from_json(json: &[u8], weights: Option<Weights>) -> Result<Self, ModelReason> {
+    pub fn from_json(json: &[u8], weights: Option<TaggerFiles>) -> Result<Self, ModelReason> {
         let file = saved::from_json(json)?;
         let cross_fit = match (file.tagger, &weights) {
             (None, _) => None,
@@ -147,29 +147,29 @@ impl Editor {
                 Some(CrossFit::from_parts(&file.lexicon, info, [first, second])?)
             }
         };
-        let marks = Marks::new(file.known_values);
-        Ok(Self::new(file.lexicon, file.literals, file.rules, file.known, cross_fit, marks))
+        let marks = KnownValueMarks::new(file.known_values);
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.record, cross_fit, marks))
     }
 
     /// The rules, in order.
-    pub fn rules(&self) -> impl ExactSizeIterator<Item = &Rule> {
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = &ServedEdit> {
         self.rules.iter().map(AsRef::as_ref)
     }
 
     /// Finds the examples of the rules among the URLs of the crawl, which are given by number. What an
-    /// exception has spared since is none.
+    /// exception has suppressed since is none.
     pub fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
         let pair = |number: &u32| {
             let url = url(*number)?;
             Some([url.to_owned(), self.rewritten(url).into_owned()])
         };
-        let numbers = |rule: &Arc<Rule>| {
+        let numbers = |rule: &Arc<ServedEdit>| {
             let pairs = rule.accepted.examples.iter().filter_map(pair);
             pairs.filter(|[url, form]| url != form).take(EXAMPLES).collect()
         };
         let examples: Vec<Vec<[String; 2]>> = self.rules.iter().map(numbers).collect();
         for (rule, examples) in self.rules.iter_mut().zip(examples) {
-            *rule = Arc::new(Rule { examples, ..Rule::clone(rule) });
+            *rule = Arc::new(ServedEdit { examples, ..ServedEdit::clone(rule) });
         }
         self
     }
@@ -178,7 +178,7 @@ impl Editor {
     pub fn knows_shape(&self, url: &str) -> Option<bool> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
-        self.known.has(&shape, &self.lexicon)
+        self.record.has(&shape, &self.lexicon)
     }
 
     /// The same without the rules in these places.
@@ -186,21 +186,22 @@ impl Editor {
         let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
         let kept: Vec<WithExamples> =
             kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
-        let kept_scopes = kept.iter().map(|(rule, _)| rule.scope.beside());
-        let told_scopes = self.known.refused.iter().map(|refused| refused.scope.beside());
-        let scopes: Vec<Option<ContextFeature>> = kept_scopes.chain(told_scopes).collect();
+        let kept_scopes = kept.iter().map(|(rule, _)| rule.scope.context_feature());
+        let reported_scopes =
+            self.record.refused.iter().map(|refused| refused.scope.context_feature());
+        let scopes: Vec<Option<ContextFeature>> = kept_scopes.chain(reported_scopes).collect();
         let asks = |slot| scopes.contains(&Some(ContextFeature::Known(slot)));
         let marks = self.marks.of(asks);
-        Self::new(self.lexicon, self.literals, kept, self.known, self.cross_fit, marks)
+        Self::new(self.lexicon, self.literals, kept, self.record, self.cross_fit, marks)
     }
 
     /// The same without a rule that was accepted and turned out to lose too much.
     pub fn take_back(mut self, place: usize) -> Self {
         if let Some(rule) = self.rules.get(place) {
-            let Accepted { edit, scope, only, evidence, rate, .. } = rule.accepted.clone();
-            let (urls, why, shapes) = (evidence.tested as usize, Why::Replay, Vec::new());
-            let refused = Refused { edit, scope, only, urls, evidence, rate, why, shapes };
-            self.known.refused.insert(0, refused);
+            let AcceptedEdit { edit, scope, only, evidence, rate, .. } = rule.accepted.clone();
+            let (urls, why, shapes) = (evidence.tested as usize, RefusalReason::Replay, Vec::new());
+            let refused = RefusedEdit { edit, scope, only, urls, evidence, rate, why, shapes };
+            self.record.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))
     }
@@ -209,7 +210,7 @@ impl Editor {
     /// those for which it proposed what was refused need not be kept.
     pub fn with_tagger_if_asked(mut self) -> Self {
         if self.rules.iter().any(|rule| matches!(rule.accepted.edit, Edit::Tagged(_))) {
-            self.known.refused.iter_mut().for_each(|refused| refused.shapes.clear());
+            self.record.refused.iter_mut().for_each(|refused| refused.shapes.clear());
         } else {
             self.cross_fit = None;
         }
@@ -235,8 +236,8 @@ impl Editor {
 
     /// What the rules make of a shape, found out once.
     #[inline]
-    fn edited<'k>(&self, known: &'k Remembered, shape: &[Symbol]) -> &'k Edited {
-        known.edited.get_or_init(|| {
+    fn edited<'k>(&self, record: &'k ShapeMemory, shape: &[Symbol]) -> &'k Edited {
+        record.edited.get_or_init(|| {
             let edited = self.edit(shape);
             self.cache.charge(edited.bytes());
             edited
@@ -255,7 +256,7 @@ impl Editor {
                 reread.shape(shape, program).is_some_and(|shape| self.program(&shape).0.is_none())
             }),
             leaves_out: is(&|program| leaves_out_arguments(shape, program)),
-            tells_names: is(&|program| keeps_and_tells_names(program)),
+            determines_names: is(&|program| keeps_origin_and_determines_names(program)),
             rules,
         }
     }
@@ -303,7 +304,7 @@ impl Editor {
     fn ask<R>(
         &self,
         url: &str,
-        answer: impl FnOnce(&Remembered, &[Symbol], &[End]) -> Option<R>,
+        answer: impl FnOnce(&ShapeMemory, &[Symbol], &[PieceEnd]) -> Option<R>,
     ) -> Option<R> {
         LAST.with_borrow_mut(|last| {
             self.read(last, url);
@@ -311,7 +312,7 @@ impl Editor {
             if shape.len() > MOST_PIECES {
                 return None;
             }
-            self.cache.ask_or(shape, Remembered::default, |known| answer(known, shape, ends))
+            self.cache.ask_or(shape, ShapeMemory::default, |record| answer(record, shape, ends))
         })
     }
 
@@ -328,8 +329,8 @@ impl Editor {
         longest: usize,
         cause: &mut Cause,
     ) -> Result<Option<(String, bool)>, Endless> {
-        let step = self.ask(url, |known, shape, ends| {
-            let edited = self.edited(known, shape);
+        let step = self.ask(url, |record, shape, ends| {
+            let edited = self.edited(record, shape);
             let longest = if edited.settled { LONGEST_FORM } else { longest };
             let Some(form) = written(&self.literals, edited.parts.as_ref()?, url, ends, longest)
             else {

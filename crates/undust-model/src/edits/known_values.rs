@@ -14,7 +14,9 @@ use std::ops::Range;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::text_index::TextIndex;
 
-use super::program::{Cell, FRONT, MOST_PIECES, Text, arguments, copy, marked, path_end, unmarked};
+use super::program::{
+    Cell, FRONT, MOST_PIECES, TextSource, arguments, copy, marked, path_end, unmarked,
+};
 
 /// What has values of which something may be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,7 +38,7 @@ pub struct KnownValues {
 
 /// The known values of a site, at hand for reading.
 #[derive(Debug, Default)]
-pub struct Marks {
+pub struct KnownValueMarks {
     lists: Vec<KnownValues>,
     values: Vec<(Slot, TextIndex)>,
 }
@@ -71,7 +73,7 @@ impl Slot {
     }
 }
 
-impl Marks {
+impl KnownValueMarks {
     /// Of lists, each of another slot.
     pub fn new(lists: Vec<KnownValues>) -> Self {
         let index = |list: &KnownValues| {
@@ -142,7 +144,7 @@ impl Marks {
                 path.eq(texts(0..path_end(url)))
             }
             Slot::Argument(name) => {
-                let whole = |cells: &[Cell]| -> Vec<Vec<Text>> {
+                let whole = |cells: &[Cell]| -> Vec<Vec<TextSource>> {
                     let named = |(start, _): &(usize, usize)| {
                         cells.get(*start).is_some_and(|cell| cell.symbol == *name)
                     };
@@ -159,8 +161,8 @@ impl Marks {
 }
 
 /// Pieces of the URL, as texts of a program.
-fn texts(places: Range<usize>) -> impl Iterator<Item = Text> {
-    places.map(|place| Text::Source(place as u16))
+fn texts(places: Range<usize>) -> impl Iterator<Item = TextSource> {
+    places.map(|place| TextSource::Source(place as u16))
 }
 
 #[cfg(test)]
@@ -191,7 +193,7 @@ mod tests {
             let mut slots = vec![Slot::Path];
             slots.extend(lexicon.key("t").map(Slot::Argument));
             let list = |slot: &Slot| KnownValues { slot: *slot, values: listed.clone() };
-            let marks = Marks::new(slots.iter().map(list).collect());
+            let marks = KnownValueMarks::new(slots.iter().map(list).collect());
             let mut last = LastShape::new();
             for url in urls.iter().chain(urls.iter().rev()) {
                 last.read((1, &lexicon), url);
@@ -220,7 +222,8 @@ mod tests {
         let lexicon =
             Lexicon::learn(urls.into_iter().cycle().take(9), Shares { word: 0.9, key: 0.0 });
         let name = Slot::Argument(lexicon.key("t").expect("a name"));
-        let list = |slot| Marks::new(vec![KnownValues { slot, values: vec!["12".into()] }]);
+        let list =
+            |slot| KnownValueMarks::new(vec![KnownValues { slot, values: vec!["12".into()] }]);
         let url = copy(&read(&lexicon, urls[0]).0);
         let swapped: Vec<Cell> = {
             let mut form = url.clone();

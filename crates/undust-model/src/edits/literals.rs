@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::edit::Edit;
-use super::piece::Piece;
+use super::replacement::ReplacementPiece;
 use crate::translation::LONGEST_URL;
 
 /// The texts that edits write, by number. The first is `*`, for a dropped slot; the
@@ -75,7 +75,7 @@ fn each_literal(edit: &mut Edit, see: &mut impl FnMut(&mut u16)) {
     match edit {
         Edit::Replace { to, .. } => {
             for piece in to {
-                if let Piece::Literal(_, number) = piece {
+                if let ReplacementPiece::Literal(_, number) = piece {
                     see(number);
                 }
             }
@@ -97,7 +97,7 @@ mod tests {
     const WORD: u32 = 40;
 
     fn writes(numbers: &[u16]) -> Edit {
-        let to = numbers.iter().map(|number| Piece::Literal(WORD, *number)).collect();
+        let to = numbers.iter().map(|number| ReplacementPiece::Literal(WORD, *number)).collect();
         Edit::Replace { from: [WORD].into(), to }
     }
 

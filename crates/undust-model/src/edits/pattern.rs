@@ -10,7 +10,7 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::piece::{ANY, DROPPED, WORD};
+use super::replacement::{ANY, DROPPED, WORD};
 
 /// What stands for any argument, and for anything but a delimiter.
 const SPECIAL: [(&str, Symbol); 2] = [("any", ANY), ("piece", WORD)];
@@ -102,7 +102,7 @@ fn is_read(delimiter: &str, place: usize) -> bool {
 /// What is wrong with it, and what to write.
 pub(crate) fn read(text: &str, first: First, lexicon: &Lexicon) -> Result<Vec<Symbol>, String> {
     let is_name = first == First::Name;
-    let mut reader = Reader { rest: text, is_name, symbols: Vec::new(), lexicon };
+    let mut reader = PatternReader { rest: text, is_name, symbols: Vec::new(), lexicon };
     while !reader.rest.is_empty() {
         let symbol = reader.next()?;
         reader.symbols.push(symbol);
@@ -111,7 +111,7 @@ pub(crate) fn read(text: &str, first: First, lexicon: &Lexicon) -> Result<Vec<Sy
     Ok(reader.symbols)
 }
 
-struct Reader<'t> {
+struct PatternReader<'t> {
     rest: &'t str,
     /// Whether a bare word is a name here.
     is_name: bool,
@@ -119,7 +119,7 @@ struct Reader<'t> {
     lexicon: &'t Lexicon,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> PatternReader<'t> {
     fn take(&mut self, bytes: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.rest = rest;

@@ -14,21 +14,21 @@ pub struct Cell {
     /// What it is.
     pub symbol: Symbol,
     /// Where its text is from.
-    pub text: Text,
+    pub text: TextSource,
     /// Whether it is a [value that is known](super::known_values) to name one page.
     pub known: bool,
 }
 
 impl Cell {
     /// A piece of a text of which nothing more is known.
-    pub fn new(symbol: Symbol, text: Text) -> Self {
+    pub fn new(symbol: Symbol, text: TextSource) -> Self {
         Self { symbol, text, known: false }
     }
 }
 
 /// Where the text of a piece is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Text {
+pub enum TextSource {
     /// The piece of the URL at this place.
     Source(u16),
     /// A literal, by its number in [`Literals`](super::literals::Literals).
@@ -40,7 +40,7 @@ pub const STAR: u16 = 0;
 
 /// A dropped piece, which is what a `*` is when the form is read again.
 pub(super) const STARRED: Cell =
-    Cell { symbol: STAR_KIND, text: Text::Literal(STAR), known: false };
+    Cell { symbol: STAR_KIND, text: TextSource::Literal(STAR), known: false };
 
 /// The literal that begins a query which lost its own.
 pub(crate) const QUESTION: u16 = 1;
@@ -57,7 +57,7 @@ pub fn symbols(program: &[Cell]) -> Box<[Symbol]> {
 pub fn copy(shape: &[Symbol]) -> Program {
     let cell = |(place, symbol): (usize, &Symbol)| {
         let (symbol, known) = unmarked(*symbol);
-        Cell { symbol, text: Text::Source(place as u16), known }
+        Cell { symbol, text: TextSource::Source(place as u16), known }
     };
     shape.iter().enumerate().map(cell).collect()
 }
@@ -77,7 +77,7 @@ pub fn marked(symbol: Symbol, known: bool) -> Symbol {
 
 /// The delimiters that edits look for.
 #[derive(Debug, Clone, Copy)]
-pub struct Marks {
+pub struct QueryDelimiters {
     /// `?`
     pub question: Symbol,
     /// `&`
@@ -91,9 +91,9 @@ pub struct Marks {
 }
 
 /// The symbols of these delimiters, which are the same in every lexicon.
-pub fn marks() -> Marks {
+pub fn query_delimiters() -> QueryDelimiters {
     let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
-    Marks {
+    QueryDelimiters {
         question: mark("?"),
         and: mark("&"),
         semicolon: mark(";"),
@@ -104,23 +104,23 @@ pub fn marks() -> Marks {
 
 /// Where the path ends: at the query, the fragment, or the end.
 pub fn path_end(program: &[Cell]) -> usize {
-    let marks = marks();
-    let ends = |cell: &Cell| cell.symbol == marks.question || cell.symbol == marks.hash;
+    let delimiters = query_delimiters();
+    let ends = |cell: &Cell| cell.symbol == delimiters.question || cell.symbol == delimiters.hash;
     program.iter().position(ends).unwrap_or(program.len())
 }
 
 /// The arguments of the query: the place of each name, and the place after its value.
 pub fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
-    let marks = marks();
-    let Some(question) = program.iter().position(|cell| cell.symbol == marks.question) else {
+    let delimiters = query_delimiters();
+    let Some(question) = program.iter().position(|cell| cell.symbol == delimiters.question) else {
         return Vec::new();
     };
-    let end = program[question..].iter().position(|cell| cell.symbol == marks.hash);
+    let end = program[question..].iter().position(|cell| cell.symbol == delimiters.hash);
     let end = end.map_or(program.len(), |at| question + at);
     let (mut found, mut start) = (Vec::new(), question + 1);
     for place in question + 1..=end {
         let symbol = program.get(place).map(|cell| cell.symbol);
-        if place == end || symbol == Some(marks.and) || symbol == Some(marks.semicolon) {
+        if place == end || symbol == Some(delimiters.and) || symbol == Some(delimiters.semicolon) {
             found.push((start, place));
             start = place + 1;
         }

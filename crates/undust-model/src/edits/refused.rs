@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::edit::Edit;
 use super::restriction::Restriction;
 use super::scope::Scope;
-use crate::evidence::Evidence;
+use crate::edit_evidence::EditEvidence;
 
 /// An edit that the gate did not let pass, where, and what was known of it in the end.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refused {
+pub struct RefusedEdit {
     /// The edit.
     pub edit: Edit,
     /// Where. A word makes the scope of an edit that was taken back alone.
@@ -21,20 +21,20 @@ pub struct Refused {
     /// URLs that it would have changed; of an edit that was taken back, those that it was tested on.
     pub urls: usize,
     /// What it would have done to them.
-    pub evidence: Evidence,
+    pub evidence: EditEvidence,
     /// Its rate of loss, shrunk.
     pub rate: f64,
     /// What was wrong with it.
-    pub why: Why,
-    /// Shapes of URLs for which the tagger proposed it, as [hashes](super::known::shape_hash), ascending: of an
+    pub why: RefusalReason,
+    /// Shapes of URLs for which the tagger proposed it, as [hashes](super::gate_record::shape_hash), ascending: of an
     /// edit that it proposed, in a model without it.
     pub shapes: Vec<u64>,
 }
 
-/// Why an edit was refused; what is wrong first is told first.
+/// Why an edit was refused; what is wrong first is reported first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Why {
+pub enum RefusalReason {
     /// Too few of its URLs came to share a form with another, or too few such forms.
     Untested,
     /// Too much would be lost.
@@ -53,7 +53,7 @@ pub enum Why {
     Replay,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for RefusalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Untested => "it was tested on too few URLs or canonical URLs",

@@ -5,9 +5,9 @@ use std::fmt::{self, Write};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::edit::Edit;
-use super::piece::{ANY, any_kind, is_word};
 use super::program::{Cell, FRONT, path_end};
-use super::scope::{KIND, PATH, Part, Scope, WORDS, place, scopes};
+use super::replacement::{ANY, any_kind, is_word};
+use super::scope::{KIND, PATH, Scope, ScopePart, WORDS, place, scopes};
 
 /// What all that is known of an edit has in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct OnePath {
 impl OnePath {
     /// Of these pieces.
     pub fn new(pieces: Box<[Symbol]>) -> Self {
-        let number = Part::Path.number(&pieces);
+        let number = ScopePart::Path.number(&pieces);
         Self { pieces, number }
     }
 
@@ -53,7 +53,7 @@ impl Restriction {
             Edit::DropPath => false,
             _ => level < PATH,
         };
-        is_wide.then(|| Self::Path(OnePath::new(Part::Path.of(edit, program))))
+        is_wide.then(|| Self::Path(OnePath::new(ScopePart::Path.of(edit, program))))
     }
 
     /// The end of the path on which a program is, if a word is in it; none where the scopes of the level

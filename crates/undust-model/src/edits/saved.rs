@@ -22,23 +22,23 @@ use undust_util::json;
 
 use self::scopes::{SavedRestriction, SavedScope, SavedSlot};
 use self::wrong::{Wrong, each};
-use super::accepted::Accepted;
+use super::accepted::AcceptedEdit;
 use super::cross_fit::CrossFitInfo;
-use super::known::Known;
+use super::gate_record::GateRecord;
 use super::known_values::KnownValues;
 use super::literals::Literals;
-use super::refused::{Refused, Why};
-use crate::evidence::Evidence;
+use super::refused::{RefusalReason, RefusedEdit};
+use crate::edit_evidence::EditEvidence;
 
 /// An accepted edit, and URLs that it changed with their forms.
-pub(crate) type WithExamples = (Accepted, Vec<[String; 2]>);
+pub(crate) type WithExamples = (AcceptedEdit, Vec<[String; 2]>);
 
 /// What a file holds, but for the weights of the taggers.
 pub(crate) struct Contents {
     pub lexicon: Lexicon,
     pub literals: Literals,
     pub rules: Vec<WithExamples>,
-    pub known: Known,
+    pub record: GateRecord,
     pub known_values: Vec<KnownValues>,
     pub tagger: Option<CrossFitInfo>,
 }
@@ -46,9 +46,9 @@ pub(crate) struct Contents {
 /// The file, entry by entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct GateFile {
     lexicon: Lexicon,
-    rules: Vec<SavedRule>,
+    rules: Vec<SavedAccepted>,
     #[serde(default)]
     refused: Vec<SavedRefusal>,
     #[serde(default)]
@@ -62,7 +62,7 @@ struct File {
 /// An accepted edit.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SavedRule {
+struct SavedAccepted {
     edit: SavedEdit,
     #[serde(rename = "where")]
     scope: SavedScope,
@@ -70,7 +70,7 @@ struct SavedRule {
     only: Option<SavedRestriction>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     except: Vec<SavedScope>,
-    evidence: Evidence,
+    evidence: EditEvidence,
     rate: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     examples: Vec<[String; 2]>,
@@ -85,9 +85,9 @@ struct SavedRefusal {
     scope: SavedScope,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     only: Option<SavedRestriction>,
-    why: Why,
+    why: RefusalReason,
     urls: usize,
-    evidence: Evidence,
+    evidence: EditEvidence,
     rate: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     shapes_xxh3: Vec<Xxh3>,
@@ -101,7 +101,7 @@ struct SavedValues {
     values: Vec<String>,
 }
 
-/// A [hash of a shape](super::known::shape_hash), in hexadecimal.
+/// A [hash of a shape](super::gate_record::shape_hash), in hexadecimal.
 struct Xxh3(u64);
 
 impl Serialize for Xxh3 {
@@ -133,12 +133,12 @@ fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
 ///
 /// None but those of JSON.
 pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
-    let Contents { lexicon, literals, rules, known, known_values, tagger } = contents;
+    let Contents { lexicon, literals, rules, record, known_values, tagger } = contents;
     let mut file = Written(b"{\n".to_vec());
     file.field("lexicon", lexicon)?;
     file.list(
         "rules",
-        rules.iter().map(|(accepted, examples)| SavedRule {
+        rules.iter().map(|(accepted, examples)| SavedAccepted {
             edit: SavedEdit::of(&accepted.edit, lexicon, literals),
             scope: SavedScope::of(&accepted.edit, &accepted.scope, lexicon),
             only: accepted
@@ -153,7 +153,7 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
     )?;
     file.list(
         "refused",
-        known.refused.iter().map(|refused| SavedRefusal {
+        record.refused.iter().map(|refused| SavedRefusal {
             edit: SavedEdit::of(&refused.edit, lexicon, literals),
             scope: SavedScope::of(&refused.edit, &refused.scope, lexicon),
             only: refused
@@ -177,7 +177,7 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
     if let Some(tagger) = tagger {
         file.field("tagger", tagger)?;
     }
-    let shapes: Vec<Xxh3> = known.shapes().iter().copied().map(Xxh3).collect();
+    let shapes: Vec<Xxh3> = record.shapes().iter().copied().map(Xxh3).collect();
     if !shapes.is_empty() {
         file.field("shapes_xxh3", &shapes)?;
     }
@@ -236,25 +236,25 @@ impl Written {
 pub(crate) fn from_json(json: &[u8]) -> Result<Contents, RulesReason> {
     let mut reader = serde_json::Deserializer::from_slice(json);
     let wrong = |detail| RulesReason::Edits { detail };
-    let file: File = serde_path_to_error::deserialize(&mut reader).map_err(|error| match error
-        .path()
-        .to_string()
-    {
-        path if path == "." => wrong(error.inner().to_string()),
-        path => wrong(format!("{path}: {}", error.inner())),
-    })?;
+    let file: GateFile =
+        serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            match error.path().to_string() {
+                path if path == "." => wrong(error.inner().to_string()),
+                path => wrong(format!("{path}: {}", error.inner())),
+            }
+        })?;
     reader.end().map_err(|error| wrong(error.to_string()))?;
     file.contents().map_err(|entry| wrong(entry.to_string()))
 }
 
-impl File {
+impl GateFile {
     fn contents(self) -> Result<Contents, Wrong> {
         let Self { lexicon, rules, refused, known_values, tagger, shapes_xxh3 } = self;
         let mut literals = Literals::default();
         let rules = each("rules", rules, |rule| rule.read(&lexicon, &mut literals))?;
         let refused = each("refused", refused, |one| one.read(&lexicon, &mut literals))?;
-        let mut known = Known::of(numbers(shapes_xxh3).into_iter());
-        known.refused = refused;
+        let mut record = GateRecord::of(numbers(shapes_xxh3).into_iter());
+        record.refused = refused;
         let known_values = each("known_values", known_values, |list| {
             let slot = list.of.read(&lexicon).map_err(|wrong| wrong.within("of"))?;
             Ok(KnownValues { slot, values: list.values })
@@ -265,11 +265,11 @@ impl File {
                 return Err(wrong.within("of").at(place).within("known_values"));
             }
         }
-        Ok(Contents { lexicon, literals, rules, known, known_values, tagger })
+        Ok(Contents { lexicon, literals, rules, record, known_values, tagger })
     }
 }
 
-impl SavedRule {
+impl SavedAccepted {
     fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<WithExamples, Wrong> {
         let edit = self.edit.read(lexicon, literals).map_err(|wrong| wrong.within("edit"))?;
         let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;
@@ -278,20 +278,20 @@ impl SavedRule {
         let (evidence, rate, exceptions) = (self.evidence, self.rate, Vec::new());
         let only = only.map_err(|wrong| wrong.within("only"))?;
         let examples = Vec::new();
-        let mut accepted = Accepted { edit, scope, only, exceptions, evidence, rate, examples };
+        let mut accepted = AcceptedEdit { edit, scope, only, exceptions, evidence, rate, examples };
         accepted.except(except);
         Ok((accepted, self.examples))
     }
 }
 
 impl SavedRefusal {
-    fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<Refused, Wrong> {
+    fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<RefusedEdit, Wrong> {
         let edit = self.edit.read(lexicon, literals).map_err(|wrong| wrong.within("edit"))?;
         let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;
         let only = self.only.map(|only| only.read(&edit, lexicon)).transpose();
         let only = only.map_err(|wrong| wrong.within("only"))?;
         let Self { why, urls, evidence, rate, shapes_xxh3, .. } = self;
         let shapes = numbers(shapes_xxh3);
-        Ok(Refused { edit, scope, only, urls, evidence, rate, why, shapes })
+        Ok(RefusedEdit { edit, scope, only, urls, evidence, rate, why, shapes })
     }
 }

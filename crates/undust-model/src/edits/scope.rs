@@ -1,6 +1,6 @@
 //! Scopes: where an edit is judged and holds, from wide to narrow.
 //!
-//! A scope is what must be the same of a URL: some [parts](Part) of it. Which parts, its level says.
+//! A scope is what must be the same of a URL: some [parts](ScopePart) of it. Which parts, its level says.
 //! Saved models hold the parts, spelled. In memory a scope is found by its number, which is made of
 //! the parts in one place, whether they were read from a file or from a URL.
 
@@ -12,8 +12,8 @@ use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use super::edit::Edit;
 use super::fold::Fold;
 use super::known_values::Slot;
-use super::piece::{ANY, any_kind};
 use super::program::{Cell, FRONT, arguments, path_end};
+use super::replacement::{ANY, any_kind};
 
 /// Number of levels.
 pub const LEVELS: usize = 7;
@@ -27,9 +27,9 @@ pub const WORDS: usize = 3;
 /// The first level that asks for the path.
 pub const PATH: usize = 4;
 
-/// The level of the scopes that one word makes, beside the others: narrower than [anywhere](Scopes)
+/// The level of the scopes that one context feature makes, apart from the others: narrower than [anywhere](Scopes)
 /// and wider than level 2.
-pub const BESIDE: usize = LEVELS;
+pub const CONTEXT_LEVEL: usize = LEVELS;
 
 /// A function word that a scope asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,7 +44,7 @@ pub enum ContextFeature {
 
 /// A part of a URL that must be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ScopePart {
     /// The path's last `/` or extension: what tells a file from a folder.
     Ending,
     /// The names in the query, sorted.
@@ -69,7 +69,7 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     level: usize,
-    beside: Option<ContextFeature>,
+    context_feature: Option<ContextFeature>,
     /// As [`parts`] lists them.
     parts: Box<[Box<[Symbol]>]>,
     number: u64,
@@ -77,7 +77,7 @@ pub struct Scope {
 
 /// The levels of the scopes within one, from wide to narrow; at the last there are none.
 pub fn within(level: usize) -> RangeInclusive<usize> {
-    if level == BESIDE { 2..=LEVELS } else { level + 1..=LEVELS }
+    if level == CONTEXT_LEVEL { 2..=LEVELS } else { level + 1..=LEVELS }
 }
 
 /// The numbers of the scopes of an edit in one shape, from wide to narrow.
@@ -96,8 +96,8 @@ pub fn within(level: usize) -> RangeInclusive<usize> {
 pub type Scopes = [u64; LEVELS];
 
 /// The parts that a level of an edit asks for. Levels that ask for the same are one.
-pub fn parts(edit: &Edit, level: usize) -> &'static [Part] {
-    use Part::*;
+pub fn parts(edit: &Edit, level: usize) -> &'static [ScopePart] {
+    use ScopePart::*;
     match (edit.untagged(), level) {
         (Edit::DropPath, 0..=4) => &[Names],
         (Edit::DropPath, _) => &[Query],
@@ -113,17 +113,17 @@ pub fn parts(edit: &Edit, level: usize) -> &'static [Part] {
     }
 }
 
-/// The parts that the scope of one word asks for, beside the word: a word says the same wherever it
+/// The parts that the scope of one context feature asks for, apart from it: a word says the same wherever it
 /// stands; what is known of a value is known where it was seen.
-pub fn parts_beside(beside: ContextFeature) -> &'static [Part] {
-    match beside {
-        ContextFeature::Word(_) | ContextFeature::Argument(..) => &[Part::Names],
-        ContextFeature::Known(Slot::Argument(_)) => &[Part::Names, Part::Path],
-        ContextFeature::Known(Slot::Path) => &[Part::Names, Part::Before],
+pub fn parts_in_context(context_feature: ContextFeature) -> &'static [ScopePart] {
+    match context_feature {
+        ContextFeature::Word(_) | ContextFeature::Argument(..) => &[ScopePart::Names],
+        ContextFeature::Known(Slot::Argument(_)) => &[ScopePart::Names, ScopePart::Path],
+        ContextFeature::Known(Slot::Path) => &[ScopePart::Names, ScopePart::Before],
     }
 }
 
-impl Part {
+impl ScopePart {
     /// Appends this part of a program that `edit` is about to change.
     fn read(self, edit: &Edit, program: &[Cell], to: &mut Vec<Symbol>) {
         let path = &program[..path_end(program)];
@@ -173,20 +173,20 @@ fn dropped_slot(edit: &Edit) -> Option<usize> {
 }
 
 /// Parts of one program, each read once.
-struct Reader<'p> {
+struct PartReader<'p> {
     edit: &'p Edit,
     program: &'p [Cell],
     symbols: Vec<Symbol>,
-    numbers: [Option<u64>; Part::Shape as usize + 1],
+    numbers: [Option<u64>; ScopePart::Shape as usize + 1],
 }
 
-impl<'p> Reader<'p> {
+impl<'p> PartReader<'p> {
     fn new(edit: &'p Edit, program: &'p [Cell]) -> Self {
         let symbols = Vec::with_capacity(program.len());
-        Self { edit, program, symbols, numbers: [None; Part::Shape as usize + 1] }
+        Self { edit, program, symbols, numbers: [None; ScopePart::Shape as usize + 1] }
     }
 
-    fn number(&mut self, part: Part) -> u64 {
+    fn number(&mut self, part: ScopePart) -> u64 {
         *self.numbers[part as usize].get_or_insert_with(|| {
             self.symbols.clear();
             part.read(self.edit, self.program, &mut self.symbols);
@@ -196,9 +196,9 @@ impl<'p> Reader<'p> {
 }
 
 /// The number of a scope, by those of its parts.
-fn number(beside: Option<ContextFeature>, parts: impl Iterator<Item = u64>) -> u64 {
+fn number(context_feature: Option<ContextFeature>, parts: impl Iterator<Item = u64>) -> u64 {
     let mut fold = Fold::default();
-    let word = match beside {
+    let word = match context_feature {
         None => [0, 0, 0],
         Some(ContextFeature::Word(word)) => [1, word, 0],
         Some(ContextFeature::Argument(key, value)) => [2, key, value],
@@ -212,7 +212,7 @@ fn number(beside: Option<ContextFeature>, parts: impl Iterator<Item = u64>) -> u
 
 /// The scopes of `edit` in the shape that `program` stands for.
 pub fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
-    let mut reader = Reader::new(edit, program);
+    let mut reader = PartReader::new(edit, program);
     std::array::from_fn(|level| {
         number(None, parts(edit, level).iter().map(|part| reader.number(*part)))
     })
@@ -221,19 +221,20 @@ pub fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
 /// Where a shape stands, whatever its arguments, and whatever stands in the slot that `edit` drops. Of an
 /// edit that drops the path, the arguments' names.
 pub fn place(edit: &Edit, program: &[Cell]) -> u64 {
-    let part = if matches!(edit.untagged(), Edit::DropPath) { Part::Names } else { Part::Path };
-    Reader::new(edit, program).number(part)
+    let part =
+        if matches!(edit.untagged(), Edit::DropPath) { ScopePart::Names } else { ScopePart::Path };
+    PartReader::new(edit, program).number(part)
 }
 
 /// Levels by width: the wider, the larger.
 pub fn width(level: usize) -> impl Ord {
-    Reverse(if level == BESIDE { (1, true) } else { (level, false) })
+    Reverse(if level == CONTEXT_LEVEL { (1, true) } else { (level, false) })
 }
 
 /// The scopes that one word makes, in the shape that `program` stands for, each with its number: wherever the
 /// word stands in the path, or is the value of an argument, and the query has the same names. What a page *is* is
 /// often told by one word: `/REPOSITORY/commit/`, `?do=login`.
-pub fn beside(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
+pub fn context_scopes(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
     if matches!(edit.untagged(), Edit::DropSlot(_) | Edit::DropPath) {
         return Vec::new();
     }
@@ -254,9 +255,9 @@ pub fn beside(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
     if path.get(FRONT - 1).is_some_and(|cell| cell.known) {
         words.push(ContextFeature::Known(Slot::Path));
     }
-    let mut reader = Reader::new(edit, program);
+    let mut reader = PartReader::new(edit, program);
     let scope = |word: ContextFeature| {
-        let parts = parts_beside(word).iter().map(|part| reader.number(*part));
+        let parts = parts_in_context(word).iter().map(|part| reader.number(*part));
         (word, number(Some(word), parts))
     };
     let mut scopes: Vec<(ContextFeature, u64)> = words.into_iter().map(scope).collect();
@@ -273,7 +274,7 @@ pub fn lies_in(
     (level, scope): (usize, u64),
 ) -> bool {
     match level {
-        BESIDE => beside(edit, program).iter().any(|(_, one)| *one == scope),
+        CONTEXT_LEVEL => context_scopes(edit, program).iter().any(|(_, one)| *one == scope),
         _ => scopes[level] == scope,
     }
 }
@@ -286,28 +287,28 @@ impl Scope {
 
     /// The scope that one word makes there.
     pub fn of_word(edit: &Edit, word: ContextFeature, program: &[Cell]) -> Self {
-        Self::read(edit, (BESIDE, Some(word)), parts_beside(word), program)
+        Self::read(edit, (CONTEXT_LEVEL, Some(word)), parts_in_context(word), program)
     }
 
     fn read(
         edit: &Edit,
-        (level, beside): (usize, Option<ContextFeature>),
-        parts: &[Part],
+        (level, context_feature): (usize, Option<ContextFeature>),
+        parts: &[ScopePart],
         program: &[Cell],
     ) -> Self {
         let symbols = parts.iter().map(|part| part.of(edit, program)).collect();
-        Self::new((level, beside), parts, symbols)
+        Self::new((level, context_feature), parts, symbols)
     }
 
     /// The scope of a level, or of a word, with these parts, of which `symbols` has one each.
     pub fn new(
-        (level, beside): (usize, Option<ContextFeature>),
-        parts: &[Part],
+        (level, context_feature): (usize, Option<ContextFeature>),
+        parts: &[ScopePart],
         symbols: Box<[Box<[Symbol]>]>,
     ) -> Self {
         let numbers = parts.iter().zip(&symbols).map(|(part, symbols)| part.number(symbols));
-        let number = number(beside, numbers);
-        Self { level, beside, parts: symbols, number }
+        let number = number(context_feature, numbers);
+        Self { level, context_feature, parts: symbols, number }
     }
 
     /// Its level.
@@ -316,8 +317,8 @@ impl Scope {
     }
 
     /// The word that makes it, if one does.
-    pub fn beside(&self) -> Option<ContextFeature> {
-        self.beside
+    pub fn context_feature(&self) -> Option<ContextFeature> {
+        self.context_feature
     }
 
     /// Its number, which no other scope of its edit has.
@@ -326,8 +327,8 @@ impl Scope {
     }
 
     /// What must be the same, of an edit.
-    pub fn parts(&self, edit: &Edit) -> impl Iterator<Item = (Part, &[Symbol])> {
-        let parts = self.beside.map_or_else(|| parts(edit, self.level), parts_beside);
+    pub fn parts(&self, edit: &Edit) -> impl Iterator<Item = (ScopePart, &[Symbol])> {
+        let parts = self.context_feature.map_or_else(|| parts(edit, self.level), parts_in_context);
         parts.iter().copied().zip(self.parts.iter().map(AsRef::as_ref))
     }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::edit::Edit;
-use super::known_values::{Marks, Slot};
+use super::known_values::{KnownValueMarks, Slot};
 use super::restriction::Restriction;
 use super::scope::{ContextFeature, Scope};
 use super::spell::Short;
@@ -16,29 +16,29 @@ pub(super) fn words(
     edit: &Edit,
     (scope, only): (&Scope, Option<&Restriction>),
     lexicon: &Lexicon,
-    marks: &Marks,
+    marks: &KnownValueMarks,
 ) -> Cow<'static, str> {
-    if let (None, None) = (scope.beside(), only) {
+    if let (None, None) = (scope.context_feature(), only) {
         return plain_words(edit, scope.level()).into();
     }
     let mut text = Short::default();
     // It fails where it is cut.
-    let _ = match scope.beside() {
-        Some(beside) => write_beside(beside, &mut text, lexicon, marks),
+    let _ = match scope.context_feature() {
+        Some(context_feature) => write_context(context_feature, &mut text, lexicon, marks),
         None => text.write_str(plain_words(edit, scope.level())),
     };
     let _ = only.map(|only| only.write(edit, &mut text, lexicon));
     text.text().into()
 }
 
-fn write_beside(
-    beside: ContextFeature,
+fn write_context(
+    context_feature: ContextFeature,
     text: &mut Short,
     lexicon: &Lexicon,
-    marks: &Marks,
+    marks: &KnownValueMarks,
 ) -> std::fmt::Result {
     let spell = |symbol: Symbol| lexicon.spell(symbol);
-    match beside {
+    match context_feature {
         ContextFeature::Word(word) => {
             write!(text, "with {} in the path and the same names in the query", spell(word))
         }

@@ -1,7 +1,7 @@
 //! Accepted edits at work. The gate and the editor both ask here, so that what is judged is what
 //! is served.
 
-use super::accepted::Accepted;
+use super::accepted::AcceptedEdit;
 use super::edit::Edit;
 use super::program::{Cell, Program};
 
@@ -17,7 +17,7 @@ const MOST_EDITS: usize = 64;
 pub fn reduce<'r>(
     mut program: Program,
     of: impl Fn(&[Cell]) -> Vec<u32>,
-    rule: impl Fn(u32) -> &'r Accepted,
+    rule: impl Fn(u32) -> &'r AcceptedEdit,
     mut proposed: impl FnMut(&[Cell]) -> Vec<Edit>,
 ) -> Option<(Program, Vec<u32>)> {
     let mut applied = Vec::new();

@@ -6,10 +6,10 @@ use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 use super::edit::Edit;
 use super::literals::Literals;
-use super::piece::{ANY, DROPPED, Piece, WORD};
 use super::program::FRONT;
+use super::replacement::{ANY, DROPPED, ReplacementPiece, WORD};
 
-/// Longest text that is told of an edit, in bytes; a model may hold edits and words of any length.
+/// Longest notation of an edit, in bytes; a model may hold edits and words of any length.
 const LONGEST: usize = 2048;
 
 /// What stands for the rest of a longer one.
@@ -87,13 +87,13 @@ fn write_edit(
             from.iter().try_for_each(|piece| write_piece(text, *piece))?;
             text.write_str(" → ")?;
             to.iter().try_for_each(|piece| match piece {
-                Piece::Literal(_, number) => text.write_str(literals.text(*number)),
-                Piece::Keep(place) => match from.get(usize::from(*place)) {
-                    // What is the same in all URLs is told as it is.
+                ReplacementPiece::Literal(_, number) => text.write_str(literals.text(*number)),
+                ReplacementPiece::Keep(place) => match from.get(usize::from(*place)) {
+                    // What is the same in all URLs is written as it is.
                     Some(kept) if !matches!(*kept, ANY | WORD) => write_piece(text, *kept),
                     _ => write!(text, "${}", place + 1),
                 },
-                Piece::Value(key) => write!(text, "<{}>", name(key)),
+                ReplacementPiece::Value(key) => write!(text, "<{}>", name(key)),
             })
         }
     }
@@ -121,7 +121,7 @@ mod tests {
     fn an_edit_of_any_length_is_told_in_short() {
         let mut literals = Literals::default();
         literals.number(&"x".repeat(1 << 15)).expect("few texts");
-        let to: Vec<Piece> = vec![Piece::Literal(9, 2); 1 << 16];
+        let to: Vec<ReplacementPiece> = vec![ReplacementPiece::Literal(9, 2); 1 << 16];
         let edit = Edit::Replace { from: vec![ANY; 2].into(), to: to.into() };
         let described = spell(&Edit::Joint([edit].into()), &Lexicon::default(), &literals);
         assert!(described.starts_with("<any><any> → xxx") && described.ends_with(REST));

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use undust_util::plural::counted;
 
 use super::{Explanation, ModelFacts, StepDescription};
-use crate::conventions::Support;
+use crate::conventions::ConventionEvidence;
 use crate::edits::editor::{EditDescription, RefusalDescription};
 use crate::translation::{Reason, StepEvidence, spelled_out};
 
@@ -71,11 +71,11 @@ impl fmt::Display for EditDescription {
     }
 }
 
-fn step_text(StepDescription { edit, seen }: &StepDescription) -> String {
-    edit_text(edit, seen.as_ref())
+fn step_text(StepDescription { edit, convention }: &StepDescription) -> String {
+    edit_text(edit, convention.as_ref())
 }
 
-fn edit_text(edit: &EditDescription, seen: Option<&Support>) -> String {
+fn edit_text(edit: &EditDescription, convention: Option<&ConventionEvidence>) -> String {
     let mut text = spelled_out(&edit.notation).into_owned();
     if let Some(details) = &edit.details {
         let _ = write!(text, "\n   {}", details.scope);
@@ -87,8 +87,8 @@ fn edit_text(edit: &EditDescription, seen: Option<&Support>) -> String {
             }
         }
     }
-    if let Some(seen) = seen {
-        let _ = write!(text, "\n   {seen}");
+    if let Some(evidence) = convention {
+        let _ = write!(text, "\n   {evidence}");
     }
     if let Some(evidence) = &edit.evidence {
         let _ = write!(text, "\n   {}", evidence_text(evidence));

@@ -35,7 +35,7 @@ use undust_url::tokens::Delimiters;
 use undust_util::error::{Error, ModelReason, Result, WeightsReason};
 
 use super::checksum::{checksum, read_checked};
-use super::info::{Kind, ModelInfo, NetworkInfo, Record, TaggerInfo};
+use super::info::{ModelInfo, ModelKind, NetworkInfo, TaggerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TAGGERS, TOKENIZER, WEIGHTS};
 use super::{bytes, exchange};
 use crate::conventions::UrlConventions;
@@ -43,15 +43,15 @@ use crate::edits::editor::Editor;
 use crate::learned::Learned;
 use crate::model::Model;
 use crate::networks::tagger::Tagger;
-use crate::networks::tagger::weights::Weights as TaggerWeights;
+use crate::networks::tagger::weights::TaggerWeights;
 use crate::networks::tokenizer;
 use crate::networks::translator::Translator;
-use crate::networks::weights::Weights;
+use crate::networks::translator_weights::TranslatorWeights;
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
 
 /// A file's name and what it holds.
-pub type File = (&'static str, Vec<u8>);
+pub type ModelFile = (&'static str, Vec<u8>);
 
 /// Writes the folder of `site` below `models`, in place of the one that is there. `settings` are
 /// kept as a record of the training; nothing depends on them.
@@ -60,7 +60,7 @@ pub type File = (&'static str, Vec<u8>);
 ///
 /// A folder that cannot be written. The old model then stays.
 pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
-    let record = Record { config: settings, report: learned.report.clone() };
+    let record = TrainingRecord { config: settings, report: learned.report.clone() };
     save_parts(models, site, &record, (learned.conventions.as_deref(), &learned.model))
 }
 
@@ -68,7 +68,7 @@ pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Lear
 pub fn save_parts(
     models: &Path,
     (site, site_by): (&str, SiteBy),
-    record: &Record,
+    record: &TrainingRecord,
     (conventions, model): (Option<&UrlConventions>, &Model),
 ) -> Result<()> {
     let fail = |reason| Error::Model { path: models.join(site), reason };
@@ -93,23 +93,23 @@ pub fn save_parts(
 }
 
 /// The file that holds a usage.
-pub fn conventions_file(conventions: &UrlConventions) -> Result<File, ModelReason> {
+pub fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, ModelReason> {
     let mut json = serde_json::to_vec_pretty(conventions).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     Ok((CONVENTIONS, json))
 }
 
 /// The files of accepted edits.
-fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<File>, ModelReason> {
+fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<ModelFile>, ModelReason> {
     let (json, weights) = editor.to_json()?;
-    let taggers: Vec<File> = TAGGERS.into_iter().zip(weights.into_iter().flatten()).collect();
+    let taggers: Vec<ModelFile> = TAGGERS.into_iter().zip(weights.into_iter().flatten()).collect();
     info.checksums.extend(sums(&taggers));
     Ok([vec![(GATE, json)], taggers].concat())
 }
 
 /// What `lexicon.json` holds.
 #[derive(Serialize, Deserialize)]
-struct Words<L, P> {
+struct LexiconFile<L, P> {
     /// The function words.
     lexicon: L,
     /// What may be inserted, in the order of their tags.
@@ -117,8 +117,8 @@ struct Words<L, P> {
 }
 
 /// The files of a tagger, which `info` then describes.
-fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<File>, ModelReason> {
-    let words = Words { lexicon: tagger.lexicon(), phrases: tagger.phrases() };
+fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<ModelFile>, ModelReason> {
+    let words = LexiconFile { lexicon: tagger.lexicon(), phrases: tagger.phrases() };
     let mut json = serde_json::to_vec_pretty(&words).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     let files = vec![(LEXICON, json), (WEIGHTS, tagger.weights().to_bytes()?)];
@@ -128,12 +128,15 @@ fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<File>, Mode
     Ok(files)
 }
 
-fn sums(files: &[File]) -> BTreeMap<String, String> {
+fn sums(files: &[ModelFile]) -> BTreeMap<String, String> {
     files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect()
 }
 
 /// The files of a network, which `info` then describes.
-fn network_files(info: &mut ModelInfo, translator: &Translator) -> Result<Vec<File>, ModelReason> {
+fn network_files(
+    info: &mut ModelInfo,
+    translator: &Translator,
+) -> Result<Vec<ModelFile>, ModelReason> {
     let vocabulary = translator.vocabulary();
     let tokenizer = translator.tokenizer().to_vec();
     let files = vec![(TOKENIZER, tokenizer), (WEIGHTS, translator.weights().to_bytes()?)];
@@ -157,12 +160,12 @@ pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Mod
         return Err(Error::Model { path: place.join(MODEL), reason });
     }
     let model = match info.kind {
-        Kind::Identity => Model::Identity,
-        Kind::TokenIdentity => Model::TokenIdentity,
-        Kind::Rules => Model::Rules(load_rules(place, &info.method)?),
-        Kind::Edits => Model::Edits(Box::new(load_edits(place, &info)?)),
-        Kind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
-        Kind::Network => Model::Network(Box::new(load_network(place, &info)?)),
+        ModelKind::Identity => Model::Identity,
+        ModelKind::TokenIdentity => Model::TokenIdentity,
+        ModelKind::Rules => Model::Rules(load_rules(place, &info.method)?),
+        ModelKind::Edits => Model::Edits(Box::new(load_edits(place, &info)?)),
+        ModelKind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
+        ModelKind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
     let conventions = load_conventions(place, &info)?.map(|mut conventions| {
         conventions.know(model.argument_names());
@@ -173,7 +176,7 @@ pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Mod
 
 /// Nothing for a baseline.
 fn load_conventions(place: &Path, info: &ModelInfo) -> Result<Option<UrlConventions>> {
-    if matches!(info.kind, Kind::Identity | Kind::TokenIdentity) {
+    if matches!(info.kind, ModelKind::Identity | ModelKind::TokenIdentity) {
         return Ok(None);
     }
     let path = place.join(CONVENTIONS);
@@ -216,7 +219,7 @@ fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
     let vocabulary = Vocabulary::from_spellings(&spellings, *literals, delimiters, *df)
         .filter(|vocabulary| vocabulary.len() == shape.vocabulary)
         .ok_or_else(|| no_words(WeightsReason::OtherVocabulary))?;
-    let weights = Weights::from_bytes(&weights, *shape);
+    let weights = TranslatorWeights::from_bytes(&weights, *shape);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(Translator::new((vocabulary, spelled), weights, decoding.clone()))
 }
@@ -229,8 +232,9 @@ fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
     };
     let (words, weights) = (checked(LEXICON)?, checked(WEIGHTS)?);
     let no_words = |reason: WeightsReason| fail(LEXICON, reason.into());
-    let Words { lexicon, phrases } = serde_json::from_slice::<Words<Lexicon, Vec<String>>>(&words)
-        .map_err(|source| no_words(WeightsReason::Json { source }))?;
+    let LexiconFile { lexicon, phrases } =
+        serde_json::from_slice::<LexiconFile<Lexicon, Vec<String>>>(&words)
+            .map_err(|source| no_words(WeightsReason::Json { source }))?;
     if (lexicon.len(), phrases.len()) != (sizes.vocabulary, sizes.phrases) {
         return Err(no_words(WeightsReason::OtherLexicon));
     }

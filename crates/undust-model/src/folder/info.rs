@@ -16,8 +16,8 @@ use super::bytes;
 use super::names::MODEL;
 use crate::networks::decode::DecodingOptions;
 use crate::networks::tagger::TaggingOptions;
-use crate::networks::tagger::weights::Sizes;
-use crate::networks::weights::Shape;
+use crate::networks::tagger::weights::TaggerSizes;
+use crate::networks::translator_weights::TranslatorSizes;
 use crate::report::Report;
 
 /// Version of the folder's format.
@@ -38,7 +38,7 @@ pub struct ModelInfo {
     /// What the name means.
     pub site_by: SiteBy,
     /// What kind of model it is.
-    pub kind: Kind,
+    pub kind: ModelKind,
     /// The method that learned it.
     pub method: String,
     /// What its network needs, if it is one.
@@ -60,7 +60,7 @@ pub struct ModelInfo {
 /// What kind of model a folder holds, which decides how it is loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ModelKind {
     /// Every URL is its own form.
     Identity,
     /// Slashes are thrown away.
@@ -80,7 +80,7 @@ pub enum Kind {
 pub struct NetworkInfo {
     /// Sizes of the network.
     #[serde(flatten)]
-    pub shape: Shape,
+    pub shape: TranslatorSizes,
     /// How many of the vocabulary's last symbols are literals.
     pub literals: usize,
     /// Characters that cut URLs beside those that always do.
@@ -96,7 +96,7 @@ pub struct NetworkInfo {
 pub struct TaggerInfo {
     /// Sizes of the network.
     #[serde(flatten)]
-    pub sizes: Sizes,
+    pub sizes: TaggerSizes,
     /// How it is used.
     #[serde(flatten)]
     pub options: TaggingOptions,
@@ -104,7 +104,7 @@ pub struct TaggerInfo {
 
 /// What [`ModelInfo::record`] holds when it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct TrainingRecord {
     /// Every setting of the training.
     pub config: Value,
     /// How it went.
@@ -118,7 +118,7 @@ impl ModelInfo {
     }
 
     /// Of a site whose model has no files yet.
-    pub fn new((site, site_by): (&str, SiteBy), kind: Kind, record: &Record) -> Self {
+    pub fn new((site, site_by): (&str, SiteBy), kind: ModelKind, record: &TrainingRecord) -> Self {
         Self {
             format: FORMAT,
             undust: env!("CARGO_PKG_VERSION").into(),
@@ -134,7 +134,7 @@ impl ModelInfo {
     }
 
     /// The record, as far as it can be read.
-    pub fn record(&self) -> Option<Record> {
+    pub fn record(&self) -> Option<TrainingRecord> {
         serde_json::from_value(self.record.clone()).ok()
     }
 
@@ -170,12 +170,12 @@ impl ModelInfo {
 
 /// The one field that look-ups need.
 #[derive(Deserialize)]
-struct Scope {
+struct SiteByField {
     site_by: SiteBy,
 }
 
 /// What the site's name means, if the file says so.
 pub fn site_by(place: &Path) -> Option<SiteBy> {
     let bytes = bytes::read(&place.join(MODEL)).ok()?;
-    serde_json::from_slice::<Scope>(&bytes).ok().map(|scope| scope.site_by)
+    serde_json::from_slice::<SiteByField>(&bytes).ok().map(|scope| scope.site_by)
 }

@@ -1,5 +1,5 @@
 //! A model folder written again without some of its rules, its edits, or steps by which URLs are
-//! entered.
+//! normalised.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,19 +12,19 @@ use undust_util::error::{Error, ModelReason, Result};
 
 use super::checksum::checksum;
 use super::disabled::Disabled;
-use super::files::{File, conventions_file, load};
+use super::files::{ModelFile, conventions_file, load};
 use super::info::ModelInfo;
 use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS};
 use super::{bytes, exchange};
 use crate::conventions::UrlConventions;
 use crate::model::Model;
-use crate::part::Part;
+use crate::operation_ref::OperationRef;
 use crate::rules::store::to_json;
 
 /// What `model.json` records of what was taken from a model, in the record of its training.
 const PRUNED: &str = "pruned";
 
-/// Takes rules, edits and steps of entering from the model of `site` as it is served, and puts
+/// Takes rules, edits and steps of normalisation from the model of `site` as it is served, and puts
 /// the folder in place of the old one at once; their notations are added to the record in
 /// `model.json`, with those of rules and edits that are switched off, which are gone now. All
 /// other files stay as they are; where one is of no model, nothing is changed.
@@ -32,14 +32,14 @@ const PRUNED: &str = "pruned";
 /// # Errors
 ///
 /// Those of reading and writing the folder; rules of a network, which has none to take away.
-pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<Part, String>) -> Result<()> {
+pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<OperationRef, String>) -> Result<()> {
     let place = models.join(site);
     let fail = |reason| Error::Model { path: place.clone(), reason };
     let unwritable = |error| fail(ModelReason::unwritable(error));
     let (mut info, conventions, model) = load(&place)?;
     let mut disabled = Disabled::read(&place)?;
     let (switched_off, names) = model.places_of(&disabled);
-    let (places, steps) = Part::split(pruned.keys());
+    let (places, steps) = OperationRef::split(pruned.keys());
     let mut files = Vec::new();
     files.extend(operations_file(&info, model.without(&switched_off), &places).map_err(fail)?);
     if let (Some(conventions), false) = (conventions, steps.is_empty()) {
@@ -75,7 +75,7 @@ fn operations_file(
     info: &ModelInfo,
     model: Model,
     places: &FxHashSet<usize>,
-) -> Result<Option<File>, ModelReason> {
+) -> Result<Option<ModelFile>, ModelReason> {
     Ok(Some(match model.without(places) {
         Model::Rules(rules) => (RULES, to_json(&info.method, &rules)?),
         Model::Edits(editor) => (GATE, editor.to_json()?.0),

@@ -30,7 +30,7 @@ const REMEMBERED: usize = 1 << 16;
 /// on the disk is seen within half a second.
 pub struct Sites {
     folder: PathBuf,
-    known: Cache<Box<str>, Known, UnitWeighter, FxBuildHasher>,
+    known: Cache<Box<str>, SiteLookup, UnitWeighter, FxBuildHasher>,
 }
 
 impl fmt::Debug for Sites {
@@ -41,14 +41,14 @@ impl fmt::Debug for Sites {
 
 /// What was last seen of a site.
 #[derive(Debug, Clone, Copy)]
-struct Known {
-    model: Option<Seen>,
+struct SiteLookup {
+    model: Option<FoundModel>,
     at: Instant,
 }
 
 /// A model that is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct FoundModel {
     by: SiteBy,
     stamp: Stamp,
 }
@@ -146,26 +146,26 @@ impl Sites {
         Err(Reason::NoModel)
     }
 
-    fn look(&self, site: &str, now: Instant) -> Option<Seen> {
+    fn look(&self, site: &str, now: Instant) -> Option<FoundModel> {
         let before = match self.known.get(site) {
             Some(known) if now.saturating_duration_since(known.at) < FRESH => return known.model,
             before => before.and_then(|known| known.model),
         };
         let model = self.look_again(site, before);
-        self.known.insert(site.into(), Known { model, at: now });
+        self.known.insert(site.into(), SiteLookup { model, at: now });
         model
     }
 
     /// A folder whose `model.json` cannot be read counts as what it was, else as a host's, so that
     /// a URL of that host reports the error.
-    fn look_again(&self, site: &str, before: Option<Seen>) -> Option<Seen> {
+    fn look_again(&self, site: &str, before: Option<FoundModel>) -> Option<FoundModel> {
         let place = self.place(site);
         let stamp = Stamp::of(&place)?;
         match before {
             Some(before) if before.stamp == stamp => Some(before),
             before => {
                 let by = site_by(&place).or_else(|| before.map(|before| before.by));
-                Some(Seen { by: by.unwrap_or(SiteBy::Host), stamp })
+                Some(FoundModel { by: by.unwrap_or(SiteBy::Host), stamp })
             }
         }
     }

@@ -8,11 +8,11 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use undust_url::template::{ARGUMENTS, EOS, GO, PAD, Symbol, UNK, Vocabulary};
+use undust_url::template::{ARGUMENTS, EOS, GO, PAD, TemplateSymbol, UNK, Vocabulary};
 use undust_util::simd::widest;
 
 use super::matrix::{Matrix, add_product, tanh};
-use super::weights::{LayerWeights, Shape, Weights};
+use super::translator_weights::{LayerWeights, TranslatorSizes, TranslatorWeights};
 
 /// How a network decodes, and which of its answers count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,13 +32,13 @@ pub struct DecodingOptions {
 /// The weights of a network, made ready to decode with.
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    weights: Weights,
+    weights: TranslatorWeights,
     /// By layer, encoder and decoder: `embedding·Wx + bx`, `[vocabulary, 3·hidden]`.
     tables: [Matrix; 2],
 }
 
 /// One GRU layer, ready to step.
-struct Layer<'d> {
+struct DecoderLayer<'d> {
     table: &'d Matrix,
     weights: LayerWeights<'d>,
 }
@@ -52,7 +52,7 @@ const ROWS: usize = 16;
 
 impl Decoder {
     /// Makes the tables that decoding needs.
-    pub fn new(weights: Weights) -> Self {
+    pub fn new(weights: TranslatorWeights) -> Self {
         let table = |layer: LayerWeights<'_>| {
             let mut table = Matrix::zeros(weights.shape().vocabulary, layer.input.columns);
             table.fill_rows(layer.input_bias);
@@ -64,16 +64,16 @@ impl Decoder {
     }
 
     /// The weights that it decodes with.
-    pub fn weights(&self) -> &Weights {
+    pub fn weights(&self) -> &TranslatorWeights {
         &self.weights
     }
 
-    fn encoder(&self) -> Layer<'_> {
-        Layer { table: &self.tables[0], weights: self.weights.encoder() }
+    fn encoder(&self) -> DecoderLayer<'_> {
+        DecoderLayer { table: &self.tables[0], weights: self.weights.encoder() }
     }
 
-    fn decoder(&self) -> Layer<'_> {
-        Layer { table: &self.tables[1], weights: self.weights.decoder() }
+    fn decoder(&self) -> DecoderLayer<'_> {
+        DecoderLayer { table: &self.tables[1], weights: self.weights.decoder() }
     }
 
     /// The greedy translation of each source template, without `[EOS]`; nothing where no end
@@ -82,9 +82,9 @@ impl Decoder {
     /// × hidden².
     pub fn decode(
         &self,
-        sources: &[&[Symbol]],
+        sources: &[&[TemplateSymbol]],
         options: &DecodingOptions,
-    ) -> Vec<Option<Vec<Symbol>>> {
+    ) -> Vec<Option<Vec<TemplateSymbol>>> {
         let mut order: Vec<usize> = (0..sources.len()).collect();
         order.sort_by_key(|index| (sources[*index].len(), sources[*index]));
         let mut decoded = vec![None; sources.len()];
@@ -99,7 +99,7 @@ impl Decoder {
     }
 
     /// The last state of each source, sorted by length from the shortest.
-    fn encode(&self, sources: &[&[Symbol]]) -> Matrix {
+    fn encode(&self, sources: &[&[TemplateSymbol]]) -> Matrix {
         let hidden = self.weights.shape().hidden;
         let mut last = Matrix::zeros(sources.len().next_multiple_of(ROWS), hidden);
         let mut states = Matrix::zeros(ROWS, hidden);
@@ -118,16 +118,17 @@ impl Decoder {
 
     fn generate(
         &self,
-        sources: &[&[Symbol]],
+        sources: &[&[TemplateSymbol]],
         mut states: Matrix,
         options: &DecodingOptions,
-    ) -> Vec<Option<Vec<Symbol>>> {
-        let Shape { vocabulary, hidden, .. } = self.weights.shape();
+    ) -> Vec<Option<Vec<TemplateSymbol>>> {
+        let TranslatorSizes { vocabulary, hidden, .. } = self.weights.shape();
         let mut gates = Matrix::zeros(states.rows, 3 * hidden);
         let mut scores = Matrix::zeros(states.rows, vocabulary);
         let decoder = self.decoder();
-        let mut rows: Vec<Row> = sources.iter().map(|source| Row::new(source, options)).collect();
-        while rows.iter().any(Row::is_open) {
+        let mut rows: Vec<PartialTarget> =
+            sources.iter().map(|source| PartialTarget::new(source, options)).collect();
+        while rows.iter().any(PartialTarget::is_open) {
             let symbols = rows.iter().map(|row| row.is_open().then_some(row.last));
             decoder.step(symbols, &mut states, &mut gates);
             scores.fill_rows(self.weights.output_bias());
@@ -136,16 +137,16 @@ impl Decoder {
                 row.say(scores.row(index));
             }
         }
-        rows.into_iter().map(Row::finish).collect()
+        rows.into_iter().map(PartialTarget::finish).collect()
     }
 }
 
 /// One symbol more after a beginning, which is a row of the states.
-type Branch = (usize, Symbol);
+type Branch = (usize, TemplateSymbol);
 
 /// The distinct beginnings of `time + 1` symbols, each with the one that it goes on from;
 /// `read` names the beginning of each source before and after.
-fn branch(sources: &[&[Symbol]], time: usize, read: &mut [usize]) -> Vec<Branch> {
+fn branch(sources: &[&[TemplateSymbol]], time: usize, read: &mut [usize]) -> Vec<Branch> {
     let mut rows: FxHashMap<Branch, usize> = FxHashMap::default();
     let mut branches = Vec::new();
     for (source, read) in sources.iter().zip(read) {
@@ -160,12 +161,12 @@ fn branch(sources: &[&[Symbol]], time: usize, read: &mut [usize]) -> Vec<Branch>
 }
 
 /// Sources of this length; they stand together, being sorted.
-fn ending(sources: &[&[Symbol]], length: usize) -> std::ops::Range<usize> {
+fn ending(sources: &[&[TemplateSymbol]], length: usize) -> std::ops::Range<usize> {
     let shorter = |length: usize| sources.partition_point(|source| source.len() < length);
     shorter(length)..shorter(length + 1)
 }
 
-impl Layer<'_> {
+impl DecoderLayer<'_> {
     /// The states after each branch.
     fn branch(&self, branches: &[Branch], states: &Matrix) -> Matrix {
         let mut next = Matrix::zeros(branches.len().next_multiple_of(ROWS), states.columns);
@@ -181,7 +182,7 @@ impl Layer<'_> {
     /// One step of every row that has a symbol; the states of the others stay.
     fn step(
         &self,
-        symbols: impl Iterator<Item = Option<Symbol>>,
+        symbols: impl Iterator<Item = Option<TemplateSymbol>>,
         states: &mut Matrix,
         gates: &mut Matrix,
     ) {
@@ -223,17 +224,17 @@ fn sigmoid(x: f32) -> f32 {
 }
 
 /// A target in the making: which symbols greedy decoding may say next, and when it ends.
-pub struct Row {
-    said: Vec<Symbol>,
-    last: Symbol,
+pub struct PartialTarget {
+    said: Vec<TemplateSymbol>,
+    last: TemplateSymbol,
     most: usize,
     /// Placeholders that may be named.
     arguments: usize,
 }
 
-impl Row {
+impl PartialTarget {
     /// Nothing is said yet.
-    pub fn new(source: &[Symbol], options: &DecodingOptions) -> Self {
+    pub fn new(source: &[TemplateSymbol], options: &DecodingOptions) -> Self {
         let present = source.iter().filter_map(|symbol| Vocabulary::argument_number(*symbol)).max();
         Self {
             said: Vec::new(),
@@ -244,7 +245,7 @@ impl Row {
     }
 
     /// The symbols said so far.
-    pub fn said(&self) -> &[Symbol] {
+    pub fn said(&self) -> &[TemplateSymbol] {
         &self.said
     }
 
@@ -253,7 +254,7 @@ impl Row {
         self.last != EOS && self.said.len() <= self.most
     }
 
-    fn may_say(&self, symbol: Symbol) -> bool {
+    fn may_say(&self, symbol: TemplateSymbol) -> bool {
         let known =
             Vocabulary::argument_number(symbol).is_none_or(|number| number <= self.arguments);
         known && !matches!(symbol, PAD | GO | UNK)
@@ -270,7 +271,7 @@ impl Row {
     }
 
     /// What was said, without `[EOS]`; nothing where that was not reached.
-    pub fn finish(mut self) -> Option<Vec<Symbol>> {
+    pub fn finish(mut self) -> Option<Vec<TemplateSymbol>> {
         (self.said.pop() == Some(EOS)).then_some(self.said)
     }
 }

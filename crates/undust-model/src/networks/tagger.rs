@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use self::labels::{Tag, apply};
-use self::network::{Batch, Tables};
-use self::weights::Weights;
+use self::network::{ShapeBatch, Tables};
+use self::weights::TaggerWeights;
 use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
@@ -44,22 +44,22 @@ pub struct TaggingOptions {
 /// the answers are the same without the memo.
 #[derive(Debug)]
 pub struct Tagger {
-    words: Arc<Words>,
-    weights: Weights,
+    words: Arc<TaggerWords>,
+    weights: TaggerWeights,
     tables: Tables,
     options: TaggingOptions,
-    cache: Cache<Remembered>,
+    cache: Cache<CachedTags>,
 }
 
 /// What its symbols and tags stand for.
 #[derive(Debug)]
-struct Words {
+struct TaggerWords {
     lexicon: Lexicon,
     phrases: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Remembered {
+struct CachedTags {
     /// Nothing where all stays.
     tagged: Option<Arc<Tagged>>,
     /// Whether no URL has been answered with it yet.
@@ -69,14 +69,14 @@ struct Remembered {
 /// A shape and its tags.
 #[derive(Debug)]
 struct Tagged {
-    words: Arc<Words>,
+    words: Arc<TaggerWords>,
     shape: Box<[Symbol]>,
     tags: Box<[Tag]>,
 }
 
 impl Applied for Tagged {}
 
-impl Weighs for Remembered {
+impl Weighs for CachedTags {
     fn heap_bytes(&self) -> usize {
         self.tagged.as_ref().map_or(0, |tagged| {
             let both = size_of_val(&*tagged.shape) + size_of_val(&*tagged.tags);
@@ -88,7 +88,7 @@ impl Weighs for Remembered {
 /// Deleted pieces in brackets, inserted phrases in braces.
 impl fmt::Display for Tagged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Words { lexicon, phrases } = &*self.words;
+        let TaggerWords { lexicon, phrases } = &*self.words;
         for (place, tag) in self.tags.iter().enumerate() {
             if let Some(phrase) =
                 usize::from(tag.insert).checked_sub(1).and_then(|n| phrases.get(n))
@@ -111,10 +111,10 @@ impl Tagger {
     pub fn new(
         lexicon: Lexicon,
         phrases: Vec<String>,
-        weights: Weights,
+        weights: TaggerWeights,
         options: TaggingOptions,
     ) -> Self {
-        let (words, tables) = (Arc::new(Words { lexicon, phrases }), weights.tables());
+        let (words, tables) = (Arc::new(TaggerWords { lexicon, phrases }), weights.tables());
         Self { words, weights, tables, options, cache: Cache::default() }
     }
 
@@ -129,7 +129,7 @@ impl Tagger {
     }
 
     /// Its weights.
-    pub fn weights(&self) -> &Weights {
+    pub fn weights(&self) -> &TaggerWeights {
         &self.weights
     }
 
@@ -151,7 +151,7 @@ impl Tagger {
         let mut edits = vec![Vec::new(); shapes.len()];
         for chunk in order.chunks(BATCH) {
             let sorted: Vec<&[Symbol]> = chunk.iter().map(|index| shapes[*index]).collect();
-            let batch = Batch::new(&sorted, ROWS);
+            let batch = ShapeBatch::new(&sorted, ROWS);
             let tags = self.weights.read(&self.tables, &batch).tags(&batch, &sorted);
             for (index, mut tags) in chunk.iter().zip(tags) {
                 self.keep_host(shapes[*index], &mut tags);
@@ -202,24 +202,24 @@ impl Tagger {
         if shape.len() > self.options.max_source { Err(Reason::TooLong) } else { Ok(()) }
     }
 
-    fn apply(&self, memory: &Remembered, texts: &[&str], url: &str) -> Option<String> {
+    fn apply(&self, memory: &CachedTags, texts: &[&str], url: &str) -> Option<String> {
         let tagged = memory.tagged.as_ref()?;
         let form = apply(texts, &tagged.tags, self.phrases());
         (form != url).then_some(form)
     }
 
     /// Hands what is known of a shape to `use_it`, reading it first where nothing is.
-    fn with_memory<R>(&self, shape: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
+    fn with_memory<R>(&self, shape: &[Symbol], use_it: impl FnOnce(&CachedTags) -> R) -> R {
         let read = || self.memory(shape, self.edits(&[shape]).pop().unwrap_or_default());
         self.cache.ask_or(shape, read, use_it)
     }
 
-    fn memory(&self, shape: &[Symbol], tags: Vec<Tag>) -> Remembered {
+    fn memory(&self, shape: &[Symbol], tags: Vec<Tag>) -> CachedTags {
         let tagged = tags.iter().any(|tag| *tag != Tag::KEEP).then(|| {
             let words = Arc::clone(&self.words);
             Arc::new(Tagged { words, shape: shape.into(), tags: tags.into() })
         });
-        Remembered { tagged, fresh: AtomicBool::new(true) }
+        CachedTags { tagged, fresh: AtomicBool::new(true) }
     }
 
     /// Reads the shapes of `urls` that are not known yet; one URL of each.

@@ -10,7 +10,7 @@ use undust_util::error::WeightsReason;
 /// What is read of the file. A WordLevel model holds its whole vocabulary, special symbols
 /// included, so reading it needs no tokenizer.
 #[derive(Deserialize)]
-struct File {
+struct TokenizerFile {
     model: WordLevelModel,
 }
 
@@ -21,7 +21,7 @@ struct WordLevelModel {
 
 /// The spellings that such a file holds, by symbol.
 pub fn spellings(json: &[u8]) -> Result<Vec<String>, WeightsReason> {
-    let file: File =
+    let file: TokenizerFile =
         serde_json::from_slice(json).map_err(|source| WeightsReason::Json { source })?;
     let mut spellings = vec![None; file.model.vocab.len()];
     for (spelling, symbol) in file.model.vocab {

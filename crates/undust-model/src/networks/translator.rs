@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashSet;
 
-use undust_url::template::{ARGUMENTS, Reading, Symbol, Vocabulary};
+use undust_url::template::{ARGUMENTS, Reading, TemplateSymbol, Vocabulary};
 use undust_url::tokens::drop_slashes;
 
 use super::decode::{Decoder, DecodingOptions};
-use super::weights::Weights;
+use super::translator_weights::TranslatorWeights;
 use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
@@ -28,19 +28,19 @@ pub struct Translator {
     tokenizer: Vec<u8>,
     decoder: Decoder,
     options: DecodingOptions,
-    cache: Cache<Remembered>,
+    cache: Cache<CachedAnswer>,
 }
 
 #[derive(Debug)]
-struct Remembered {
-    answer: Answer,
+struct CachedAnswer {
+    answer: TemplateAnswer,
     /// Whether no URL has been answered with it yet.
     fresh: AtomicBool,
 }
 
 /// What the network says of a template.
 #[derive(Debug, Clone)]
-enum Answer {
+enum TemplateAnswer {
     Same,
     Target(Arc<TemplatePair>),
     NoEnd,
@@ -52,8 +52,8 @@ enum Answer {
 #[derive(Debug)]
 struct TemplatePair {
     vocabulary: Arc<Vocabulary>,
-    source: Box<[Symbol]>,
-    target: Box<[Symbol]>,
+    source: Box<[TemplateSymbol]>,
+    target: Box<[TemplateSymbol]>,
 }
 
 impl Applied for TemplatePair {}
@@ -61,7 +61,7 @@ impl Applied for TemplatePair {}
 /// Both spelled as `tokenizer.json` spells them.
 impl fmt::Display for TemplatePair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let spelled = |template: &[Symbol]| {
+        let spelled = |template: &[TemplateSymbol]| {
             let spellings = self.vocabulary.spellings();
             let words = template.iter().map(|symbol| spellings[*symbol as usize].as_str());
             words.collect::<Vec<_>>().join(" ")
@@ -78,7 +78,7 @@ impl Translator {
     /// Puts a network to work.
     pub fn new(
         (vocabulary, tokenizer): (Vocabulary, Vec<u8>),
-        weights: Weights,
+        weights: TranslatorWeights,
         options: DecodingOptions,
     ) -> Self {
         let (vocabulary, decoder) = (Arc::new(vocabulary), Decoder::new(weights));
@@ -96,7 +96,7 @@ impl Translator {
     }
 
     /// Its weights.
-    pub fn weights(&self) -> &Weights {
+    pub fn weights(&self) -> &TranslatorWeights {
         self.decoder.weights()
     }
 
@@ -135,7 +135,7 @@ impl Translator {
                 memory.fresh.load(Ordering::Relaxed) && memory.fresh.swap(false, Ordering::Relaxed);
             let how = if first { How::Network } else { How::Cache };
             let answer = self.apply(&memory.answer, reading, url)?;
-            if let (Some(_), Answer::Target(pair)) = (&answer, &memory.answer) {
+            if let (Some(_), TemplateAnswer::Target(pair)) = (&answer, &memory.answer) {
                 cause.push(Arc::clone(pair) as _);
             }
             Ok((answer, how))
@@ -154,7 +154,7 @@ impl Translator {
     fn to_fixpoint<'f>(
         &self,
         form: Cow<'f, str>,
-        is_wanted: impl Fn(&[Symbol]) -> bool,
+        is_wanted: impl Fn(&[TemplateSymbol]) -> bool,
     ) -> Option<Translation<'f>> {
         let mut reading = Reading::default();
         let read = self.read(&form, &mut reading);
@@ -199,15 +199,15 @@ impl Translator {
 
     fn apply(
         &self,
-        answer: &Answer,
+        answer: &TemplateAnswer,
         reading: &Reading<'_>,
         url: &str,
     ) -> Result<Option<String>, Reason> {
         match answer {
-            Answer::Same => Ok(None),
-            Answer::NoEnd => Err(Reason::NoEnd),
-            Answer::OtherHost => Err(Reason::OtherHost),
-            Answer::Target(pair) => {
+            TemplateAnswer::Same => Ok(None),
+            TemplateAnswer::NoEnd => Err(Reason::NoEnd),
+            TemplateAnswer::OtherHost => Err(Reason::OtherHost),
+            TemplateAnswer::Target(pair) => {
                 let canonical = self.vocabulary.write(&pair.target, &reading.arguments);
                 let canonical = canonical.ok_or(Reason::MissingArgument)?;
                 Ok((canonical != url).then_some(canonical))
@@ -216,18 +216,22 @@ impl Translator {
     }
 
     /// Hands what is known of a template to `use_it`, decoding it first where nothing is.
-    fn with_memory<R>(&self, template: &[Symbol], use_it: impl FnOnce(&Remembered) -> R) -> R {
+    fn with_memory<R>(
+        &self,
+        template: &[TemplateSymbol],
+        use_it: impl FnOnce(&CachedAnswer) -> R,
+    ) -> R {
         let decode = || {
             let memory = self.decode(&[template]).pop();
-            memory.unwrap_or_else(|| Remembered::new(Answer::NoEnd))
+            memory.unwrap_or_else(|| CachedAnswer::new(TemplateAnswer::NoEnd))
         };
         self.cache.ask_or(template, decode, use_it)
     }
 
     /// Decodes the templates of `urls` that are not known yet; one URL of each.
     fn decode_unknown<'u>(&self, urls: impl Iterator<Item = &'u str>) -> Vec<&'u str> {
-        let mut seen: FxHashSet<Box<[Symbol]>> = FxHashSet::default();
-        let mut templates: Vec<Box<[Symbol]>> = Vec::new();
+        let mut seen: FxHashSet<Box<[TemplateSymbol]>> = FxHashSet::default();
+        let mut templates: Vec<Box<[TemplateSymbol]>> = Vec::new();
         let mut unknown = Vec::new();
         let mut reading = Reading::default();
         for url in urls {
@@ -239,33 +243,33 @@ impl Translator {
                 unknown.push(url);
             }
         }
-        let sources: Vec<&[Symbol]> = templates.iter().map(AsRef::as_ref).collect();
+        let sources: Vec<&[TemplateSymbol]> = templates.iter().map(AsRef::as_ref).collect();
         for (template, memory) in sources.iter().zip(self.decode(&sources)) {
             self.cache.add(template, memory);
         }
         unknown
     }
 
-    fn decode(&self, templates: &[&[Symbol]]) -> Vec<Remembered> {
+    fn decode(&self, templates: &[&[TemplateSymbol]]) -> Vec<CachedAnswer> {
         let decoded = self.decoder.decode(templates, &self.options);
         let answers = templates.iter().zip(decoded).map(|(template, target)| match target {
-            None => Answer::NoEnd,
-            Some(target) if target == *template => Answer::Same,
-            Some(target) if !keeps_unknown_host(template, &target) => Answer::OtherHost,
-            Some(target) => Answer::Target(Arc::new(TemplatePair {
+            None => TemplateAnswer::NoEnd,
+            Some(target) if target == *template => TemplateAnswer::Same,
+            Some(target) if !keeps_unknown_host(template, &target) => TemplateAnswer::OtherHost,
+            Some(target) => TemplateAnswer::Target(Arc::new(TemplatePair {
                 vocabulary: Arc::clone(&self.vocabulary),
                 source: (*template).into(),
                 target: target.into(),
             })),
         });
-        answers.map(Remembered::new).collect()
+        answers.map(CachedAnswer::new).collect()
     }
 }
 
 /// Scheme and host come first. Where training saw them, the network may change them
 /// (`www.` to none, `http:` to `https:`); where they are arguments, it knows nothing of them:
 /// they must stay what they are, where they are, and come up nowhere else.
-fn keeps_unknown_host(source: &[Symbol], target: &[Symbol]) -> bool {
+fn keeps_unknown_host(source: &[TemplateSymbol], target: &[TemplateSymbol]) -> bool {
     (0..source.len().min(2))
         .filter(|place| Vocabulary::argument_number(source[*place]).is_some())
         .all(|place| {
@@ -274,20 +278,20 @@ fn keeps_unknown_host(source: &[Symbol], target: &[Symbol]) -> bool {
         })
 }
 
-impl Weighs for Remembered {
+impl Weighs for CachedAnswer {
     fn heap_bytes(&self) -> usize {
         match &self.answer {
-            Answer::Target(pair) => {
+            TemplateAnswer::Target(pair) => {
                 let both = size_of_val(&*pair.source) + size_of_val(&*pair.target);
                 size_of::<TemplatePair>() + both + 3 * ALLOCATION
             }
-            Answer::Same | Answer::NoEnd | Answer::OtherHost => 0,
+            TemplateAnswer::Same | TemplateAnswer::NoEnd | TemplateAnswer::OtherHost => 0,
         }
     }
 }
 
-impl Remembered {
-    fn new(answer: Answer) -> Self {
+impl CachedAnswer {
+    fn new(answer: TemplateAnswer) -> Self {
         Self { answer, fresh: AtomicBool::new(true) }
     }
 }

@@ -151,7 +151,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
     fn begin(mut self, lines: Range<usize>) -> Result<Begun> {
         let (start, chunk) = (lines.start, &self.block[lines]);
         self.done.answers.text.reserve(chunk.len());
-        // Most chunks are text from end to end, which is told faster at once than line by line.
+        // Most chunks are text from end to end, which is found faster at once than line by line.
         let text = std::str::from_utf8(chunk).ok();
         let mut from = 0;
         while from < chunk.len() {

@@ -7,7 +7,7 @@ use undust_util::plural::counted;
 /// From this share of new shapes on a model is worth training again.
 const TRAIN_AGAIN: f64 = 0.2;
 
-/// Fewest URLs by which that is told.
+/// Fewest URLs by which that is decided.
 const FEW: u64 = 100;
 
 /// URLs by whether training saw their shape: the URL with its numbers and rare words left open.
@@ -18,7 +18,7 @@ pub struct Novelty {
     /// URLs whose shape it never saw.
     pub new: u64,
     /// URLs with models that do not record shapes.
-    pub untold: u64,
+    pub undecided: u64,
 }
 
 impl Novelty {
@@ -26,14 +26,14 @@ impl Novelty {
         *match is_seen {
             Some(true) => &mut self.seen,
             Some(false) => &mut self.new,
-            None => &mut self.untold,
+            None => &mut self.undecided,
         } += 1;
     }
 
     pub(super) fn add(&mut self, other: Self) {
         self.seen += other.seen;
         self.new += other.new;
-        self.untold += other.untold;
+        self.undecided += other.undecided;
     }
 
     /// The share of new shapes, if any is known.
@@ -58,12 +58,12 @@ impl fmt::Display for Novelty {
                 "no need to train again below 20 %"
             })?;
         }
-        if self.untold > 0 {
+        if self.undecided > 0 {
             let semicolon = if all > 0 { "; " } else { "" };
-            let urls = counted(self.untold, "URL");
+            let urls = counted(self.undecided, "URL");
             write!(f, "{semicolon}{urls} with models that do not record shapes")?;
         }
-        if all + self.untold == 0 {
+        if all + self.undecided == 0 {
             f.write_str("no URL belongs to a site with a model")?;
         }
         Ok(())

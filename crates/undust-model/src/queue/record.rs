@@ -13,7 +13,7 @@ use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]
-struct Record<'r> {
+struct OutputRecord<'r> {
     url: &'r str,
     canonical: &'r str,
     site: Option<&'r str>,
@@ -29,12 +29,12 @@ struct Record<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    steps: Vec<Step>,
+    steps: Vec<OutputStep>,
 }
 
 /// A step of a cause.
 #[derive(Serialize)]
-struct Step {
+struct OutputStep {
     notation: String,
     #[serde(flatten)]
     evidence: Option<StepEvidence>,
@@ -103,11 +103,12 @@ pub fn write_record(
     let (how, reason) = translation.how.describe();
     let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
     let cause = cause.map(ToString::to_string);
-    let step = |step: &dyn Applied| Step { notation: step.to_string(), evidence: step.evidence() };
+    let step =
+        |step: &dyn Applied| OutputStep { notation: step.to_string(), evidence: step.evidence() };
     let steps = translation.cause.steps().map(step).collect();
     let form = explored.then_some(&*translation.canonical);
     let canonical = if explored { url } else { &translation.canonical };
-    let record = Record { url, canonical, site, explored, form, how, reason, cause, steps };
+    let record = OutputRecord { url, canonical, site, explored, form, how, reason, cause, steps };
     json::append(text, &record).map_err(io::Error::from).map_err(Error::io("write", "-"))?;
     text.push(b'\n');
     Ok(())

@@ -1,4 +1,4 @@
-//! Models that could not be loaded, each told once.
+//! Models that could not be loaded, each reported once.
 
 use std::ops::Deref;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ pub(super) type Loading = Result<Arc<SiteModel>, Arc<Error>>;
 /// A model folder as it was at some time. The first thread to ask loads the model. Only threads that
 /// want the same model wait, and they only where there is none before it.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct ModelSlot {
     stamp: Stamp,
     pub model: OnceLock<Loading>,
     /// The last one that could be loaded, until this one is.
@@ -37,7 +37,7 @@ pub(super) struct Slot {
     at: Instant,
 }
 
-impl Slot {
+impl ModelSlot {
     /// Whether it is of the folder as it is. What the file system refused may work again without
     /// any change of the folder.
     fn holds(&self, stamp: Stamp) -> bool {
@@ -71,9 +71,9 @@ struct Bytes {
     most: u64,
 }
 
-impl Weighter<Box<str>, Arc<Slot>> for Bytes {
+impl Weighter<Box<str>, Arc<ModelSlot>> for Bytes {
     /// One model alone is held however much it takes: else it would be loaded for each URL.
-    fn weight(&self, _site: &Box<str>, slot: &Arc<Slot>) -> u64 {
+    fn weight(&self, _site: &Box<str>, slot: &Arc<ModelSlot>) -> u64 {
         (slot.weight as u64).clamp(1, self.most)
     }
 }
@@ -82,17 +82,17 @@ impl Weighter<Box<str>, Arc<Slot>> for Bytes {
 #[derive(Clone)]
 struct KeepLoading;
 
-impl Lifecycle<Box<str>, Arc<Slot>> for KeepLoading {
+impl Lifecycle<Box<str>, Arc<ModelSlot>> for KeepLoading {
     type RequestState = ();
 
-    fn is_pinned(&self, _site: &Box<str>, slot: &Arc<Slot>) -> bool {
+    fn is_pinned(&self, _site: &Box<str>, slot: &Arc<ModelSlot>) -> bool {
         slot.model.get().is_none()
     }
 }
 
 /// Slots by site, as many as so many bytes hold.
 pub(super) struct Loaded {
-    slots: Cache<Box<str>, Arc<Slot>, Bytes, FxBuildHasher, KeepLoading>,
+    slots: Cache<Box<str>, Arc<ModelSlot>, Bytes, FxBuildHasher, KeepLoading>,
     /// Held by who puts a slot in the place of another.
     replacing: Mutex<()>,
 }
@@ -130,12 +130,12 @@ impl Loaded {
     }
 
     /// All slots, in no order.
-    pub(super) fn slots(&self) -> impl Iterator<Item = (Box<str>, Arc<Slot>)> {
+    pub(super) fn slots(&self) -> impl Iterator<Item = (Box<str>, Arc<ModelSlot>)> {
         self.slots.iter()
     }
 
     /// The slot of a site, if there is one.
-    pub(super) fn slot(&self, site: &str) -> Option<Arc<Slot>> {
+    pub(super) fn slot(&self, site: &str) -> Option<Arc<ModelSlot>> {
         self.slots.peek(site)
     }
 
@@ -145,7 +145,7 @@ impl Loaded {
     }
 
     /// The slot of a folder as it is, to be loaded by who asks first. A new one takes so many bytes.
-    pub(super) fn slot_to_load(&self, site: &str, stamp: Stamp, bytes: usize) -> Arc<Slot> {
+    pub(super) fn slot_to_load(&self, site: &str, stamp: Stamp, bytes: usize) -> Arc<ModelSlot> {
         let _replacing = self.replacing.lock().unwrap_or_else(PoisonError::into_inner);
         let old = self.slots.get(site);
         if let Some(slot) = old.as_ref().filter(|slot| slot.holds(stamp)) {
@@ -153,7 +153,7 @@ impl Loaded {
         }
         let before = old.as_ref().and_then(|slot| slot.newest().cloned());
         let held = old.filter(|_| before.is_some()).map_or(0, |slot| slot.weight);
-        let slot = Arc::new(Slot {
+        let slot = Arc::new(ModelSlot {
             stamp,
             model: OnceLock::new(),
             before,
@@ -169,7 +169,7 @@ impl Loaded {
     /// replaced meanwhile.
     pub(super) fn put(
         &self,
-        (site, slot): (&str, &Arc<Slot>),
+        (site, slot): (&str, &Arc<ModelSlot>),
         loading: &Loading,
         (bytes, written): (usize, Option<SystemTime>),
     ) {
@@ -184,7 +184,7 @@ impl Loaded {
             // Its error may tell what a file holds.
             Err(error) => error.to_string().len() + BROKEN_BYTES,
         };
-        let slot = Slot {
+        let slot = ModelSlot {
             stamp: slot.stamp,
             model: OnceLock::from(loading.clone()),
             before,

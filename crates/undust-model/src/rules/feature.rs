@@ -1,7 +1,7 @@
 //! Features and sieves: what a URL must have for a rule to apply.
 //!
 //! Each kind of rule gives its own features, and finds the same features in a URL. The
-//! [`Index`](super::index::Index) brings the two together and knows neither.
+//! [`RuleIndex`](super::index::Index) brings the two together and knows neither.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 

@@ -14,7 +14,7 @@ use super::rule::{Rule, each_feature, holdings};
 
 /// The rules by their pivots.
 #[derive(Debug, Default)]
-pub struct Index {
+pub struct RuleIndex {
     by_pivot: FxHashMap<u64, Vec<u32>>,
     /// Rules without any feature.
     anywhere: Vec<u32>,
@@ -24,7 +24,7 @@ pub struct Index {
     kinds: Kinds,
 }
 
-impl Index {
+impl RuleIndex {
     /// Of rules, which are then known by their places. Linear in their features.
     pub fn new(rules: &[&Rule]) -> Self {
         let features: Vec<_> = rules.iter().map(|rule| rule.features()).collect();
@@ -32,7 +32,7 @@ impl Index {
         for feature in features.iter().flatten() {
             *owners.entry(feature.hash).or_default() += 1;
         }
-        let mut index = Index { sieves: sieves(rules), ..Index::default() };
+        let mut index = RuleIndex { sieves: sieves(rules), ..RuleIndex::default() };
         for (rule, features) in (0..).zip(&features) {
             // The kind decides ties, so that as few kinds as possible are looked up.
             match features.iter().min_by_key(|feature| (owners[&feature.hash], feature.kind)) {
@@ -96,7 +96,7 @@ mod tests {
             Rule::Pattern(serde_json::from_value::<Pattern>(pattern).expect("a pattern"))
         };
         let rules: Vec<Rule> = (100..1100).map(rule).collect();
-        let index = Index::new(&rules.iter().collect::<Vec<_>>());
+        let index = RuleIndex::new(&rules.iter().collect::<Vec<_>>());
         let mut found = Vec::new();
         index.find("http://x.test/section118x/1181/print", None, &mut found);
         assert_eq!(found, [18]);

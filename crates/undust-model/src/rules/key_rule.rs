@@ -116,8 +116,8 @@ impl KeyRule {
         if !self.context.fits(url) {
             return None;
         }
-        let edit = Edit { rule: self, url, deep: self.deep_values(url)? };
-        Some(edit.image()?.to_string())
+        let application = RuleApplication { rule: self, url, deep: self.deep_values(url)? };
+        Some(application.image()?.to_string())
     }
 
     /// The new values of the parts whose deep tokens change.
@@ -287,7 +287,7 @@ impl Test {
 }
 
 /// A rule at work on a URL in its context.
-struct Edit<'e, 'u> {
+struct RuleApplication<'e, 'u> {
     rule: &'e KeyRule,
     url: &'e KeyedUrl<'u>,
     deep: BTreeMap<&'e Key, String>,
@@ -305,7 +305,7 @@ struct Image<'i> {
     fragment: Option<&'i str>,
 }
 
-impl<'e> Edit<'e, '_> {
+impl<'e> RuleApplication<'e, '_> {
     fn image(&'e self) -> Option<Image<'e>> {
         Some(Image {
             scheme: self.one(&Key::Scheme, self.url.scheme)?,

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::rule::Rule;
-use crate::evidence::bound;
+use crate::edit_evidence::bound;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// A rule with what is known of it.

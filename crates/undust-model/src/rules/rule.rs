@@ -139,7 +139,7 @@ impl fmt::Display for Rule {
 
 /// What a learner found, before anything is known of how its rules fare.
 #[derive(Debug, Clone, Default)]
-pub struct Candidates {
+pub struct CandidateRules {
     /// Distinct rules, in an order that follows from the crawl and the settings alone.
     pub rules: Vec<Rule>,
     /// Number of rules before the learner's own validation; 0 if it has none.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use undust_url::keyed_url::KeyedUrl;
 
 use super::dustbuster::canonize::Substitutions;
-use super::index::Index;
+use super::index::RuleIndex;
 use super::measured::MeasuredRule;
 use super::rule::Rule;
 use crate::translation::{
@@ -35,7 +35,7 @@ pub struct RuleSet {
 #[derive(Debug)]
 enum Engine {
     /// The first rule that applies, again and again, until none does.
-    FirstMatch(Index),
+    FirstMatch(RuleIndex),
     /// DustBuster's passes.
     Passes(Substitutions),
 }
@@ -54,7 +54,7 @@ impl RuleSet {
             Some(substitutions) => Engine::Passes(Substitutions::new(substitutions)),
             None => {
                 let in_order: Vec<_> = rules.iter().map(|learned| &learned.rule).collect();
-                Engine::FirstMatch(Index::new(&in_order))
+                Engine::FirstMatch(RuleIndex::new(&in_order))
             }
         };
         Self { rules: rules.into_iter().map(Arc::new).collect(), engine }
@@ -75,7 +75,7 @@ impl RuleSet {
     fn step(
         &self,
         url: &str,
-        index: &Index,
+        index: &RuleIndex,
         found: &mut Vec<u32>,
         cause: &mut Cause,
     ) -> Option<String> {

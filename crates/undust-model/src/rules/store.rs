@@ -10,15 +10,15 @@ use super::set::RuleSet;
 
 /// What the file holds.
 #[derive(Serialize)]
-struct File<'f> {
+struct RulesFile<'f> {
     method: &'f str,
     /// In the order in which they are tried.
-    rules: Vec<Entry<'f>>,
+    rules: Vec<SavedRule<'f>>,
 }
 
 /// A rule as the file holds it. The notation is for people and is not read back.
 #[derive(Serialize)]
-struct Entry<'f> {
+struct SavedRule<'f> {
     notation: String,
     #[serde(flatten)]
     learned: &'f MeasuredRule,
@@ -34,8 +34,9 @@ struct Raw {
 
 /// The rules of a learner as `rules.json` holds them.
 pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, ModelReason> {
-    let rules = set.rules().map(|learned| Entry { notation: learned.rule.to_string(), learned });
-    let file = File { method: learner, rules: rules.collect() };
+    let rules =
+        set.rules().map(|learned| SavedRule { notation: learned.rule.to_string(), learned });
+    let file = RulesFile { method: learner, rules: rules.collect() };
     let mut json = serde_json::to_vec_pretty(&file).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     Ok(json)

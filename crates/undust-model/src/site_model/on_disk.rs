@@ -10,7 +10,7 @@ use undust_util::error::{Error, ModelReason, Result};
 use super::{SiteModel, SiteScope};
 use crate::folder::disabled::Disabled;
 use crate::folder::files::{load, save_parts};
-use crate::folder::info::Record;
+use crate::folder::info::TrainingRecord;
 use crate::learned::Learned;
 use crate::report::Report;
 use crate::translation::{Canonicalizer, Translation};
@@ -20,7 +20,7 @@ impl SiteModel {
     /// of the training.
     pub fn learned(site: &str, by: SiteBy, settings: Value, learned: Learned) -> Self {
         let Learned { model, report, conventions } = learned;
-        let record = Record { config: settings, report };
+        let record = TrainingRecord { config: settings, report };
         Self {
             record: Some(Box::new(record)),
             ..Self::new(site, (conventions, model), alone(site, by))
@@ -37,8 +37,8 @@ impl SiteModel {
         let disabled = Disabled::read(place)?;
         let (info, conventions, model) = load(place)?;
         let record = info.record().map(Box::new);
-        let home = alone(&info.site, info.site_by);
-        Ok(Self { record, ..Self::new(&info.site, (conventions, model), home) }.without(disabled))
+        let scope = alone(&info.site, info.site_by);
+        Ok(Self { record, ..Self::new(&info.site, (conventions, model), scope) }.without(disabled))
     }
 
     /// Writes the folder of the model, in place of an older one at once. The last part of the
@@ -54,7 +54,7 @@ impl SiteModel {
         if place.file_name().is_none_or(|name| name != &*self.site) {
             return Err(fail(ModelReason::WrongName { site: self.site.to_string() }));
         }
-        let (Some(record), SiteScope::AnyOf(_, by)) = (&self.record, &self.home) else {
+        let (Some(record), SiteScope::AnyOf(_, by)) = (&self.record, &self.scope) else {
             return Err(fail(ModelReason::NoRecord));
         };
         let models = place.parent().unwrap_or(Path::new("."));

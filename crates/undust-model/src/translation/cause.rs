@@ -96,7 +96,7 @@ impl Cause {
         self.leaves_out_arguments = true;
     }
 
-    /// Whether that was told.
+    /// Whether that was reported.
     pub(crate) fn only_leaves_out_arguments(&self) -> bool {
         self.leaves_out_arguments
     }

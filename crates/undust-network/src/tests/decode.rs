@@ -4,18 +4,22 @@ use burn::tensor::Device;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use undust_model::networks::decode::{Decoder, DecodingOptions, Row};
-use undust_model::networks::weights::Shape;
-use undust_url::template::Symbol;
+use undust_model::networks::decode::{Decoder, DecodingOptions, PartialTarget};
+use undust_model::networks::translator_weights::TranslatorSizes;
+use undust_url::template::TemplateSymbol;
 
 use crate::batch::batch;
 use crate::examples::Example;
 use crate::network::Network;
 
 /// Greedy decoding by burn's network: one symbol more a pass, the likeliest that may be said.
-fn by_burn(network: &Network, source: &[Symbol], options: &DecodingOptions) -> Option<Vec<Symbol>> {
+fn by_burn(
+    network: &Network,
+    source: &[TemplateSymbol],
+    options: &DecodingOptions,
+) -> Option<Vec<TemplateSymbol>> {
     let device = Device::flex();
-    let mut row = Row::new(source, options);
+    let mut row = PartialTarget::new(source, options);
     while row.is_open() {
         let example = Example { source: source.to_vec(), target: row.said().to_vec(), count: 1.0 };
         let pass = network.forward(&batch(&[&example], &[1.0], &device));
@@ -32,7 +36,7 @@ fn any_weights_say_what_they_say_in_burn() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let mut ends = 0;
     for (hidden, embedding, mask_arguments) in [(5, 3, true), (16, 8, false), (33, 20, true)] {
-        let shape = Shape { vocabulary: 60, embedding, hidden };
+        let shape = TranslatorSizes { vocabulary: 60, embedding, hidden };
         let network = Network::random(shape, &mut random, &Device::flex());
         let decoder = Decoder::new(network.weights());
         let options = DecodingOptions {
@@ -42,9 +46,9 @@ fn any_weights_say_what_they_say_in_burn() {
             idempotent: true,
             drop_slashes: false,
         };
-        let sources: Vec<Vec<Symbol>> =
+        let sources: Vec<Vec<TemplateSymbol>> =
             (0..40).map(|n| (0..1 + n % 9).map(|_| random.random_range(4..60)).collect()).collect();
-        let sources: Vec<&[Symbol]> = sources.iter().map(Vec::as_slice).collect();
+        let sources: Vec<&[TemplateSymbol]> = sources.iter().map(Vec::as_slice).collect();
         for (source, decoded) in sources.iter().zip(decoder.decode(&sources, &options)) {
             assert_eq!(decoded, by_burn(&network, source, &options), "{source:?}");
             ends += usize::from(decoded.is_some());

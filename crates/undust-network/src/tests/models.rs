@@ -10,7 +10,7 @@ use undust_model::folder::files::{load, save};
 use undust_model::folder::names::{CONVENTIONS, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS};
 use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::networks::weights::{Shape, Weights};
+use undust_model::networks::translator_weights::{TranslatorSizes, TranslatorWeights};
 use undust_model::registry::Registry;
 use undust_model::rules::set::RuleSet;
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
@@ -163,9 +163,9 @@ fn another_format_is_refused() {
 fn weights_of_another_shape_are_refused() {
     let (_models, place, model) = saved(3);
     let Model::Network(network) = &model else { panic!("a network") };
-    let shape = Shape { hidden: 9, ..network.weights().shape() };
+    let shape = TranslatorSizes { hidden: 9, ..network.weights().shape() };
     let bytes = network.weights().to_bytes().expect("bytes");
-    let error = Weights::from_bytes(&bytes, shape).expect_err("another shape");
+    let error = TranslatorWeights::from_bytes(&bytes, shape).expect_err("another shape");
     assert!(error.to_string().contains("encoder"), "{error}");
     let json = fs::read_to_string(place.join(MODEL)).unwrap();
     fs::write(place.join(MODEL), json.replace("\"vocabulary\": ", "\"vocabulary\": 1")).unwrap();

@@ -11,7 +11,7 @@ use crate::source::Source;
 const MOST_PASSED: usize = 256 * 1024 * 1024;
 
 /// What was read.
-pub(super) enum Read {
+pub(super) enum JsonRead {
     End,
     /// What begins as an item and ends as one, and the line where it begins.
     Whole(u64),
@@ -24,7 +24,7 @@ pub(super) enum Read {
 /// Finds the items. One that does not end costs its first line: what follows is read again, where
 /// no item may go over two. So no byte is read more than twice, and a brace that nobody closed does
 /// not lose what comes after it. One that is too long costs itself, for its end is looked for.
-pub(super) struct Items<'s> {
+pub(super) struct JsonItems<'s> {
     source: &'s mut Source,
     /// Up to this position the input is read for the second time.
     doubtful: u64,
@@ -32,16 +32,16 @@ pub(super) struct Items<'s> {
     pub line: u64,
 }
 
-impl<'s> Items<'s> {
+impl<'s> JsonItems<'s> {
     pub(super) fn new(source: &'s mut Source) -> Self {
-        Items { source, doubtful: 0, line: 1 }
+        JsonItems { source, doubtful: 0, line: 1 }
     }
 
     /// Reads the next item.
-    pub(super) fn read(&mut self, item: &mut Vec<u8>) -> io::Result<Read> {
+    pub(super) fn read(&mut self, item: &mut Vec<u8>) -> io::Result<JsonRead> {
         item.clear();
         match self.pass_marks()? {
-            None => Ok(Read::End),
+            None => Ok(JsonRead::End),
             Some(b'{') => self.read_item(item),
             Some(_) => self.pass_line(),
         }
@@ -67,7 +67,7 @@ impl<'s> Items<'s> {
 
     /// Passes over the rest of a line. What follows on a line something that is no item is lost
     /// with it.
-    fn pass_line(&mut self) -> io::Result<Read> {
+    fn pass_line(&mut self) -> io::Result<JsonRead> {
         let first = self.line;
         while self.line == first {
             let available = self.source.fill_buf()?;
@@ -78,11 +78,11 @@ impl<'s> Items<'s> {
             self.line += lines(&available[..bytes]);
             self.source.consume(bytes);
         }
-        Ok(Read::Bad(first))
+        Ok(JsonRead::Bad(first))
     }
 
     /// Reads on from the brace that begins an item.
-    fn read_item(&mut self, item: &mut Vec<u8>) -> io::Result<Read> {
+    fn read_item(&mut self, item: &mut Vec<u8>) -> io::Result<JsonRead> {
         let (first, is_doubtful) = (self.line, self.source.position() < self.doubtful);
         // Where in the item its second line begins, and how many bytes of it were not kept.
         let (mut second, mut passed) = (None, 0);
@@ -102,10 +102,12 @@ impl<'s> Items<'s> {
             self.source.consume(bytes);
             let is_too_long = item.len() > MOST_BYTES;
             match met {
-                Met::End if !is_too_long => return Ok(Read::Whole(first)),
-                Met::End => return Ok(Read::TooLong(first)),
-                Met::Line if is_too_long && second.is_none() => return Ok(Read::TooLong(first)),
-                Met::Line if is_doubtful => return Ok(Read::Bad(first)),
+                Met::End if !is_too_long => return Ok(JsonRead::Whole(first)),
+                Met::End => return Ok(JsonRead::TooLong(first)),
+                Met::Line if is_too_long && second.is_none() => {
+                    return Ok(JsonRead::TooLong(first));
+                }
+                Met::Line if is_doubtful => return Ok(JsonRead::Bad(first)),
                 Met::Line => _ = second.get_or_insert(item.len()),
                 Met::Nothing => {}
             }
@@ -118,13 +120,13 @@ impl<'s> Items<'s> {
             }
         }
         if passed > 0 {
-            return Ok(Read::TooLong(first));
+            return Ok(JsonRead::TooLong(first));
         }
         self.doubtful = self.doubtful.max(self.source.position());
         let again = second.map_or(&[][..], |second| &item[second..]);
         self.line -= lines(again);
         self.source.unread(again);
-        Ok(Read::Bad(first))
+        Ok(JsonRead::Bad(first))
     }
 }
 

@@ -5,7 +5,7 @@ use undust_model::translation::Unnormalized;
 use undust_testing::crawl;
 
 use super::*;
-use crate::drift::operation::Verdict;
+use crate::drift::operation::OperationVerdict;
 
 /// One rule: drop `v`.
 fn drops_v() -> Model {
@@ -29,7 +29,7 @@ fn judged(groups: &[&[&str]]) -> Drift {
 }
 
 /// The same rule, of a site that was seen as these groups of URLs show it.
-fn judged_as_entered(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
+fn judged_as_normalized(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
     let pages = (0..).zip(seen);
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page)));
     let conventions = UrlConventions::learn(urls, Overrides::default());
@@ -40,13 +40,13 @@ fn judged_as_entered(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
     judge(&pages, &clusters, Subject::from(&learned))
 }
 
-fn verdicts(drift: &Drift) -> Vec<(&str, usize, usize, usize, usize, Verdict)> {
+fn verdicts(drift: &Drift) -> Vec<(&str, usize, usize, usize, usize, OperationVerdict)> {
     let describe = |one: &'_ Operation| (one.changed, one.tested, one.wrong, one.lost, one.verdict);
     let operations = drift.operations.iter().map(|one| (&*one.notation, describe(one)));
     operations.map(|(name, (a, b, c, d, verdict))| (name, a, b, c, d, verdict)).collect()
 }
 
-fn counts(drift: &Drift) -> (usize, usize, usize, usize, Verdict) {
+fn counts(drift: &Drift) -> (usize, usize, usize, usize, OperationVerdict) {
     let one = &drift.operations[0];
     (one.changed, one.tested, one.wrong, one.lost, one.verdict)
 }
@@ -54,7 +54,7 @@ fn counts(drift: &Drift) -> (usize, usize, usize, usize, Verdict) {
 #[test]
 fn urls_of_one_page_hold() {
     let drift = judged(&[&["http://x/1", "http://x/1?v=a", "http://x/1?v=b"], &["http://x/2?v=a"]]);
-    assert_eq!(counts(&drift), (3, 2, 0, 0, Verdict::Held));
+    assert_eq!(counts(&drift), (3, 2, 0, 0, OperationVerdict::Held));
     assert_eq!((drift.lost, drift.crawled, drift.recall), (0, 2, 1.0));
 }
 
@@ -62,20 +62,20 @@ fn urls_of_one_page_hold() {
 fn urls_outside_the_largest_cluster_are_wrong() {
     let drift =
         judged(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1?v=c"], &["http://x/1?v=d"]]);
-    assert_eq!(counts(&drift), (4, 4, 2, 2, Verdict::Refuted));
+    assert_eq!(counts(&drift), (4, 4, 2, 2, OperationVerdict::Refuted));
     assert_eq!((drift.lost, drift.lost_share), (2, 1.0 - drift.recall));
 }
 
 #[test]
 fn who_outnumbers_a_url_that_stays_is_to_blame() {
     let drift = judged(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1"]]);
-    assert_eq!(counts(&drift), (2, 2, 1, 1, Verdict::Untested));
+    assert_eq!(counts(&drift), (2, 2, 1, 1, OperationVerdict::Untested));
 }
 
 #[test]
 fn what_changes_nothing_is_untested() {
-    assert_eq!(counts(&judged(&[&["http://x/1"]])), (0, 0, 0, 0, Verdict::Untested));
-    assert_eq!(counts(&judged(&[&["http://x/1?v=a"]])), (1, 0, 0, 0, Verdict::Untested));
+    assert_eq!(counts(&judged(&[&["http://x/1"]])), (0, 0, 0, 0, OperationVerdict::Untested));
+    assert_eq!(counts(&judged(&[&["http://x/1?v=a"]])), (1, 0, 0, 0, OperationVerdict::Untested));
 }
 
 /// Rules are judged by what they get, whatever was merged before.
@@ -84,15 +84,22 @@ fn how_urls_are_entered_is_to_blame_for_what_it_merges_alone() {
     let urls = ["http://x.com/1?v=a", "http://x.com/2?v=a", "http://x.com/3?v=a", "http://x.com/3"];
     let other = ["https://x.com/1?v=a", "https://x.com/2?v=a", "https://x.com/3?v=a"];
     let groups = [&urls[..1], &other[..1], &urls[1..2], &other[1..2], &urls[2..], &other[2..]];
-    let drift = judged_as_entered(&[&["http://x.com/1"]], &groups);
+    let drift = judged_as_normalized(&[&["http://x.com/1"]], &groups);
     let rule = drops_v().operations()[0].to_string();
     let scheme = "scheme https → http";
     assert_eq!(
         verdicts(&drift),
-        [(scheme, 3, 3, 3, 3, Verdict::Refuted), (&*rule, 6, 6, 0, 0, Verdict::Held)]
+        [
+            (scheme, 3, 3, 3, 3, OperationVerdict::Refuted),
+            (&*rule, 6, 6, 0, 0, OperationVerdict::Held)
+        ]
     );
-    let parts: Vec<_> = drift.operations.iter().filter_map(|one| one.part.clone()).collect();
-    assert_eq!(parts, [Part::Step(Step::Https(false)), Part::Rule(0)]);
+    let references: Vec<_> =
+        drift.operations.iter().filter_map(|one| one.reference.clone()).collect();
+    assert_eq!(
+        references,
+        [OperationRef::Normalization(NormalizationStep::Https(false)), OperationRef::RuleOrEdit(0)]
+    );
 }
 
 #[test]
@@ -109,10 +116,10 @@ fn every_way_of_writing_that_was_learned_is_judged() {
         let together: Vec<_> = numbered.iter().map(|urls| [&*urls[0], &*urls[1]]).collect();
         let together: Vec<&[&str]> = together.iter().map(|urls| &urls[..]).collect();
         let apart: Vec<&[&str]> = together.iter().flat_map(|urls| urls.chunks(1)).collect();
-        let held = judged_as_entered(&together, &together);
-        assert_eq!(verdicts(&held)[0], (step, 10, 10, 0, 0, Verdict::Held));
-        let refuted = judged_as_entered(&together, &apart);
-        assert_eq!(verdicts(&refuted)[0], (step, 10, 10, 10, 10, Verdict::Refuted));
+        let held = judged_as_normalized(&together, &together);
+        assert_eq!(verdicts(&held)[0], (step, 10, 10, 0, 0, OperationVerdict::Held));
+        let refuted = judged_as_normalized(&together, &apart);
+        assert_eq!(verdicts(&refuted)[0], (step, 10, 10, 10, 10, OperationVerdict::Refuted));
         assert_eq!(refuted.refuted().count(), 1);
     }
 }
@@ -127,7 +134,7 @@ fn what_was_not_learned_is_not_judged() {
         "http://x.com/2?v=a&new=1",
     ];
     let groups: Vec<&[&str]> = urls.chunks(1).collect();
-    let drift = judged_as_entered(&[&["http://x.com/1?v=a"]], &groups);
+    let drift = judged_as_normalized(&[&["http://x.com/1?v=a"]], &groups);
     assert_eq!(verdicts(&drift).len(), 1);
     assert_eq!(drift.refuted().count(), 0);
 }

@@ -3,27 +3,27 @@
 use undust_model::edits::scope::ContextFeature;
 
 /// The number of an edit, and that of a scope.
-pub(super) type Key = (u32, u64);
+pub(super) type CandidateKey = (u32, u64);
 
 /// An edit in a scope.
 pub(super) struct Candidate {
     pub edit: u32,
     pub level: usize,
     pub scope: u64,
-    pub beside: Option<ContextFeature>,
+    pub context_feature: Option<ContextFeature>,
     /// The candidate of the next wider scope.
-    pub above: Option<Key>,
+    pub above: Option<CandidateKey>,
     /// The shapes that it may change, ascending.
     pub shapes: Vec<u32>,
 }
 
 impl Candidate {
     pub(super) fn of(
-        (edit, scope): Key,
+        (edit, scope): CandidateKey,
         level: usize,
-        beside: Option<ContextFeature>,
-        above: Option<Key>,
+        context_feature: Option<ContextFeature>,
+        above: Option<CandidateKey>,
     ) -> Self {
-        Self { edit, level, scope, beside, above, shapes: Vec::new() }
+        Self { edit, level, scope, context_feature, above, shapes: Vec::new() }
     }
 }

@@ -5,14 +5,14 @@
 //! forms that fail, URLs of one form are one observation, as in a sample of whole clusters whose members
 //! are alike (Kish, Survey Sampling, 1965, chapter 5). Where nothing fails there, each URL is one.
 
-use crate::gate::forms::{Move, Tag};
+use crate::gate::forms::{Move, MoveResult};
 
 /// Where all end at one form, as at a log-in wall, the next URL may end there as well: so many of them are one
 /// observation.
 const OF_ONE_FORM: u32 = 3;
 
 /// How many forms tested URLs get.
-pub(super) fn new_forms(moves: &[Move], tags: &[Tag]) -> u32 {
+pub(super) fn new_forms(moves: &[Move], tags: &[MoveResult]) -> u32 {
     let tested = moves.iter().zip(tags).filter(|(_, tag)| tag.tested);
     // Moves are in the order of the forms.
     let mut last = None;
@@ -21,7 +21,7 @@ pub(super) fn new_forms(moves: &[Move], tags: &[Tag]) -> u32 {
 
 /// How many observations the tested URLs are worth, which get so many forms. `fails` is whether anything
 /// goes wrong in the next wider scope.
-pub(super) fn witnesses(tested: u32, new_forms: u32, fails: bool) -> u32 {
+pub(super) fn effective_sample_size(tested: u32, new_forms: u32, fails: bool) -> u32 {
     match new_forms {
         _ if !fails => tested,
         1 => tested / OF_ONE_FORM,
@@ -36,7 +36,8 @@ mod tests {
     /// URLs, each given as the form that it gets, and whether it is tested.
     fn forms_of(urls: &[(u64, bool)]) -> u32 {
         let moves = urls.iter().map(|(to, _)| Move { to: *to, from: 0, cluster: 0, tag: 0 });
-        let tags = urls.iter().map(|(_, tested)| Tag { tested: *tested, ..Tag::default() });
+        let tags =
+            urls.iter().map(|(_, tested)| MoveResult { tested: *tested, ..MoveResult::default() });
         new_forms(&moves.collect::<Vec<_>>(), &tags.collect::<Vec<_>>())
     }
 
@@ -47,11 +48,11 @@ mod tests {
     }
 
     #[test]
-    fn urls_of_one_form_are_one_witness_where_forms_fail_in_the_wider_scope() {
-        assert_eq!(witnesses(40, 8, true), 8);
-        assert_eq!(witnesses(40, 8, false), 40);
-        assert_eq!(witnesses(40, 1, false), 40);
-        assert_eq!(witnesses(40, 1, true), 13);
-        assert_eq!(witnesses(0, 0, true), 0);
+    fn urls_of_one_form_are_one_observation_where_forms_fail_in_the_wider_scope() {
+        assert_eq!(effective_sample_size(40, 8, true), 8);
+        assert_eq!(effective_sample_size(40, 8, false), 40);
+        assert_eq!(effective_sample_size(40, 1, false), 40);
+        assert_eq!(effective_sample_size(40, 1, true), 13);
+        assert_eq!(effective_sample_size(0, 0, true), 0);
     }
 }

@@ -4,8 +4,8 @@ use undust_model::edits::edit::Edit;
 use undust_model::edits::program::{Cell, arguments};
 use undust_url::lexicon::Lexicon;
 
-use super::change::Change;
 use super::gate::Gate;
+use super::shape_change::ShapeChange;
 
 /// Forms that an edit must be tested on.
 const LEAST_TESTED: u32 = 5;
@@ -13,9 +13,9 @@ const LEAST_TESTED: u32 = 5;
 /// How many times the evidence of others some edits need.
 const TIMES: u32 = 3;
 
-/// What an edit needs.
+/// How much evidence an edit needs.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Needed {
+pub(super) struct EvidenceThreshold {
     /// Forms that it must be tested on, at least.
     pub forms: u32,
     /// The largest share of lost URLs that it may have.
@@ -26,15 +26,19 @@ impl Gate<'_> {
     /// What an edit needs that makes these changes. Three times as much of what a tagger proposes, since it picks
     /// the URLs that are like those it knows, so that a few of them promise too much. And of what writes one value
     /// for another, or none: a few lists are equal in two orders by chance, or with a filter and without.
-    pub(super) fn needed(&self, edit: &Edit, changes: &[Change]) -> Needed {
-        let is_doubtful = matches!(edit, Edit::Tagged(_))
+    pub(super) fn evidence_threshold(
+        &self,
+        edit: &Edit,
+        changes: &[ShapeChange],
+    ) -> EvidenceThreshold {
+        let is_risky = matches!(edit, Edit::Tagged(_))
             || edit.swaps_a_value()
             || self.empties_a_value(changes);
-        let times = if is_doubtful { TIMES } else { 1 };
-        Needed { forms: LEAST_TESTED * times, rate: self.limits.rate / f64::from(times) }
+        let times = if is_risky { TIMES } else { 1 };
+        EvidenceThreshold { forms: LEAST_TESTED * times, rate: self.limits.rate / f64::from(times) }
     }
 
-    fn empties_a_value(&self, changes: &[Change]) -> bool {
+    fn empties_a_value(&self, changes: &[ShapeChange]) -> bool {
         changes.iter().any(|change| {
             let before = &self.rows.shapes[change.shape as usize].program;
             empty_values(&change.program) > empty_values(before)

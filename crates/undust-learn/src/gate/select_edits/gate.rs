@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::accepted::Accepted;
+use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::edit::TAGGED;
 use undust_model::edits::index::EditIndex;
 
-use super::candidate::{Candidate, Key};
+use super::candidate::{Candidate, CandidateKey};
 use super::limits::LossLimits;
 use super::rates::Rates;
 use crate::gate::forms::Forms;
@@ -27,9 +27,9 @@ pub(crate) struct Gate<'g> {
     pub(super) form_of: Vec<u64>,
     /// By cluster: the hash of its pages' title, if they have one. Empty if none has.
     pub(super) titles: Vec<Option<u64>>,
-    pub(super) candidates: FxHashMap<Key, Candidate>,
+    pub(super) candidates: FxHashMap<CandidateKey, Candidate>,
     pub(super) rates: Rates,
-    pub(super) accepted: Vec<Accepted>,
+    pub(super) accepted: Vec<AcceptedEdit>,
     /// The accepted edits.
     pub(super) index: EditIndex,
     pub(super) epoch: u32,
@@ -96,7 +96,7 @@ impl<'g> Gate<'g> {
     }
 
     /// What was accepted, in order.
-    pub(crate) fn into_accepted(self) -> Vec<Accepted> {
+    pub(crate) fn into_accepted(self) -> Vec<AcceptedEdit> {
         self.accepted
     }
 

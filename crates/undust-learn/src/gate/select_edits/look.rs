@@ -1,37 +1,37 @@
 //! A look at what changes would do.
 
-use undust_model::evidence::Evidence;
+use undust_model::edit_evidence::EditEvidence;
 
-use super::change::Change;
 use super::effective_sample_size::new_forms;
-use super::evidence_threshold::Needed;
+use super::evidence_threshold::EvidenceThreshold;
 use super::gate::Gate;
-use super::rates::Apart;
-use crate::gate::forms::{Effect, Move};
+use super::rates::TitleConflicts;
+use super::shape_change::ShapeChange;
+use crate::gate::forms::{Move, MoveEffect};
 
 /// What changes would do, seen once.
 pub(super) struct Look {
     pub moves: Vec<Move>,
-    pub effect: Effect,
-    pub evidence: Evidence,
+    pub effect: MoveEffect,
+    pub evidence: EditEvidence,
     /// Forms that the tested URLs get.
     pub new_forms: u32,
 }
 
 impl Look {
     /// Whether nothing is saved, or too few forms tell whether an edit holds.
-    pub(super) fn tells_too_little(&self, needed: Needed) -> bool {
-        self.effect.saved <= 0 || self.effect.tested_forms < needed.forms
+    pub(super) fn has_too_little_evidence(&self, threshold: EvidenceThreshold) -> bool {
+        self.effect.saved <= 0 || self.effect.tested_forms < threshold.forms
     }
 }
 
 impl Gate<'_> {
     /// What changes would do now.
-    pub(super) fn look(&self, changes: &[Change], apart: &Apart) -> Look {
+    pub(super) fn look(&self, changes: &[ShapeChange], apart: &TitleConflicts) -> Look {
         let mut moves = self.moves(changes);
         let mut effect = self.forms.effect(&mut moves);
-        self.doubt(&mut effect, (changes, &moves), apart);
-        let evidence = Evidence::from(&effect);
+        self.discount_title_conflicts(&mut effect, (changes, &moves), apart);
+        let evidence = EditEvidence::from(&effect);
         let new_forms = new_forms(&moves, &effect.tags);
         Look { moves, effect, evidence, new_forms }
     }

@@ -6,19 +6,19 @@
 
 use std::collections::BTreeMap;
 
+use undust_model::edit_evidence::of_another;
 use undust_model::edits::edit::Edit;
 use undust_model::edits::restriction::Restriction;
-use undust_model::edits::scope::{BESIDE, KIND, Scope};
-use undust_model::evidence::of_another;
+use undust_model::edits::scope::{CONTEXT_LEVEL, KIND, Scope};
 
-use super::change::{Change, Judged};
 use super::gate::Gate;
-use crate::gate::forms::Tag;
+use super::shape_change::{JudgedCandidate, ShapeChange};
+use crate::gate::forms::MoveResult;
 
 /// The share of URLs of which an edit must be expected to go wrong on another kind of pages than those it
 /// changes: a page is lost, or gets the form of another. That other URLs show it, too, says nothing of
 /// other kinds.
-pub(super) fn wrong_on_another(changes: &[Change], tags: &[Tag]) -> f64 {
+pub(super) fn wrong_on_another(changes: &[ShapeChange], tags: &[MoveResult]) -> f64 {
     let mut kinds: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
     for tag in tags.iter().filter(|tag| tag.tested) {
         let kind = changes[tag.tag as usize].scopes[KIND];
@@ -32,9 +32,14 @@ pub(super) fn wrong_on_another(changes: &[Change], tags: &[Tag]) -> f64 {
 impl Gate<'_> {
     /// Has an edit hold on the kinds of pages alone on which it is tested, if on another one such
     /// a share would go wrong that it is not worth it.
-    pub(super) fn keep_to_known_kinds(&self, judged: &mut Judged, tags: &[Tag], wrong: f64) {
+    pub(super) fn keep_to_known_kinds(
+        &self,
+        judged: &mut JudgedCandidate,
+        tags: &[MoveResult],
+        wrong: f64,
+    ) {
         let level = judged.accepted.scope.level();
-        let asks_for_kind = level >= KIND && level != BESIDE;
+        let asks_for_kind = level >= KIND && level != CONTEXT_LEVEL;
         let is_path = matches!(judged.accepted.edit.untagged(), Edit::DropPath);
         if asks_for_kind || is_path || self.limits.is_worth(wrong) {
             return;

@@ -4,11 +4,11 @@
 use std::cmp::Reverse;
 
 use undust_model::edits::edit::TAGGED;
-use undust_model::edits::known::shape_hash;
-use undust_model::edits::refused::{Refused, Why};
-use undust_model::edits::scope::BESIDE;
+use undust_model::edits::gate_record::shape_hash;
+use undust_model::edits::refused::{RefusalReason, RefusedEdit};
+use undust_model::edits::scope::CONTEXT_LEVEL;
 
-use super::candidate::Key;
+use super::candidate::CandidateKey;
 use super::gate::Gate;
 use super::judge::By;
 use super::verdict::Refusal;
@@ -29,8 +29,8 @@ const MOST_SHAPES: usize = 1000;
 impl Gate<'_> {
     /// The edits that would still change something, where they would change most first: as widely
     /// as each was proposed, and narrower where too much would be lost. What the tagger proposed is
-    /// told as widely as that alone.
-    pub(crate) fn refused(&mut self) -> Vec<Refused> {
+    /// reported as widely as that alone.
+    pub(crate) fn refused(&mut self) -> Vec<RefusedEdit> {
         self.kinds = TAGGED;
         self.enlist_all();
         let keys = self.widest_first();
@@ -39,7 +39,7 @@ impl Gate<'_> {
             keys.into_iter().partition(|(_, (edit, _))| is_tagged(*edit));
         let judged = others.into_iter().take(MOST_JUDGED);
         let refused = judged.filter_map(|(urls, key)| self.refused_by(urls, key));
-        let mut refused: Vec<Refused> = refused.take(MOST_KEPT).collect();
+        let mut refused: Vec<RefusedEdit> = refused.take(MOST_KEPT).collect();
         refused.extend(self.refused_of_tagger(tagged));
         refused.sort_by_key(|one| Reverse(one.urls));
         refused
@@ -47,11 +47,11 @@ impl Gate<'_> {
 
     /// The candidates, and how many URLs each would change; those that would change most first. Of
     /// scopes that hold the same shapes the widest, and none that one word makes.
-    fn widest_first(&self) -> Vec<(usize, Key)> {
-        let mut keys: Vec<(usize, Key)> = Vec::new();
+    fn widest_first(&self) -> Vec<(usize, CandidateKey)> {
+        let mut keys: Vec<(usize, CandidateKey)> = Vec::new();
         for (key, candidate) in &self.candidates {
             let wider = candidate.above.and_then(|above| self.candidates.get(&above));
-            if candidate.level != BESIDE
+            if candidate.level != CONTEXT_LEVEL
                 && wider.is_none_or(|wider| wider.shapes.len() > candidate.shapes.len())
             {
                 let urls = |shape: &u32| self.rows.shapes[*shape as usize].urls.len();
@@ -64,9 +64,9 @@ impl Gate<'_> {
 
     /// Of what the tagger proposed, each edit once, with the shapes for which it did: a model whose
     /// edits ask no tagger is kept without it, and could not tell.
-    fn refused_of_tagger(&mut self, keys: Vec<(usize, Key)>) -> Vec<Refused> {
+    fn refused_of_tagger(&mut self, keys: Vec<(usize, CandidateKey)>) -> Vec<RefusedEdit> {
         let widest = keys.into_iter().filter(|(_, key)| self.candidates[key].above.is_none());
-        let judged: Vec<(usize, Key)> = widest.take(MOST_JUDGED).collect();
+        let judged: Vec<(usize, CandidateKey)> = widest.take(MOST_JUDGED).collect();
         let mut left = MOST_SHAPES;
         let refused = judged.into_iter().filter_map(|(urls, key)| {
             let refused = self.refused_by(urls, key)?;
@@ -78,24 +78,25 @@ impl Gate<'_> {
             // A shape some of whose values are known stands twice.
             shapes.sort_unstable();
             shapes.dedup();
-            (!shapes.is_empty()).then_some(Refused { shapes, ..refused })
+            (!shapes.is_empty()).then_some(RefusedEdit { shapes, ..refused })
         });
         refused.take(MOST_TAGGED).collect()
     }
 
-    /// A candidate that is refused, and why; none of which there is nothing to say. Narrower ones are told
-    /// of where they lose pages.
-    fn refused_by(&mut self, urls: usize, key: Key) -> Option<Refused> {
+    /// A candidate that is refused, and why; none of which there is nothing to say. Narrower ones are
+    /// reported where they lose pages.
+    fn refused_by(&mut self, urls: usize, key: CandidateKey) -> Option<RefusedEdit> {
         let Refusal { why, evidence, rate } = self.judge(key, By::Serving).refused()?;
         let candidate = &self.candidates[&key];
-        let is_told = candidate.above.is_none() && evidence.tested > 0 || why == Why::Loses;
-        if !is_told {
+        let is_reported =
+            candidate.above.is_none() && evidence.tested > 0 || why == RefusalReason::Loses;
+        if !is_reported {
             return None;
         }
         let edit = self.proposals.edit(candidate.edit).clone();
         let scope = self.scope(key, &self.changes(key))?;
-        let rate = self.described_rate(key, (&evidence, rate));
+        let rate = self.reported_rate(key, (&evidence, rate));
         let (only, shapes) = (None, Vec::new());
-        Some(Refused { edit, scope, only, urls, evidence, rate, why, shapes })
+        Some(RefusedEdit { edit, scope, only, urls, evidence, rate, why, shapes })
     }
 }

@@ -3,10 +3,10 @@
 //! An edit that saves much may leave what no difference of two URLs shows: where any version of
 //! `/r/7/diff/2/` is `/r/7/diff/*/`, that and `/r/7/diff/` are two forms of one page still.
 
-use undust_model::edits::diff::Read;
+use undust_model::edits::diff::ReadUrl;
 use undust_model::edits::literals::Literals;
-use undust_model::edits::piece::DROPPED;
-use undust_model::edits::program::{STAR, Text};
+use undust_model::edits::program::{STAR, TextSource};
+use undust_model::edits::replacement::DROPPED;
 use undust_url::lexicon::Lexicon;
 
 use super::gate::Gate;
@@ -29,13 +29,13 @@ impl Gate<'_> {
         }
         let written = literals.clone();
         let read = |page: usize| {
-            let url = Read::of(&set.pages()[page].url, lexicon);
-            let mut form = Read::default();
+            let url = ReadUrl::of(&set.pages()[page].url, lexicon);
+            let mut form = ReadUrl::default();
             for cell in &self.rows.shapes[shape_of[page]].program {
                 let (symbol, text) = match cell.text {
-                    Text::Source(place) => (cell.symbol, url.texts[usize::from(place)]),
-                    Text::Literal(STAR) => (DROPPED, written.text(STAR)),
-                    Text::Literal(number) => (cell.symbol, written.text(number)),
+                    TextSource::Source(place) => (cell.symbol, url.texts[usize::from(place)]),
+                    TextSource::Literal(STAR) => (DROPPED, written.text(STAR)),
+                    TextSource::Literal(number) => (cell.symbol, written.text(number)),
                 };
                 form.shape.push(symbol);
                 form.texts.push(text);

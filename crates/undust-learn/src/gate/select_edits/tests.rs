@@ -6,13 +6,13 @@ mod refused;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use undust_model::edits::accepted::Accepted;
+use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::edit::{Edit, UNTAGGED};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::literals::Literals;
-use undust_model::edits::piece::Piece;
+use undust_model::edits::replacement::ReplacementPiece;
 use undust_model::edits::scope::{LEVELS, Scope};
-use undust_model::evidence::{Evidence, UNKNOWN};
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
@@ -125,7 +125,7 @@ fn what_is_decided_on_a_site_of_everything() {
              of 612: 612/311/610 0.5062, too many pages would be lost",
         ]
     );
-    // Places that a URL does not have are told of without harm.
+    // Places that a URL does not have are named without harm.
     for url in ["", "x", "http://a.test", "http://a.test/", "http://a.test/story"] {
         assert!(
             editor.refusals_of(url).iter().all(|refusal| !refusal.notation.contains("piece 3"))
@@ -284,7 +284,7 @@ fn symbol(lexicon: &Lexicon, word: &str) -> Symbol {
 /// An edit that writes one word for another.
 fn writes(lexicon: &Lexicon, [from, to]: [&str; 2], literals: &mut Literals) -> Edit {
     let number = literals.number(to).expect("a number");
-    let to = Piece::Literal(symbol(lexicon, to), number);
+    let to = ReplacementPiece::Literal(symbol(lexicon, to), number);
     Edit::Replace { from: [symbol(lexicon, from)].into(), to: [to].into() }
 }
 
@@ -347,12 +347,12 @@ fn where_serving_would_have_no_end_is_an_exception() {
         let [edit, back] = [0, 1].map(|n| gate.proposals.edit(n).clone());
         let key = (0, scopes(&edit, &left)[0]);
         gate.index.add(0, &back);
-        gate.accepted.push(Accepted {
+        gate.accepted.push(AcceptedEdit {
             scope: Scope::of(&back, 4, &right),
             edit: back,
             only: None,
             exceptions: Vec::new(),
-            evidence: Evidence::default(),
+            evidence: EditEvidence::default(),
             rate: UNKNOWN,
             examples: Vec::new(),
         });

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use undust_util::op_counter;
 
-use super::candidate::Key;
-use super::change::Change;
+use super::candidate::CandidateKey;
 use super::gate::Gate;
-use super::rates::Apart;
-use crate::gate::forms::{Effect, Move};
+use super::rates::TitleConflicts;
+use super::shape_change::ShapeChange;
+use crate::gate::forms::{Move, MoveEffect};
 
 /// Clusters of one title that an edit must bring into one form, to tell that such pages are apart.
 const LEAST_APART: usize = 3;
@@ -25,7 +25,7 @@ const LEAST_PERCENT: usize = 10;
 impl Gate<'_> {
     /// The places and titles in which an edit, applied as widely as may be, merges pages. Counted anew
     /// when enough has changed.
-    pub(super) fn apart(&mut self, key: Key) -> Arc<Apart> {
+    pub(super) fn apart(&mut self, key: CandidateKey) -> Arc<TitleConflicts> {
         if self.titles.is_empty() {
             return Arc::default();
         }
@@ -45,7 +45,7 @@ impl Gate<'_> {
         let mut titled: Vec<(u64, u64, u64, u32)> = titled.collect();
         op_counter::count(titled.len());
         titled.sort_unstable();
-        let mut apart = Apart::default();
+        let mut apart = TitleConflicts::default();
         for alike in titled.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let merged: usize = alike.chunk_by(|a, b| a.2 == b.2).map(outside).sum();
             if merged > 0 && merged * 100 >= alike.len() * LEAST_PERCENT {
@@ -58,11 +58,11 @@ impl Gate<'_> {
 
     /// Takes what URLs say for an edit for nothing where pages of their title are apart. What they say
     /// against it counts.
-    pub(super) fn doubt(
+    pub(super) fn discount_title_conflicts(
         &self,
-        effect: &mut Effect,
-        (changes, moves): (&[Change], &[Move]),
-        apart: &Apart,
+        effect: &mut MoveEffect,
+        (changes, moves): (&[ShapeChange], &[Move]),
+        apart: &TitleConflicts,
     ) {
         if apart.is_empty() {
             return;

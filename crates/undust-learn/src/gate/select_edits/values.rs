@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use undust_model::edit_evidence::bound;
 use undust_model::edits::edit::Edit;
 use undust_model::edits::fold::Fold;
 use undust_model::edits::known_values::Slot;
-use undust_model::edits::piece::any_kind;
 use undust_model::edits::program::{Cell, MOST_PIECES, Program, copy, path_end};
+use undust_model::edits::replacement::any_kind;
 use undust_model::edits::scope::{ContextFeature, names};
 use undust_model::edits::sequence::reduce;
-use undust_model::evidence::bound;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::op_counter;
 
@@ -30,7 +30,7 @@ const LEAST_URLS: [usize; 5] = [2, 3, 4, 6, 9];
 const LEAST_TESTED: usize = 20;
 
 /// Values of a slot, each of which names one page.
-pub(crate) struct Found {
+pub(crate) struct FoundValues {
     /// Whose values they are.
     pub slot: Slot,
     /// For each value a URL that has it.
@@ -60,7 +60,7 @@ struct Demand<'s> {
 
 /// A URL that has a value. In the order of the values, and of the crawl.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Use {
+struct ValueUse {
     /// The value's number.
     value: u64,
     url: u32,
@@ -76,9 +76,9 @@ impl Gate<'_> {
     /// more. Marks them, so that edits are judged where they stand. Cost: n log n in the URLs, times the
     /// square of their arguments, times the paths or names in the query that so many URLs share; of
     /// these there are at most n by `least`.
-    pub(crate) fn mark_known_values(&mut self, least: usize) -> Vec<Found> {
+    pub(crate) fn mark_known_values(&mut self, least: usize) -> Vec<FoundValues> {
         let found = self.known_values(least);
-        for Found { slot, values, lost, .. } in &found {
+        for FoundValues { slot, values, lost, .. } in &found {
             self.rows.mark(*slot, values);
             self.lost += *lost as i32;
         }
@@ -89,9 +89,9 @@ impl Gate<'_> {
         found
     }
 
-    fn known_values(&self, least: usize) -> Vec<Found> {
+    fn known_values(&self, least: usize) -> Vec<FoundValues> {
         let tables = tables(self.rows);
-        let mut best: BTreeMap<Slot, Found> = BTreeMap::new();
+        let mut best: BTreeMap<Slot, FoundValues> = BTreeMap::new();
         let mut seconds: FxHashMap<(Option<u64>, Slot), SecondPages> = FxHashMap::default();
         let is_word = |name: &Symbol| Lexicon::is_word(*name);
         for ((path, names), with) in &tables {
@@ -131,7 +131,7 @@ impl Gate<'_> {
     }
 
     /// Those that save most, as long as no more is lost by all together than may be.
-    fn within_budget(&self, mut found: Vec<Found>) -> Vec<Found> {
+    fn within_budget(&self, mut found: Vec<FoundValues>) -> Vec<FoundValues> {
         let mut left = usize::try_from(self.budget - self.lost).unwrap_or(0);
         found.sort_by_key(|found| (Reverse(found.saved), found.slot));
         found.retain(|found| {
@@ -152,11 +152,12 @@ impl Gate<'_> {
         edit: &Edit,
         (with, without): (&[usize], &[usize]),
         second: &SecondPages,
-    ) -> Option<Found> {
+    ) -> Option<FoundValues> {
         let mut uses = self.uses(slot, with, Some(edit));
         uses.extend(self.uses(slot, without, None));
         uses.sort_unstable();
-        let gain = |found: &Found| found.saved as f64 - self.limits.loss_cost * found.lost as f64;
+        let gain =
+            |found: &FoundValues| found.saved as f64 - self.limits.loss_cost * found.lost as f64;
         let demands = LEAST_URLS
             .into_iter()
             .flat_map(|urls| [None, Some(second)].map(|second| Demand { urls, second }));
@@ -167,9 +168,10 @@ impl Gate<'_> {
     }
 
     /// The values that meet a demand, by their uses in order. None if too much was lost.
-    fn known_if(&self, demand: Demand, slot: Slot, uses: &[Use]) -> Option<Found> {
+    fn known_if(&self, demand: Demand, slot: Slot, uses: &[ValueUse]) -> Option<FoundValues> {
         op_counter::count(uses.len());
-        let mut found = Found { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
+        let mut found =
+            FoundValues { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
         let mut tested = 0;
         for uses in uses.chunk_by(|a, b| a.value == b.value) {
             let value = self.value(demand, uses);
@@ -197,8 +199,8 @@ impl Gate<'_> {
         let mut uses = self.uses(slot, &shapes, None);
         op_counter::count(uses.len());
         uses.sort_unstable();
-        let page = |one: &Use| self.rows.clusters[one.url as usize];
-        let second = |uses: &[Use]| {
+        let page = |one: &ValueUse| self.rows.clusters[one.url as usize];
+        let second = |uses: &[ValueUse]| {
             let other = uses.iter().find(|one| page(one) != page(&uses[0]))?;
             Some((other.value, other.url))
         };
@@ -206,7 +208,7 @@ impl Gate<'_> {
     }
 
     /// The URLs of shapes that have a value, and what `edit` and what is accepted would make of them.
-    fn uses(&self, slot: Slot, shapes: &[usize], edit: Option<&Edit>) -> Vec<Use> {
+    fn uses(&self, slot: Slot, shapes: &[usize], edit: Option<&Edit>) -> Vec<ValueUse> {
         let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
         let rule = |number: u32| &self.accepted[number as usize];
         let mut uses = Vec::new();
@@ -219,7 +221,7 @@ impl Gate<'_> {
                 let value = self.rows.value(*url, &raw, slot)?;
                 let form = |program: &Program| self.rows.form(*url, program, &self.literals);
                 let after = edited.as_ref().map_or(self.form_of[*url as usize], form);
-                Some(Use { value, url: *url, has: edit.is_some(), after })
+                Some(ValueUse { value, url: *url, has: edit.is_some(), after })
             };
             uses.extend(row.urls.iter().filter_map(used));
         }
@@ -228,10 +230,10 @@ impl Gate<'_> {
 
     /// What a value names, by the URLs that have it, in the order of the crawl. From when on it is known,
     /// each URL with the argument is a test, and each page that no other URL showed is lost.
-    fn value(&self, demand: Demand, uses: &[Use]) -> Value {
+    fn value(&self, demand: Demand, uses: &[ValueUse]) -> SlotValue {
         let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());
         let (mut pages, mut has) = (FxHashSet::default(), false);
-        let mut value = Value { is_known: false, saved: 0, tested: 0, lost: 0 };
+        let mut value = SlotValue { is_known: false, saved: 0, tested: 0, lost: 0 };
         let second = demand.second.and_then(|second| second.get(&uses[0].value).copied());
         for (place, one) in (1..).zip(uses) {
             // Another URL that showed a second page was there before.
@@ -252,12 +254,12 @@ impl Gate<'_> {
     }
 
     /// Takes the risk of lists back that no accepted edit asks for.
-    pub(crate) fn give_back(&mut self, found: &[Found]) {
-        for Found { slot, lost, .. } in found {
+    pub(crate) fn give_back(&mut self, found: &[FoundValues]) {
+        for FoundValues { slot, lost, .. } in found {
             if !self
                 .accepted
                 .iter()
-                .any(|one| one.scope.beside() == Some(ContextFeature::Known(*slot)))
+                .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(*slot)))
             {
                 self.lost -= *lost as i32;
             }
@@ -265,7 +267,7 @@ impl Gate<'_> {
     }
 }
 
-struct Value {
+struct SlotValue {
     /// Whether all URLs are of one page, and enough are.
     is_known: bool,
     /// Forms that would be joined.

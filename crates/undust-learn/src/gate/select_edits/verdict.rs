@@ -1,20 +1,20 @@
 //! What the gate says of a candidate: the one place where a reason to refuse it is found, for the gate
-//! itself and for what is told of the edits that it refused.
+//! itself and for what is reported of the edits that it refused.
 
-use undust_model::edits::accepted::Accepted;
-use undust_model::edits::refused::Why;
+use undust_model::edit_evidence::EditEvidence;
+use undust_model::edits::accepted::AcceptedEdit;
+use undust_model::edits::refused::RefusalReason;
 use undust_model::edits::scope::KIND;
-use undust_model::evidence::Evidence;
 
-use super::change::Judged;
-use super::evidence_threshold::Needed;
+use super::evidence_threshold::EvidenceThreshold;
 use super::gate::Gate;
 use super::look::Look;
+use super::shape_change::JudgedCandidate;
 
 /// Whether a candidate is accepted.
-pub(super) enum Verdict {
+pub(super) enum CandidateVerdict {
     /// With what it does.
-    Accepted(Box<Judged>),
+    Accepted(Box<JudgedCandidate>),
     /// And why not.
     Refused(Refusal),
 }
@@ -23,16 +23,16 @@ pub(super) enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Refusal {
     /// What is wrong with its scope as a whole; where nothing is, with what is left of it.
-    pub why: Why,
+    pub why: RefusalReason,
     /// What it would do in its scope as a whole.
-    pub evidence: Evidence,
+    pub evidence: EditEvidence,
     /// Its rate of loss there, shrunk.
     pub rate: f64,
 }
 
-impl Verdict {
+impl CandidateVerdict {
     /// What it does, if it is accepted.
-    pub(super) fn accepted(self) -> Option<Judged> {
+    pub(super) fn accepted(self) -> Option<JudgedCandidate> {
         match self {
             Self::Accepted(judged) => Some(*judged),
             Self::Refused(_) => None,
@@ -50,40 +50,49 @@ impl Verdict {
 
 impl Gate<'_> {
     /// What is wrong with a candidate, by a look at what it does; none if nothing is. What is wrong first
-    /// is told first.
+    /// is reported first.
     pub(super) fn fault(
         &self,
-        candidate: &Accepted,
-        needed: Needed,
+        candidate: &AcceptedEdit,
+        threshold: EvidenceThreshold,
         look: &Look,
         rate: f64,
-    ) -> Option<Why> {
+    ) -> Option<RefusalReason> {
         let Look { effect, evidence, .. } = look;
-        let is_too_much = rate > needed.rate;
+        let is_too_much = rate > threshold.rate;
         let limit = self.limits.collision_rate;
-        if effect.tested_forms < needed.forms || is_too_much && evidence.lost == 0 {
-            Some(Why::Untested)
+        if effect.tested_forms < threshold.forms || is_too_much && evidence.lost == 0 {
+            Some(RefusalReason::Untested)
         } else if is_too_much {
-            Some(Why::Loses)
+            Some(RefusalReason::Loses)
         } else if evidence.collision_rate(limit) > limit {
-            Some(Why::Mixes)
+            Some(RefusalReason::Mixes)
         } else if is_contradicted(candidate, evidence) {
-            Some(Why::Contradicted)
+            Some(RefusalReason::Contradicted)
         } else if evidence.gain(self.limits.loss_cost) <= 0.0 {
-            Some(Why::SavesNothing)
+            Some(RefusalReason::SavesNothing)
         } else {
             None
         }
     }
 
     /// Why a candidate is refused, if it is, by what is wrong with its scope as a whole.
-    pub(super) fn refusal(&self, fault: Option<Why>, evidence: Evidence, rate: f64) -> Refusal {
-        let in_part = if self.is_over_budget(&evidence) { Why::Budget } else { Why::InPart };
+    pub(super) fn refusal(
+        &self,
+        fault: Option<RefusalReason>,
+        evidence: EditEvidence,
+        rate: f64,
+    ) -> Refusal {
+        let in_part = if self.is_over_budget(&evidence) {
+            RefusalReason::Budget
+        } else {
+            RefusalReason::InPart
+        };
         Refusal { why: fault.unwrap_or(in_part), evidence, rate }
     }
 
     /// Whether all edits together would lose more than they may with this one.
-    pub(super) fn is_over_budget(&self, evidence: &Evidence) -> bool {
+    pub(super) fn is_over_budget(&self, evidence: &EditEvidence) -> bool {
         self.lost + evidence.lost as i32 > self.budget
     }
 }
@@ -91,7 +100,7 @@ impl Gate<'_> {
 /// Whether an edit says that one value stands for another, and anything speaks against it, or it is asked
 /// of narrower places than pages with one ending and the same names in the query. Two lists of a few
 /// things are equal in any order, and so are empty ones: in some places, and not for long.
-pub(super) fn is_contradicted(candidate: &Accepted, evidence: &Evidence) -> bool {
+pub(super) fn is_contradicted(candidate: &AcceptedEdit, evidence: &EditEvidence) -> bool {
     let is_narrow = candidate.scope.level() > KIND;
     candidate.edit.swaps_a_value() && (is_narrow || evidence.is_contradicted())
 }

@@ -59,12 +59,12 @@ struct Sorter<'c> {
     shared: Shared,
     max_tokens: usize,
     most: usize,
-    records: Vec<Record>,
+    records: Vec<BucketRecord>,
 }
 
 /// A substring of a group. All substrings of a group begin at the same cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Record {
+struct BucketRecord {
     suffix: u64,
     url: u32,
     end: u8,
@@ -84,8 +84,11 @@ impl Sorter<'_> {
             self.records.sort_unstable();
             for equal in self.records.chunk_by(|a, b| a.suffix == b.suffix) {
                 if (2..=self.most).contains(&equal.len()) {
-                    let place =
-                        |r: &Record| Substring { url: r.url, start: prefix as u8, end: r.end };
+                    let place = |r: &BucketRecord| Substring {
+                        url: r.url,
+                        start: prefix as u8,
+                        end: r.end,
+                    };
                     bucket.clear();
                     bucket.extend(equal.iter().map(place));
                     visit(&bucket);
@@ -101,7 +104,7 @@ impl Sorter<'_> {
             for end in self.cuts.ends(url, prefix, self.max_tokens) {
                 let suffix = suffixes[end] ^ kind;
                 if takes(suffix) && self.shared.contains(suffix) {
-                    self.records.push(Record { suffix, url, end: end as u8 });
+                    self.records.push(BucketRecord { suffix, url, end: end as u8 });
                 }
             }
         }

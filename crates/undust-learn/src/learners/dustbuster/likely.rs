@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text::Text;
+use undust_model::rules::dustbuster::text_substitution::TextSubstitution;
 use undust_util::op_counter;
 
 use super::buckets::each_bucket;
@@ -36,7 +36,7 @@ pub(super) struct Likely<'l> {
 impl Likely<'_> {
     /// The rule in the direction that the paper tries first: images are shorter.
     pub(super) fn shrinking(&self) -> Substitution {
-        Substitution::Text(Text {
+        Substitution::Text(TextSubstitution {
             from: self.long.to_owned(),
             to: self.short.to_owned(),
             at_start: self.at_start,
@@ -46,7 +46,7 @@ impl Likely<'_> {
 }
 
 /// What was found.
-pub(super) struct Found<'l> {
+pub(super) struct FoundSubstitutions<'l> {
     /// Most support first.
     pub rules: Vec<Likely<'l>>,
     /// Rules beyond the first million.
@@ -72,7 +72,7 @@ pub(super) fn find<'l>(
     listing: &'l Listing,
     cuts: &Cuts,
     settings: &DustbusterConfig,
-) -> Found<'l> {
+) -> FoundSubstitutions<'l> {
     let min_support = settings.min_support.clamp(1, 255) as u32;
     let low = settings.low_bucket;
     let kinds = kinds(listing);
@@ -80,11 +80,11 @@ pub(super) fn find<'l>(
     each_bucket(cuts, &kinds, settings.max_tokens, low, &mut |bucket| {
         each_pair(listing, cuts, bucket, |hash, _| estimate.add(hash));
     });
-    let mut counts: FxHashMap<u64, Count> = FxHashMap::default();
+    let mut counts: FxHashMap<u64, EnvelopeCount> = FxHashMap::default();
     each_bucket(cuts, &kinds, settings.max_tokens, settings.high_bucket.max(low), &mut |bucket| {
         each_pair(listing, cuts, bucket, |hash, places| {
             if u32::from(estimate.of(hash)) >= min_support {
-                let count = counts.entry(hash).or_insert(Count { low: 0, high: 0, places });
+                let count = counts.entry(hash).or_insert(EnvelopeCount { low: 0, high: 0, places });
                 count.low += u32::from(bucket.len() <= low);
                 count.high += 1;
                 count.places = count.places.min(places);
@@ -92,12 +92,12 @@ pub(super) fn find<'l>(
         });
     });
     drop(estimate);
-    let mut kept: Vec<Count> =
+    let mut kept: Vec<EnvelopeCount> =
         counts.into_values().filter(|count| count.low >= min_support).collect();
     kept.sort_unstable_by_key(|count| (std::cmp::Reverse(count.high), count.places));
     let dropped = kept.len().saturating_sub(MAX_LIKELY);
     kept.truncate(MAX_LIKELY);
-    Found { rules: kept.iter().map(|count| count.rule(listing)).collect(), dropped }
+    FoundSubstitutions { rules: kept.iter().map(|count| count.rule(listing)).collect(), dropped }
 }
 
 /// For each URL a hash of its page, if all pages have sketches, so that only likely similar URLs
@@ -134,13 +134,13 @@ fn pair_hash(one: u64, other: u64) -> u64 {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Count {
+struct EnvelopeCount {
     low: u32,
     high: u32,
     places: [Substring; 2],
 }
 
-impl Count {
+impl EnvelopeCount {
     fn rule<'l>(&self, listing: &'l Listing) -> Likely<'l> {
         let [one, other] = self.places.map(|place| place.text(listing.url(place.url)));
         let (at_start, at_end) = (one.1, one.2);

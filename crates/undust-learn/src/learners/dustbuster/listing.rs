@@ -31,7 +31,7 @@ impl ListedUrl {
 
 /// What a log or a list says of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct LoggedResponse {
     /// As requested.
     pub url: String,
     /// HTTP status; 200 for a list, which has nothing but URLs.
@@ -63,7 +63,7 @@ impl Listing {
     /// The entries of a log, or of a bare list of URLs, which has no sizes. Failures (0, 4xx and
     /// 5xx) are left out and counted. The sizes of a URL's complete answers (200) make an
     /// interval. Linear.
-    pub fn of_answers(answers: impl IntoIterator<Item = Answer>) -> Self {
+    pub fn of_answers(answers: impl IntoIterator<Item = LoggedResponse>) -> Self {
         let (mut listing, mut index) = (Self::default(), HashMap::new());
         for answer in answers {
             if !(200..400).contains(&answer.status) {
@@ -125,8 +125,8 @@ pub(super) mod tests {
         Listing::of_answers(answers.into_iter().map(|(url, size)| answer(&url, 200, size)))
     }
 
-    fn answer(url: &str, status: u16, size: u64) -> Answer {
-        Answer { url: url.into(), status, length: Some(size) }
+    fn answer(url: &str, status: u16, size: u64) -> LoggedResponse {
+        LoggedResponse { url: url.into(), status, length: Some(size) }
     }
 
     #[test]
@@ -147,7 +147,7 @@ pub(super) mod tests {
     #[test]
     fn a_list_gives_distinct_urls_without_sizes() {
         let listed = ["http://x.com/a", "http://x.com/b", "http://x.com/a"];
-        let listed = listed.map(|url| Answer { length: None, ..answer(url, 200, 0) });
+        let listed = listed.map(|url| LoggedResponse { length: None, ..answer(url, 200, 0) });
         let listing = Listing::of_answers(listed);
         let found: Vec<_> = listing.records().iter().map(|r| (r.url.as_ref(), r.sizes)).collect();
         assert_eq!(found, [("http://x.com/a", None), ("http://x.com/b", None)]);

@@ -63,14 +63,14 @@ pub(super) fn find(listing: &Listing, settings: &DustbusterConfig) -> Vec<Name> 
 struct Names<'l> {
     ids: FxHashMap<&'l str, u32>,
     names: Vec<&'l str>,
-    uses: Vec<Use>,
+    uses: Vec<ParameterUse>,
     /// The URLs by their hashes.
     urls: FxHashMap<u64, u32>,
 }
 
 /// A URL with a parameter.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Use {
+struct ParameterUse {
     name: u32,
     /// Hash of the URL without it.
     rest: u64,
@@ -89,7 +89,7 @@ impl<'l> Names<'l> {
             let rule = Parameter { name: field.name.to_owned(), value: None };
             let rest = xxh3_64(rule.apply(text).as_deref().unwrap_or(text).as_bytes());
             let name = self.id(field.name);
-            self.uses.push(Use { name, rest, url });
+            self.uses.push(ParameterUse { name, rest, url });
         }
     }
 
@@ -100,7 +100,7 @@ impl<'l> Names<'l> {
         })
     }
 
-    fn judge(&self, listing: &Listing, uses: &[Use]) -> Name {
+    fn judge(&self, listing: &Listing, uses: &[ParameterUse]) -> Name {
         let name = self.names[uses[0].name as usize];
         let mut pairs = Vec::with_capacity(uses.len());
         let mut support = 0;

@@ -111,8 +111,8 @@ impl Likely<'_> {
         };
         // The two sides first differ where α and β first differ, behind γ. So γ has a known
         // length, unless α or β is a prefix of the other: then it is at most that long.
-        let (parting, own) = (common(long, short), common(alpha, beta));
-        let Some(last) = parting.checked_sub(own) else { return false };
+        let (shared, own) = (common(long, short), common(alpha, beta));
+        let Some(last) = shared.checked_sub(own) else { return false };
         let first = if own < alpha.len().min(beta.len()) { last } else { 0 };
         (first..=last)
             .filter(|&at| is_border(long.as_bytes(), at) && long[at..].starts_with(alpha))

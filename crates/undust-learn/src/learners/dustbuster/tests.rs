@@ -4,15 +4,15 @@ use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::{ReadOptions, read_pages};
 use undust_testing::in_repository;
 
-use super::listing::Answer;
+use super::listing::LoggedResponse;
 use super::listing::tests::{logged, sketched};
 use super::*;
 
-fn shown(candidates: &Candidates) -> Vec<String> {
+fn shown(candidates: &CandidateRules) -> Vec<String> {
     candidates.rules.iter().map(Rule::to_string).collect()
 }
 
-fn learn(listing: &Listing) -> Candidates {
+fn learn(listing: &Listing) -> CandidateRules {
     candidates_of(listing, &DustbusterConfig::default(), 1)
 }
 
@@ -57,7 +57,7 @@ fn a_log_gives_likely_rules_and_says_so() {
 
 #[test]
 fn a_bare_list_gives_likely_rules_and_says_so() {
-    let answer = |(url, _)| Answer { url, status: 200, length: None };
+    let answer = |(url, _)| LoggedResponse { url, status: 200, length: None };
     let found = learn(&Listing::of_answers(site().into_iter().map(answer)));
     assert!(shown(&found).contains(&"\"/index.html$\" → \"/$\"".to_owned()));
     assert!(found.notes.iter().any(|note| note.contains("bare list")), "{:?}", found.notes);

@@ -12,12 +12,12 @@ use undust_util::op_counter;
 use crate::budget::{Cost, WORK_PER_URL, prune_costly};
 
 /// Which rules are tried on which URLs. Rules have numbers, and each is known by the hash of its source, α.
-pub(super) struct Trials {
+pub(super) struct ValidationTrials {
     /// The rules that are not yet decided, by the hash of their source.
-    by_source: FxHashMap<u64, Source>,
+    by_source: FxHashMap<u64, TrialSource>,
     /// The hashes that may be there, as bits. Most substrings are no α, and a small table says so.
     filter: Vec<u64>,
-    rules: Vec<Trial>,
+    rules: Vec<ValidationTrial>,
     /// URLs in all.
     urls: usize,
     /// URLs on which the rules were tried.
@@ -29,21 +29,21 @@ pub(super) struct Trials {
 
 /// The rules of one source.
 #[derive(Debug)]
-struct Source {
+struct TrialSource {
     rules: Vec<usize>,
     /// The last URL on which they were tried: α may stand in it several times.
     last_url: u32,
 }
 
 #[derive(Debug)]
-struct Trial {
+struct ValidationTrial {
     support: u32,
     /// URLs on which the rule was tried.
     tried: usize,
     is_costly: bool,
 }
 
-impl Trials {
+impl ValidationTrials {
     /// Of rules given by the hash of their source and their support, on so many URLs.
     pub(super) fn new(rules: impl ExactSizeIterator<Item = (u64, u32)>, urls: usize) -> Self {
         let mut trials = Self {
@@ -58,9 +58,9 @@ impl Trials {
         for (number, (hash, support)) in rules.enumerate() {
             let (word, bit) = trials.slot(hash);
             trials.filter[word] |= bit;
-            let none = || Source { rules: Vec::new(), last_url: u32::MAX };
+            let none = || TrialSource { rules: Vec::new(), last_url: u32::MAX };
             trials.by_source.entry(hash).or_insert_with(none).rules.push(number);
-            trials.rules.push(Trial { support, tried: 0, is_costly: false });
+            trials.rules.push(ValidationTrial { support, tried: 0, is_costly: false });
         }
         trials
     }
@@ -137,7 +137,7 @@ mod tests {
     /// Rules of these supports and of one source, which every URL holds twice: on how many URLs each is
     /// tried, if so many trials decide it, and whether it is costly.
     fn tried(supports: &[u32], decides: usize) -> Vec<(usize, bool)> {
-        let mut trials = Trials::new(supports.iter().map(|support| (7, *support)), URLS);
+        let mut trials = ValidationTrials::new(supports.iter().map(|support| (7, *support)), URLS);
         let mut tried = vec![0; supports.len()];
         for url in 0..URLS as u32 {
             trials.on(url, [7, 8, 7].into_iter(), |rule| {
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn of_equal_support_the_rule_that_is_tried_less_stays() {
         let rules = (0..1_000).map(|rule| (u64::from(rule >= 500), 9));
-        let mut trials = Trials::new(rules, URLS);
+        let mut trials = ValidationTrials::new(rules, URLS);
         for url in 0..URLS as u32 {
             // Every tenth URL holds the source of the second half of the rules.
             let sources = if url % 10 == 0 { &[0, 1][..] } else { &[0] };

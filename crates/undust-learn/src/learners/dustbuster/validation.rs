@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
 use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text::Text;
+use undust_model::rules::dustbuster::text_substitution::TextSubstitution;
 use undust_util::op_counter;
 
 use super::cuts::{Cuts, Substring};
@@ -15,12 +15,12 @@ use super::listing::Listing;
 use super::parameters::Name;
 use super::redundancy::Core;
 use super::sources::PageSource;
-use super::trials::Trials;
+use super::trials::ValidationTrials;
 use crate::config::DustbusterConfig;
 
 /// What the instances of a rule say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ValidationVerdict {
     /// Enough of them are known, and too few refute it.
     Valid,
     /// Too many refute it.
@@ -31,14 +31,14 @@ pub(super) enum Verdict {
     Dear,
 }
 
-impl Verdict {
+impl ValidationVerdict {
     /// Whether it says more for a rule than another verdict.
-    fn is_better(self, other: Verdict) -> bool {
+    fn is_better(self, other: ValidationVerdict) -> bool {
         let rank = |verdict| match verdict {
-            Verdict::Refuted => 0,
-            Verdict::Dear => 1,
-            Verdict::Unknown => 2,
-            Verdict::Valid => 3,
+            ValidationVerdict::Refuted => 0,
+            ValidationVerdict::Dear => 1,
+            ValidationVerdict::Unknown => 2,
+            ValidationVerdict::Valid => 3,
         };
         rank(self) > rank(other)
     }
@@ -46,12 +46,12 @@ impl Verdict {
 
 /// Instances of a rule, counted.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct InstanceTally {
     same: u32,
     different: u32,
 }
 
-impl Tally {
+impl InstanceTally {
     fn count(&mut self, answer: Option<bool>) {
         match answer {
             Some(true) => self.same += 1,
@@ -72,18 +72,18 @@ impl Tally {
 
     /// The verdict of Figure 4. With fewer than N known instances, the paper's ε is a share of the
     /// known ones; with fewer than `min_known` the rule stays unknown.
-    fn verdict(self, settings: &DustbusterConfig) -> Verdict {
+    fn verdict(self, settings: &DustbusterConfig) -> ValidationVerdict {
         let known = (self.same + self.different) as usize;
         let drawn = known.min(settings.validations) as f64;
         let is_enough = known >= settings.min_known.max(1);
         if self.refutes(settings.validations as f64, settings.refutation)
             || is_enough && self.refutes(drawn, settings.refutation)
         {
-            Verdict::Refuted
+            ValidationVerdict::Refuted
         } else if is_enough {
-            Verdict::Valid
+            ValidationVerdict::Valid
         } else {
-            Verdict::Unknown
+            ValidationVerdict::Unknown
         }
     }
 }
@@ -115,15 +115,18 @@ impl<'v> Validator<'v> {
     /// For each likely rule its direction and the verdict on it. The direction that makes URLs
     /// shorter is tried first, then the other. (Line 13 of the paper's Figure 5 repeats the first
     /// one, a misprint.)
-    pub(super) fn directions(&self, likely: &[Likely<'_>]) -> Vec<(Verdict, Text)> {
+    pub(super) fn directions(
+        &self,
+        likely: &[Likely<'_>],
+    ) -> Vec<(ValidationVerdict, TextSubstitution)> {
         let forth: Vec<Directed> = likely.iter().map(|rule| Directed::new(rule, true)).collect();
         let first = self.verdicts(&forth);
-        let open = |verdict: &Verdict| *verdict != Verdict::Valid;
+        let open = |verdict: &ValidationVerdict| *verdict != ValidationVerdict::Valid;
         let left: Vec<usize> = (0..likely.len()).filter(|&at| open(&first[at])).collect();
         let back: Vec<Directed> =
             left.iter().map(|&at| Directed::new(&likely[at], false)).collect();
         let second = self.verdicts(&back);
-        let mut found: Vec<(Verdict, Text)> =
+        let mut found: Vec<(ValidationVerdict, TextSubstitution)> =
             first.into_iter().zip(forth).map(|(verdict, rule)| (verdict, rule.text)).collect();
         for ((at, verdict), rule) in left.into_iter().zip(second).zip(back) {
             if verdict.is_better(found[at].0) && rule.text.check().is_ok() {
@@ -135,11 +138,11 @@ impl<'v> Validator<'v> {
 
     /// Figure 4 for many rules in one walk over the URLs, in random order. Every substring of a URL
     /// is looked up among the α, so that no rule is tried in vain. O(mnS) look-ups, and an image
-    /// for each rule that is found and not yet decided, some 128 a URL at most ([`Trials`]).
-    fn verdicts(&self, rules: &[Directed]) -> Vec<Verdict> {
+    /// for each rule that is found and not yet decided, some 128 a URL at most ([`ValidationTrials`]).
+    fn verdicts(&self, rules: &[Directed]) -> Vec<ValidationVerdict> {
         let known = rules.iter().map(|rule| (self.cuts.hash(rule.place), rule.support));
-        let mut trials = Trials::new(known, self.order.len());
-        let mut tallies = vec![Tally::default(); rules.len()];
+        let mut trials = ValidationTrials::new(known, self.order.len());
+        let mut tallies = vec![InstanceTally::default(); rules.len()];
         for &url in &self.order {
             let substrings = self.cuts.substrings(url, self.settings.max_tokens);
             trials.on(url, substrings, |rule| {
@@ -147,24 +150,24 @@ impl<'v> Validator<'v> {
                 tallies[rule].is_decided(self.settings)
             });
         }
-        let verdict = |(rule, tally): (usize, Tally)| match tally.verdict(self.settings) {
-            Verdict::Unknown if trials.is_costly(rule) => Verdict::Dear,
+        let verdict = |(rule, tally): (usize, InstanceTally)| match tally.verdict(self.settings) {
+            ValidationVerdict::Unknown if trials.is_costly(rule) => ValidationVerdict::Dear,
             verdict => verdict,
         };
         tallies.into_iter().enumerate().map(verdict).collect()
     }
 
-    fn instance(&self, url: u32, rule: &Text) -> Option<bool> {
+    fn instance(&self, url: u32, rule: &TextSubstitution) -> Option<bool> {
         let url = self.listing.url(url);
         self.pages.same_page(url, &rule.apply(url)?)
     }
 
     /// The verdict on a parameter rule. The image may be missing in the crawl. Then another URL
     /// with the same image is compared: according to the rule, the two are one page.
-    pub(super) fn parameter(&self, name: &Name, rule: &Substitution) -> Verdict {
+    pub(super) fn parameter(&self, name: &Name, rule: &Substitution) -> ValidationVerdict {
         let mut uses = name.uses.clone();
         uses.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
-        let mut tally = Tally::default();
+        let mut tally = InstanceTally::default();
         for (url, other) in uses {
             if tally.is_decided(self.settings) {
                 break;
@@ -181,7 +184,7 @@ impl<'v> Validator<'v> {
 
 /// A likely rule in one of its directions.
 struct Directed {
-    text: Text,
+    text: TextSubstitution,
     /// Where α stands.
     place: Substring,
     support: u32,
@@ -192,7 +195,7 @@ impl Directed {
         let Likely { long, short, at_start, at_end, support, places } = *rule;
         let (from, to, place) =
             if shrinks { (long, short, places[0]) } else { (short, long, places[1]) };
-        let text = Text { from: from.to_owned(), to: to.to_owned(), at_start, at_end };
+        let text = TextSubstitution { from: from.to_owned(), to: to.to_owned(), at_start, at_end };
         Self { text, place, support }
     }
 }
@@ -202,7 +205,7 @@ impl Directed {
 /// there is a valid rule that makes the same change: look-ups for r rules of n tokens are O(rn²).
 pub(super) fn without_refinements(
     likely: &[Likely<'_>],
-    verdicts: &[Verdict],
+    verdicts: &[ValidationVerdict],
     is_kept: &[bool],
 ) -> Vec<usize> {
     let mut kept = Vec::new();
@@ -218,7 +221,7 @@ pub(super) fn without_refinements(
             continue;
         }
         kept.push(at);
-        if verdicts[at] == Verdict::Valid {
+        if verdicts[at] == ValidationVerdict::Valid {
             changes.insert(change);
             valid.insert(likely[at].core());
         }

@@ -6,7 +6,7 @@ use super::sequence::Sequence;
 
 /// What the last step of the best alignment of two prefixes is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum LastStep {
     /// Two sets become one.
     Both,
     /// The second sequence's set stands against a gap.
@@ -34,16 +34,16 @@ pub(super) fn merge(first: &Sequence, second: &Sequence) -> Sequence {
     let (mut i, mut j) = (first.len(), second.len());
     while i > 0 || j > 0 {
         let step = match (i, j) {
-            (0, _) => Step::Second,
-            (_, 0) => Step::First,
+            (0, _) => LastStep::Second,
+            (_, 0) => LastStep::First,
             _ => steps[(i - 1) * second.len() + j - 1],
         };
-        i -= usize::from(step != Step::Second);
-        j -= usize::from(step != Step::First);
+        i -= usize::from(step != LastStep::Second);
+        j -= usize::from(step != LastStep::First);
         merged.push(match step {
-            Step::Both => first[i].union(&second[j]),
-            Step::Second => second[j].with_gap(),
-            Step::First => first[i].with_gap(),
+            LastStep::Both => first[i].union(&second[j]),
+            LastStep::Second => second[j].with_gap(),
+            LastStep::First => first[i].with_gap(),
         });
     }
     merged.reverse();
@@ -55,7 +55,7 @@ fn each_row(
     first: &Sequence,
     second: &Sequence,
     scores: &mut [f32],
-    mut seen: impl FnMut(usize, Step),
+    mut seen: impl FnMut(usize, LastStep),
 ) {
     op_counter::count(first.len() * second.len());
     for (row, set) in first.iter().enumerate() {
@@ -64,11 +64,11 @@ fn each_row(
             let (left, up) = (scores[column], scores[column + 1]);
             let both = diagonal + set.similarity(other);
             let (best, step) = if both >= left && both >= up {
-                (both, Step::Both)
+                (both, LastStep::Both)
             } else if left >= up {
-                (left, Step::Second)
+                (left, LastStep::Second)
             } else {
-                (up, Step::First)
+                (up, LastStep::First)
             };
             diagonal = up;
             scores[column + 1] = best;
@@ -80,11 +80,11 @@ fn each_row(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learners::duster::sequence::Lexicon;
+    use crate::learners::duster::sequence::SequenceLexicon;
 
     /// A consensus as the paper writes it.
     fn aligned(first: &str, second: &str) -> String {
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = SequenceLexicon::default();
         let urls = [first, second].map(|url| {
             let url = lexicon.read(url, 99).unwrap();
             lexicon.sequence(&url, false)
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_score_is_the_number_of_common_tokens_where_sets_are_single() {
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = SequenceLexicon::default();
         let mut sequence = |url| {
             let url = lexicon.read(url, 99).unwrap();
             lexicon.sequence(&url, false)
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_gap_is_a_member_of_its_set() {
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = SequenceLexicon::default();
         let url = lexicon.read("a", 9).unwrap();
         let plain = &lexicon.sequence(&url, false)[0];
         assert_eq!(plain.similarity(&plain.with_gap()), 0.5);

@@ -64,10 +64,10 @@ pub(super) fn consensus(mut sequences: Vec<Sequence>) -> Sequence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learners::duster::sequence::Lexicon;
+    use crate::learners::duster::sequence::SequenceLexicon;
 
-    fn consensus_of(urls: &[&'static str]) -> (Lexicon<'static>, Sequence) {
-        let mut lexicon = Lexicon::default();
+    fn consensus_of(urls: &[&'static str]) -> (SequenceLexicon<'static>, Sequence) {
+        let mut lexicon = SequenceLexicon::default();
         let read = |url: &&'static str| {
             let url = lexicon.read(url, 99).unwrap();
             lexicon.sequence(&url, false)
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn the_most_alike_are_merged_first() {
         let urls = ["x.com/b/long/2", "x.com/a/1", "x.com/a/2", "x.com/b/long/3"];
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = SequenceLexicon::default();
         let read = |url: &&'static str| {
             let url = lexicon.read(url, 99).unwrap();
             lexicon.sequence(&url, false)

@@ -3,25 +3,25 @@
 
 use rustc_hash::FxHashMap;
 
-use super::sequence::{Lexicon, Sequence, TokenSet};
+use super::sequence::{Sequence, SequenceLexicon, TokenSet};
 use crate::config::DusterConfig;
 use undust_model::rules::duster::pattern::Pattern;
-use undust_model::rules::duster::piece::{CharacterClass, Choice, Piece};
+use undust_model::rules::duster::pattern_element::{CharacterClass, Choice, PatternElement};
 use undust_model::rules::duster::tokens::TokenKind;
 
 /// Where a token stands: the token before it and, if that is `=`, the name before that. Positions
 /// would not do: they shift with every token that is missing further left.
-type Place = [Option<u32>; 2];
+type TokenPlace = [Option<u32>; 2];
 
 /// A set, and whether its tokens stay literal.
-type Judged<'s> = (&'s TokenSet, bool);
+type JudgedSet<'s> = (&'s TokenSet, bool);
 
 /// Which tokens stay literal, and what the others become.
 #[derive(Debug)]
 pub(super) struct Generaliser<'l, 'c> {
-    lexicon: &'l Lexicon<'c>,
+    lexicon: &'l SequenceLexicon<'c>,
     /// How many consensuses have a token at a place.
-    counts: FxHashMap<(Place, u32), u32>,
+    counts: FxHashMap<(TokenPlace, u32), u32>,
     /// The count from which on it is frequent.
     frequent: u32,
     max_alternatives: usize,
@@ -30,7 +30,7 @@ pub(super) struct Generaliser<'l, 'c> {
 impl<'l, 'c> Generaliser<'l, 'c> {
     /// Counts the tokens of all consensuses. Linear in their length.
     pub(super) fn new(
-        lexicon: &'l Lexicon<'c>,
+        lexicon: &'l SequenceLexicon<'c>,
         consensuses: &[Sequence],
         settings: &DusterConfig,
     ) -> Self {
@@ -57,34 +57,34 @@ impl<'l, 'c> Generaliser<'l, 'c> {
     /// be missing in some URLs. Such a rule fails on a URL that lacks the mark and has the word
     /// after it; the stricter one is then to be tried.
     pub(super) fn pattern(&self, consensus: &Sequence, across_gaps: bool) -> Pattern {
-        let sets: Vec<Judged<'_>> = placed(consensus, self.lexicon)
+        let sets: Vec<JudgedSet<'_>> = placed(consensus, self.lexicon)
             .map(|(set, place)| (set, self.stays_literal(set, place)))
             .collect();
         let is_edge = |neighbour: Option<&TokenSet>| {
             neighbour.is_none_or(|set| !is_word(set) && (across_gaps || !set.gap))
         };
-        let mut pieces = Vec::with_capacity(sets.len());
+        let mut elements = Vec::with_capacity(sets.len());
         let mut start = 0;
         for component in sets.chunk_by(|(a, _), (b, _)| is_word(a) && is_word(b)) {
             let end = start + component.len();
             let before = start.checked_sub(1).map(|at| sets[at].0);
             let after = sets.get(end).map(|(set, _)| *set);
             if is_unknown(component) && [before, after].into_iter().all(is_edge) {
-                pieces.push(Piece::Copy(CharacterClass::Word));
+                elements.push(PatternElement::Copy(CharacterClass::Word));
             } else {
-                pieces.extend(component.iter().map(|judged| self.piece(*judged)));
+                elements.extend(component.iter().map(|judged| self.element(*judged)));
             }
             start = end;
         }
-        Pattern { pieces: pieces.into() }
+        Pattern { elements: elements.into() }
     }
 
-    fn stays_literal(&self, set: &TokenSet, place: Place) -> bool {
+    fn stays_literal(&self, set: &TokenSet, place: TokenPlace) -> bool {
         let count = |token| self.counts.get(&(place, token)).copied().unwrap_or_default();
         set.in_origin || !is_word(set) || set.tokens().all(|token| count(token) >= self.frequent)
     }
 
-    fn piece(&self, (set, literal): Judged<'_>) -> Piece {
+    fn element(&self, (set, literal): JudgedSet<'_>) -> PatternElement {
         let many = 1 + set.others.len() > self.max_alternatives && !set.in_origin;
         let class = match set.kind {
             TokenKind::Letters => Some(CharacterClass::Letters),
@@ -93,12 +93,12 @@ impl<'l, 'c> Generaliser<'l, 'c> {
         };
         let class = class.filter(|_| !literal || many);
         if set.is_invariant() {
-            let text = || Piece::Literal(self.lexicon.text(set.first).into());
-            return class.filter(|_| !literal).map_or_else(text, Piece::Copy);
+            let text = || PatternElement::Literal(self.lexicon.text(set.first).into());
+            return class.filter(|_| !literal).map_or_else(text, PatternElement::Copy);
         }
         let what = class.map_or_else(|| Choice::Texts(self.texts(set)), Choice::Class);
         let with = set.canonical.map_or("", |token| self.lexicon.text(token)).into();
-        Piece::Replace { what, optional: set.gap, with }
+        PatternElement::Replace { what, optional: set.gap, with }
     }
 
     fn texts(&self, set: &TokenSet) -> Box<[Box<str>]> {
@@ -112,10 +112,10 @@ impl<'l, 'c> Generaliser<'l, 'c> {
 /// of what follows it.
 fn placed<'s>(
     consensus: &'s Sequence,
-    lexicon: &Lexicon<'_>,
-) -> impl Iterator<Item = (&'s TokenSet, Place)> {
+    lexicon: &SequenceLexicon<'_>,
+) -> impl Iterator<Item = (&'s TokenSet, TokenPlace)> {
     let equals = lexicon.known("=");
-    let mut next: Place = [None; 2];
+    let mut next: TokenPlace = [None; 2];
     let mut name = None;
     consensus.iter().map(move |set| {
         let place = next;
@@ -142,7 +142,7 @@ fn is_word(set: &TokenSet) -> bool {
 /// Whether a component has several tokens that all URLs share and that are not all frequent,
 /// such as a checksum. How such a text falls into runs of letters and digits is chance, so a
 /// pattern of the runs would fit no other page.
-fn is_unknown(component: &[Judged<'_>]) -> bool {
+fn is_unknown(component: &[JudgedSet<'_>]) -> bool {
     component.len() > 1
         && component.iter().all(|(set, _)| set.is_invariant() && !set.in_origin)
         && !component.iter().all(|(_, literal)| *literal)
@@ -155,7 +155,7 @@ mod tests {
 
     /// The rules of clusters whose first URLs are canonical.
     fn rules(clusters: &[&[&'static str]], settings: &DusterConfig) -> Vec<String> {
-        let mut lexicon = Lexicon::default();
+        let mut lexicon = SequenceLexicon::default();
         let consensuses: Vec<Sequence> = clusters
             .iter()
             .map(|urls| {

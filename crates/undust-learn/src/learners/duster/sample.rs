@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-use super::sequence::{Encoded, Lexicon, Sequence};
+use super::sequence::{Encoded, Sequence, SequenceLexicon};
 use crate::config::DusterConfig;
 use crate::training::{TrainingSet, hold_out};
 
@@ -24,7 +24,7 @@ pub(super) struct ClusterSample {
 
 impl ClusterSample {
     /// What is to be aligned.
-    pub(super) fn sequences(&self, lexicon: &Lexicon<'_>) -> Vec<Sequence> {
+    pub(super) fn sequences(&self, lexicon: &SequenceLexicon<'_>) -> Vec<Sequence> {
         let encoded = self.urls.iter().enumerate();
         encoded.map(|(place, url)| lexicon.sequence(url, place == 0)).collect()
     }
@@ -35,7 +35,7 @@ impl ClusterSample {
 pub(super) struct Samples<'c> {
     pub samples: Vec<ClusterSample>,
     /// The tokens of their URLs.
-    pub lexicon: Lexicon<'c>,
+    pub lexicon: SequenceLexicon<'c>,
     /// By cluster: whether it is learned from; it may not validate then.
     pub learned_from: Vec<bool>,
     /// Clusters with more URLs than are aligned.

@@ -6,13 +6,13 @@ use undust_model::rules::duster::tokens::{TokenKind, kind, origin, tokens};
 
 /// Tokens by number, so that alignment compares numbers and a consensus is small.
 #[derive(Debug, Default)]
-pub(super) struct Lexicon<'c> {
+pub(super) struct SequenceLexicon<'c> {
     texts: Vec<&'c str>,
     kinds: Vec<TokenKind>,
     numbers: FxHashMap<&'c str, u32>,
 }
 
-impl<'c> Lexicon<'c> {
+impl<'c> SequenceLexicon<'c> {
     /// The number of a token; an unknown token gets a new one.
     fn number(&mut self, text: &'c str) -> u32 {
         *self.numbers.entry(text).or_insert_with(|| {

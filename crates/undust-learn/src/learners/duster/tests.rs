@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use undust_cluster::clusters::Clusters;
 use undust_model::rules::duster::tokens::words;
-use undust_model::rules::index::Index;
+use undust_model::rules::index::RuleIndex;
 use undust_pages::page::Page;
 use undust_testing::crawl;
 
@@ -193,7 +193,7 @@ fn a_pattern_is_found_by_its_leading_literals() {
             Rule::Pattern(serde_json::from_value(pattern).expect("a pattern"))
         })
         .collect();
-    let index = Index::new(&rules.iter().collect::<Vec<_>>());
+    let index = RuleIndex::new(&rules.iter().collect::<Vec<_>>());
     let mut found = Vec::new();
     index.find("http://x.test/bb/aa/dd/cc/7/print", None, &mut found);
     assert_eq!(found, [7]);

@@ -115,8 +115,8 @@ fn a_rule_that_loses_pages_is_kept_by_the_papers_count_alone() {
     let config = Config::default();
     let study = rewrite::LEARNER.study(&set, &config);
     let by_collisions = config.rules;
-    let by_paper = Limits { count: FalsePositives::Paper, ..by_collisions };
-    let strict = Limits { count: FalsePositives::Strict, ..by_collisions };
+    let by_paper = RuleLimits { count: FalsePositives::Paper, ..by_collisions };
+    let strict = RuleLimits { count: FalsePositives::Strict, ..by_collisions };
     let drops_v = |limits| {
         let form = study.select(limits).rewritten("http://x.com/p/7777?v=1").into_owned();
         form == "http://x.com/p/7777"
@@ -153,18 +153,18 @@ fn redundant_rules_are_left_out() {
     }
 }
 
-/// What was told of the work on a site, and how much of it was done.
+/// What was reported of the work on a site, and how much of it was done.
 #[derive(Default)]
-struct Told(std::sync::Mutex<Vec<(&'static str, usize, usize)>>);
+struct RecordedProgress(std::sync::Mutex<Vec<(&'static str, usize, usize)>>);
 
-impl Observer for Told {
+impl Observer for RecordedProgress {
     fn progress(&self, what: &'static str, done: usize, of: usize) {
         self.0.lock().unwrap().push((what, done, of));
     }
 }
 
 #[test]
-fn the_work_of_a_learner_is_told() {
+fn the_work_of_a_learner_is_reported() {
     let story = |n: u32| {
         let story = format!("http://x.com/story/{n}");
         vec![format!("{story}/print"), story]
@@ -172,13 +172,13 @@ fn the_work_of_a_learner_is_told() {
     let (pages, clusters) = crawl(&(100..300).map(story).collect::<Vec<_>>());
     let set = TrainingSet::new(&pages, &clusters);
     for learner in LEARNERS {
-        let described = Told::default();
-        let (rules, report) = learner.learn_observed(&set, &Config::default(), &described);
+        let recorded = RecordedProgress::default();
+        let (rules, report) = learner.learn_observed(&set, &Config::default(), &recorded);
         assert_eq!(rules.rules().count(), learner.learn(&set, &Config::default()).0.rules().len());
-        let described = described.0.into_inner().unwrap();
-        assert_eq!(described.first(), Some(&(learner.name, 0, 0)));
+        let recorded = recorded.0.into_inner().unwrap();
+        assert_eq!(recorded.first(), Some(&(learner.name, 0, 0)));
         let measured: Vec<_> =
-            described.iter().filter(|described| described.0 == "measuring rules").collect();
+            recorded.iter().filter(|recorded| recorded.0 == "measuring rules").collect();
         assert!(measured.iter().all(|(_, done, of)| done <= of && *of <= report.candidates));
         assert!(measured.last().is_some_and(|(_, done, of)| done == of), "{}", learner.name);
     }

@@ -1,6 +1,6 @@
 //! What rules make of URLs.
 
-use undust_model::rules::index::Index;
+use undust_model::rules::index::RuleIndex;
 use undust_model::rules::measured::MeasuredRule;
 use undust_model::rules::rule::Rule;
 use undust_url::keyed_url::KeyedUrl;
@@ -12,7 +12,7 @@ pub(super) fn alone(rules: &[MeasuredRule]) -> Vec<&Rule> {
 
 /// Hands `each` the rules that change `url`, and its images under them.
 pub(super) fn each_image(
-    index: &Index,
+    index: &RuleIndex,
     rules: &[&Rule],
     url: &str,
     found: &mut Vec<u32>,

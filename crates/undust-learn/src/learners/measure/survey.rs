@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::rules::index::Index;
+use undust_model::rules::index::RuleIndex;
 use undust_model::rules::measured::MeasuredRule;
 use undust_model::rules::rule::Rule;
 
@@ -20,7 +20,7 @@ const CHUNK: usize = 256;
 
 /// What the survey saw of one rule.
 #[derive(Debug, Clone, Copy, Default)]
-struct Seen {
+struct SurveyedRule {
     /// URLs on which it was tried.
     trials: usize,
     /// URLs that it changed.
@@ -29,12 +29,12 @@ struct Seen {
     right: usize,
 }
 
-impl Seen {
+impl SurveyedRule {
     fn work(&self) -> usize {
         self.trials + CHANGE * self.coverage
     }
 
-    fn add(&mut self, other: Seen) {
+    fn add(&mut self, other: SurveyedRule) {
         self.trials += other.trials;
         self.coverage += other.coverage;
         self.right += other.right;
@@ -55,12 +55,12 @@ pub(super) struct Survey {
 /// least often for their work are dropped, until the others can be afforded. The rest keep
 /// their order. At most some 128 units of work a URL, whatever the rules.
 pub(super) fn survey(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Survey {
-    let mut survey = Running {
+    let mut survey = RunningSurvey {
         rules: rules.into_iter().map(MeasuredRule::unmeasured).collect(),
         seen: Vec::new(),
         costly: 0,
     };
-    survey.seen.resize(survey.rules.len(), Seen::default());
+    survey.seen.resize(survey.rules.len(), SurveyedRule::default());
     let mut looks = Looks::at(urls.len());
     while let Some(look) = looks.next() {
         survey.look(look, urls);
@@ -71,20 +71,20 @@ pub(super) fn survey(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Survey {
 }
 
 /// A survey under way.
-struct Running {
+struct RunningSurvey {
     rules: Vec<MeasuredRule>,
     /// By rule.
-    seen: Vec<Seen>,
+    seen: Vec<SurveyedRule>,
     costly: usize,
 }
 
-impl Running {
+impl RunningSurvey {
     /// Tries each rule on the URLs in these places.
     fn look(&mut self, places: &[u32], urls: &LabelledUrls<'_>) {
         let rules = alone(&self.rules);
-        let index = Index::new(&rules);
-        let none = || (vec![Seen::default(); rules.len()], Vec::new());
-        let look = |(mut seen, mut found): (Vec<Seen>, Vec<u32>), place: &u32| {
+        let index = RuleIndex::new(&rules);
+        let none = || (vec![SurveyedRule::default(); rules.len()], Vec::new());
+        let look = |(mut seen, mut found): (Vec<SurveyedRule>, Vec<u32>), place: &u32| {
             let place = *place as usize;
             let url = urls.urls[place];
             each_image(&index, &rules, url, &mut found, &mut |rule, image| {
@@ -108,7 +108,7 @@ impl Running {
     /// Drops the rules that were right least often for their work, until no more than
     /// `affordable` is left.
     fn drop_costly(&mut self, affordable: usize) {
-        let cost = |seen: &Seen| Cost { gain: seen.right as f64, work: seen.work() as f64 };
+        let cost = |seen: &SurveyedRule| Cost { gain: seen.right as f64, work: seen.work() as f64 };
         let costs: Vec<Cost> = self.seen.iter().map(cost).collect();
         let is_kept = prune_costly(&costs, affordable as f64);
         self.costly += is_kept.iter().filter(|is_kept| !**is_kept).count();

@@ -7,9 +7,9 @@ use undust_model::rules::key_rule::Conversion;
 use undust_util::op_counter;
 
 use super::classes::{Class, Pairwise, Transformation};
+use super::components::UrlComponents;
 use super::conventions::Conventions;
-use super::parts::Parts;
-use super::place::{Address, Change, New};
+use super::place::{Address, KeyChange, New};
 
 /// Most pairwise rules of a class by which it is judged.
 const MAX_CHECKED: usize = 1000;
@@ -32,8 +32,8 @@ pub(super) fn absorb<'a>(
             let is_same = |pair: &u32| {
                 op_counter::count(1);
                 let source = rules[*pair as usize].source;
-                let parts = Parts::parse(source, conventions);
-                let text = parts.as_ref().and_then(|parts| text_at(parts, address));
+                let components = UrlComponents::parse(source, conventions);
+                let text = components.as_ref().and_then(|components| text_at(components, address));
                 text.is_some_and(|text| conversion.apply(text).as_deref() == Some(text))
             };
             if classes[other].pairs.iter().take(MAX_CHECKED).all(is_same) {
@@ -65,16 +65,16 @@ fn without_one<'a>(
     let lacking = conversions(transformation).map(|(place, at, conversion, address)| {
         let mut lacking = transformation.clone();
         lacking[place].new[at] = New::Copy(address);
-        lacking.retain(|Change { at, new, .. }| *new != [New::Copy(*at)]);
+        lacking.retain(|KeyChange { at, new, .. }| *new != [New::Copy(*at)]);
         (conversion, address, lacking)
     });
     lacking.collect()
 }
 
 /// The text at an address, deep tokens included.
-pub(super) fn text_at<'a>(parts: &Parts<'a>, address: Address<'_>) -> Option<&'a str> {
-    let Some((at, pattern)) = address.token else { return parts.text(address.part) };
-    let value = parts.value(address.part)?;
+pub(super) fn text_at<'a>(components: &UrlComponents<'a>, address: Address<'_>) -> Option<&'a str> {
+    let Some((at, pattern)) = address.token else { return components.text(address.component) };
+    let value = components.value(address.component)?;
     value.pattern.filter(|own| *own == pattern)?;
     at.of(value.tokens.len()).map(|place| value.tokens[place])
 }

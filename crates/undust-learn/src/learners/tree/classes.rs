@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::place::{Change, New};
+use super::place::{KeyChange, New};
 
 /// Fewest clusters for a class with a text that varies between clusters. With fewer, the text,
 /// such as the number of a page, belongs to those clusters alone.
 const MIN_CLUSTERS: usize = 3;
 
 /// A transformation: the changed keys, in order; all others are copied.
-pub(super) type Transformation<'a> = Vec<Change<'a>>;
+pub(super) type Transformation<'a> = Vec<KeyChange<'a>>;
 
 /// One source, and what turns it into its target.
 #[derive(Debug, Clone)]
@@ -147,15 +147,18 @@ fn merge<'a>(classes: impl Iterator<Item = (Transformation<'a>, Vec<u32>)>) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learners::tree::place::{Address, PartKey};
+    use crate::learners::tree::place::{Address, ComponentKey};
 
     /// Sources whose session changes, and which get an argument: one that clusters share, or one of
     /// their own cluster.
     #[test]
     fn a_star_stands_beside_an_added_text_only_where_clusters_agree_on_the_text() {
         let change = |name, is_added, text| {
-            let at = Address { part: PartKey::Argument { name, nth: 0, bare: false }, token: None };
-            Change { at, is_added, new: vec![New::Literal(text)] }
+            let at = Address {
+                component: ComponentKey::Argument { name, nth: 0, bare: false },
+                token: None,
+            };
+            KeyChange { at, is_added, new: vec![New::Literal(text)] }
         };
         let texts = ["s0", "s1", "s2", "s3", "s4", "s5", "s6"];
         let of = [(0, "all"), (1, "all"), (2, "all"), (3, "a"), (3, "a"), (4, "b"), (4, "b")];

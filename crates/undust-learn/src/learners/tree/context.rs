@@ -11,9 +11,9 @@ use undust_util::op_counter;
 use super::absorb::text_at;
 use super::branch::Policy;
 use super::classes::Transformation;
+use super::components::UrlComponents;
 use super::order::KeyOrder;
-use super::parts::Parts;
-use super::place::{Address, Change, New, Part, PartKey, Place, Side, Sides};
+use super::place::{Address, Component, ComponentKey, KeyChange, New, Side, Sides, ValuePlace};
 
 /// Clusters that must agree on an untouched key if a context has URLs of several shapes: with
 /// fewer, it is chance that they agree.
@@ -22,7 +22,7 @@ const MIN_CLUSTERS: usize = 3;
 /// One source of a class.
 #[derive(Debug)]
 pub(super) struct Source<'a> {
-    pub parts: Parts<'a>,
+    pub components: UrlComponents<'a>,
     pub cluster: u32,
 }
 
@@ -50,8 +50,8 @@ impl<'a> Tree<'_, 'a> {
         let root = Branch { context: Context::default(), sources: sources.iter().collect() };
         let mut branches = vec![root];
         let policy = Policy { floor: 1, max_values: self.max_values };
-        for part in [PartKey::Scheme, PartKey::Host] {
-            let address = Address { part, token: None };
+        for component in [ComponentKey::Scheme, ComponentKey::Host] {
+            let address = Address { component, token: None };
             branches = branches.into_iter().flat_map(|b| self.ask(b, address, policy)).collect();
         }
         let shaped = branches.into_iter().flat_map(|branch| self.by_arguments(branch));
@@ -65,22 +65,22 @@ impl<'a> Tree<'_, 'a> {
             true => Policy { floor: usize::MAX, max_values: self.max_values },
             false => Policy::new(self.max_values),
         };
-        let parted = policy.split(branch.sources, |source| arguments(&source.parts));
+        let branches = policy.split(branch.sources, |source| arguments(&source.components));
         let context = branch.context;
-        let parted = parted.into_iter().map(|(set, sources)| {
-            let arguments = set.map(|set| set.into_iter().map(PartKey::key).collect());
+        let branches = branches.into_iter().map(|(set, sources)| {
+            let arguments = set.map(|set| set.into_iter().map(ComponentKey::key).collect());
             Branch { context: Context { arguments, ..context.clone() }, sources }
         });
-        parted.collect()
+        branches.collect()
     }
 
     /// Whether every optional argument has too many values to be relevant: a set of arguments is
     /// then as irrelevant as they are.
     fn any_arguments(&self, sources: &[&Source<'a>]) -> bool {
-        let mut values: BTreeMap<PartKey<'a>, (usize, BTreeSet<&str>)> = BTreeMap::new();
+        let mut values: BTreeMap<ComponentKey<'a>, (usize, BTreeSet<&str>)> = BTreeMap::new();
         for source in sources {
-            for value in &source.parts.arguments {
-                let (count, texts) = values.entry(argument(value.part)).or_default();
+            for value in &source.components.arguments {
+                let (count, texts) = values.entry(argument(value.component)).or_default();
                 *count += 1;
                 if texts.len() <= self.max_values {
                     texts.insert(value.text);
@@ -115,14 +115,14 @@ impl<'a> Tree<'_, 'a> {
         op_counter::count(branch.sources.len());
         let any = |sources: &[&Source<'a>]| self.any(&branch.context, address, sources);
         let is_weak = !self.is_touched(address)
-            && !is_end(address.part)
+            && !is_end(address.component)
             && !branch.context.is_of_one_shape()
             && clusters(&branch.sources) < MIN_CLUSTERS;
-        let parted = match is_weak || self.is_star(address) || self.pattern(address).is_some() {
+        let branches = match is_weak || self.is_star(address) || self.pattern(address).is_some() {
             true => vec![(None, branch.sources)],
-            false => policy.split(branch.sources, |source| text_at(&source.parts, address)),
+            false => policy.split(branch.sources, |source| text_at(&source.components, address)),
         };
-        let parted = parted.into_iter().map(|(text, sources)| {
+        let branches = branches.into_iter().map(|(text, sources)| {
             let test = match text.flatten() {
                 Some(text) => Some(Test::Is(text.to_owned())),
                 None => any(&sources),
@@ -131,7 +131,7 @@ impl<'a> Tree<'_, 'a> {
             context.keys.extend(test.map(|test| (address.key(), test)));
             Branch { context, sources }
         });
-        parted.collect()
+        branches.collect()
     }
 
     /// The test of a key that may have many values: their pattern, if they share one; that the
@@ -152,18 +152,19 @@ impl<'a> Tree<'_, 'a> {
         }
     }
 
-    /// The keys to ask for, in the tree's order; deep tokens after all parts, since they exist
-    /// only where their part has its pattern.
+    /// The keys to ask for, in the tree's order; deep tokens after all components, since they exist
+    /// only where their component has its pattern.
     fn addresses(&self, branch: &Branch<'_, 'a>) -> Vec<Address<'a>> {
-        let whole = |part| Address { part, token: None };
+        let whole = |component| Address { component, token: None };
         let touched: BTreeSet<Address<'a>> = self.touched().collect();
-        let parts: BTreeSet<PartKey<'a>> = touched.iter().map(|address| address.part).collect();
+        let components: BTreeSet<ComponentKey<'a>> =
+            touched.iter().map(|address| address.component).collect();
         let mut addresses: Vec<Address<'a>> = touched.into_iter().collect();
-        addresses.extend(parts.iter().copied().map(whole));
-        let others = branch.untouched_segments(&parts).chain(branch.shared_arguments());
-        addresses.extend(others.filter(|part| !parts.contains(part)).map(whole));
-        addresses.retain(|address| !is_end(address.part));
-        addresses.sort_by_key(|a| (a.token.is_some(), self.order.rank(a.part), *a));
+        addresses.extend(components.iter().copied().map(whole));
+        let others = branch.untouched_segments(&components).chain(branch.shared_arguments());
+        addresses.extend(others.filter(|component| !components.contains(component)).map(whole));
+        addresses.retain(|address| !is_end(address.component));
+        addresses.sort_by_key(|a| (a.token.is_some(), self.order.rank(a.component), *a));
         addresses.dedup();
         addresses
     }
@@ -178,19 +179,19 @@ impl<'a> Tree<'_, 'a> {
 
     fn is_touched(&self, address: Address<'a>) -> bool {
         self.touched().any(|touched| {
-            touched == address || address.token.is_none() && touched.part == address.part
+            touched == address || address.token.is_none() && touched.component == address.component
         })
     }
 
     /// Whether it becomes `*`: its value is then irrelevant in the source, too.
     fn is_star(&self, address: Address<'a>) -> bool {
-        let is_star = |change: &Change<'a>| change.new == [New::Star];
+        let is_star = |change: &KeyChange<'a>| change.new == [New::Star];
         self.transformation.iter().any(|change| change.at == address && is_star(change))
     }
 
-    /// The pattern that a part must have because the transformation touches its deep tokens.
+    /// The pattern that a component must have because the transformation touches its deep tokens.
     fn pattern(&self, address: Address<'a>) -> Option<&'a DeepPattern> {
-        let mut of_part = self.touched().filter(|touched| touched.part == address.part);
+        let mut of_part = self.touched().filter(|touched| touched.component == address.component);
         let of_token = of_part.find_map(|touched| touched.token);
         of_token.filter(|_| address.token.is_none()).map(|(_, pattern)| pattern)
     }
@@ -207,7 +208,7 @@ impl<'a> Tree<'_, 'a> {
 impl<'a> Branch<'_, 'a> {
     /// The number of segments, if all sources have the same.
     fn segments(&self) -> Option<usize> {
-        let mut numbers = self.sources.iter().map(|source| source.parts.segments.len());
+        let mut numbers = self.sources.iter().map(|source| source.components.segments.len());
         let first = numbers.next()?;
         numbers.all(|number| number == first).then_some(first)
     }
@@ -216,26 +217,26 @@ impl<'a> Branch<'_, 'a> {
     /// segments varies, these are the ones before all touched segments that count from the end.
     fn untouched_segments(
         &self,
-        touched: &BTreeSet<PartKey<'a>>,
-    ) -> impl Iterator<Item = PartKey<'a>> + use<'a> {
-        let from_end = |part: &PartKey<'_>| match part {
-            PartKey::End(place) => Some(usize::from(*place)),
+        touched: &BTreeSet<ComponentKey<'a>>,
+    ) -> impl Iterator<Item = ComponentKey<'a>> + use<'a> {
+        let from_end = |component: &ComponentKey<'_>| match component {
+            ComponentKey::End(place) => Some(usize::from(*place)),
             _ => None,
         };
         let ends: BTreeSet<usize> = touched.iter().filter_map(from_end).collect();
         let exact = self.segments();
-        let least = self.sources.iter().map(|source| source.parts.segments.len()).min();
+        let least = self.sources.iter().map(|source| source.components.segments.len()).min();
         let reach = ends.last().map_or(0, |last| last + 1);
         let is_free = move |start: &usize| match exact {
             Some(number) => !ends.contains(&(number - 1 - start)),
             None => start + reach < least.unwrap_or(0),
         };
-        (0..least.unwrap_or(0)).filter(is_free).map(|start| PartKey::Start(start as u16))
+        (0..least.unwrap_or(0)).filter(is_free).map(|start| ComponentKey::Start(start as u16))
     }
 
     /// The arguments that all sources have.
-    fn shared_arguments(&self) -> impl Iterator<Item = PartKey<'a>> + use<'a> {
-        let mut sets = self.sources.iter().map(|source| arguments(&source.parts));
+    fn shared_arguments(&self) -> impl Iterator<Item = ComponentKey<'a>> + use<'a> {
+        let mut sets = self.sources.iter().map(|source| arguments(&source.components));
         let first = sets.next().unwrap_or_default();
         sets.fold(first, |shared, set| shared.intersection(&set).copied().collect()).into_iter()
     }
@@ -247,8 +248,8 @@ impl<'a> Branch<'_, 'a> {
     }
 }
 
-fn is_end(part: PartKey<'_>) -> bool {
-    matches!(part, PartKey::Scheme | PartKey::Host)
+fn is_end(component: ComponentKey<'_>) -> bool {
+    matches!(component, ComponentKey::Scheme | ComponentKey::Host)
 }
 
 fn clusters(sources: &[&Source<'_>]) -> usize {
@@ -256,19 +257,19 @@ fn clusters(sources: &[&Source<'_>]) -> usize {
     clusters.collect::<BTreeSet<_>>().len()
 }
 
-fn argument(part: Part<'_>) -> PartKey<'_> {
-    let sides = Sides { part: Side::Start, token: Side::Start };
-    Place::whole(part).address(sides).part
+fn argument(component: Component<'_>) -> ComponentKey<'_> {
+    let sides = Sides { component: Side::Start, token: Side::Start };
+    ValuePlace::whole(component).address(sides).component
 }
 
-fn arguments<'a>(parts: &Parts<'a>) -> BTreeSet<PartKey<'a>> {
-    parts.arguments.iter().map(|value| argument(value.part)).collect()
+fn arguments<'a>(components: &UrlComponents<'a>) -> BTreeSet<ComponentKey<'a>> {
+    components.arguments.iter().map(|value| argument(value.component)).collect()
 }
 
 /// The pattern that all values at an address share; none for a deep token.
 fn shared_pattern<'a>(address: Address<'_>, sources: &[&Source<'a>]) -> Option<&'a DeepPattern> {
     let pattern = |source: &&Source<'a>| match address.token {
-        None => source.parts.value(address.part)?.pattern,
+        None => source.components.value(address.component)?.pattern,
         Some(_) => None,
     };
     let first = pattern(sources.first()?)?;

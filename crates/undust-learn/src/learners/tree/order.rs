@@ -3,26 +3,26 @@
 
 use rustc_hash::FxHashMap;
 
-use super::parts::Parts;
-use super::place::{Part, PartKey};
+use super::components::UrlComponents;
+use super::place::{Component, ComponentKey};
 
 /// Most pairwise rules by which the gain is estimated.
 pub(super) const MAX_RULES: usize = 20_000;
 
 /// A key, its value, and the class of the source.
-type Valued<'a> = (PartKey<'a>, &'a str, usize);
+type Valued<'a> = (ComponentKey<'a>, &'a str, usize);
 
 /// The keys by falling information gain.
 #[derive(Debug, Default)]
-pub(super) struct KeyOrder<'a>(FxHashMap<PartKey<'a>, usize>);
+pub(super) struct KeyOrder<'a>(FxHashMap<ComponentKey<'a>, usize>);
 
 impl<'a> KeyOrder<'a> {
     /// Learns from sources and the numbers of their classes. O(n log n) for n values.
-    pub(super) fn learn(sources: &[(Parts<'a>, usize)]) -> Self {
+    pub(super) fn learn(sources: &[(UrlComponents<'a>, usize)]) -> Self {
         let mut values: Vec<Valued<'a>> = Vec::new();
         let mut classes: FxHashMap<usize, usize> = FxHashMap::default();
-        for (parts, class) in sources {
-            values.extend(keys(parts).map(|(key, text)| (key, text, *class)));
+        for (components, class) in sources {
+            values.extend(keys(components).map(|(key, text)| (key, text, *class)));
             *classes.entry(*class).or_default() += 1;
         }
         values.sort_unstable();
@@ -30,14 +30,14 @@ impl<'a> KeyOrder<'a> {
         counts.sort_unstable();
         let all = counts.into_iter().fold(Spread::default(), Spread::with);
         let by_key = values.chunk_by(|a, b| a.0 == b.0);
-        let mut gains: Vec<(f64, PartKey<'a>)> =
+        let mut gains: Vec<(f64, ComponentKey<'a>)> =
             by_key.map(|values| (remaining(values, &classes, all), values[0].0)).collect();
         gains.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         Self(gains.into_iter().enumerate().map(|(rank, (_, key))| (key, rank)).collect())
     }
 
     /// The rank of a key; an unknown key comes last.
-    pub(super) fn rank(&self, key: PartKey<'_>) -> usize {
+    pub(super) fn rank(&self, key: ComponentKey<'_>) -> usize {
         self.0.get(&key).copied().unwrap_or(usize::MAX)
     }
 }
@@ -88,14 +88,16 @@ fn n_log_n(n: usize) -> f64 {
 }
 
 /// The keys of a URL, its segments from both ends.
-fn keys<'a>(parts: &Parts<'a>) -> impl Iterator<Item = (PartKey<'a>, &'a str)> {
-    let ends = [(PartKey::Scheme, parts.scheme), (PartKey::Host, parts.host)];
-    let values = parts.values().flat_map(|value| {
-        let keys = match value.part {
-            Part::Scheme | Part::Host => [None, None],
-            Part::Segment(spot) => [Some(PartKey::Start(spot.start)), Some(PartKey::End(spot.end))],
-            Part::Argument { name, nth, bare } => {
-                [Some(PartKey::Argument { name, nth, bare }), None]
+fn keys<'a>(components: &UrlComponents<'a>) -> impl Iterator<Item = (ComponentKey<'a>, &'a str)> {
+    let ends = [(ComponentKey::Scheme, components.scheme), (ComponentKey::Host, components.host)];
+    let values = components.values().flat_map(|value| {
+        let keys = match value.component {
+            Component::Scheme | Component::Host => [None, None],
+            Component::Segment(spot) => {
+                [Some(ComponentKey::Start(spot.start)), Some(ComponentKey::End(spot.end))]
+            }
+            Component::Argument { name, nth, bare } => {
+                [Some(ComponentKey::Argument { name, nth, bare }), None]
             }
         };
         keys.into_iter().flatten().map(|key| (key, value.text))
@@ -113,12 +115,12 @@ mod tests {
         let conventions = Conventions::default();
         let url = |n: usize| format!("http://x.com/{}/{}?a={n}", n % 2, n % 3);
         let urls: Vec<_> = (0..60).map(url).collect();
-        let source = |(n, url)| (Parts::parse(url, &conventions).expect("a URL"), n % 2);
+        let source = |(n, url)| (UrlComponents::parse(url, &conventions).expect("a URL"), n % 2);
         let sources: Vec<_> = urls.iter().map(String::as_str).enumerate().map(source).collect();
         let order = KeyOrder::learn(&sources);
-        assert!(order.rank(PartKey::Start(0)) < order.rank(PartKey::Start(1)));
-        assert!(order.rank(PartKey::Start(0)) < order.rank(PartKey::Host));
-        assert_eq!(order.rank(PartKey::End(7)), usize::MAX);
+        assert!(order.rank(ComponentKey::Start(0)) < order.rank(ComponentKey::Start(1)));
+        assert!(order.rank(ComponentKey::Start(0)) < order.rank(ComponentKey::Host));
+        assert_eq!(order.rank(ComponentKey::End(7)), usize::MAX);
     }
 
     #[test]

@@ -3,56 +3,71 @@
 
 use undust_model::rules::key_rule::Conversion;
 
-use super::align::{Step, align};
-use super::parts::{PartValue, Parts};
-use super::place::{Edit, New, Part, Place, Spot};
+use super::alignment::{AlignmentStep, align};
+use super::components::{ComponentValue, UrlComponents};
+use super::place::{Component, New, PlaceChange, Spot, ValuePlace};
 
 /// Fewest bytes of a value that is looked for elsewhere: finding one byte again is chance.
 const MIN_REFERENCE: usize = 2;
 
 /// What turns `source` into `target`; empty if their keys have the same values. Linear in the
 /// URLs, but quadratic in the segments that differ, of which there are at most 32.
-pub(super) fn edits<'a>(source: &Parts<'a>, target: &Parts<'a>) -> Vec<Edit<'a>> {
+pub(super) fn edits<'a>(
+    source: &UrlComponents<'a>,
+    target: &UrlComponents<'a>,
+) -> Vec<PlaceChange<'a>> {
     let pair = Pairing { source, target };
     let mut edits = Vec::new();
-    pair.whole(Part::Scheme, source.scheme, target.scheme, &mut edits);
-    pair.whole(Part::Host, source.host, target.host, &mut edits);
+    pair.whole(Component::Scheme, source.scheme, target.scheme, &mut edits);
+    pair.whole(Component::Host, source.host, target.host, &mut edits);
     pair.segments(&mut edits);
     pair.arguments(&mut edits);
     edits
 }
 
 struct Pairing<'p, 'a> {
-    source: &'p Parts<'a>,
-    target: &'p Parts<'a>,
+    source: &'p UrlComponents<'a>,
+    target: &'p UrlComponents<'a>,
 }
 
 impl<'a> Pairing<'_, 'a> {
-    fn whole(&self, part: Part<'a>, old: &'a str, new: &'a str, edits: &mut Vec<Edit<'a>>) {
+    fn whole(
+        &self,
+        component: Component<'a>,
+        old: &'a str,
+        new: &'a str,
+        edits: &mut Vec<PlaceChange<'a>>,
+    ) {
         if old != new {
-            let at = Place::whole(part);
+            let at = ValuePlace::whole(component);
             let new = vec![self.made(at, Some(old), new)];
-            edits.push(Edit { at, old: Some(old), new });
+            edits.push(PlaceChange { at, old: Some(old), new });
         }
     }
 
     /// The edits of the segments. A rule has no key for a place between segments, so an inserted
     /// segment belongs to the edit of the segment before it, or of the first one.
-    fn segments(&self, edits: &mut Vec<Edit<'a>>) {
-        let texts = |values: &[PartValue<'a>]| values.iter().map(|v| v.text).collect::<Vec<_>>();
+    fn segments(&self, edits: &mut Vec<PlaceChange<'a>>) {
+        let texts =
+            |values: &[ComponentValue<'a>]| values.iter().map(|v| v.text).collect::<Vec<_>>();
         let (old, mut new) = (texts(&self.source.segments), texts(&self.target.segments));
         // A rule can empty a path but not take away its first slash.
         if new.is_empty() && !old.is_empty() {
             new.push("");
         }
         let steps = align(&old, &new);
-        let mut changed: Vec<(usize, Vec<Step>)> = Vec::new();
+        let mut changed: Vec<(usize, Vec<AlignmentStep>)> = Vec::new();
         let mut leading = Vec::new();
         for step in steps {
             match (step, changed.last_mut()) {
-                (Step::Insert(_), Some((_, steps))) => steps.push(step),
-                (Step::Insert(_), None) => leading.push(step),
-                (Step::Keep(i) | Step::Replace(i, _) | Step::Delete(i), _) => {
+                (AlignmentStep::Insert(_), Some((_, steps))) => steps.push(step),
+                (AlignmentStep::Insert(_), None) => leading.push(step),
+                (
+                    AlignmentStep::Keep(i)
+                    | AlignmentStep::Replace(i, _)
+                    | AlignmentStep::Delete(i),
+                    _,
+                ) => {
                     let mut steps = std::mem::take(&mut leading);
                     steps.push(step);
                     changed.push((i, steps));
@@ -64,29 +79,35 @@ impl<'a> Pairing<'_, 'a> {
         }
         for (place, step) in leading.into_iter().enumerate() {
             // Only a source without segments has no edit to which they could belong.
-            let at = Place::whole(Part::Segment(Spot { start: place as u16, end: u16::MAX }));
+            let at =
+                ValuePlace::whole(Component::Segment(Spot { start: place as u16, end: u16::MAX }));
             let new = self.inserted(step).into_iter().collect();
-            edits.push(Edit { at, old: None, new });
+            edits.push(PlaceChange { at, old: None, new });
         }
     }
 
-    fn segment(&self, old: &PartValue<'a>, steps: &[Step], edits: &mut Vec<Edit<'a>>) {
-        let at = Place::whole(old.part);
+    fn segment(
+        &self,
+        old: &ComponentValue<'a>,
+        steps: &[AlignmentStep],
+        edits: &mut Vec<PlaceChange<'a>>,
+    ) {
+        let at = ValuePlace::whole(old.component);
         match steps {
-            [Step::Keep(_)] => {}
-            [Step::Replace(_, j)] if *j < self.target.segments.len() => {
+            [AlignmentStep::Keep(_)] => {}
+            [AlignmentStep::Replace(_, j)] if *j < self.target.segments.len() => {
                 self.replaced(old, &self.target.segments[*j], edits)
             }
             steps => {
                 let new = steps.iter().filter_map(|step| match step {
-                    Step::Keep(_) => Some(New::Copy(at)),
-                    Step::Replace(_, j) => {
+                    AlignmentStep::Keep(_) => Some(New::Copy(at)),
+                    AlignmentStep::Replace(_, j) => {
                         Some(self.made(at, Some(old.text), self.segment_text(*j)))
                     }
-                    Step::Delete(_) => None,
-                    Step::Insert(_) => self.inserted(*step),
+                    AlignmentStep::Delete(_) => None,
+                    AlignmentStep::Insert(_) => self.inserted(*step),
                 });
-                edits.push(Edit { at, old: Some(old.text), new: new.collect() });
+                edits.push(PlaceChange { at, old: Some(old.text), new: new.collect() });
             }
         }
     }
@@ -95,69 +116,74 @@ impl<'a> Pairing<'_, 'a> {
         self.target.segments.get(place).map_or("", |value| value.text)
     }
 
-    fn inserted(&self, step: Step) -> Option<New<'a, Place<'a>>> {
-        let Step::Insert(j) = step else { return None };
+    fn inserted(&self, step: AlignmentStep) -> Option<New<'a, ValuePlace<'a>>> {
+        let AlignmentStep::Insert(j) = step else { return None };
         let text = self.segment_text(j);
         Some(self.found(text).unwrap_or(New::Literal(text)))
     }
 
-    fn arguments(&self, edits: &mut Vec<Edit<'a>>) {
+    fn arguments(&self, edits: &mut Vec<PlaceChange<'a>>) {
         for old in &self.source.arguments {
-            match self.target.argument(old.part) {
+            match self.target.argument(old.component) {
                 Some(new) if new.text == old.text => {}
                 Some(new) => self.replaced(old, new, edits),
-                None => edits.push(Edit {
-                    at: Place::whole(old.part),
+                None => edits.push(PlaceChange {
+                    at: ValuePlace::whole(old.component),
                     old: Some(old.text),
                     new: Vec::new(),
                 }),
             }
         }
         for new in &self.target.arguments {
-            if self.source.argument(new.part).is_none() {
-                let at = Place::whole(new.part);
+            if self.source.argument(new.component).is_none() {
+                let at = ValuePlace::whole(new.component);
                 let made = self.made(at, None, new.text);
-                edits.push(Edit { at, old: None, new: vec![made] });
+                edits.push(PlaceChange { at, old: None, new: vec![made] });
             }
         }
     }
 
-    /// The edit of a part with a new value: a reference or a conversion, if there is one; else
+    /// The edit of a component with a new value: a reference or a conversion, if there is one; else
     /// edits of its deep tokens, if both values have a pattern and share a word; else text.
-    fn replaced(&self, old: &PartValue<'a>, new: &PartValue<'a>, edits: &mut Vec<Edit<'a>>) {
-        let at = Place::whole(old.part);
+    fn replaced(
+        &self,
+        old: &ComponentValue<'a>,
+        new: &ComponentValue<'a>,
+        edits: &mut Vec<PlaceChange<'a>>,
+    ) {
+        let at = ValuePlace::whole(old.component);
         let made = self.made(at, Some(old.text), new.text);
         if made.reference().is_none() && self.tokens(old, new, edits).is_some() {
             return;
         }
-        edits.push(Edit { at, old: Some(old.text), new: vec![made] });
+        edits.push(PlaceChange { at, old: Some(old.text), new: vec![made] });
     }
 
     /// The edits of the deep tokens that differ; nothing, and no edit, if a value has no pattern or
     /// no word is shared.
     fn tokens(
         &self,
-        old: &PartValue<'a>,
-        new: &PartValue<'a>,
-        edits: &mut Vec<Edit<'a>>,
+        old: &ComponentValue<'a>,
+        new: &ComponentValue<'a>,
+        edits: &mut Vec<PlaceChange<'a>>,
     ) -> Option<()> {
         old.pattern.and(new.pattern)?;
         let steps = align(&old.tokens, &new.tokens);
         let is_word = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphanumeric());
-        let is_shared = |step: &Step| matches!(step, Step::Keep(i) if is_word(old.tokens[*i]));
+        let is_shared = |step: &AlignmentStep| matches!(step, AlignmentStep::Keep(i) if is_word(old.tokens[*i]));
         if !steps.iter().any(is_shared) {
             return None;
         }
-        let mut made: Vec<Edit<'a>> = Vec::new();
+        let mut made: Vec<PlaceChange<'a>> = Vec::new();
         let mut leading = Vec::new();
         for step in steps {
             let (place, values) = match step {
-                Step::Keep(i) => (i, vec![New::Copy(old.token(i)?)]),
-                Step::Delete(i) => (i, Vec::new()),
-                Step::Replace(i, j) => {
+                AlignmentStep::Keep(i) => (i, vec![New::Copy(old.token(i)?)]),
+                AlignmentStep::Delete(i) => (i, Vec::new()),
+                AlignmentStep::Replace(i, j) => {
                     (i, vec![self.made(old.token(i)?, Some(old.tokens[i]), new.tokens[j])])
                 }
-                Step::Insert(j) => {
+                AlignmentStep::Insert(j) => {
                     let text = new.tokens[j];
                     let inserted = self.found(text).unwrap_or(New::Literal(text));
                     made.last_mut().map_or(&mut leading, |edit| &mut edit.new).push(inserted);
@@ -165,7 +191,7 @@ impl<'a> Pairing<'_, 'a> {
                 }
             };
             let new = leading.drain(..).chain(values).collect();
-            made.push(Edit { at: old.token(place)?, old: Some(old.tokens[place]), new });
+            made.push(PlaceChange { at: old.token(place)?, old: Some(old.tokens[place]), new });
         }
         edits.extend(made.into_iter().filter(|edit| edit.new != [New::Copy(edit.at)]));
         Some(())
@@ -173,15 +199,20 @@ impl<'a> Pairing<'_, 'a> {
 
     /// How `text` comes about at a place of the source: by a conversion of the old value, by a
     /// reference to another place, or as text.
-    fn made(&self, at: Place<'a>, old: Option<&str>, text: &'a str) -> New<'a, Place<'a>> {
+    fn made(
+        &self,
+        at: ValuePlace<'a>,
+        old: Option<&str>,
+        text: &'a str,
+    ) -> New<'a, ValuePlace<'a>> {
         let own = old.and_then(|old| conversion(old, text)).map(|how| New::Converted(how, at));
         own.or_else(|| self.found(text)).unwrap_or(New::Literal(text))
     }
 
     /// Where in the source `text` stands, verbatim or converted. Arguments that the target lacks
-    /// come first, because a value that moves leaves its old place; whole parts come before deep
+    /// come first, because a value that moves leaves its old place; whole components come before deep
     /// tokens.
-    fn found(&self, text: &str) -> Option<New<'a, Place<'a>>> {
+    fn found(&self, text: &str) -> Option<New<'a, ValuePlace<'a>>> {
         if text.len() < MIN_REFERENCE {
             return None;
         }
@@ -194,8 +225,8 @@ impl<'a> Pairing<'_, 'a> {
             })
     }
 
-    fn places(&self) -> impl Iterator<Item = (Place<'a>, &'a str)> {
-        let is_kept = |value: &&PartValue<'a>| self.target.argument(value.part).is_some();
+    fn places(&self) -> impl Iterator<Item = (ValuePlace<'a>, &'a str)> {
+        let is_kept = |value: &&ComponentValue<'a>| self.target.argument(value.component).is_some();
         let gone = self.source.arguments.iter().filter(move |value| !is_kept(value));
         let kept = self.source.arguments.iter().filter(is_kept);
         let whole = gone.chain(kept).chain(&self.source.segments);
@@ -203,7 +234,7 @@ impl<'a> Pairing<'_, 'a> {
             let places = value.tokens.iter().enumerate();
             places.filter_map(|(at, text)| Some((value.token(at)?, *text)))
         });
-        whole.map(|value| (Place::whole(value.part), value.text)).chain(tokens)
+        whole.map(|value| (ValuePlace::whole(value.component), value.text)).chain(tokens)
     }
 }
 

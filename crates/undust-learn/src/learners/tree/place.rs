@@ -19,42 +19,44 @@ impl Spot {
     }
 }
 
-/// A part of one URL, known by both addresses.
+/// A component of one URL, known by both addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part<'a> {
+pub(super) enum Component<'a> {
     Scheme,
     Host,
     Segment(Spot),
     Argument { name: &'a str, nth: u16, bare: bool },
 }
 
-/// A part, or one of its deep tokens.
+/// A component, or one of its deep tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place<'a> {
-    pub part: Part<'a>,
+pub(super) struct ValuePlace<'a> {
+    pub component: Component<'a>,
     pub token: Option<(Spot, &'a DeepPattern)>,
 }
 
-impl<'a> Place<'a> {
-    /// A whole part.
-    pub(super) fn whole(part: Part<'a>) -> Self {
-        Self { part, token: None }
+impl<'a> ValuePlace<'a> {
+    /// A whole component.
+    pub(super) fn whole(component: Component<'a>) -> Self {
+        Self { component, token: None }
     }
 
     /// The address counted from the given sides.
     pub(super) fn address(self, sides: Sides) -> Address<'a> {
-        let part = match (self.part, sides.part) {
-            (Part::Scheme, _) => PartKey::Scheme,
-            (Part::Host, _) => PartKey::Host,
-            (Part::Segment(spot), Side::Start) => PartKey::Start(spot.start),
-            (Part::Segment(spot), Side::End) => PartKey::End(spot.end),
-            (Part::Argument { name, nth, bare }, _) => PartKey::Argument { name, nth, bare },
+        let component = match (self.component, sides.component) {
+            (Component::Scheme, _) => ComponentKey::Scheme,
+            (Component::Host, _) => ComponentKey::Host,
+            (Component::Segment(spot), Side::Start) => ComponentKey::Start(spot.start),
+            (Component::Segment(spot), Side::End) => ComponentKey::End(spot.end),
+            (Component::Argument { name, nth, bare }, _) => {
+                ComponentKey::Argument { name, nth, bare }
+            }
         };
         let token = self.token.map(|(spot, pattern)| match sides.token {
             Side::Start => (DeepAt::Start(spot.start), pattern),
             Side::End => (DeepAt::End(spot.end), pattern),
         });
-        Address { part, token }
+        Address { component, token }
     }
 }
 
@@ -68,13 +70,13 @@ pub(super) enum Side {
 /// From which end segments and deep tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sides {
-    pub part: Side,
+    pub component: Side,
     pub token: Side,
 }
 
-/// A [`Key`] that borrows: of a whole part.
+/// A [`Key`] that borrows: of a whole component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum PartKey<'a> {
+pub(super) enum ComponentKey<'a> {
     Scheme,
     Host,
     Start(u16),
@@ -82,7 +84,7 @@ pub(super) enum PartKey<'a> {
     Argument { name: &'a str, nth: u16, bare: bool },
 }
 
-impl PartKey<'_> {
+impl ComponentKey<'_> {
     /// As rules name it.
     pub(super) fn key(self) -> Key {
         match self {
@@ -98,17 +100,17 @@ impl PartKey<'_> {
 /// A [`Key`] that borrows, with the pattern that its deep token belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Address<'a> {
-    pub part: PartKey<'a>,
+    pub component: ComponentKey<'a>,
     pub token: Option<(DeepAt, &'a DeepPattern)>,
 }
 
 impl Address<'_> {
     /// As rules name it.
     pub(super) fn key(self) -> Key {
-        let part = self.part.key();
+        let component = self.component.key();
         match self.token {
-            Some((at, _)) => Key::Deep { part: Box::new(part), at },
-            None => part,
+            Some((at, _)) => Key::Deep { part: Box::new(component), at },
+            None => component,
         }
     }
 }
@@ -160,17 +162,17 @@ impl New<'_, Address<'_>> {
 
 /// A change of one URL into another: what one place of the source becomes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Edit<'a> {
-    pub at: Place<'a>,
+pub(super) struct PlaceChange<'a> {
+    pub at: ValuePlace<'a>,
     /// The old text; nothing for an addition.
     pub old: Option<&'a str>,
     /// What it becomes; empty for a deletion.
-    pub new: Vec<New<'a, Place<'a>>>,
+    pub new: Vec<New<'a, ValuePlace<'a>>>,
 }
 
 /// One key of a class's transformation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Change<'a> {
+pub(super) struct KeyChange<'a> {
     pub at: Address<'a>,
     /// Whether the sources lack the key.
     pub is_added: bool,
@@ -178,17 +180,19 @@ pub(super) struct Change<'a> {
     pub new: Vec<New<'a, Address<'a>>>,
 }
 
-impl<'a> Edit<'a> {
+impl<'a> PlaceChange<'a> {
     /// The sides from which its place can be counted, the preferred one first. Deleting what comes
     /// last is counted from the end, because it is usually the last one of longer URLs as well;
     /// everything else is counted from the start.
     pub(super) fn sides(&self) -> impl Iterator<Item = Sides> {
-        let part = match self.at.part {
-            Part::Segment(spot) => self.sides_of(spot),
+        let component = match self.at.component {
+            Component::Segment(spot) => self.sides_of(spot),
             _ => &[Side::Start],
         };
         let token = self.at.token.map_or(&[Side::Start][..], |(spot, _)| self.sides_of(spot));
-        part.iter().flat_map(|&part| token.iter().map(move |&token| Sides { part, token }))
+        component
+            .iter()
+            .flat_map(|&component| token.iter().map(move |&token| Sides { component, token }))
     }
 
     fn sides_of(&self, spot: Spot) -> &'static [Side] {
@@ -200,8 +204,8 @@ impl<'a> Edit<'a> {
     }
 
     /// The edit with its places counted from the given sides.
-    pub(super) fn change(&self, sides: Sides) -> Change<'a> {
+    pub(super) fn change(&self, sides: Sides) -> KeyChange<'a> {
         let new = self.new.iter().map(|new| new.map(|place| place.address(sides)));
-        Change { at: self.at.address(sides), is_added: self.old.is_none(), new: new.collect() }
+        KeyChange { at: self.at.address(sides), is_added: self.old.is_none(), new: new.collect() }
     }
 }

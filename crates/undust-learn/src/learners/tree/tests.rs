@@ -204,7 +204,7 @@ proptest! {
     #[test]
     fn edits_lead_from_source_to_target(source in any_url(), target in any_url()) {
         let conventions = Conventions::default();
-        let parse = |url| Parts::parse(url, &conventions).expect("a URL");
+        let parse = |url| UrlComponents::parse(url, &conventions).expect("a URL");
         let (from, to) = (parse(source.as_str()), parse(target.as_str()));
         let edits = pairwise::edits(&from, &to);
         let edited = vec![Edited { source: &source, cluster: 0, edits }];
@@ -218,11 +218,11 @@ proptest! {
         let rule = Rule::Keys(KeyRule { transformation: changes.collect(), ..KeyRule::default() });
         let image = rule.apply(&source).unwrap_or_else(|| source.clone());
         let image = parse(&image);
-        let values = |parts: &Parts<'_>| {
-            let segments: Vec<_> = parts.segments.iter().map(|v| v.text.to_owned()).collect();
+        let values = |components: &UrlComponents<'_>| {
+            let segments: Vec<_> = components.segments.iter().map(|v| v.text.to_owned()).collect();
             let arguments: std::collections::BTreeSet<_> =
-                parts.arguments.iter().map(|v| format!("{:?} {}", v.part, v.text)).collect();
-            (parts.scheme.to_owned(), parts.host.to_owned(), segments, arguments)
+                components.arguments.iter().map(|v| format!("{:?} {}", v.component, v.text)).collect();
+            (components.scheme.to_owned(), components.host.to_owned(), segments, arguments)
         };
         let mut expected = values(&to);
         if expected.2.is_empty() && !from.segments.is_empty() {

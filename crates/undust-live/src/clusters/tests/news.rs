@@ -10,7 +10,7 @@ fn a_bridge_that_comes_back_has_left_all_the_same() {
     let (_folder, mut state) = state();
     ingest(&mut state, [page("/a", "t", 0), page("/q", "t", 7), page("/b/b", "t", 63)]);
     assert_eq!(texts(&state), ["0: /a /q /b/b"]);
-    // Far from the winner, near what it brought along.
+    // Far from the canonical URL, near what it brought along.
     ingest(&mut state, [page("/q", "t", 255)]);
     assert_eq!(texts(&state), ["0: /a /q /b/b"]);
     assert_eq!(state.repair().unwrap(), 1);
@@ -24,9 +24,9 @@ fn an_answer_that_repairs_nothing_leaves_it_to_the_repair() {
     let bridged = [page("/a", "t", 0), page("/q", "t", 7), page("/b/b", "t", 63)];
     ingest(&mut state, many.chain(bridged));
     ingest(&mut state, [page("/q", "t", 0)]);
-    assert_eq!(answer(&mut state, "/b/b").2, Verdict::Differs);
+    assert_eq!(answer(&mut state, "/b/b").2, UrlVerdict::Differs);
     assert_eq!(state.repair().unwrap(), 1);
-    assert_eq!(state.query("/b/b").unwrap().unwrap().verdict, Verdict::Winner);
+    assert_eq!(state.query("/b/b").unwrap().unwrap().verdict, UrlVerdict::Canonical);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn an_answer_that_tells_nothing_or_of_times_to_come_holds_no_later_one_back() {
 fn the_steps_of_a_batch_are_counted_to_the_last() {
     let (_folder, mut state) = state();
     for fingerprint in [0, 7, u64::MAX] {
-        let mut batch = Batch::new();
+        let mut batch = ResponseBatch::new();
         (0..9).for_each(|n| batch.push(page(&format!("/{n}"), "t", fingerprint)));
         let (steps, done) = (batch.steps(), Arc::default());
         state.ingest_counting(batch, &done).unwrap();

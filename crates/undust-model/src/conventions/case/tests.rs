@@ -20,7 +20,7 @@ fn paths_are_in_lower_case_where_pairs_say_so() {
     ] {
         let [url, lower] = [url, lower].map(|path| format!("http://iis.test{path}"));
         assert_normalizes(&conventions, &url, &lower, "", step);
-        assert!(conventions.is_form(&lower), "{lower}");
+        assert!(conventions.is_normalized(&lower), "{lower}");
     }
     let steps = format!("scheme https → http; host www. → none; {step}");
     assert_normalizes(
@@ -52,10 +52,10 @@ fn places_that_no_pair_tested_keep_their_case() {
         ":81/Forum/Topic.aspx",
     ] {
         let url = format!("http://iis.test{url}");
-        assert!(conventions.is_form(&url), "{url}");
+        assert!(conventions.is_normalized(&url), "{url}");
     }
-    assert!(conventions.is_form("http://other.test/Forum/Topic.aspx"));
-    assert!(conventions.is_form("http://a.iis.test/Forum/Topic.aspx"));
+    assert!(conventions.is_normalized("http://other.test/Forum/Topic.aspx"));
+    assert!(conventions.is_normalized("http://a.iis.test/Forum/Topic.aspx"));
     let mixed = form(&conventions, "http://iis.test/Forum/dQw4/More");
     assert_eq!(mixed, "http://iis.test/forum/dQw4/More");
 }
@@ -64,7 +64,7 @@ fn places_that_no_pair_tested_keep_their_case() {
 fn identifiers_are_put_in_lower_case_where_pairs_of_them_say_so() {
     let conventions = pairs(7, 0, ["http://x.com/v/dQw4N", "http://x.com/v/dqw4N"]);
     assert_eq!(form(&conventions, "http://x.com/v/XcQ9"), "http://x.com/v/xcq9");
-    assert!(conventions.is_form("http://x.com/v/Word"));
+    assert!(conventions.is_normalized("http://x.com/v/Word"));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn one_pair_of_two_pages_is_enough_to_keep_the_case() {
         "http://w.test/wiki/page_new"
     );
     for conventions in [pairs(6, 0, wiki), pairs(90, 1, wiki)] {
-        assert!(conventions.is_form("http://w.test/wiki/Page_new"));
+        assert!(conventions.is_normalized("http://w.test/wiki/Page_new"));
     }
     // What is known of the folder holds all the same.
     let both = |n: usize| {

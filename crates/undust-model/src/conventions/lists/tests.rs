@@ -39,7 +39,7 @@ fn tags_in_any_order_are_the_same() {
         "tags,b:b,a",
         "#!/tags:b,a",
     ] {
-        assert!(conventions.is_form(&format!("{questions}{tags}")), "{tags}");
+        assert!(conventions.is_normalized(&format!("{questions}{tags}")), "{tags}");
     }
     let steps = "list tags: in order; set aside: tags";
     assert_normalizes(
@@ -69,7 +69,7 @@ fn learned_with_tags_in_paths() -> UrlConventions {
 #[test]
 fn coordinates_and_arguments_in_one_order_stay() {
     for url in ["http://ask.test/map?at=9,4&tags=x,y", "http://ask.test/map?at=4,3&tags=y,x"] {
-        assert!(askbot().is_form(url), "{url}");
+        assert!(askbot().is_normalized(url), "{url}");
     }
 }
 
@@ -87,7 +87,7 @@ fn seven_pairs_of_a_name_and_of_a_separator_decide() {
         let sorted = format!("http://x.com/N?q=a{one}b{other}c&n=2,1");
         assert_normalizes(&pairs(7, 0, ways), &unsorted, &sorted, "", "list ?q in order");
         for conventions in [pairs(6, 0, ways), pairs(90, 1, ways)] {
-            assert!(conventions.is_form(&unsorted));
+            assert!(conventions.is_normalized(&unsorted));
         }
     }
 }
@@ -103,7 +103,7 @@ fn a_name_has_one_separator() {
     let conventions =
         UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
     assert_eq!(form(&conventions, "http://x.com/?q=3|2,1"), "http://x.com/?q=2,1|3");
-    assert!(conventions.is_form("http://x.com/?q=2,1"));
+    assert!(conventions.is_normalized("http://x.com/?q=2,1"));
 }
 
 #[test]
@@ -130,6 +130,6 @@ fn data_in_place_of_names_is_no_list() {
 fn a_list_without_end_is_left_alone() {
     let url =
         |items: usize| format!("http://ask.test/tags:{}", ["b", "a"].repeat(items / 2).join(","));
-    assert!(askbot().is_form(&url(100_000)));
-    assert!(!askbot().is_form(&url(256)));
+    assert!(askbot().is_normalized(&url(100_000)));
+    assert!(!askbot().is_normalized(&url(256)));
 }

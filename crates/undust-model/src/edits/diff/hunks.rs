@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use super::read::{Read, value_of};
+use super::read::{ReadUrl, value_of};
 
 /// Pieces of the source that are replaced by pieces of the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub(super) fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec
 /// is copied within it. So are all hunks that write what they take away, in another order. All this of paths: the
 /// order of arguments is not for edits to tell, and their values are found by their names. Quadratic in the pieces
 /// of one URL.
-pub(super) fn joined(hunks: Vec<Hunk>, source: &Read<'_>, target: &Read<'_>) -> Vec<Hunk> {
+pub(super) fn joined(hunks: Vec<Hunk>, source: &ReadUrl<'_>, target: &ReadUrl<'_>) -> Vec<Hunk> {
     let path_end = source.question().unwrap_or(source.texts.len());
     let in_path = &hunks[..hunks.partition_point(|hunk| hunk.source.end <= path_end)];
     // By hunk: the last that is one with it.
@@ -93,7 +93,7 @@ fn moved_from(
     place: usize,
     hunk: &Hunk,
     hunks: &[Hunk],
-    (source, target): (&Read<'_>, &Read<'_>),
+    (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
 ) -> Option<usize> {
     let text = target.texts[place];
     let takes = |hunk: &Hunk| source.texts[hunk.source.clone()].contains(&text);
@@ -104,14 +104,14 @@ fn moved_from(
 }
 
 /// Whether several hunks write what they take away, in another order.
-fn is_other_order(hunks: &[Hunk], source: &Read<'_>, target: &Read<'_>) -> bool {
+fn is_other_order(hunks: &[Hunk], source: &ReadUrl<'_>, target: &ReadUrl<'_>) -> bool {
     let taken = words(hunks.iter().flat_map(|hunk| hunk.source.clone()), source);
     let written = words(hunks.iter().flat_map(|hunk| hunk.target.clone()), target);
     hunks.len() > 1 && !taken.is_empty() && taken == written
 }
 
 /// What stands in these places but for delimiters, sorted.
-fn words<'u>(places: impl Iterator<Item = usize>, read: &Read<'u>) -> Vec<(Symbol, &'u str)> {
+fn words<'u>(places: impl Iterator<Item = usize>, read: &ReadUrl<'u>) -> Vec<(Symbol, &'u str)> {
     let places = places.filter(|place| !Lexicon::is_delimiter(read.shape[*place]));
     let mut words: Vec<(Symbol, &str)> =
         places.map(|place| (read.shape[place], read.texts[place])).collect();

@@ -6,14 +6,14 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 /// A URL as symbols and texts.
 #[derive(Debug, Default, Clone)]
-pub struct Read<'u> {
+pub struct ReadUrl<'u> {
     /// Its shape.
     pub shape: Vec<Symbol>,
     /// The texts of its pieces.
     pub texts: Vec<&'u str>,
 }
 
-impl<'u> Read<'u> {
+impl<'u> ReadUrl<'u> {
     /// Reads a URL.
     pub fn of(url: &'u str, lexicon: &Lexicon) -> Self {
         let mut read = Self::default();
@@ -34,8 +34,8 @@ impl<'u> Read<'u> {
 
 /// The argument of the source whose value the target has from `place` on, and its length.
 pub(super) fn value_of(
-    source: &Read<'_>,
-    target: &Read<'_>,
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     place: usize,
 ) -> Option<(Symbol, usize)> {
     let question = source.question()?;

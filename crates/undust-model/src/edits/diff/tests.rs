@@ -1,7 +1,7 @@
 use undust_url::lexicon::Shares;
 
 use super::*;
-use crate::edits::program::{Cell, Text, copy};
+use crate::edits::program::{Cell, TextSource, copy};
 use crate::edits::spell::spell;
 
 fn found(source: &str, target: &str) -> (Vec<Edit>, Lexicon, Literals) {
@@ -9,21 +9,21 @@ fn found(source: &str, target: &str) -> (Vec<Edit>, Lexicon, Literals) {
     let urls: Vec<String> = (0..3).map(|n| format!("{words}{}", "/".repeat(n))).collect();
     let lexicon = Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.0, key: 0.0 });
     let mut literals = Literals::default();
-    let both = (Read::of(source, &lexicon), Read::of(target, &lexicon));
+    let both = (ReadUrl::of(source, &lexicon), ReadUrl::of(target, &lexicon));
     let edits = difference(&both.0, &both.1, &mut literals).expect("edits");
     (edits, lexicon, literals)
 }
 
 fn check(source: &str, target: &str) -> Vec<Edit> {
     let (edits, lexicon, literals) = found(source, target);
-    let (source, target) = (Read::of(source, &lexicon), Read::of(target, &lexicon));
+    let (source, target) = (ReadUrl::of(source, &lexicon), ReadUrl::of(target, &lexicon));
     let mut program = copy(&source.shape);
     for edit in edits.iter().rev() {
         program = edit.apply(&program).expect("a change");
     }
     let text = |cell: &Cell| match cell.text {
-        Text::Source(place) => source.texts[usize::from(place)].to_owned(),
-        Text::Literal(number) => literals.text(number).to_owned(),
+        TextSource::Source(place) => source.texts[usize::from(place)].to_owned(),
+        TextSource::Literal(number) => literals.text(number).to_owned(),
     };
     let written: String = program.iter().map(text).collect();
     assert_eq!(written, target.texts.concat());
@@ -85,7 +85,7 @@ fn what_takes_the_place_of_a_delimiter_depends_on_what_stands_before_it() {
     let described: Vec<String> =
         edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
     assert_eq!(described, ["/?p= → /y/"]);
-    let other = copy(&Read::of("http://x.com/index.html?p=7", &lexicon).shape);
+    let other = copy(&ReadUrl::of("http://x.com/index.html?p=7", &lexicon).shape);
     assert_eq!(edits[0].apply(&other), None);
 }
 
@@ -97,7 +97,7 @@ fn values_of_the_query_do_not_change_places() {
         ("http://x.com/?p=x7&title=y8", "http://x.com/?p=y8&title=x7"),
         ("http://x.com/?p=x7&title=y8", "http://x.com/?title=y8&p=x7"),
     ] {
-        let (source, target) = (Read::of(source, &lexicon), Read::of(target, &lexicon));
+        let (source, target) = (ReadUrl::of(source, &lexicon), ReadUrl::of(target, &lexicon));
         assert_eq!(difference(&source, &target, &mut Literals::default()), None);
     }
 }
@@ -108,11 +108,11 @@ fn several_edits_that_leave_all_as_it_is_are_no_change() {
     let (there, lexicon, mut literals) = found("http://x.com/people/q", "http://x.com/wiki/q");
     let back = {
         let [one, other] =
-            ["http://x.com/wiki/q", "http://x.com/people/q"].map(|url| Read::of(url, &lexicon));
+            ["http://x.com/wiki/q", "http://x.com/people/q"].map(|url| ReadUrl::of(url, &lexicon));
         difference(&one, &other, &mut literals).expect("edits")
     };
     let joint = Edit::Joint([back, there].concat().into());
-    let program = copy(&Read::of("http://x.com/people/q", &lexicon).shape);
+    let program = copy(&ReadUrl::of("http://x.com/people/q", &lexicon).shape);
     let same = joint.apply(&program).expect("the same, written anew");
     assert_eq!(joint.apply(&same), None);
 }
@@ -129,7 +129,7 @@ fn one_word_stands_for_another_as_a_value() {
         [(source, "http://x.com/?title=olga.x&p=3"), ("http://x.com/?title=77", target)]
     {
         let (_, lexicon, mut literals) = found(source, source);
-        let both = (Read::of(source, &lexicon), Read::of(target, &lexicon));
+        let both = (ReadUrl::of(source, &lexicon), ReadUrl::of(target, &lexicon));
         assert_eq!(difference(&both.0, &both.1, &mut literals), None, "{source}");
     }
 }

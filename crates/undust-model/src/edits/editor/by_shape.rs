@@ -13,23 +13,23 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use undust_url::copied::preserves_semantics;
-use undust_url::last_shape::End;
+use undust_url::last_shape::PieceEnd;
 use undust_url::lexicon::Symbol;
 use undust_url::normal::are_normal_escapes;
 
 use super::Editor;
-use super::parts::Part;
-use super::remembered::{Edited, Remembered, Verdict};
-use super::shapes::{tells_names, tells_values};
+use super::output_parts::OutputPart;
+use super::shape_memory::{Edited, ShapeAnswer, ShapeMemory};
+use super::shapes::{determines_names, determines_values};
 use super::writing::{write, written};
 use crate::conventions::UrlConventions;
 use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
 
 /// A form that a shape tells.
-struct Form<'t> {
+struct ShapeForm<'t> {
     edited: &'t Edited,
-    parts: &'t [Part],
-    ends: &'t [End],
+    parts: &'t [OutputPart],
+    ends: &'t [PieceEnd],
     /// Whether a `+`, a `\` or an escaped slash of the URL may come to mean something else in it.
     is_unsure: bool,
 }
@@ -42,7 +42,7 @@ impl Editor {
         url: &'u str,
     ) -> Option<Translation<'u>> {
         self.ask_shape(conventions, url, |form| {
-            let Some(Form { edited, parts, ends, is_unsure }) = form else {
+            let Some(ShapeForm { edited, parts, ends, is_unsure }) = form else {
                 return Some(Translation::unchanged(url, Reason::NoRule));
             };
             let form = written(&self.literals, parts, url, ends, LONGEST_FORM)?;
@@ -65,7 +65,7 @@ impl Editor {
     ) -> Option<How> {
         let begin = text.len();
         self.ask_shape(conventions, url, |form| {
-            let Some(Form { parts, ends, is_unsure, .. }) = form else {
+            let Some(ShapeForm { parts, ends, is_unsure, .. }) = form else {
                 text.extend_from_slice(url.as_bytes());
                 return Some(How::Unchanged(Reason::NoRule));
             };
@@ -87,7 +87,7 @@ impl Editor {
         &self,
         conventions: &Arc<UrlConventions>,
         url: &str,
-        use_it: impl FnOnce(Option<Form<'_>>) -> Option<R>,
+        use_it: impl FnOnce(Option<ShapeForm<'_>>) -> Option<R>,
     ) -> Option<R> {
         if !Arc::ptr_eq(self.conventions.get_or_init(|| Arc::clone(conventions)), conventions) {
             return None;
@@ -98,44 +98,51 @@ impl Editor {
             return None;
         }
         self.ask(url, |known, shape, ends| {
-            match known.verdict.get_or_init(|| self.verdict(conventions, known, (url, shape, ends)))
-            {
-                Verdict::Open => None,
-                Verdict::Same => use_it(None),
-                Verdict::Form => {
+            match known.answer.get_or_init(|| self.answer(conventions, known, (url, shape, ends))) {
+                ShapeAnswer::Open => None,
+                ShapeAnswer::Same => use_it(None),
+                ShapeAnswer::Form => {
                     let edited = known.edited.get()?;
                     let parts = edited.parts.as_ref()?;
                     let is_unsure = !edited.leaves_out && may_change_meaning(odd);
-                    use_it(Some(Form { edited, parts, ends, is_unsure }))
+                    use_it(Some(ShapeForm { edited, parts, ends, is_unsure }))
                 }
             }
         })
     }
 
     /// What a shape says, by the first URL that has it.
-    fn verdict(
+    fn answer(
         &self,
         conventions: &UrlConventions,
-        known: &Remembered,
-        (url, shape, ends): (&str, &[Symbol], &[End]),
-    ) -> Verdict {
-        if conventions.has_wishes() || !tells_names(shape) || !conventions.is_form(url) {
-            return Verdict::Open;
+        known: &ShapeMemory,
+        (url, shape, ends): (&str, &[Symbol], &[PieceEnd]),
+    ) -> ShapeAnswer {
+        if conventions.has_overrides()
+            || !determines_names(shape)
+            || !conventions.is_normalized(url)
+        {
+            return ShapeAnswer::Open;
         }
         let edited = self.edited(known, shape);
-        let Some(parts) = &edited.parts else { return Verdict::Same };
-        if !edited.settled || !edited.tells_names {
-            return Verdict::Open;
+        let Some(parts) = &edited.parts else { return ShapeAnswer::Same };
+        if !edited.settled || !edited.determines_names {
+            return ShapeAnswer::Open;
         }
         let Some(form) = written(&self.literals, parts, url, ends, LONGEST_FORM) else {
-            return Verdict::Open;
+            return ShapeAnswer::Open;
         };
         // Nothing of `url` may be written otherwise: what may be is of the rules, for all of a shape.
         if conventions.may_change_values(form.as_bytes()) {
-            return Verdict::Open;
+            return ShapeAnswer::Open;
         }
-        let is_meant = edited.leaves_out || tells_values(shape) && preserves_semantics(url, &form);
-        if is_meant && conventions.is_form(&form) { Verdict::Form } else { Verdict::Open }
+        let is_meant =
+            edited.leaves_out || determines_values(shape) && preserves_semantics(url, &form);
+        if is_meant && conventions.is_normalized(&form) {
+            ShapeAnswer::Form
+        } else {
+            ShapeAnswer::Open
+        }
     }
 }
 

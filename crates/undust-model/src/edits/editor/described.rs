@@ -7,12 +7,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::{Editor, Rule};
-use crate::edits::accepted::{Accepted, Suppressed};
+use super::{Editor, ServedEdit};
+use crate::edits::accepted::{AcceptedEdit, Suppression};
 use crate::edits::edit::Edit;
-use crate::edits::known::shape_hash;
+use crate::edits::gate_record::shape_hash;
 use crate::edits::program::{MOST_PIECES, copy};
-use crate::edits::refused::{Refused, Why};
+use crate::edits::refused::{RefusalReason, RefusedEdit};
 use crate::edits::scope::scopes;
 use crate::edits::scope_words::words;
 use crate::edits::spell::spell;
@@ -57,18 +57,18 @@ impl EditDescription {
 }
 
 /// An accepted edit where it does not hold.
-fn spared(rule: &Rule, why: Suppressed) -> RefusalDescription {
-    let Accepted { evidence, rate, .. } = &rule.accepted;
+fn suppressed(rule: &ServedEdit, why: Suppression) -> RefusalDescription {
+    let AcceptedEdit { evidence, rate, .. } = &rule.accepted;
     RefusalDescription {
         notation: rule.notation.clone(),
         scope: rule.scope.clone(),
         urls: None,
         evidence: evidence.describe(*rate),
         why: match why {
-            Suppressed::Excepted => {
+            Suppression::Excepted => {
                 "accepted elsewhere; URLs like this one are an exception, because it loses pages there"
             }
-            Suppressed::Unknown => "accepted elsewhere; there is no evidence for pages like this one",
+            Suppression::Unknown => "accepted elsewhere; there is no evidence for pages like this one",
         }
         .into(),
     }
@@ -77,17 +77,17 @@ fn spared(rule: &Rule, why: Suppressed) -> RefusalDescription {
 impl Editor {
     /// The accepted edits, in the order in which they are applied.
     pub fn describe(&self) -> Vec<EditDescription> {
-        self.rules().map(|rule: &Rule| EditDescription::of(rule)).collect()
+        self.rules().map(|rule: &ServedEdit| EditDescription::of(rule)).collect()
     }
 
     /// What the gate refused, the most widely proposed first.
     pub fn refusals(&self) -> Vec<RefusalDescription> {
-        self.known.refused.iter().map(|refused| self.refusal(refused)).collect()
+        self.record.refused.iter().map(|refused| self.refusal(refused)).collect()
     }
 
     /// What would change this URL's form and does not: accepted edits of which it is an exception, and
     /// what the gate refused, each edit once, as widely as it
-    /// was proposed; those that were tested most first. An edit that the tagger proposed is told where
+    /// was proposed; those that were tested most first. An edit that the tagger proposed is reported where
     /// the tagger proposes it; without a tagger, of URLs of the shapes for which it did.
     pub fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
@@ -105,28 +105,28 @@ impl Editor {
             (Edit::Tagged(_), None) => shapes.binary_search(&hash).is_ok(),
             _ => true,
         };
-        let changes = |refused: &&Refused| {
-            let Refused { edit, scope, only, shapes, .. } = refused;
+        let changes = |refused: &&RefusedEdit| {
+            let RefusedEdit { edit, scope, only, shapes, .. } = refused;
             is_proposed(edit, shapes)
                 && edit.apply(&program).is_some()
                 && only.as_ref().is_none_or(|only| only.holds(edit, &program))
                 && scope.has(edit, &program, &scopes(edit, &program))
         };
         let mut seen = FxHashSet::default();
-        let once = |refused: &&Refused| seen.insert(refused.edit.clone());
-        let mut found: Vec<&Refused> =
-            self.known.refused.iter().filter(changes).filter(once).collect();
+        let once = |refused: &&RefusedEdit| seen.insert(refused.edit.clone());
+        let mut found: Vec<&RefusedEdit> =
+            self.record.refused.iter().filter(changes).filter(once).collect();
         found.sort_by_key(|refused| Reverse(refused.evidence.tested));
-        let here = |rule: &Arc<Rule>| {
-            let spares = rule.accepted.spares(&program);
-            let why = spares.filter(|_| is_proposed(&rule.accepted.edit, &[]))?;
-            Some(spared(rule, why))
+        let here = |rule: &Arc<ServedEdit>| {
+            let suppression = rule.accepted.suppression(&program);
+            let why = suppression.filter(|_| is_proposed(&rule.accepted.edit, &[]))?;
+            Some(suppressed(rule, why))
         };
-        let spared = self.rules.iter().filter_map(here);
-        spared.chain(found.into_iter().map(|refused| self.refusal(refused))).collect()
+        let suppressed = self.rules.iter().filter_map(here);
+        suppressed.chain(found.into_iter().map(|refused| self.refusal(refused))).collect()
     }
 
-    fn refusal(&self, refused: &Refused) -> RefusalDescription {
+    fn refusal(&self, refused: &RefusedEdit) -> RefusalDescription {
         RefusalDescription {
             notation: spell(&refused.edit, &self.lexicon, &self.literals),
             scope: words(
@@ -135,7 +135,7 @@ impl Editor {
                 &self.lexicon,
                 &self.marks,
             ),
-            urls: (refused.why != Why::Replay).then_some(refused.urls),
+            urls: (refused.why != RefusalReason::Replay).then_some(refused.urls),
             evidence: refused.evidence.describe(refused.rate),
             why: refused.why.to_string(),
         }

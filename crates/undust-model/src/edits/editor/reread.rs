@@ -1,17 +1,17 @@
-//! How a form is read again: told of a program, for all URLs of its shape.
+//! How a form is read again: found out of a program, for all URLs of its shape.
 
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
-use crate::edits::known_values::Marks;
+use crate::edits::known_values::KnownValueMarks;
 use crate::edits::literals::Literals;
-use crate::edits::program::{Cell, Text, arguments, copy, marked};
+use crate::edits::program::{Cell, TextSource, arguments, copy, marked};
 
 /// What tells how the forms of programs are read.
 pub(super) struct Rereading<'e> {
     pub lexicon: &'e Lexicon,
     pub literals: &'e Literals,
-    pub marks: &'e Marks,
+    pub marks: &'e KnownValueMarks,
 }
 
 impl Rereading<'_> {
@@ -27,19 +27,19 @@ impl Rereading<'_> {
                 || follows(&program[at], &program[at + 1])
         };
         let apart = symbols.windows(2).enumerate().all(is_apart);
-        let is_told = apart
+        let is_determined = apart
             && !is_torn(shape, program)
             && !symbols.iter().any(|symbol| Lexicon::is_mark(*symbol))
             && self.same_parts(program)
             && self.marks.hold_for(&copy(shape), program);
-        is_told.then_some(as_read)
+        is_determined.then_some(as_read)
     }
 
     /// The symbol that a piece of a form has when the form is read.
     fn symbol(&self, cell: &Cell) -> Symbol {
         match cell.text {
-            Text::Source(_) => cell.symbol,
-            Text::Literal(number) => {
+            TextSource::Source(_) => cell.symbol,
+            TextSource::Literal(number) => {
                 let text = self.literals.text(number);
                 pieces(text).next().map_or(cell.symbol, |piece| self.lexicon.symbol(piece))
             }
@@ -59,7 +59,7 @@ impl Rereading<'_> {
 
 /// Whether two pieces of a form stood side by side in the URL.
 fn follows(first: &Cell, second: &Cell) -> bool {
-    matches!((first.text, second.text), (Text::Source(a), Text::Source(b)) if Some(b) == a.checked_add(1))
+    matches!((first.text, second.text), (TextSource::Source(a), TextSource::Source(b)) if Some(b) == a.checked_add(1))
 }
 
 /// Whether a form has a word without what it was joined to, and from which only that told it apart:
@@ -70,7 +70,7 @@ fn is_torn(shape: &[Symbol], program: &[Cell]) -> bool {
         symbol.is_some_and(|one| !Lexicon::is_delimiter(*one) || Lexicon::is_mark(*one))
     };
     program.iter().enumerate().any(|(at, cell)| {
-        let Text::Source(place) = cell.text else { return false };
+        let TextSource::Source(place) = cell.text else { return false };
         let is_whole = program.get(at + 1).is_some_and(|next| follows(cell, next));
         !Lexicon::is_delimiter(cell.symbol)
             && !Lexicon::is_number(cell.symbol)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::Editor;
-use crate::edits::accepted::Accepted;
+use crate::edits::accepted::AcceptedEdit;
 use crate::edits::program::{Cell, copy};
 use crate::edits::restriction::Restriction;
 
@@ -13,7 +13,7 @@ impl Editor {
     /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
     /// the program that it changes. What was found out of the shape is remembered: a tagger is not
     /// asked again.
-    pub fn each_step(&self, url: &str, mut see: impl FnMut(usize, &Accepted, &[Cell])) {
+    pub fn each_step(&self, url: &str, mut see: impl FnMut(usize, &AcceptedEdit, &[Cell])) {
         let known = self.ask(url, |known, shape, _| {
             Some((self.edited(known, shape).rules.clone(), copy(shape)))
         });

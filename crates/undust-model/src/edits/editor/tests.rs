@@ -91,7 +91,7 @@ fn what_is_told_of_rules_is_short() {
     }));
 }
 
-/// What is told of an edit that was taken back names the values for which it held.
+/// What is reported of an edit that was taken back names the values for which it held.
 #[test]
 fn values_are_kept_as_long_as_something_asks_for_them() {
     let mut rule = replaces("t", &[]);

@@ -1,18 +1,18 @@
 //! Forms, written part by part.
 
-use undust_url::last_shape::End;
+use undust_url::last_shape::PieceEnd;
 use undust_util::op_counter;
 
-use super::parts::Part;
+use super::output_parts::OutputPart;
 use crate::edits::literals::Literals;
 
 /// A form; nothing where it is longer than `longest`.
 #[inline]
 pub(super) fn written(
     literals: &Literals,
-    parts: &[Part],
+    parts: &[OutputPart],
     url: &str,
-    ends: &[End],
+    ends: &[PieceEnd],
     longest: usize,
 ) -> Option<String> {
     let mut form = String::with_capacity(url.len() + 16);
@@ -24,20 +24,20 @@ pub(super) fn written(
 #[inline]
 pub(super) fn write(
     literals: &Literals,
-    parts: &[Part],
+    parts: &[OutputPart],
     url: &str,
-    ends: &[End],
+    ends: &[PieceEnd],
     longest: usize,
     mut put: impl FnMut(&str),
 ) -> bool {
     let mut left = longest;
     for part in parts {
         let text = match part {
-            Part::Pieces(from, to) => {
+            OutputPart::Pieces(from, to) => {
                 let [from, to] = [from, to].map(|piece| start(ends, usize::from(*piece)));
                 url.get(from..to).unwrap_or_default()
             }
-            Part::Literal(number) => literals.text(*number),
+            OutputPart::Literal(number) => literals.text(*number),
         };
         let Some(rest) = left.checked_sub(text.len()) else { return false };
         left = rest;
@@ -49,6 +49,6 @@ pub(super) fn write(
 
 /// Where a piece of a URL begins.
 #[inline]
-pub(super) fn start(ends: &[End], piece: usize) -> usize {
+pub(super) fn start(ends: &[PieceEnd], piece: usize) -> usize {
     piece.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |end| end.at as usize)
 }

@@ -10,7 +10,7 @@ use super::wrong::{Wrong, each};
 use crate::edits::edit::Edit;
 use crate::edits::literals::Literals;
 use crate::edits::pattern::{First, read, write};
-use crate::edits::piece::{ANY, DROPPED, Piece, WORD};
+use crate::edits::replacement::{ANY, DROPPED, ReplacementPiece, WORD};
 
 /// An [edit](Edit).
 #[derive(Serialize, Deserialize)]
@@ -150,9 +150,9 @@ fn replacement(
 }
 
 impl SavedPiece {
-    fn of(piece: &Piece, lexicon: &Lexicon, literals: &Literals) -> Self {
+    fn of(piece: &ReplacementPiece, lexicon: &Lexicon, literals: &Literals) -> Self {
         match piece {
-            Piece::Literal(symbol, number) => {
+            ReplacementPiece::Literal(symbol, number) => {
                 let text = literals.text(*number);
                 if *symbol == read_as(text, lexicon) {
                     Self::Write(text.into())
@@ -160,8 +160,8 @@ impl SavedPiece {
                     Self::WriteAs(text.into(), spell(*symbol, First::Word, lexicon))
                 }
             }
-            Piece::Keep(place) => Self::Keep(usize::from(*place) + 1),
-            Piece::Value(key) => Self::Value(spell(*key, First::Name, lexicon)),
+            ReplacementPiece::Keep(place) => Self::Keep(usize::from(*place) + 1),
+            ReplacementPiece::Value(key) => Self::Value(spell(*key, First::Name, lexicon)),
         }
     }
 
@@ -170,7 +170,7 @@ impl SavedPiece {
         pieces: usize,
         lexicon: &Lexicon,
         literals: &mut Literals,
-    ) -> Result<Piece, Wrong> {
+    ) -> Result<ReplacementPiece, Wrong> {
         let mut number = |text: &str| {
             let reason = "is longer than a URL may be, or the last of more than 65,536 texts";
             let number = if text.is_empty() { None } else { literals.number(text) };
@@ -181,7 +181,7 @@ impl SavedPiece {
         Ok(match self {
             Self::Write(text) => {
                 let number = in_field("write", number(&text))?;
-                Piece::Literal(read_as(&text, lexicon), number)
+                ReplacementPiece::Literal(read_as(&text, lexicon), number)
             }
             Self::WriteAs(text, symbol) => {
                 let number = in_field("write-as", number(&text))?;
@@ -190,15 +190,17 @@ impl SavedPiece {
                     let reason = "a text is read as a word, a delimiter or a kind of arguments";
                     return Err(Wrong::from(reason).within("write-as"));
                 }
-                Piece::Literal(symbol, number)
+                ReplacementPiece::Literal(symbol, number)
             }
-            Self::Keep(piece) if (1..=pieces).contains(&piece) => Piece::Keep((piece - 1) as u16),
+            Self::Keep(piece) if (1..=pieces).contains(&piece) => {
+                ReplacementPiece::Keep((piece - 1) as u16)
+            }
             Self::Keep(piece) => {
                 let reason =
                     format!("{piece} is not a piece of `from`, which has pieces 1 to {pieces}");
                 return Err(Wrong::from(reason).within("keep"));
             }
-            Self::Value(key) => Piece::Value(in_field("value", name(&key, lexicon))?),
+            Self::Value(key) => ReplacementPiece::Value(in_field("value", name(&key, lexicon))?),
         })
     }
 }

@@ -12,9 +12,11 @@ use super::wrong::{Wrong, each};
 use crate::edits::edit::Edit;
 use crate::edits::known_values::Slot;
 use crate::edits::pattern::{First, read, write};
-use crate::edits::piece::{ANY, DROPPED, WORD, is_word};
+use crate::edits::replacement::{ANY, DROPPED, WORD, is_word};
 use crate::edits::restriction::{OnePath, Restriction};
-use crate::edits::scope::{BESIDE, ContextFeature, KIND, LEVELS, Part, Scope, parts, parts_beside};
+use crate::edits::scope::{
+    CONTEXT_LEVEL, ContextFeature, KIND, LEVELS, Scope, ScopePart, parts, parts_in_context,
+};
 
 /// A [scope](Scope): the name of its level, and what must be the same.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -58,7 +60,7 @@ pub(crate) enum SavedSlot {
     Argument(String),
 }
 
-/// A [restriction](Only).
+/// A [restriction](Restriction).
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SavedRestriction {
@@ -72,7 +74,7 @@ pub(crate) enum SavedRestriction {
 /// The name of a level of an edit. Levels that ask for the same have one name.
 fn level_name(edit: &Edit, level: usize) -> &'static str {
     match (edit.untagged(), level) {
-        (_, BESIDE..) => "context",
+        (_, CONTEXT_LEVEL..) => "context",
         (Edit::DropPath, 0..=4) => "names",
         (Edit::DropPath, _) => "values",
         (Edit::DropSlot(_), 0) => "beginning",
@@ -170,7 +172,7 @@ impl SavedScope {
         let word = |symbol: Symbol| spell(symbol, First::Word, lexicon);
         let name = |symbol: Symbol| spell(symbol, First::Name, lexicon);
         let mut saved = Self::default();
-        match scope.beside() {
+        match scope.context_feature() {
             Some(ContextFeature::Word(one)) => saved.word = Some(word(one)),
             Some(ContextFeature::Argument(key, value)) => {
                 saved.argument = Some([name(key), word(value)])
@@ -184,19 +186,19 @@ impl SavedScope {
             };
             let pattern = || Some(write(symbols, First::Word, lexicon));
             match part {
-                Part::Names => saved.names = list(&name),
-                Part::Words => saved.words = list(&word),
-                Part::Neighbours => {
+                ScopePart::Names => saved.names = list(&name),
+                ScopePart::Words => saved.words = list(&word),
+                ScopePart::Neighbours => {
                     saved.between = match symbols {
                         [left, right] => Some([word(*left), word(*right)]),
                         _ => None,
                     };
                 }
-                Part::Ending => saved.ending = pattern(),
-                Part::Path => saved.path = pattern(),
-                Part::Before => saved.before = pattern(),
-                Part::Query => saved.query = pattern(),
-                Part::Values | Part::Shape => saved.url = pattern(),
+                ScopePart::Ending => saved.ending = pattern(),
+                ScopePart::Path => saved.path = pattern(),
+                ScopePart::Before => saved.before = pattern(),
+                ScopePart::Query => saved.query = pattern(),
+                ScopePart::Values | ScopePart::Shape => saved.url = pattern(),
             }
         }
         saved
@@ -210,9 +212,10 @@ impl SavedScope {
     }
 
     fn of_level(mut self, edit: &Edit, level: usize, lexicon: &Lexicon) -> Result<Scope, Wrong> {
-        let beside = if level == BESIDE { Some(self.beside(lexicon)?) } else { None };
-        let parts = beside.map_or_else(|| parts(edit, level), parts_beside);
-        let read = |part: &Part| {
+        let context_feature =
+            if level == CONTEXT_LEVEL { Some(self.read_feature(lexicon)?) } else { None };
+        let parts = context_feature.map_or_else(|| parts(edit, level), parts_in_context);
+        let read = |part: &ScopePart| {
             let field = field(*part);
             let symbols = self.take(*part, lexicon).map_err(|wrong| wrong.within(field))?;
             let name = level_name(edit, level);
@@ -230,11 +233,11 @@ impl SavedScope {
                 format!("level {name:?} takes only {asked}: remove the other fields").into()
             );
         }
-        Ok(Scope::new((level, beside), parts, symbols))
+        Ok(Scope::new((level, context_feature), parts, symbols))
     }
 
     /// What makes the scope of one word.
-    fn beside(&mut self, lexicon: &Lexicon) -> Result<ContextFeature, Wrong> {
+    fn read_feature(&mut self, lexicon: &Lexicon) -> Result<ContextFeature, Wrong> {
         let Self { word, argument, known, .. } = self;
         match (word.take(), argument.take(), known.take()) {
             (Some(word), None, None) => {
@@ -256,28 +259,28 @@ impl SavedScope {
     }
 
     /// The symbols of a part, if they are there.
-    fn take(&mut self, part: Part, lexicon: &Lexicon) -> Result<Option<Vec<Symbol>>, Wrong> {
+    fn take(&mut self, part: ScopePart, lexicon: &Lexicon) -> Result<Option<Vec<Symbol>>, Wrong> {
         let list = |texts: Vec<String>, first: First| {
             texts.iter().map(|text| one(text, first, lexicon)).collect::<Result<Vec<_>, _>>()
         };
         let text = match part {
-            Part::Names => {
+            ScopePart::Names => {
                 let names = self.names.take().map(|names| list(names, First::Name)).transpose();
                 return names.map(|names| names.map(sorted));
             }
-            Part::Words => {
+            ScopePart::Words => {
                 return self.words.take().map(|words| list(words, First::Word)).transpose();
             }
             // What has no fixed place has none.
-            Part::Neighbours => {
+            ScopePart::Neighbours => {
                 let pair = self.between.take().map_or_else(Vec::new, Vec::from);
                 return list(pair, First::Word).map(Some);
             }
-            Part::Ending => self.ending.take(),
-            Part::Path => self.path.take(),
-            Part::Before => self.before.take(),
-            Part::Query => self.query.take(),
-            Part::Values | Part::Shape => self.url.take(),
+            ScopePart::Ending => self.ending.take(),
+            ScopePart::Path => self.path.take(),
+            ScopePart::Before => self.before.take(),
+            ScopePart::Query => self.query.take(),
+            ScopePart::Values | ScopePart::Shape => self.url.take(),
         };
         Ok(text.map(|text| read(&text, First::Word, lexicon)).transpose()?)
     }
@@ -289,22 +292,22 @@ fn sorted(mut symbols: Vec<Symbol>) -> Vec<Symbol> {
 }
 
 /// The field that holds a part.
-fn field(part: Part) -> &'static str {
+fn field(part: ScopePart) -> &'static str {
     match part {
-        Part::Names => "names",
-        Part::Ending => "ending",
-        Part::Neighbours => "between",
-        Part::Words => "words",
-        Part::Path => "path",
-        Part::Before => "before",
-        Part::Query => "query",
-        Part::Values | Part::Shape => "url",
+        ScopePart::Names => "names",
+        ScopePart::Ending => "ending",
+        ScopePart::Neighbours => "between",
+        ScopePart::Words => "words",
+        ScopePart::Path => "path",
+        ScopePart::Before => "before",
+        ScopePart::Query => "query",
+        ScopePart::Values | ScopePart::Shape => "url",
     }
 }
 
 /// Whether a URL can have these symbols there.
-fn check(part: Part, symbols: &[Symbol]) -> Result<(), Wrong> {
-    let keeps_kinds = matches!(part, Part::Names | Part::Shape);
+fn check(part: ScopePart, symbols: &[Symbol]) -> Result<(), Wrong> {
+    let keeps_kinds = matches!(part, ScopePart::Names | ScopePart::Shape);
     for symbol in symbols {
         match *symbol {
             WORD | DROPPED => return Err("<piece> and * are allowed only in edits".into()),
@@ -312,7 +315,7 @@ fn check(part: Part, symbols: &[Symbol]) -> Result<(), Wrong> {
                 return Err("<any> is not a kind of argument: write one, such as <word>".into());
             }
             ANY => {}
-            EDGE if !matches!(part, Part::Names | Part::Neighbours) => {
+            EDGE if !matches!(part, ScopePart::Names | ScopePart::Neighbours) => {
                 return Err("$ is allowed only as a context of an edit".into());
             }
             kind if Lexicon::is_argument(kind) && !keeps_kinds => {
@@ -322,10 +325,10 @@ fn check(part: Part, symbols: &[Symbol]) -> Result<(), Wrong> {
         }
     }
     match part {
-        Part::Words if !symbols.iter().all(|symbol| is_word(*symbol)) => {
+        ScopePart::Words if !symbols.iter().all(|symbol| is_word(*symbol)) => {
             Err("has something that is not a word: remove it".into())
         }
-        Part::Ending if !is_ending(symbols) => {
+        ScopePart::Ending if !is_ending(symbols) => {
             Err("is not an end of a path: write / or an extension such as .html, or nothing".into())
         }
         _ => Ok(()),
@@ -388,7 +391,8 @@ impl SavedRestriction {
     pub(crate) fn read(self, edit: &Edit, lexicon: &Lexicon) -> Result<Restriction, Wrong> {
         let pattern = |text: &str, field: &str| {
             let symbols = read(text, First::Word, lexicon).map_err(Wrong::from);
-            let checked = symbols.and_then(|symbols| check(Part::Path, &symbols).map(|()| symbols));
+            let checked =
+                symbols.and_then(|symbols| check(ScopePart::Path, &symbols).map(|()| symbols));
             checked.map_err(|wrong| wrong.within(field))
         };
         Ok(match self {

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::*;
 use crate::edits::edit::Edit;
 use crate::edits::known_values::Slot;
-use crate::edits::piece::Piece;
 use crate::edits::program::{Cell, copy};
+use crate::edits::replacement::ReplacementPiece;
 use crate::edits::restriction::Restriction;
-use crate::edits::scope::{ContextFeature, KIND, LEVELS, Scope, beside, scopes};
+use crate::edits::scope::{ContextFeature, KIND, LEVELS, Scope, context_scopes, scopes};
 
 /// A file of one rule and one refusal, with something of all that files have.
 fn file() -> Value {
@@ -236,7 +236,7 @@ fn program(url: &str, lexicon: &Lexicon) -> Vec<Cell> {
 fn edits(lexicon: &Lexicon) -> Vec<Edit> {
     let [view, t] = ["view", "t"].map(|name| lexicon.key(name).expect("a name"));
     let slash = Lexicon::delimiter("/").expect("a delimiter");
-    let replace = Edit::Replace { from: [slash].into(), to: [Piece::Value(t)].into() };
+    let replace = Edit::Replace { from: [slash].into(), to: [ReplacementPiece::Value(t)].into() };
     let joint = Edit::Joint([Edit::DropKey(view), replace.clone()].into());
     [
         Edit::DropKey(view),
@@ -274,7 +274,7 @@ fn scopes_are_read_as_they_were_written() {
                 let read = read.unwrap_or_else(|wrong| panic!("{url} {edit:?} {level}: {wrong}"));
                 assert_eq!(read.number(), scope.number(), "{url} {edit:?} {level}");
             }
-            for (word, number) in beside(&edit, &program) {
+            for (word, number) in context_scopes(&edit, &program) {
                 let scope = Scope::of_word(&edit, word, &program);
                 assert_eq!(scope.number(), number);
                 let read = SavedScope::of(&edit, &scope, &lexicon).read(&edit, &lexicon);
@@ -297,7 +297,7 @@ fn no_two_scopes_are_told_alike() {
     let program = program("http://a.test/story/7/print?view=full&t=12", &lexicon);
     for edit in edits(&lexicon) {
         let mut all: Vec<Scope> = (0..LEVELS).map(|at| Scope::of(&edit, at, &program)).collect();
-        let words = beside(&edit, &program);
+        let words = context_scopes(&edit, &program);
         all.extend(words.iter().map(|(word, _)| Scope::of_word(&edit, *word, &program)));
         all.sort_unstable_by_key(Scope::number);
         all.dedup_by_key(|scope| scope.number());

@@ -20,7 +20,7 @@ impl Tag {
 
 /// How a source becomes its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edits<'t> {
+pub struct TagAlignment<'t> {
     /// By piece of the source: whether it stays.
     pub keep: Vec<bool>,
     /// Texts of the target, each with the piece of the source, or the end, that it is inserted
@@ -41,9 +41,9 @@ const IMPOSSIBLE: i32 = i32::MIN / 2;
 /// Where several are equally long, that with the fewest runs of changed pieces counts, and of
 /// these the one that changes first: of `&b=1&` in the middle of a query goes `&b=1`, as it does
 /// at the end. So equal changes get equal tags. Quadratic in the number of pieces.
-pub fn align<'t>(source: &[&str], target: &'t str, pieces: &[&str]) -> Edits<'t> {
+pub fn align<'t>(source: &[&str], target: &'t str, pieces: &[&str]) -> TagAlignment<'t> {
     if source == pieces {
-        return Edits { keep: vec![true; source.len()], insert: Vec::new() };
+        return TagAlignment { keep: vec![true; source.len()], insert: Vec::new() };
     }
     Table::new(source, pieces).walk(target)
 }
@@ -102,8 +102,8 @@ impl<'a> Table<'a> {
 
     /// Along the best way. What is inserted in a run of changes stands before the first piece
     /// that the run deletes.
-    fn walk<'t>(&self, target: &'t str) -> Edits<'t> {
-        let mut edits = Edits { keep: vec![false; self.source.len()], insert: Vec::new() };
+    fn walk<'t>(&self, target: &'t str) -> TagAlignment<'t> {
+        let mut edits = TagAlignment { keep: vec![false; self.source.len()], insert: Vec::new() };
         let (mut from, mut to, mut at) = (0, 0, 0);
         let mut run: Option<(usize, usize)> = None;
         while (from, to) != (self.source.len(), self.target.len()) {
@@ -129,7 +129,7 @@ impl<'a> Table<'a> {
 }
 
 /// Ends a run of changes that began at this place of the source and this byte of the target.
-fn close<'t>(edits: &mut Edits<'t>, run: Option<(usize, usize)>, written: &'t str) {
+fn close<'t>(edits: &mut TagAlignment<'t>, run: Option<(usize, usize)>, written: &'t str) {
     if let Some((place, start)) = run
         && start < written.len()
     {

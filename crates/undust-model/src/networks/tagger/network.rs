@@ -6,25 +6,25 @@ use undust_url::lexicon::{EDGE, Symbol};
 use super::gru;
 use super::gru::{Trace, column_sums, sigmoid};
 use super::labels::Tag;
-use super::packed::{Packed, Place};
-use super::weights::Weights;
+use super::packed::{Packed, PackedPlace};
+use super::weights::TaggerWeights;
 use crate::networks::matrix::{Matrix, add_product, add_transposed_product};
 
 /// Shapes to be read at once. A shape is read with [`EDGE`] behind it, where the tag of its end
 /// stands.
-pub struct Batch {
+pub struct ShapeBatch {
     packed: Packed,
     /// By row, read forwards and backwards.
     symbols: [Vec<Symbol>; 2],
 }
 
-impl Batch {
+impl ShapeBatch {
     /// Of shapes, longest first. With `multiple` = 16 the answers for a shape do not depend on
     /// the others.
     pub fn new(shapes: &[&[Symbol]], multiple: usize) -> Self {
         let packed = Packed::new(shapes.iter().map(|shape| shape.len() + 1).collect(), multiple);
         let mut symbols = [vec![EDGE; packed.rows()], vec![EDGE; packed.rows()]];
-        for Place { sequence, time, row, back } in packed.places() {
+        for PackedPlace { sequence, time, row, back } in packed.places() {
             let symbol = shapes[sequence].get(time).copied().unwrap_or(EDGE);
             (symbols[0][row], symbols[1][back]) = (symbol, symbol);
         }
@@ -44,20 +44,20 @@ pub struct Pass {
     scores: Matrix,
 }
 
-impl Weights {
+impl TaggerWeights {
     /// What reading needs, made once for all shapes.
     pub fn tables(&self) -> Tables {
         [0, 1].map(|way| gru::table(&self.layers[way], &self.embedding))
     }
 
     /// Reads a batch. Cost: pieces × hidden².
-    pub fn read(&self, tables: &Tables, batch: &Batch) -> Pass {
+    pub fn read(&self, tables: &Tables, batch: &ShapeBatch) -> Pass {
         let packed = &batch.packed;
         let traces = [0, 1]
             .map(|way| gru::forward(&self.layers[way], &tables[way], &batch.symbols[way], packed));
         let units = self.layers[0].hidden.rows;
         let mut states = Matrix::zeros(packed.rows(), 2 * units);
-        for Place { row, back, .. } in packed.places() {
+        for PackedPlace { row, back, .. } in packed.places() {
             let (forwards, backwards) = states.row_mut(row).split_at_mut(units);
             forwards.copy_from_slice(traces[0].after.row(row));
             backwards.copy_from_slice(traces[1].after.row(back));
@@ -69,9 +69,9 @@ impl Weights {
     }
 
     /// The gradient of a loss whose gradient by the scores is `by_scores`.
-    pub fn gradient(&self, batch: &Batch, pass: &Pass, by_scores: &Matrix) -> Weights {
+    pub fn gradient(&self, batch: &ShapeBatch, pass: &Pass, by_scores: &Matrix) -> TaggerWeights {
         let packed = &batch.packed;
-        let mut gradient = Weights::zeros(&self.sizes());
+        let mut gradient = TaggerWeights::zeros(&self.sizes());
         add_transposed_product(&pass.states, by_scores, &mut gradient.heads);
         gradient.heads_bias = column_sums(by_scores);
         let mut by_states = Matrix::zeros(packed.rows(), pass.states.columns);
@@ -94,7 +94,7 @@ impl Weights {
 fn split(by_states: &Matrix, packed: &Packed) -> [Matrix; 2] {
     let units = by_states.columns / 2;
     let mut ways = [0, 1].map(|_| Matrix::zeros(by_states.rows, units));
-    for Place { row, back, .. } in packed.places() {
+    for PackedPlace { row, back, .. } in packed.places() {
         let (forwards, backwards) = by_states.row(row).split_at(units);
         ways[0].row_mut(row).copy_from_slice(forwards);
         ways[1].row_mut(back).copy_from_slice(backwards);
@@ -104,10 +104,10 @@ fn split(by_states: &Matrix, packed: &Packed) -> [Matrix; 2] {
 
 impl Pass {
     /// The likeliest tags of each shape of the batch. Ties keep, and insert nothing.
-    pub fn tags(&self, batch: &Batch, shapes: &[&[Symbol]]) -> Vec<Vec<Tag>> {
+    pub fn tags(&self, batch: &ShapeBatch, shapes: &[&[Symbol]]) -> Vec<Vec<Tag>> {
         let mut tags: Vec<Vec<Tag>> =
             shapes.iter().map(|shape| Vec::with_capacity(shape.len() + 1)).collect();
-        for Place { sequence, time, row, .. } in batch.packed.places() {
+        for PackedPlace { sequence, time, row, .. } in batch.packed.places() {
             let (keep, insertions) = (self.scores.row(row)[0], &self.scores.row(row)[1..]);
             let best = (0..).zip(insertions).fold((0, f32::NEG_INFINITY), |best, (n, score)| {
                 if *score > best.1 { (n, *score) } else { best }
@@ -120,10 +120,10 @@ impl Pass {
 
     /// The sum of the cross entropies of the right tags, each times the weight of its shape, and
     /// its gradient by the scores.
-    pub fn loss(&self, batch: &Batch, tags: &[&[Tag]], weights: &[f32]) -> (f32, Matrix) {
+    pub fn loss(&self, batch: &ShapeBatch, tags: &[&[Tag]], weights: &[f32]) -> (f32, Matrix) {
         let mut by_scores = Matrix::zeros(self.scores.rows, self.scores.columns);
         let mut loss = 0.0;
-        for Place { sequence, time, row, .. } in batch.packed.places() {
+        for PackedPlace { sequence, time, row, .. } in batch.packed.places() {
             let (tag, weight) = (tags[sequence][time], weights[sequence]);
             let (scores, by) = (self.scores.row(row), by_scores.row_mut(row));
             if time + 1 < tags[sequence].len() {
@@ -164,28 +164,28 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::networks::tagger::weights::Sizes;
+    use crate::networks::tagger::weights::TaggerSizes;
 
-    const SIZES: Sizes = Sizes { vocabulary: 6, embedding: 3, hidden: 4, phrases: 2 };
+    const SIZES: TaggerSizes = TaggerSizes { vocabulary: 6, embedding: 3, hidden: 4, phrases: 2 };
 
     /// Weights within 1, the same ones each time.
-    fn random_weights() -> Weights {
+    fn random_weights() -> TaggerWeights {
         let mut random = ChaCha8Rng::seed_from_u64(3);
-        Weights::filled(&SIZES, |_| random.random_range(-1.0..1.0))
+        TaggerWeights::filled(&SIZES, |_| random.random_range(-1.0..1.0))
     }
 
     fn tag(keep: bool, insert: u16) -> Tag {
         Tag { keep, insert }
     }
 
-    fn loss(weights: &Weights, multiple: usize) -> (f32, Weights) {
+    fn loss(weights: &TaggerWeights, multiple: usize) -> (f32, TaggerWeights) {
         let shapes: [&[Symbol]; 3] = [&[1, 2, 3, 2], &[4, 5], &[2]];
         let tags: [&[Tag]; 3] = [
             &[tag(true, 0), tag(false, 1), tag(false, 0), tag(true, 0), tag(true, 2)],
             &[tag(false, 2), tag(true, 0), tag(true, 0)],
             &[tag(true, 0), tag(true, 1)],
         ];
-        let batch = Batch::new(&shapes, multiple);
+        let batch = ShapeBatch::new(&shapes, multiple);
         let pass = weights.read(&weights.tables(), &batch);
         let (loss, by_scores) = pass.loss(&batch, &tags, &[1.0, 0.25, 2.0]);
         (loss, weights.gradient(&batch, &pass, &by_scores))
@@ -223,10 +223,10 @@ mod tests {
 
     #[test]
     fn the_end_of_a_shape_is_never_deleted() {
-        let mut weights = Weights::zeros(&SIZES);
+        let mut weights = TaggerWeights::zeros(&SIZES);
         weights.heads_bias.values_mut()[0] = -1.0;
         let shapes: [&[Symbol]; 1] = [&[1, 2]];
-        let batch = Batch::new(&shapes, 1);
+        let batch = ShapeBatch::new(&shapes, 1);
         let tags = weights.read(&weights.tables(), &batch).tags(&batch, &shapes);
         assert_eq!(tags, [[tag(false, 0), tag(false, 0), tag(true, 0)]]);
     }

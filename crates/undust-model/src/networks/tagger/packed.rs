@@ -52,12 +52,12 @@ impl Packed {
 
     /// Each row with a symbol, and the row of the same symbol when its sequence is read the
     /// other way round; with the sequence and the place of the symbol in it.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> + '_ {
+    pub(super) fn places(&self) -> impl Iterator<Item = PackedPlace> + '_ {
         (0..self.steps()).flat_map(move |time| {
             (0..self.active(time)).map(move |sequence| {
                 let row = self.starts[time] + sequence;
                 let back = self.starts[self.lengths[sequence] - 1 - time] + sequence;
-                Place { sequence, time, row, back }
+                PackedPlace { sequence, time, row, back }
             })
         })
     }
@@ -65,7 +65,7 @@ impl Packed {
 
 /// A symbol of a batch.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct PackedPlace {
     /// Its sequence.
     pub sequence: usize,
     /// Its place in the sequence.

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use undust_util::error::{ModelReason, WeightsReason};
 
 use crate::networks::matrix::Matrix;
-use crate::networks::weights::read_tensor;
+use crate::networks::translator_weights::read_tensor;
 
 /// The sizes of a tagger's network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sizes {
+pub struct TaggerSizes {
     /// Symbols.
     pub vocabulary: usize,
     /// Width of a symbol's embedding.
@@ -26,7 +26,7 @@ pub struct Sizes {
 /// Tensors of a network.
 pub(super) const TENSORS: usize = 11;
 
-impl Sizes {
+impl TaggerSizes {
     /// Whether a network can have these sizes; a file may claim any.
     pub(crate) fn is_usable(&self) -> bool {
         let Self { vocabulary, embedding, hidden, phrases } = *self;
@@ -74,7 +74,7 @@ pub(super) struct Layer {
 
 /// Every weight of a tagger, or something of the same sizes: its gradient, a mean of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weights {
+pub struct TaggerWeights {
     /// `[vocabulary, embedding]`, of both directions.
     pub(super) embedding: Matrix,
     /// From the first piece to the last, and from the last to the first.
@@ -86,7 +86,7 @@ pub struct Weights {
     pub(super) heads_bias: Matrix,
 }
 
-impl Weights {
+impl TaggerWeights {
     fn of(tensors: [Matrix; TENSORS]) -> Self {
         let [embedding, a, b, c, d, e, f, g, h, heads, heads_bias] = tensors;
         let layer = |[input, input_bias, hidden, hidden_bias]: [Matrix; 4]| Layer {
@@ -99,12 +99,12 @@ impl Weights {
     }
 
     /// All zero.
-    pub fn zeros(sizes: &Sizes) -> Self {
+    pub fn zeros(sizes: &TaggerSizes) -> Self {
         Self::of(sizes.layout().map(|(_, rows, columns)| Matrix::zeros(rows, columns)))
     }
 
     /// Each tensor filled by `value`, which is given the tensor's name, value by value.
-    pub fn filled(sizes: &Sizes, mut value: impl FnMut(&'static str) -> f32) -> Self {
+    pub fn filled(sizes: &TaggerSizes, mut value: impl FnMut(&'static str) -> f32) -> Self {
         Self::of(sizes.layout().map(|(name, rows, columns)| {
             Matrix::new(rows, columns, (0..rows * columns).map(|_| value(name)).collect())
         }))
@@ -147,8 +147,8 @@ impl Weights {
     }
 
     /// The sizes of the network.
-    pub(crate) fn sizes(&self) -> Sizes {
-        Sizes {
+    pub(crate) fn sizes(&self) -> TaggerSizes {
+        TaggerSizes {
             vocabulary: self.embedding.rows,
             embedding: self.embedding.columns,
             hidden: self.layers[0].hidden.rows,
@@ -176,10 +176,10 @@ impl Weights {
     }
 
     /// Reads a file that must hold a network of these sizes.
-    pub(crate) fn from_bytes(bytes: &[u8], sizes: &Sizes) -> Result<Self, WeightsReason> {
+    pub(crate) fn from_bytes(bytes: &[u8], sizes: &TaggerSizes) -> Result<Self, WeightsReason> {
         let damaged = |error: SafeTensorError| WeightsReason::Damaged { detail: error.to_string() };
         let file = SafeTensors::deserialize(bytes).map_err(damaged)?;
-        let mut weights = Self::zeros(&Sizes { vocabulary: 0, ..*sizes });
+        let mut weights = Self::zeros(&TaggerSizes { vocabulary: 0, ..*sizes });
         for (tensor, (name, rows, columns)) in weights.tensors_mut().into_iter().zip(sizes.layout())
         {
             let values = read_tensor(&file, name, &[rows, columns])?;

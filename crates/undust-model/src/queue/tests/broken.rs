@@ -7,7 +7,7 @@ use super::*;
 use crate::registry::LookupError;
 use crate::site_model::SiteModel;
 
-/// Of two models that cannot be loaded each is told of once, when its first URL comes.
+/// Of two models that cannot be loaded each is reported once, when its first URL comes.
 #[test]
 fn broken_models_are_told_of_once_or_end_the_queue() {
     let folder = copied_models();

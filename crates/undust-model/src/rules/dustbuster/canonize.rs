@@ -119,8 +119,8 @@ mod tests {
 
     use super::*;
     use crate::rules::dustbuster::parameter::Parameter;
-    use crate::rules::dustbuster::text::Text;
-    use crate::rules::dustbuster::text::tests::text;
+    use crate::rules::dustbuster::text_substitution::TextSubstitution;
+    use crate::rules::dustbuster::text_substitution::tests::text;
     use crate::rules::set::PASSES;
     use crate::translation::{Cause, longest_form, to_fixpoint};
 
@@ -182,7 +182,7 @@ mod tests {
     fn any_rule() -> impl Strategy<Value = Substitution> {
         let text = ("[ab/]{0,3}", "[ab/]{0,4}", any::<(bool, bool)>());
         let text = text.prop_map(|(from, to, (at_start, at_end))| {
-            Substitution::Text(Text { from, to, at_start, at_end })
+            Substitution::Text(TextSubstitution { from, to, at_start, at_end })
         });
         let parameter = ("[ab]", proptest::option::of("[ab]"))
             .prop_map(|(name, value)| Substitution::Parameter(Parameter { name, value }));

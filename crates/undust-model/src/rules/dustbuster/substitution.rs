@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::parameter::Parameter;
-use super::text::Text;
+use super::text_substitution::TextSubstitution;
 use super::tokens::words;
 use crate::rules::feature::{Feature, Kinds};
 
@@ -18,7 +18,7 @@ use crate::rules::feature::{Feature, Kinds};
 #[serde(rename_all = "kebab-case")]
 pub enum Substitution {
     /// One run of tokens for another.
-    Text(Text),
+    Text(TextSubstitution),
     /// One value of a parameter for any other, or its removal.
     Parameter(Parameter),
 }

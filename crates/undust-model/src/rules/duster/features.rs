@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::pattern::Pattern;
-use super::piece::{Choice, Piece};
+use super::pattern_element::{Choice, PatternElement};
 use super::tokens::{tokens, words};
 use crate::rules::feature::{Feature, Holdings, Kinds, Sieve};
 
@@ -15,7 +15,11 @@ impl Pattern {
     /// begins with. Where the rules of a site share all their words, these tell them apart.
     pub fn features(&self) -> Vec<Feature> {
         let words = self.words().map(|word| Feature::text(word, Kinds::WORD));
-        let prefix = self.pieces.iter().map_while(Piece::literal).fold(Prefix::EMPTY, Prefix::then);
+        let prefix = self
+            .elements
+            .iter()
+            .map_while(PatternElement::literal)
+            .fold(Prefix::EMPTY, Prefix::then);
         words.chain(prefix.feature()).collect()
     }
 
@@ -25,16 +29,16 @@ impl Pattern {
         let mut needed = Holdings::default();
         self.words().for_each(|word| needed.add_word(word));
         let mut allowed_marks = mark(b'%');
-        for piece in &self.pieces {
-            match piece {
-                Piece::Literal(text) => {
+        for element in &self.elements {
+            match element {
+                PatternElement::Literal(text) => {
                     needed.marks |= marks(text);
                     allowed_marks |= marks(text);
                 }
-                Piece::Replace { what: Choice::Texts(texts), .. } => {
+                PatternElement::Replace { what: Choice::Texts(texts), .. } => {
                     allowed_marks |= texts.iter().fold(0, |set, text| set | marks(text));
                 }
-                Piece::Copy(_) | Piece::Replace { .. } => {}
+                PatternElement::Copy(_) | PatternElement::Replace { .. } => {}
             }
         }
         Sieve { needed, allowed_marks }

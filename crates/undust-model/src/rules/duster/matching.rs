@@ -1,34 +1,34 @@
-//! Matching a pattern's pieces against a URL's tokens.
+//! Matching a pattern's elements against a URL's tokens.
 
 use std::ops::Range;
 
 use undust_util::op_counter;
 
-use super::piece::{CharacterClass, Choice, Piece};
+use super::pattern_element::{CharacterClass, Choice, PatternElement};
 use super::tokens::{TokenKind, kind, tokens};
 
-/// The range of `url`, in bytes, that each piece takes, if together they take all of it.
+/// The range of `url`, in bytes, that each element takes, if together they take all of it.
 ///
-/// An optional piece takes a token if it can, and goes without if that leads to a dead end.
-/// After the first dead end no piece is tried twice at one place, so time and memory are at
+/// An optional element takes a token if it can, and goes without if that leads to a dead end.
+/// After the first dead end no element is tried twice at one place, so time and memory are at
 /// worst the product of the two lengths. Tokens are cut on demand: every range ends at the end
 /// of a token, and from there the rest of the URL has the same tokens as within the whole.
-pub(super) fn parts(pieces: &[Piece], url: &str) -> Option<Vec<Range<usize>>> {
-    let mut parts: Vec<Range<usize>> = Vec::with_capacity(pieces.len());
+pub(super) fn parts(elements: &[PatternElement], url: &str) -> Option<Vec<Range<usize>>> {
+    let mut parts: Vec<Range<usize>> = Vec::with_capacity(elements.len());
     let mut untried = Vec::new();
     let mut dead_ends = DeadEnds::default();
     let mut at = 0;
     loop {
         op_counter::count(1);
         let number = parts.len();
-        let next = match pieces.get(number) {
+        let next = match elements.get(number) {
             None if at == url.len() => return Some(parts),
-            Some(piece) if !dead_ends.knows(number, at, url.len()) => {
-                let taken = piece.takes(&url[at..]);
-                if taken.is_some() && piece.is_optional() {
+            Some(element) if !dead_ends.knows(number, at, url.len()) => {
+                let taken = element.takes(&url[at..]);
+                if taken.is_some() && element.is_optional() {
                     untried.push((number, at));
                 }
-                taken.or(piece.is_optional().then_some(0))
+                taken.or(element.is_optional().then_some(0))
             }
             _ => None,
         };
@@ -51,7 +51,7 @@ struct DeadEnds {
 }
 
 impl DeadEnds {
-    /// Returns to the last optional piece that took a token, and lets it go without.
+    /// Returns to the last optional element that took a token, and lets it go without.
     fn back(
         &mut self,
         parts: &mut Vec<Range<usize>>,
@@ -65,11 +65,11 @@ impl DeadEnds {
     }
 
     /// Whether matching has been here; from now on it has.
-    fn knows(&mut self, piece: usize, at: usize, length: usize) -> bool {
+    fn knows(&mut self, element: usize, at: usize, length: usize) -> bool {
         if !self.active {
             return false;
         }
-        let state = piece * (length + 1) + at;
+        let state = element * (length + 1) + at;
         if state / 64 >= self.been.len() {
             self.been.resize(state / 64 + 1, 0);
         }
@@ -80,7 +80,7 @@ impl DeadEnds {
     }
 }
 
-impl Piece {
+impl PatternElement {
     fn is_optional(&self) -> bool {
         matches!(self, Self::Replace { optional: true, .. })
     }
@@ -118,17 +118,17 @@ impl CharacterClass {
 mod tests {
     use super::*;
 
-    fn text(text: &str) -> Piece {
-        Piece::Literal(text.into())
+    fn text(text: &str) -> PatternElement {
+        PatternElement::Literal(text.into())
     }
 
-    fn optional(text: &str) -> Piece {
+    fn optional(text: &str) -> PatternElement {
         let what = Choice::Texts([text.into()].into());
-        Piece::Replace { what, optional: true, with: "".into() }
+        PatternElement::Replace { what, optional: true, with: "".into() }
     }
 
-    fn any_letters() -> Piece {
-        Piece::Replace {
+    fn any_letters() -> PatternElement {
+        PatternElement::Replace {
             what: Choice::Class(CharacterClass::Letters),
             optional: true,
             with: "".into(),
@@ -136,31 +136,32 @@ mod tests {
     }
 
     #[test]
-    fn an_optional_piece_takes_a_token_where_that_leads_somewhere() {
-        let pieces = [any_letters(), optional("-"), Piece::Copy(CharacterClass::Letters)];
-        assert_eq!(parts(&pieces, "foo-bar"), Some(vec![0..3, 3..4, 4..7]));
-        assert_eq!(parts(&pieces, "bar"), Some(vec![0..0, 0..0, 0..3]));
-        assert_eq!(parts(&pieces, "-bar"), Some(vec![0..0, 0..1, 1..4]));
-        assert_eq!(parts(&pieces, "foo-bar-"), None);
-        assert_eq!(parts(&pieces, ""), None);
+    fn an_optional_element_takes_a_token_where_that_leads_somewhere() {
+        let elements =
+            [any_letters(), optional("-"), PatternElement::Copy(CharacterClass::Letters)];
+        assert_eq!(parts(&elements, "foo-bar"), Some(vec![0..3, 3..4, 4..7]));
+        assert_eq!(parts(&elements, "bar"), Some(vec![0..0, 0..0, 0..3]));
+        assert_eq!(parts(&elements, "-bar"), Some(vec![0..0, 0..1, 1..4]));
+        assert_eq!(parts(&elements, "foo-bar-"), None);
+        assert_eq!(parts(&elements, ""), None);
         assert_eq!(parts(&[], ""), Some(Vec::new()));
     }
 
     #[test]
     fn a_word_takes_all_up_to_the_next_mark() {
-        let pieces = [Piece::Copy(CharacterClass::Word), text("/")];
-        assert_eq!(parts(&pieces, "a1b/"), Some(vec![0..3, 3..4]));
-        assert_eq!(parts(&pieces, "/"), None);
+        let elements = [PatternElement::Copy(CharacterClass::Word), text("/")];
+        assert_eq!(parts(&elements, "a1b/"), Some(vec![0..3, 3..4]));
+        assert_eq!(parts(&elements, "/"), None);
     }
 
     #[test]
-    fn many_optional_pieces_do_not_make_it_slow() {
+    fn many_optional_elements_do_not_make_it_slow() {
         let any_digits = || {
             let what = Choice::Class(CharacterClass::Digits);
-            Piece::Replace { what, optional: true, with: "".into() }
+            PatternElement::Replace { what, optional: true, with: "".into() }
         };
         let pairs = (0..100).flat_map(|_| [any_letters(), any_digits()]);
-        let pieces: Vec<Piece> = pairs.chain([text("/")]).collect();
-        assert_eq!(parts(&pieces, &"a1".repeat(99)), None);
+        let elements: Vec<PatternElement> = pairs.chain([text("/")]).collect();
+        assert_eq!(parts(&elements, &"a1".repeat(99)), None);
     }
 }

@@ -2,19 +2,19 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::piece::{CharacterClass, Choice, Piece};
+use super::pattern_element::{CharacterClass, Choice, PatternElement};
 
 /// `^regex$ → template`.
-pub(super) fn write(pieces: &[Piece], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(super) fn write(elements: &[PatternElement], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_char('^')?;
-    for piece in pieces {
-        piece.fmt(f)?;
+    for element in elements {
+        element.fmt(f)?;
     }
-    write!(f, "$ → {}", template(pieces))
+    write!(f, "$ → {}", template(elements))
 }
 
-/// One piece of the regular expression.
-impl fmt::Display for Piece {
+/// One element of the regular expression.
+impl fmt::Display for PatternElement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Literal(text) => f.write_str(&escape(text)),
@@ -48,17 +48,17 @@ fn one_of(texts: &[Box<str>]) -> String {
     }
 }
 
-fn template(pieces: &[Piece]) -> String {
+fn template(elements: &[PatternElement]) -> String {
     let mut template = String::new();
     let mut copies = 0;
-    for (at, piece) in pieces.iter().enumerate() {
-        match piece {
-            Piece::Literal(text) | Piece::Replace { with: text, .. } => {
+    for (at, element) in elements.iter().enumerate() {
+        match element {
+            PatternElement::Literal(text) | PatternElement::Replace { with: text, .. } => {
                 template.push_str(&text.replace('$', "$$"));
             }
-            Piece::Copy(_) => {
+            PatternElement::Copy(_) => {
                 copies += 1;
-                template.push_str(&reference(copies, &pieces[at + 1..]));
+                template.push_str(&reference(copies, &elements[at + 1..]));
             }
         }
     }
@@ -66,10 +66,10 @@ fn template(pieces: &[Piece]) -> String {
 }
 
 /// `$1`, or `${1}` where what is written next would be taken for a part of the name.
-fn reference(number: usize, next: &[Piece]) -> String {
-    let written = next.iter().map(|piece| match piece {
-        Piece::Literal(text) | Piece::Replace { with: text, .. } => text.as_ref(),
-        Piece::Copy(_) => "$",
+fn reference(number: usize, next: &[PatternElement]) -> String {
+    let written = next.iter().map(|element| match element {
+        PatternElement::Literal(text) | PatternElement::Replace { with: text, .. } => text.as_ref(),
+        PatternElement::Copy(_) => "$",
     });
     let after = written.flat_map(str::chars).next();
     match after {

@@ -1,4 +1,4 @@
-//! The rule: a regular expression over a URL's tokens, and what becomes of each piece.
+//! The rule: a regular expression over a URL's tokens, and what becomes of each element.
 
 use std::fmt;
 
@@ -6,32 +6,32 @@ use serde::{Deserialize, Serialize};
 
 use undust_util::op_counter;
 
-use super::entry::{Entry, entries};
 use super::matching::parts;
 use super::notation;
-use super::piece::{CharacterClass, Choice, Piece};
+use super::pattern_element::{CharacterClass, Choice, PatternElement};
+use super::saved_element::{SavedElement, saved_elements};
 use super::tokens::{TokenKind, kind, tokens};
 
 /// A rule over all tokens of a URL: which are copied, and which are replaced.
 ///
 /// Matching goes by whole tokens, as alignment does: `[0-9]+` takes a whole run of digits, never
-/// a part of one. Regular expressions know no tokens, so the pieces are matched directly, and a
+/// a part of one. Regular expressions know no tokens, so the elements are matched directly, and a
 /// rule needs no compiled state. A character outside ASCII is a letter, percent-encoded or not.
 ///
 /// In JSON it is a list. A text stands for itself, `{"copy": "digits"}` for a run that is
 /// copied, `{"replace": ["print"], "optional": true, "with": ""}` for tokens that are replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "Vec<Entry>", into = "Vec<Entry>")]
+#[serde(from = "Vec<SavedElement>", into = "Vec<SavedElement>")]
 pub struct Pattern {
     /// What they are matched against, from the first token to the last.
-    pub pieces: Box<[Piece]>,
+    pub elements: Box<[PatternElement]>,
 }
 
 impl Pattern {
     /// The image of `url`; nothing if the rule does not apply or changes nothing. Most URLs are
     /// declined at the pattern's leading literals, without allocation. Otherwise time and memory
-    /// are linear in the URL, or at worst, with optional pieces that lead astray, the product of
-    /// its length and the number of pieces.
+    /// are linear in the URL, or at worst, with optional elements that lead astray, the product of
+    /// its length and the number of elements.
     pub fn apply(&self, url: &str) -> Option<String> {
         self.image(url).filter(|image| image != url)
     }
@@ -39,14 +39,16 @@ impl Pattern {
     /// The image of `url`, even if it is `url` itself.
     pub fn image(&self, url: &str) -> Option<String> {
         let (literals, start) = self.lead(url)?;
-        let (pieces, (lead, rest)) = (&self.pieces[literals..], url.split_at(start));
-        let parts = parts(pieces, rest)?;
+        let (elements, (lead, rest)) = (&self.elements[literals..], url.split_at(start));
+        let parts = parts(elements, rest)?;
         let mut image = String::with_capacity(url.len());
         image.push_str(lead);
-        for (piece, part) in pieces.iter().zip(parts) {
-            match piece {
-                Piece::Literal(text) | Piece::Replace { with: text, .. } => image.push_str(text),
-                Piece::Copy(_) => image.push_str(&rest[part]),
+        for (element, part) in elements.iter().zip(parts) {
+            match element {
+                PatternElement::Literal(text) | PatternElement::Replace { with: text, .. } => {
+                    image.push_str(text)
+                }
+                PatternElement::Copy(_) => image.push_str(&rest[part]),
             }
         }
         Some(image)
@@ -55,13 +57,13 @@ impl Pattern {
     /// The texts that it looks for, in order; `*` for any run.
     pub(in crate::rules) fn literals(&self) -> String {
         let mut literals = String::new();
-        for piece in &self.pieces {
-            match piece {
-                Piece::Literal(text) => literals.push_str(text),
-                Piece::Replace { what: Choice::Texts(texts), .. } => {
+        for element in &self.elements {
+            match element {
+                PatternElement::Literal(text) => literals.push_str(text),
+                PatternElement::Replace { what: Choice::Texts(texts), .. } => {
                     texts.iter().for_each(|text| literals.push_str(text));
                 }
-                Piece::Copy(_) | Piece::Replace { .. } => literals.push('*'),
+                PatternElement::Copy(_) | PatternElement::Replace { .. } => literals.push('*'),
             }
         }
         literals
@@ -71,46 +73,46 @@ impl Pattern {
     /// not begin with them, token by token.
     fn lead(&self, url: &str) -> Option<(usize, usize)> {
         let (mut tokens, mut at) = (tokens(url), 0);
-        for (number, piece) in self.pieces.iter().enumerate() {
-            let Piece::Literal(text) = piece else { return Some((number, at)) };
+        for (number, element) in self.elements.iter().enumerate() {
+            let PatternElement::Literal(text) = element else { return Some((number, at)) };
             op_counter::count(1);
             tokens.next().filter(|token| *token == text.as_ref())?;
             at += text.len();
         }
-        Some((self.pieces.len(), at))
+        Some((self.elements.len(), at))
     }
 
     /// The words that a URL must have for the rule to apply: the pattern's runs of letters and
     /// runs of digits, in its order, repeated where they are.
     pub fn words(&self) -> impl Iterator<Item = &str> {
-        let literals = self.pieces.iter().filter_map(Piece::literal);
+        let literals = self.elements.iter().filter_map(PatternElement::literal);
         literals.filter(|text| kind(text) != TokenKind::Mark)
     }
 
     /// Number of literal tokens, marks included: the more, the fewer URLs the rule is for.
     pub fn specificity(&self) -> usize {
-        self.pieces.iter().filter_map(Piece::literal).count()
+        self.elements.iter().filter_map(PatternElement::literal).count()
     }
 
     /// Whether the rule is meaningful; the reason if it is not.
     pub fn check(&self) -> Result<(), String> {
-        for piece in &self.pieces {
-            piece.check()?;
+        for element in &self.elements {
+            element.check()?;
         }
         let is_wrong = |text: &str| text.contains(char::is_control);
-        let is_wrong = |piece: &Piece| match piece {
-            Piece::Literal(text) => is_wrong(text),
-            Piece::Copy(_) => false,
-            Piece::Replace { with, .. } => is_wrong(with),
+        let is_wrong = |element: &PatternElement| match element {
+            PatternElement::Literal(text) => is_wrong(text),
+            PatternElement::Copy(_) => false,
+            PatternElement::Replace { with, .. } => is_wrong(with),
         };
-        if self.pieces.iter().any(is_wrong) {
+        if self.elements.iter().any(is_wrong) {
             return Err("writes a control character".into());
         }
-        let replaces = |piece: &Piece| matches!(piece, Piece::Replace { .. });
-        if !self.pieces.iter().any(replaces) {
+        let replaces = |element: &PatternElement| matches!(element, PatternElement::Replace { .. });
+        if !self.elements.iter().any(replaces) {
             return Err("the pattern replaces nothing".into());
         }
-        if !self.pieces.iter().any(Piece::names_a_word) {
+        if !self.elements.iter().any(PatternElement::names_a_word) {
             return Err(
                 "the pattern has no word that a URL must have, so it is not for this site alone"
                     .into(),
@@ -121,7 +123,7 @@ impl Pattern {
 
     /// Two required runs of one class in a row are meaningless: in a URL they would be one run.
     fn check_neighbours(&self) -> Result<(), String> {
-        for pair in self.pieces.windows(2) {
+        for pair in self.elements.windows(2) {
             let classes = [pair[0].class(), pair[1].class()];
             let has_word =
                 classes.contains(&Some(CharacterClass::Word)) && !classes.contains(&None);
@@ -140,19 +142,19 @@ impl Pattern {
 /// between two marks, `[a-zA-Z0-9]+`. Read them as whole tokens.
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        notation::write(&self.pieces, f)
+        notation::write(&self.elements, f)
     }
 }
 
-impl From<Vec<Entry>> for Pattern {
-    fn from(list: Vec<Entry>) -> Self {
-        Self { pieces: list.into_iter().flat_map(Entry::into_pieces).collect() }
+impl From<Vec<SavedElement>> for Pattern {
+    fn from(list: Vec<SavedElement>) -> Self {
+        Self { elements: list.into_iter().flat_map(SavedElement::into_elements).collect() }
     }
 }
 
-impl From<Pattern> for Vec<Entry> {
+impl From<Pattern> for Vec<SavedElement> {
     fn from(pattern: Pattern) -> Self {
-        entries(&pattern.pieces)
+        saved_elements(&pattern.elements)
     }
 }
 

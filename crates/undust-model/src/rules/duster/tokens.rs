@@ -36,8 +36,8 @@ pub fn kind(token: &str) -> TokenKind {
 }
 
 /// The tokens of any string: joined, they are the string. Linear, allocates nothing.
-pub fn tokens(url: &str) -> Tokens<'_> {
-    Tokens { rest: url }
+pub fn tokens(url: &str) -> DusterTokens<'_> {
+    DusterTokens { rest: url }
 }
 
 /// The words of a URL: its runs of letters and its runs of digits, from left to right. Rules are
@@ -48,11 +48,11 @@ pub fn words(url: &str) -> impl Iterator<Item = &str> {
 
 /// Iterator over tokens; see [`tokens`].
 #[derive(Debug, Clone)]
-pub struct Tokens<'u> {
+pub struct DusterTokens<'u> {
     rest: &'u str,
 }
 
-impl<'u> Iterator for Tokens<'u> {
+impl<'u> Iterator for DusterTokens<'u> {
     type Item = &'u str;
 
     fn next(&mut self) -> Option<&'u str> {

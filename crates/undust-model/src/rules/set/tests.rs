@@ -227,7 +227,7 @@ proptest! {
         let in_order: Vec<&Rule> = rules.iter().collect();
         let keyed = KeyedUrl::parse(&url);
         let mut found = Vec::new();
-        Index::new(&in_order).find(&url, keyed.as_ref(), &mut found);
+        RuleIndex::new(&in_order).find(&url, keyed.as_ref(), &mut found);
         for (place, rule) in (0..).zip(&rules) {
             prop_assert!(rule.apply(&url).is_none() || found.contains(&place), "{}", rule);
         }

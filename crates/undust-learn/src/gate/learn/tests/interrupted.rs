@@ -1,18 +1,18 @@
-//! What whoever waits is told, and may end.
+//! Progress that is reported to the observer, who may interrupt.
 
 use super::*;
 
-/// Keeps what it is told, and ends the work that has this name.
+/// Keeps what is reported to it, and ends the work that has this name.
 #[derive(Default)]
-struct Told(std::sync::Mutex<Vec<(&'static str, usize, usize)>>, &'static str);
+struct RecordedProgress(std::sync::Mutex<Vec<(&'static str, usize, usize)>>, &'static str);
 
-impl crate::observer::Observer for Told {
+impl crate::observer::Observer for RecordedProgress {
     fn progress(&self, what: &'static str, done: usize, of: usize) {
         self.0.lock().expect("a lock").push((what, done, of));
     }
 
     fn interrupted(&self) -> bool {
-        self.0.lock().expect("a lock").iter().any(|described| described.0 == self.1)
+        self.0.lock().expect("a lock").iter().any(|recorded| recorded.0 == self.1)
     }
 }
 
@@ -23,8 +23,8 @@ fn a_gate_that_is_interrupted_before_it_accepts_makes_no_model() {
     let config = Config::default();
     let set = TrainingSet::new(&pages, &clusters);
     let edits = |ends: &'static str| {
-        let described = Told(Default::default(), ends);
-        learn(&set, &Proposers::RULES, &config, &described).map(|editor| editor.describe().len())
+        let recorded = RecordedProgress(Default::default(), ends);
+        learn(&set, &Proposers::RULES, &config, &recorded).map(|editor| editor.describe().len())
     };
     assert!(edits("nothing").is_ok_and(|edits| edits > 0));
     for ends in ["tree", "judging edits", "accepting edits"] {
@@ -40,9 +40,9 @@ fn nothing_is_begun_after_an_interruption() {
     let config = Config::default();
     let set = TrainingSet::new(&pages, &clusters);
     let work = |ends: &'static str| {
-        let described = Told(Default::default(), ends);
+        let recorded = RecordedProgress(Default::default(), ends);
         undust_util::op_counter::steps_of(|| {
-            learn(&set, &Proposers::RULES, &config, &described).is_ok()
+            learn(&set, &Proposers::RULES, &config, &recorded).is_ok()
         })
     };
     let learners: Vec<(u64, bool)> = ["rewrite", "tree", "dustbuster", "duster"].map(work).into();
@@ -51,7 +51,7 @@ fn nothing_is_begun_after_an_interruption() {
     assert!(last < begun && 2 * (begun - last) < whole - last, "{learners:?} {begun} {whole}");
 }
 
-/// Ends the work when it was told so often of candidates, from the beginning of a queue.
+/// Ends the work when progress was reported so often of candidates, from the beginning of a queue.
 struct Ends(std::sync::atomic::AtomicUsize, usize);
 
 impl crate::observer::Observer for Ends {
@@ -81,18 +81,17 @@ fn an_interrupted_gate_keeps_what_it_accepted() {
 }
 
 #[test]
-fn whoever_waits_is_told_the_learner_and_the_candidates_left() {
+fn progress_names_the_learner_and_the_candidates_left() {
     let (pages, clusters) = crawl(&site(60));
-    let (config, described) = (Config::default(), Told::default());
+    let (config, recorded) = (Config::default(), RecordedProgress::default());
     let set = TrainingSet::new(&pages, &clusters);
-    learn(&set, &Proposers::RULES, &config, &described).expect("a model");
-    let described = described.0.into_inner().expect("a lock");
+    learn(&set, &Proposers::RULES, &config, &recorded).expect("a model");
+    let recorded = recorded.0.into_inner().expect("a lock");
     let learners: Vec<_> =
-        described.iter().map_while(|(what, _, of)| (*of == 0).then_some(*what)).collect();
+        recorded.iter().map_while(|(what, _, of)| (*of == 0).then_some(*what)).collect();
     assert_eq!(learners, ["rewrite", "tree", "dustbuster", "duster"]);
-    let rounds = &described[learners.len()..];
+    let rounds = &recorded[learners.len()..];
     assert!(rounds.iter().all(|(_, done, of)| done < of), "{rounds:?}");
-    let is_begun =
-        |what: &str| rounds.iter().any(|described| (described.0, described.1) == (what, 0));
+    let is_begun = |what: &str| rounds.iter().any(|recorded| (recorded.0, recorded.1) == (what, 0));
     assert!(is_begun("judging edits") && is_begun("accepting edits"), "{rounds:?}");
 }

@@ -34,7 +34,7 @@ fn by_tagger(groups: &[Vec<String>]) -> Gated {
     Gated { pages, clusters, editor }
 }
 
-/// Why `drop ?v` was refused, as it is told of a URL.
+/// Why `drop ?v` was refused, as it is reported of a URL.
 fn refusal(editor: &Editor, url: &str) -> Option<String> {
     let described = editor.refusals_of(url);
     assert!(
@@ -44,7 +44,7 @@ fn refusal(editor: &Editor, url: &str) -> Option<String> {
     described.into_iter().next().map(|one| one.why)
 }
 
-/// URLs of the crawl of which it is told, and of five in a folder that the crawl did not have.
+/// URLs of the crawl of which it is reported, and of five in a folder that the crawl did not have.
 fn describe(gated: &Gated, editor: &Editor) -> (usize, usize) {
     let is_told = |url: &str| match refusal(editor, url) {
         Some(why) => {

@@ -58,15 +58,16 @@ fn what_a_wider_scope_that_mixes_pages_promises_is_not_told() {
     groups.extend(same("list/#.html", "view=1", 100..130));
     at_a_gate(&groups, slots, |gate| {
         gate.enlist_all();
-        let narrower = |(key, one): (&Key, &Candidate)| one.above.map(|above| (*key, above));
+        let narrower =
+            |(key, one): (&CandidateKey, &Candidate)| one.above.map(|above| (*key, above));
         let (key, above) = gate.candidates.iter().find_map(narrower).expect("a narrower scope");
-        let evidence = Evidence { tested: 40, ..Evidence::default() };
+        let evidence = EditEvidence { tested: 40, ..EditEvidence::default() };
         let rate = evidence.rate(0.001);
         for (mixed, described) in [(0, rate), (4, rate), (5, evidence.rate(UNKNOWN))] {
-            let wider = Evidence { tested: 100, mixed, ..Evidence::default() };
+            let wider = EditEvidence { tested: 100, mixed, ..EditEvidence::default() };
             gate.rates.note_of(above, wider, 0.001);
             assert_eq!(
-                gate.described_rate(key, (&evidence, rate)),
+                gate.reported_rate(key, (&evidence, rate)),
                 described,
                 "{mixed} of 100 mixed"
             );

@@ -1,4 +1,4 @@
-//! What is told of the edits that were refused.
+//! What is reported of the edits that were refused.
 
 use super::*;
 

@@ -154,7 +154,7 @@ fn without_duplicates_nothing_is_known() {
     assert!(learned(&single).describe().is_empty());
 }
 
-/// Of an argument that stands twice no value is told, and of very many arguments none.
+/// Of an argument that stands twice no value is given, and of very many arguments none.
 #[test]
 fn shapes_of_many_arguments_or_of_two_with_one_name_are_left_out() {
     let arguments =

@@ -109,7 +109,7 @@ fn a_long_url_takes_no_long_time() {
 proptest! {
     #[test]
     fn any_pattern_answers_any_string(
-        pieces in proptest::collection::vec(
+        elements in proptest::collection::vec(
             prop_oneof![
                 Just(r#""a""#), Just(r#""/""#), Just(r#"{"copy":"word"}"#), Just(r#"{"copy":"digits"}"#),
                 Just(r#"{"replace":"letters","optional":true}"#),
@@ -120,7 +120,7 @@ proptest! {
         ),
         url in "(a|b|1|/|é|%|\\PC){0,12}",
     ) {
-        let pattern = pattern(&format!("[{}]", pieces.join(",")));
+        let pattern = pattern(&format!("[{}]", elements.join(",")));
         let image = pattern.apply(&url);
         prop_assert_ne!(image.as_deref(), Some(url.as_str()));
         if image.is_some() && pattern.check().is_ok() {

@@ -2,7 +2,7 @@
 
 /// One step of an alignment, by positions in the source and in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum AlignmentStep {
     Keep(usize),
     Replace(usize, usize),
     Delete(usize),
@@ -14,7 +14,7 @@ pub(super) enum Step {
 /// and an insertion; of equal ways the one with the earliest replacements is taken.
 ///
 /// O(n) for the common ends, O(n m) between; callers bound n and m.
-pub(super) fn align(source: &[&str], target: &[&str]) -> Vec<Step> {
+pub(super) fn align(source: &[&str], target: &[&str]) -> Vec<AlignmentStep> {
     let pairs = || source.iter().zip(target);
     let prefix = pairs().take_while(|(a, b)| a == b).count();
     let backwards = source[prefix..].iter().rev().zip(target[prefix..].iter().rev());
@@ -22,15 +22,19 @@ pub(super) fn align(source: &[&str], target: &[&str]) -> Vec<Step> {
     let (end, target_end) = (source.len() - suffix, target.len() - suffix);
     let between = fewest_changes(&source[prefix..end], &target[prefix..target_end]);
     let shifted = between.into_iter().map(|step| match step {
-        Step::Keep(i) => Step::Keep(i + prefix),
-        Step::Replace(i, j) => Step::Replace(i + prefix, j + prefix),
-        Step::Delete(i) => Step::Delete(i + prefix),
-        Step::Insert(j) => Step::Insert(j + prefix),
+        AlignmentStep::Keep(i) => AlignmentStep::Keep(i + prefix),
+        AlignmentStep::Replace(i, j) => AlignmentStep::Replace(i + prefix, j + prefix),
+        AlignmentStep::Delete(i) => AlignmentStep::Delete(i + prefix),
+        AlignmentStep::Insert(j) => AlignmentStep::Insert(j + prefix),
     });
-    (0..prefix).map(Step::Keep).chain(shifted).chain((end..source.len()).map(Step::Keep)).collect()
+    (0..prefix)
+        .map(AlignmentStep::Keep)
+        .chain(shifted)
+        .chain((end..source.len()).map(AlignmentStep::Keep))
+        .collect()
 }
 
-fn fewest_changes(source: &[&str], target: &[&str]) -> Vec<Step> {
+fn fewest_changes(source: &[&str], target: &[&str]) -> Vec<AlignmentStep> {
     const REPLACE: usize = 3;
     const GAP: usize = 2;
     let (n, m) = (source.len(), target.len());
@@ -40,11 +44,11 @@ fn fewest_changes(source: &[&str], target: &[&str]) -> Vec<Step> {
     let step = |cost: &[usize], i: usize, j: usize| {
         let at = |i: usize, j: usize| cost[i * width + j];
         let both = (i < n && j < m).then(|| match source[i] == target[j] {
-            true => (at(i + 1, j + 1), Step::Keep(i)),
-            false => (at(i + 1, j + 1) + REPLACE, Step::Replace(i, j)),
+            true => (at(i + 1, j + 1), AlignmentStep::Keep(i)),
+            false => (at(i + 1, j + 1) + REPLACE, AlignmentStep::Replace(i, j)),
         });
-        let delete = (i < n).then(|| (at(i + 1, j) + GAP, Step::Delete(i)));
-        let insert = (j < m).then(|| (at(i, j + 1) + GAP, Step::Insert(j)));
+        let delete = (i < n).then(|| (at(i + 1, j) + GAP, AlignmentStep::Delete(i)));
+        let insert = (j < m).then(|| (at(i, j + 1) + GAP, AlignmentStep::Insert(j)));
         [both, delete, insert].into_iter().flatten().min_by_key(|(cost, _)| *cost)
     };
     for i in (0..=n).rev() {
@@ -55,8 +59,8 @@ fn fewest_changes(source: &[&str], target: &[&str]) -> Vec<Step> {
     let (mut i, mut j) = (0, 0);
     std::iter::from_fn(|| {
         let (_, step) = step(&cost, i, j)?;
-        i += usize::from(!matches!(step, Step::Insert(_)));
-        j += usize::from(!matches!(step, Step::Delete(_)));
+        i += usize::from(!matches!(step, AlignmentStep::Insert(_)));
+        j += usize::from(!matches!(step, AlignmentStep::Delete(_)));
         Some(step)
     })
     .collect()
@@ -70,11 +74,14 @@ mod tests {
 
     #[test]
     fn the_last_is_deleted_where_the_rest_is_alike() {
-        assert_eq!(align(&["art", "index.html"], &["art"]), [Step::Keep(0), Step::Delete(1)]);
-        assert_eq!(align(&["a"], &["a", ""]), [Step::Keep(0), Step::Insert(1)]);
+        assert_eq!(
+            align(&["art", "index.html"], &["art"]),
+            [AlignmentStep::Keep(0), AlignmentStep::Delete(1)]
+        );
+        assert_eq!(align(&["a"], &["a", ""]), [AlignmentStep::Keep(0), AlignmentStep::Insert(1)]);
         assert_eq!(
             align(&["people", "olga", "x"], &["~olga", "x"]),
-            [Step::Replace(0, 0), Step::Delete(1), Step::Keep(2)]
+            [AlignmentStep::Replace(0, 0), AlignmentStep::Delete(1), AlignmentStep::Keep(2)]
         );
     }
 
@@ -97,10 +104,10 @@ mod tests {
         ) {
             let source: Vec<_> = source.iter().map(String::as_str).collect();
             let target: Vec<_> = target.iter().map(String::as_str).collect();
-            let cost = |step: &Step| match step {
-                Step::Keep(_) => 0,
-                Step::Replace(..) => 3,
-                Step::Delete(_) | Step::Insert(_) => 2,
+            let cost = |step: &AlignmentStep| match step {
+                AlignmentStep::Keep(_) => 0,
+                AlignmentStep::Replace(..) => 3,
+                AlignmentStep::Delete(_) | AlignmentStep::Insert(_) => 2,
             };
             let steps = fewest_changes(&source, &target);
             prop_assert_eq!(steps.iter().map(cost).sum::<usize>(), least(&source, &target));
@@ -115,14 +122,14 @@ mod tests {
             let target: Vec<_> = target.iter().map(String::as_str).collect();
             let (mut read, mut written) = (0, Vec::new());
             for step in align(&source, &target) {
-                if let Step::Keep(i) | Step::Replace(i, _) | Step::Delete(i) = step {
+                if let AlignmentStep::Keep(i) | AlignmentStep::Replace(i, _) | AlignmentStep::Delete(i) = step {
                     prop_assert_eq!(i, read);
                     read += 1;
                 }
                 match step {
-                    Step::Keep(i) => written.push(source[i]),
-                    Step::Replace(_, j) | Step::Insert(j) => written.push(target[j]),
-                    Step::Delete(_) => {}
+                    AlignmentStep::Keep(i) => written.push(source[i]),
+                    AlignmentStep::Replace(_, j) | AlignmentStep::Insert(j) => written.push(target[j]),
+                    AlignmentStep::Delete(_) => {}
                 }
             }
             prop_assert_eq!(read, source.len());

@@ -10,13 +10,13 @@ use pyo3::prelude::*;
 /// that two are taken for one are one in 370,000.
 #[pyclass(frozen, module = "undust._undust")]
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct TextSet {
     hasher: RandomState,
     hashes: Mutex<HashSet<u64, BuildHasherDefault<AsItIs>>>,
 }
 
 #[pymethods]
-impl Seen {
+impl TextSet {
     #[new]
     fn new() -> Self {
         Self::default()

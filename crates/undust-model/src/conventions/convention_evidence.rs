@@ -11,7 +11,7 @@ use super::pairs::Pairs;
 /// What speaks for a step of how a URL is written as its site would.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Support {
+pub(crate) enum ConventionEvidence {
     /// As many training URLs were written in this way, and none in another.
     OneWay {
         /// They.
@@ -30,7 +30,7 @@ pub(crate) enum Support {
     BehindSemicolon,
 }
 
-impl fmt::Display for Support {
+impl fmt::Display for ConventionEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OneWay { urls } => {
@@ -54,7 +54,7 @@ impl fmt::Display for Support {
     }
 }
 
-impl Support {
+impl ConventionEvidence {
     pub(super) fn pairs(pairs: Pairs) -> Self {
         Self::Pairs { pairs: pairs.same }
     }

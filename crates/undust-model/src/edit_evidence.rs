@@ -8,7 +8,7 @@ use crate::translation::StepEvidence;
 
 /// Counts over the training crawl, in URLs. A URL that is alone in its form is no evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evidence {
+pub struct EditEvidence {
     /// Changed URLs that share their form with one that they did not share the old one with.
     pub tested: u32,
     /// Clusters that no form is left to: a crawler would never see them.
@@ -32,7 +32,7 @@ const PARTS: f64 = 1e12;
 /// The largest share that is believed of a narrower class because of the wider one.
 const LARGEST: f64 = 0.3;
 
-impl Evidence {
+impl EditEvidence {
     /// The share of lost URLs, shrunk towards that of the wider class, `above`, were each tested URL an
     /// observation of its own.
     pub fn rate(&self, above: f64) -> f64 {
@@ -40,10 +40,10 @@ impl Evidence {
     }
 
     /// The same where the tested URLs are worth so many observations: the same share of them is lost.
-    pub fn rate_by(&self, above: f64, witnesses: u32) -> f64 {
-        let witnesses = f64::from(witnesses);
+    pub fn rate_by(&self, above: f64, sample_size: u32) -> f64 {
+        let sample_size = f64::from(sample_size);
         let share = f64::from(self.lost) / f64::from(self.tested.max(1));
-        let rate = (share * witnesses + PRIOR * above.min(LARGEST)) / (witnesses + PRIOR);
+        let rate = (share * sample_size + PRIOR * above.min(LARGEST)) / (sample_size + PRIOR);
         (rate * PARTS).round() / PARTS
     }
 
@@ -57,7 +57,7 @@ impl Evidence {
         self.lost > 0 || self.mixed > 0
     }
 
-    /// As it is told, with the shrunk rate.
+    /// As it is reported, with the shrunk rate.
     pub(crate) fn describe(&self, rate: f64) -> StepEvidence {
         StepEvidence {
             tested: self.tested as usize,
@@ -85,7 +85,7 @@ pub fn of_another(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
     (shares.sum::<f64>() + PRIOR * UNKNOWN) / (classes + PRIOR)
 }
 
-impl AddAssign for Evidence {
+impl AddAssign for EditEvidence {
     fn add_assign(&mut self, other: Self) {
         self.tested += other.tested;
         self.lost += other.lost;
@@ -98,7 +98,7 @@ impl AddAssign for Evidence {
 mod tests {
     use super::*;
 
-    const KNOWN: Evidence = Evidence { tested: 17, lost: 2, mixed: 3, saved: 10 };
+    const KNOWN: EditEvidence = EditEvidence { tested: 17, lost: 2, mixed: 3, saved: 10 };
 
     /// With three URLs' worth of trust in the wider class.
     #[test]
@@ -108,7 +108,7 @@ mod tests {
         is(KNOWN.rate(0.9), 2.9 / 20.0);
         is(KNOWN.rate_by(0.1, 8), (2.0 * 8.0 / 17.0 + 0.3) / 11.0);
         is(KNOWN.rate_by(0.1, 17), KNOWN.rate(0.1));
-        is(Evidence::default().rate(0.2), 0.2);
+        is(EditEvidence::default().rate(0.2), 0.2);
         is(KNOWN.collision_rate(0.2), 3.6 / 20.0);
         is(bound(2, 17), 2.3 / 20.0);
         is(KNOWN.gain(8.0), -6.0);
@@ -125,8 +125,8 @@ mod tests {
     #[test]
     fn evidence_adds_up() {
         let mut sum = KNOWN;
-        sum += Evidence { tested: 5, lost: 6, mixed: 7, saved: -8 };
-        assert_eq!(sum, Evidence { tested: 22, lost: 8, mixed: 10, saved: 2 });
+        sum += EditEvidence { tested: 5, lost: 6, mixed: 7, saved: -8 };
+        assert_eq!(sum, EditEvidence { tested: 22, lost: 8, mixed: 10, saved: 2 });
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
         let mut above = UNKNOWN;
         for tested in 0..2000 {
             for lost in [0, 1, tested / 7, tested] {
-                let rate = Evidence { tested, lost, ..Evidence::default() }.rate(above);
+                let rate = EditEvidence { tested, lost, ..EditEvidence::default() }.rate(above);
                 let json = serde_json::to_string(&rate).expect("JSON");
                 assert_eq!(serde_json::from_str::<f64>(&json).expect("a rate"), rate, "{json}");
                 above = rate;

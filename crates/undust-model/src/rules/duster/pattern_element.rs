@@ -1,4 +1,4 @@
-//! One piece of a pattern: what may stand at one place of a URL, and what becomes of it.
+//! One element of a pattern: what may stand at one place of a URL, and what becomes of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::tokens::{TokenKind, kind, tokens};
 
 /// What may stand at one place of a URL, and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Piece {
+pub enum PatternElement {
     /// This token, copied.
     Literal(Box<str>),
     /// Any run of a class, copied.
@@ -46,7 +46,7 @@ pub enum CharacterClass {
 
 impl Choice {}
 
-impl Piece {
+impl PatternElement {
     pub(super) fn literal(&self) -> Option<&str> {
         match self {
             Self::Literal(text) => Some(text),
@@ -54,7 +54,7 @@ impl Piece {
         }
     }
 
-    /// Whether a URL must have one of a few words for this piece.
+    /// Whether a URL must have one of a few words for this element.
     pub(super) fn names_a_word(&self) -> bool {
         match self {
             Self::Literal(text) => kind(text) != TokenKind::Mark,

@@ -2,7 +2,7 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::program::{Cell, STAR, Text};
+use super::program::{Cell, STAR, TextSource};
 
 /// Stands for any argument in the part of a shape that an edit replaces.
 pub const ANY: Symbol = Symbol::MAX;
@@ -25,7 +25,7 @@ pub fn is_word(symbol: Symbol) -> bool {
 
 /// A piece that an edit writes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Piece {
+pub enum ReplacementPiece {
     /// A literal: its symbol, and its number in [`Literals`](super::literals::Literals).
     Literal(Symbol, u16),
     /// The piece of `from` at this place.
@@ -39,7 +39,7 @@ pub(super) fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
     from.iter().enumerate().all(|(offset, symbol)| match program.get(at + offset) {
         Some(cell) if *symbol == ANY => Lexicon::is_argument(cell.symbol) && !is_front(cell),
         Some(cell) if *symbol == WORD => !Lexicon::is_delimiter(cell.symbol) && !is_front(cell),
-        Some(cell) if *symbol == DROPPED => cell.text == Text::Literal(STAR),
+        Some(cell) if *symbol == DROPPED => cell.text == TextSource::Literal(STAR),
         Some(cell) => cell.symbol == *symbol,
         None => *symbol == EDGE && at + offset == program.len(),
     })
@@ -47,5 +47,5 @@ pub(super) fn matches(program: &[Cell], at: usize, from: &[Symbol]) -> bool {
 
 /// Whether a piece is the scheme or the host, which only an edit that names it may change.
 fn is_front(cell: &Cell) -> bool {
-    matches!(cell.text, Text::Source(0..=2))
+    matches!(cell.text, TextSource::Source(0..=2))
 }

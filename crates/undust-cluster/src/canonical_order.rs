@@ -1,5 +1,4 @@
-//! Which URL of a cluster stands for the others: the winner, which training makes its canonical
-//! URL.
+//! Which URL of a cluster stands for the others: its canonical URL.
 //!
 //! The order is a list of criteria: where one leaves two URLs equal, the next one decides, and in
 //! the end the smaller string (Xu, Liu and Callan, SIGIR 2017, section 2.2: fewest tokens, then the
@@ -53,7 +52,7 @@ impl FromStr for Criterion {
     }
 }
 
-/// An order of URLs, the winner first.
+/// An order of URLs, the canonical URL first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CanonicalOrder {
@@ -134,7 +133,7 @@ impl CanonicalOrder {
         self.countries.iter().position(is_last).unwrap_or(self.countries.len()) as u64
     }
 
-    /// The winner of each cluster, given by its label for each page; labels are dense. Linear in the
+    /// The canonical URL of each cluster, given by its label for each page; labels are dense. Linear in the
     /// length of the URLs.
     pub fn canonical(&self, pages: &[Page], labels: &[u32], clusters: usize) -> Vec<u32> {
         let urls = pages.iter().map(|page| page.url.as_ref());
@@ -202,13 +201,13 @@ mod tests {
         let url = |name: &str| format!("http://x.com/{name}");
         let names = ["user/a", "user/b", "user/c", "zzz/a", "user/a/b"];
         let pages: Vec<Page> = (0..).zip(names).map(|(end, name)| page(&url(name), end)).collect();
-        let winner = |members: [usize; 2]| {
+        let canonical = |members: [usize; 2]| {
             let labels = (0..5).map(|at| u32::from(!members.contains(&at))).collect::<Vec<_>>();
             names[CanonicalOrder::default().canonical(&pages, &labels, 2)[0] as usize]
         };
-        assert_eq!(winner([4, 0]), "user/a");
-        assert_eq!(winner([3, 1]), "user/b");
-        assert_eq!(winner([1, 0]), "user/a");
+        assert_eq!(canonical([4, 0]), "user/a");
+        assert_eq!(canonical([3, 1]), "user/b");
+        assert_eq!(canonical([1, 0]), "user/a");
     }
 
     fn page(url: &str, end: u32) -> Page {

@@ -2,11 +2,11 @@
 
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use crate::edits::program::{Cell, QUESTION, Text, arguments, copy, path_end};
+use crate::edits::program::{Cell, QUESTION, TextSource, arguments, copy, path_end};
 
 /// A part of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum OutputPart {
     /// The URL's pieces from one place to before another.
     Pieces(u16, u16),
     /// A literal.
@@ -14,13 +14,15 @@ pub(super) enum Part {
 }
 
 /// A program with the pieces that follow one another taken together.
-pub(super) fn parts(program: &[Cell]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+pub(super) fn parts(program: &[Cell]) -> Vec<OutputPart> {
+    let mut parts: Vec<OutputPart> = Vec::new();
     for cell in program {
         match (cell.text, parts.last_mut()) {
-            (Text::Source(place), Some(Part::Pieces(_, end))) if *end == place => *end += 1,
-            (Text::Source(place), _) => parts.push(Part::Pieces(place, place + 1)),
-            (Text::Literal(number), _) => parts.push(Part::Literal(number)),
+            (TextSource::Source(place), Some(OutputPart::Pieces(_, end))) if *end == place => {
+                *end += 1
+            }
+            (TextSource::Source(place), _) => parts.push(OutputPart::Pieces(place, place + 1)),
+            (TextSource::Literal(number), _) => parts.push(OutputPart::Literal(number)),
         }
     }
     parts
@@ -45,7 +47,7 @@ pub(super) fn leaves_out_arguments(shape: &[Symbol], program: &[Cell]) -> bool {
         let is_next =
             |(start, end): &(usize, usize)| rest.get(..end - start) == whole.get(*start..*end);
         let Some((start, end)) = left.find(is_next) else { return false };
-        let is_first = mark == "?" && first.text == Text::Literal(QUESTION);
+        let is_first = mark == "?" && first.text == TextSource::Literal(QUESTION);
         if !is_first && Some(first.symbol) != Lexicon::delimiter(mark) {
             return false;
         }
@@ -81,9 +83,9 @@ mod tests {
                 let text = match from {
                     Some(more) => {
                         place += more + 1;
-                        Text::Source(place as u16 - 1)
+                        TextSource::Source(place as u16 - 1)
                     }
-                    None => Text::Literal(QUESTION),
+                    None => TextSource::Literal(QUESTION),
                 };
                 Cell::new(*symbol, text)
             };

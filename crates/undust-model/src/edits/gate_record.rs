@@ -6,18 +6,18 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::pattern::exact;
-use super::refused::Refused;
+use super::refused::RefusedEdit;
 
-/// What is kept.
+/// The shapes of the crawl, and what the gate refused.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct GateRecord {
     /// The [hash](shape_hash) of every shape of the crawl, ascending.
     shapes: Vec<u64>,
     /// What the gate refused, the most widely proposed first.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedEdit>,
 }
 
-impl Known {
+impl GateRecord {
     /// Of the shapes with these hashes.
     pub fn of(shapes: impl Iterator<Item = u64>) -> Self {
         let mut shapes: Vec<u64> = shapes.collect();

@@ -6,7 +6,7 @@ use crate::translation::Applied;
 
 /// What was done to write a URL as its site would.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
+pub enum NormalizationStep {
     /// Its normal form.
     Normal,
     /// The arguments of these names dropped, as the settings want.
@@ -21,20 +21,20 @@ pub enum Step {
     List(String),
     /// Arguments put in order.
     Order,
-    /// The arguments of these names ride along.
-    Riding(String),
+    /// The parameters of these names are unknown: set aside, and reattached to the answer.
+    UnknownParams(String),
 }
 
-impl Applied for Step {}
+impl Applied for NormalizationStep {}
 
-impl Step {
+impl NormalizationStep {
     /// Whether it was learned from a crawl, so that another may refute it.
     pub fn is_learned(&self) -> bool {
-        !matches!(self, Self::Normal | Self::Dropped(_) | Self::Riding(_))
+        !matches!(self, Self::Normal | Self::Dropped(_) | Self::UnknownParams(_))
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for NormalizationStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Normal => f.write_str("normal form"),
@@ -46,7 +46,7 @@ impl fmt::Display for Step {
             Self::LowerCase(extent) => write!(f, "path in lower case: {extent}"),
             Self::List(name) => write!(f, "list {name} in order"),
             Self::Order => f.write_str("order of arguments"),
-            Self::Riding(names) => write!(f, "set aside: {names}"),
+            Self::UnknownParams(names) => write!(f, "set aside: {names}"),
         }
     }
 }

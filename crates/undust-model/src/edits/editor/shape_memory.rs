@@ -2,19 +2,19 @@
 
 use std::sync::OnceLock;
 
-use super::parts::Part;
+use super::output_parts::OutputPart;
 use crate::cache::{ALLOCATION, Weighs};
 
 /// What was found out of a shape, each as it was first asked for.
 #[derive(Debug, Default)]
-pub(super) struct Remembered {
+pub(super) struct ShapeMemory {
     pub edited: OnceLock<Edited>,
-    pub verdict: OnceLock<Verdict>,
+    pub answer: OnceLock<ShapeAnswer>,
 }
 
 /// What a shape says of its URLs whose escapes are normal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ShapeAnswer {
     /// Each is its own form.
     Same,
     /// What the rules write at once is the form, unless a `+` or `\` comes to mean something else.
@@ -27,18 +27,18 @@ pub(super) enum Verdict {
 #[derive(Debug)]
 pub(super) struct Edited {
     /// None where nothing does.
-    pub parts: Option<Vec<Part>>,
+    pub parts: Option<Vec<OutputPart>>,
     pub rules: Vec<u32>,
     /// Whether the form is its own form.
     pub settled: bool,
     /// Whether the form is the URL without some of its arguments, and nothing more.
     pub leaves_out: bool,
     /// Whether the form's shape tells its host and names, and the host is the URL's.
-    pub tells_names: bool,
+    pub determines_names: bool,
 }
 
 /// What the rules make of a shape is weighed when it is found out.
-impl Weighs for Remembered {
+impl Weighs for ShapeMemory {
     fn heap_bytes(&self) -> usize {
         0
     }
@@ -48,6 +48,6 @@ impl Edited {
     /// Bytes beside itself, about.
     pub(super) fn bytes(&self) -> usize {
         let parts = self.parts.as_ref().map_or(0, Vec::capacity);
-        parts * size_of::<Part>() + self.rules.capacity() * size_of::<u32>() + 2 * ALLOCATION
+        parts * size_of::<OutputPart>() + self.rules.capacity() * size_of::<u32>() + 2 * ALLOCATION
     }
 }

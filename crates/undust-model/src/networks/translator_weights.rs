@@ -12,7 +12,7 @@ use super::matrix::Matrix;
 
 /// The sizes of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shape {
+pub struct TranslatorSizes {
     /// Symbols.
     pub vocabulary: usize,
     /// Width of a symbol's embedding.
@@ -21,7 +21,7 @@ pub struct Shape {
     pub hidden: usize,
 }
 
-impl Shape {
+impl TranslatorSizes {
     /// Whether a network can have these sizes; a file may claim any.
     pub fn is_usable(&self) -> bool {
         let sizes = [self.vocabulary, self.embedding, self.hidden];
@@ -30,7 +30,7 @@ impl Shape {
 
     /// The tensors of a network of this shape, in the order of its fields. Of one size a vector.
     fn layout(self) -> [(&'static str, Vec<usize>); TENSORS] {
-        let Shape { vocabulary, embedding, hidden } = self;
+        let TranslatorSizes { vocabulary, embedding, hidden } = self;
         let gates = 3 * hidden;
         [
             ("embedding", vec![vocabulary, embedding]),
@@ -54,8 +54,8 @@ const DECODER: usize = 5;
 
 /// Every weight of a network.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weights {
-    shape: Shape,
+pub struct TranslatorWeights {
+    shape: TranslatorSizes,
     /// In the order of the layout; a vector is a matrix of one row.
     tensors: [Matrix; TENSORS],
 }
@@ -73,13 +73,13 @@ pub struct LayerWeights<'w> {
     pub hidden_bias: &'w [f32],
 }
 
-impl Weights {
+impl TranslatorWeights {
     /// Of values in the order of the layout: embedding; input, its bias, hidden and its bias of
     /// the encoder; the same of the decoder; output, its bias.
     ///
     /// # Panics
     /// If the values do not fill the shape.
-    pub fn new(shape: Shape, values: [Vec<f32>; TENSORS]) -> Self {
+    pub fn new(shape: TranslatorSizes, values: [Vec<f32>; TENSORS]) -> Self {
         let mut layout = shape.layout().into_iter();
         let tensors = values.map(|values| {
             let sizes = layout.next().map_or_else(Vec::new, |(_, sizes)| sizes);
@@ -103,7 +103,7 @@ impl Weights {
     }
 
     /// Reads a file that must hold a network of this shape.
-    pub fn from_bytes(bytes: &[u8], shape: Shape) -> Result<Self, WeightsReason> {
+    pub fn from_bytes(bytes: &[u8], shape: TranslatorSizes) -> Result<Self, WeightsReason> {
         let damaged = |error: SafeTensorError| WeightsReason::Damaged { detail: error.to_string() };
         let file = SafeTensors::deserialize(bytes).map_err(damaged)?;
         let mut values = [const { Vec::new() }; TENSORS];
@@ -119,7 +119,7 @@ impl Weights {
     }
 
     /// The sizes of the network.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> TranslatorSizes {
         self.shape
     }
 

@@ -1,17 +1,17 @@
 //! What a candidate would change.
 
-use undust_model::edits::accepted::Accepted;
+use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::edit::Edit;
 use undust_model::edits::program::{Cell, Program};
 use undust_model::edits::scope::{Scope, Scopes, lies_in, place, scopes};
 use undust_util::op_counter;
 
-use super::candidate::Key;
+use super::candidate::CandidateKey;
 use super::gate::Gate;
 use crate::gate::forms::Move;
 
 /// What an edit would make of a shape.
-pub(super) struct Change {
+pub(super) struct ShapeChange {
     pub shape: u32,
     pub program: Program,
     pub scopes: Scopes,
@@ -20,54 +20,53 @@ pub(super) struct Change {
 }
 
 /// A candidate that is worth it, and what comes with it.
-pub(super) struct Judged {
-    pub accepted: Accepted,
+pub(super) struct JudgedCandidate {
+    pub accepted: AcceptedEdit,
     pub moves: Vec<Move>,
-    pub changes: Vec<Change>,
+    pub changes: Vec<ShapeChange>,
 }
 
 impl Gate<'_> {
     /// What a candidate's scope asks for, by what it changes there.
-    pub(super) fn scope(&self, key: Key, changes: &[Change]) -> Option<Scope> {
+    pub(super) fn scope(&self, key: CandidateKey, changes: &[ShapeChange]) -> Option<Scope> {
         let candidate = &self.candidates[&key];
         let edit = self.proposals.edit(candidate.edit);
         let program = self.before(changes.first()?);
-        Some(match candidate.beside {
+        Some(match candidate.context_feature {
             Some(word) => Scope::of_word(edit, word, program),
             None => Scope::of(edit, candidate.level, program),
         })
     }
 
     /// What a change is made of.
-    pub(super) fn before(&self, change: &Change) -> &[Cell] {
+    pub(super) fn before(&self, change: &ShapeChange) -> &[Cell] {
         &self.rows.shapes[change.shape as usize].program
     }
 
     /// What a candidate makes of the shapes that it changes.
-    pub(super) fn changes(&self, key: Key) -> Vec<Change> {
+    pub(super) fn changes(&self, key: CandidateKey) -> Vec<ShapeChange> {
         let candidate = &self.candidates[&key];
         op_counter::count(candidate.shapes.len());
         let edit = self.proposals.edit(candidate.edit);
         let is_tagged = matches!(edit, Edit::Tagged(_));
-        let change =
-            |shape: &u32| {
-                let program = &self.rows.shapes[*shape as usize].program;
-                // What was proposed for the shape may not be proposed for what became of it.
-                let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
-                if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
-                    return None;
-                }
-                let edited = edit.apply(program)?;
-                let scopes = scopes(edit, program);
-                lies_in(edit, program, &scopes, (candidate.level, candidate.scope)).then(|| {
-                    Change { shape: *shape, program: edited, scopes, place: place(edit, program) }
-                })
-            };
+        let change = |shape: &u32| {
+            let program = &self.rows.shapes[*shape as usize].program;
+            // What was proposed for the shape may not be proposed for what became of it.
+            let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
+            if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
+                return None;
+            }
+            let edited = edit.apply(program)?;
+            let scopes = scopes(edit, program);
+            lies_in(edit, program, &scopes, (candidate.level, candidate.scope)).then(|| {
+                ShapeChange { shape: *shape, program: edited, scopes, place: place(edit, program) }
+            })
+        };
         candidate.shapes.iter().filter_map(change).collect()
     }
 
-    pub(super) fn moves(&self, changes: &[Change]) -> Vec<Move> {
-        let urls = |change: &Change| self.rows.shapes[change.shape as usize].urls.len();
+    pub(super) fn moves(&self, changes: &[ShapeChange]) -> Vec<Move> {
+        let urls = |change: &ShapeChange| self.rows.shapes[change.shape as usize].urls.len();
         let mut moves = Vec::with_capacity(changes.iter().map(urls).sum());
         for (tag, change) in (0..).zip(changes) {
             for url in &self.rows.shapes[change.shape as usize].urls {

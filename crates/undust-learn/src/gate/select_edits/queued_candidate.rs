@@ -4,23 +4,23 @@ use std::cmp::Ordering;
 
 use undust_model::edits::scope::width;
 
-use super::candidate::Key;
+use super::candidate::CandidateKey;
 
 /// A candidate in the queue: the most gain first, then the widest, then what asks for least, then the first
 /// proposed.
 #[derive(PartialEq)]
-pub(super) struct Entry {
+pub(super) struct QueuedCandidate {
     pub gain: f64,
     pub level: usize,
     /// Pieces that the edit asks for and writes.
     pub size: usize,
-    pub key: Key,
+    pub key: CandidateKey,
     pub epoch: u32,
 }
 
-impl Eq for Entry {}
+impl Eq for QueuedCandidate {}
 
-impl Ord for Entry {
+impl Ord for QueuedCandidate {
     fn cmp(&self, other: &Self) -> Ordering {
         self.gain
             .total_cmp(&other.gain)
@@ -29,7 +29,7 @@ impl Ord for Entry {
     }
 }
 
-impl PartialOrd for Entry {
+impl PartialOrd for QueuedCandidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }

@@ -15,7 +15,7 @@ use super::tokens::{is_border, path_start, token_ends};
 /// also be one of the host.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Text {
+pub struct TextSubstitution {
     /// α.
     pub from: String,
     /// β.
@@ -28,7 +28,7 @@ pub struct Text {
     pub at_end: bool,
 }
 
-impl Text {
+impl TextSubstitution {
     /// The image of `url`; nothing if the rule does not apply or changes nothing.
     /// Linear in both strings.
     pub fn apply(&self, url: &str) -> Option<String> {
@@ -89,7 +89,7 @@ impl Text {
 }
 
 /// `"/index.html$" → "/$"`; a `^` or `$` of the text itself has a backslash.
-impl fmt::Display for Text {
+impl fmt::Display for TextSubstitution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = |text: &str| {
             let text: String = text.chars().map(escaped).collect();
@@ -142,14 +142,14 @@ pub(super) mod tests {
     use super::*;
 
     /// A rule in the paper's notation, for texts without `^` and `$` of their own.
-    pub(crate) fn text(from: &str, to: &str) -> Text {
+    pub(crate) fn text(from: &str, to: &str) -> TextSubstitution {
         let bare = |text: &str| text.trim_start_matches('^').trim_end_matches('$').to_owned();
         let (at_start, at_end) = (from.starts_with('^'), from.ends_with('$'));
-        Text { from: bare(from), to: bare(to), at_start, at_end }
+        TextSubstitution { from: bare(from), to: bare(to), at_start, at_end }
     }
 
     #[track_caller]
-    fn check(rule: &Text, url: &str, image: Option<&str>) {
+    fn check(rule: &TextSubstitution, url: &str, image: Option<&str>) {
         assert_eq!(rule.apply(url).as_deref(), image, "{rule} on {url}");
     }
 
@@ -211,7 +211,10 @@ pub(super) mod tests {
     #[test]
     fn the_notation() {
         assert_eq!(text("/index.html$", "/$").to_string(), "\"/index.html$\" → \"/$\"");
-        let own = Text { from: "a$".into(), to: "\"é".into(), at_start: true, at_end: false };
+        let own =
+            TextSubstitution {
+                from: "a$".into(), to: "\"é".into(), at_start: true, at_end: false
+            };
         assert_eq!(own.to_string(), "\"^a\\$\" → \"^\\\"é\"");
         assert_eq!(text("/index.html$", "/$").specificity(), 5);
     }
@@ -221,7 +224,7 @@ pub(super) mod tests {
         fn total_on_any_string(
             from in any::<String>(), to in any::<String>(), ends: (bool, bool), url in any::<String>()
         ) {
-            let rule = Text { from, to, at_start: ends.0, at_end: ends.1 };
+            let rule = TextSubstitution { from, to, at_start: ends.0, at_end: ends.1 };
             let image = rule.apply(&url);
             prop_assert_ne!(image.as_deref(), Some(url.as_str()));
         }

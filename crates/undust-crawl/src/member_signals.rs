@@ -1,10 +1,10 @@
-//! What the decoder of compressed members tells whoever reads what it decompresses.
+//! What the decoder of compressed members signals to whoever reads what it decompresses.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// What members tell whoever reads them.
+/// Signals of a decoder of members.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct MemberSignals {
     /// Set by a read whose bytes are the first of a member; whoever reads on clears it.
     pub began: AtomicBool,
     /// Compressed bytes that were read.

@@ -3,25 +3,25 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::edits::accepted::Accepted;
+use crate::edits::accepted::AcceptedEdit;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
-/// An accepted edit, as it is told.
+/// An accepted edit at work, and how it is described.
 #[derive(Debug, Clone)]
-pub struct Rule {
+pub struct ServedEdit {
     /// What was accepted.
-    pub accepted: Accepted,
+    pub accepted: AcceptedEdit,
     /// Its notation.
     pub notation: String,
     /// Where it holds, in words.
     pub scope: Cow<'static, str>,
-    /// The same so that no other place of the edit is told alike.
+    /// The same so that no other place of the edit is described alike.
     pub place: String,
     /// URLs that it changed, each with its form.
     pub examples: Vec<[String; 2]>,
 }
 
-impl Applied for Rule {
+impl Applied for ServedEdit {
     fn evidence(&self) -> Option<StepEvidence> {
         Some(self.accepted.evidence.describe(self.accepted.rate))
     }
@@ -39,9 +39,7 @@ impl Applied for Rule {
     }
 }
 
-impl Rule {}
-
-impl fmt::Display for Rule {
+impl fmt::Display for ServedEdit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.notation)
     }

@@ -45,9 +45,9 @@ fn check_keys(url: &str) {
     let keys = keyed.argument_keys();
     assert_eq!(keys.len(), keyed.query().len());
     for (key, argument) in keys.iter().zip(keyed.query()) {
-        assert_eq!(keyed.get(key), Some(argument.value.unwrap_or_default()));
+        assert_eq!(keyed.get(key), Some(argument.value().unwrap_or_default()));
         // A name that holds what the notation is made of is written, and not read back.
-        if !argument.name.contains(['#', '=']) {
+        if !argument.key().contains(['#', '=']) {
             assert_eq!(key.to_string().parse::<Key>().as_ref(), Ok(key));
         }
     }

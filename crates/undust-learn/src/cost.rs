@@ -1,4 +1,5 @@
-//! The learners, and the gate.
+//! The learners, and the gate. Tests of more than five seconds are ignored unless they are asked for:
+//! `cargo test -p undust-learn --lib -- --ignored`.
 
 use undust_testing::crawl;
 use undust_util::op_counter;
@@ -275,6 +276,7 @@ fn dustbuster() {
 
 /// A URL pays for a bounded number of trials (`rules::dustbuster::trials`).
 #[test]
+#[ignore = "takes long"]
 fn dustbuster_on_few_words() {
     for (name, shape) in FEW_WORDS {
         assert_linear(5000, &format!("dustbuster, {name}"), |count| {
@@ -285,6 +287,7 @@ fn dustbuster_on_few_words() {
 
 /// Their URLs are long, and alike.
 #[test]
+#[ignore = "takes long"]
 fn learners_on_many_pieces() {
     for (method, (name, shape), count) in MANY_PIECES {
         assert_linear(count, &format!("{method}, {name}"), |count| learn(method, &shape(count)));
@@ -298,6 +301,7 @@ fn slots_and_edits_through_the_gate() {
 
 /// What the learners propose, judged.
 #[test]
+#[ignore = "takes long"]
 fn every_rule_learner_through_the_gate() {
     for method in ["rewrite+gate", "tree+gate", "dustbuster+gate", "duster+gate", "auto"] {
         costs_on_every_shape(method, 1000);
@@ -307,6 +311,7 @@ fn every_rule_learner_through_the_gate() {
 /// Every pair of URLs of a page suggests edits, and each edit changes most URLs: a URL pays for a bounded
 /// number of them (`edits::afford`).
 #[test]
+#[ignore = "takes long"]
 fn edits_on_few_words() {
     for (words, count) in [(16, 1000), (64, 1000), (256, 2000)] {
         let name = format!("auto, {words} words");
@@ -316,6 +321,7 @@ fn edits_on_few_words() {
 
 /// Hardly two URLs have one shape.
 #[test]
+#[ignore = "takes long"]
 fn arguments_of_random_names() {
     assert_linear(300, "slots, random arguments", |count| {
         learn("slots", &random_arguments(count));

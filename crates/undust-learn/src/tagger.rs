@@ -14,6 +14,8 @@
 
 mod adam;
 pub mod examples;
+mod gradient;
+mod gru;
 #[cfg(test)]
 mod tests;
 mod train;

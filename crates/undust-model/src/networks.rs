@@ -6,7 +6,7 @@
 //! `tokenizer.json` ([`tokenizer`]).
 
 pub mod decode;
-mod matrix;
+pub mod matrix;
 pub mod tagger;
 pub mod tokenizer;
 pub mod translator;

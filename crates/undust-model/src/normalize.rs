@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use undust_url::query::{arguments, query_span};
+
 use super::model::Model;
 use crate::conventions::{NormalizationStep, Normalized, UrlConventions};
 use crate::translation::{Cause, How, Reason, Rewriter, Translation};
@@ -101,8 +103,8 @@ fn can_be_reattached(conventions: &UrlConventions, unknown_params: &str, form: &
 /// value, of which the method saw the beginning alone, and what is set aside is then the rest of it.
 fn cuts(rest: &str, form: &str) -> bool {
     let last = |url: &str| {
-        let (_, query) = url.split('#').next()?.split_once('?')?;
-        query.rsplit(['&', ';']).next().map(str::to_owned)
+        let (start, end) = query_span(url)?;
+        arguments(&url[start..end]).last().map(|argument| argument.text.to_owned())
     };
     last(rest) != last(form)
 }

@@ -5,6 +5,7 @@ use std::iter;
 
 use rustc_hash::FxHashSet;
 
+use super::query::{arguments, path_and_query};
 use super::tokens::authority;
 
 /// Characters that mean themselves in a path; in a query two are delimiters, and `+` is a space.
@@ -23,8 +24,8 @@ const MOST_ODD: usize = 64;
 /// a value for others, so no part of such a value comes into a path without the rest, and none that is
 /// empty, which nobody sees there.
 pub fn preserves_semantics(url: &str, form: &str) -> bool {
-    let (path, query) = parts(url);
-    let (to_path, to_query) = parts(form);
+    let (path, query) = path_and_query(url);
+    let (to_path, to_query) = path_and_query(form);
     if has_too_many_parts(path, query) {
         return false;
     }
@@ -45,10 +46,10 @@ pub fn preserves_semantics(url: &str, form: &str) -> bool {
     // One that begins with `?` ends the path: what follows is then no argument of the URL.
     let is_end = |value: &str| {
         let rest = &form[authority(form).end + to_path.len()..];
-        let first = arguments(to_query).next();
+        let first = texts(to_query).next();
         value.starts_with('?')
             && rest.starts_with(value)
-            && !arguments(query).any(|argument| !argument.is_empty() && Some(argument) == first)
+            && !texts(query).any(|argument| !argument.is_empty() && Some(argument) == first)
     };
     // The padding of base 64, for one: without it the value is another.
     let is_unpadded = |value: &str| {
@@ -82,26 +83,17 @@ fn has_too_many_parts(path: &str, query: &str) -> bool {
     in_query + in_path > MOST_ODD
 }
 
-/// The path and the query of a URL, without `?`.
-fn parts(url: &str) -> (&str, &str) {
-    let rest = &url[authority(url).end..];
-    rest.split_once('?').unwrap_or((rest, ""))
-}
-
-fn arguments(query: &str) -> impl Iterator<Item = &str> {
-    query.split(['&', ';'])
+fn texts(query: &str) -> impl Iterator<Item = &str> {
+    arguments(query).map(|argument| argument.text)
 }
 
 fn values(query: &str) -> impl Iterator<Item = &str> {
-    arguments(query).map(|argument| match argument.split_once('=') {
-        Some((_, value)) => value,
-        None => argument,
-    })
+    arguments(query).map(|argument| argument.value().unwrap_or(argument.text))
 }
 
 /// Whether, of what `;` parts, something without a value is gone, and something else is still there.
 fn leaves_a_part(query: &str, to_query: &str) -> bool {
-    let staying: FxHashSet<&str> = arguments(to_query).collect();
+    let staying: FxHashSet<&str> = texts(to_query).collect();
     let is_left = |argument: &str| {
         let parts = argument.split(';');
         let (stay, gone): (Vec<&str>, Vec<&str>) = parts.partition(|part| staying.contains(part));

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use super::keys::Key;
+use super::query::{Argument, arguments};
 use super::tokens::authority;
 
 /// Most segments, and most arguments, of a URL that has keys. Crawler traps make more.
@@ -26,17 +27,6 @@ pub struct KeyedUrl<'u> {
     pub fragment: Option<&'u str>,
 }
 
-/// One argument of a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Argument<'u> {
-    /// The text before the first `=`, or all of it.
-    pub name: &'u str,
-    /// The text after the first `=`; none without one.
-    pub value: Option<&'u str>,
-    /// `&` or `;` between this argument and the one before; `&` for the first one.
-    pub separator: char,
-}
-
 impl<'u> KeyedUrl<'u> {
     /// Takes `url` apart. None if it is not `scheme://host…`, or has more than 256 segments or
     /// arguments. Linear.
@@ -50,7 +40,9 @@ impl<'u> KeyedUrl<'u> {
         let (rest, fragment) = cut(rest, '#');
         let (path, query) = cut(rest, '?');
         let segments: Vec<_> = path.split('/').skip(1).take(MAX_PARTS + 1).collect();
-        let arguments = query.map(arguments);
+        // One beyond the limit is taken, to see that there are too many.
+        let arguments: Option<Vec<_>> =
+            query.map(|query| arguments(query).take(MAX_PARTS + 1).collect());
         let is_usable = segments.len().max(arguments.as_ref().map_or(0, Vec::len)) <= MAX_PARTS;
         is_usable.then_some(Self { scheme, host, segments, arguments, fragment })
     }
@@ -68,11 +60,11 @@ impl<'u> KeyedUrl<'u> {
             }
             Key::Argument { name, nth, bare } => {
                 let is_meant = |argument: &&Argument<'_>| {
-                    argument.name == name && argument.value.is_none() == *bare
+                    argument.key() == name && argument.value().is_none() == *bare
                 };
                 let mut meant = self.query().iter().filter(is_meant);
                 let nth = usize::from(*nth);
-                meant.nth(nth).map(|argument| argument.value.unwrap_or_default())
+                meant.nth(nth).map(|argument| argument.value().unwrap_or_default())
             }
             Key::Deep { .. } => None,
         }
@@ -87,10 +79,10 @@ impl<'u> KeyedUrl<'u> {
     pub fn argument_keys(&self) -> Vec<Key> {
         let mut keys: Vec<Key> = Vec::new();
         for argument in self.query() {
-            let bare = argument.value.is_none();
-            let is_same = |key: &&Key| matches!(key, Key::Argument { name, bare: b, .. } if name == argument.name && *b == bare);
+            let bare = argument.value().is_none();
+            let is_same = |key: &&Key| matches!(key, Key::Argument { name, bare: b, .. } if name == argument.key() && *b == bare);
             let nth = keys.iter().filter(is_same).count() as u16;
-            keys.push(Key::Argument { name: argument.name.to_owned(), nth, bare });
+            keys.push(Key::Argument { name: argument.key().to_owned(), nth, bare });
         }
         keys
     }
@@ -101,25 +93,6 @@ fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
-fn arguments(query: &str) -> Vec<Argument<'_>> {
-    let mut separator = '&';
-    let mut arguments = Vec::new();
-    // One piece beyond the limit is taken, for `parse` to see that there are too many.
-    let pieces = query.split_inclusive(['&', ';']).chain(last_is_empty(query));
-    for piece in pieces.take(MAX_PARTS + 1) {
-        let text = piece.strip_suffix(['&', ';']).unwrap_or(piece);
-        let (name, value) = cut(text, '=');
-        arguments.push(Argument { name, value, separator });
-        separator = if piece.ends_with(';') { ';' } else { '&' };
-    }
-    arguments
-}
-
-/// Completes `split_inclusive`: `a&` and `&` have two arguments, an empty query has one.
-fn last_is_empty(query: &str) -> Option<&str> {
-    (query.is_empty() || query.ends_with(['&', ';'])).then_some("")
-}
-
 impl fmt::Display for KeyedUrl<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}", self.scheme, self.host)?;
@@ -127,9 +100,9 @@ impl fmt::Display for KeyedUrl<'_> {
             write!(f, "/{segment}")?;
         }
         for (at, argument) in self.query().iter().enumerate() {
-            let separator = if at == 0 { '?' } else { argument.separator };
-            write!(f, "{separator}{}", argument.name)?;
-            if let Some(value) = argument.value {
+            let separator = if at == 0 { '?' } else { char::from(argument.separator) };
+            write!(f, "{separator}{}", argument.key())?;
+            if let Some(value) = argument.value() {
                 write!(f, "={value}")?;
             }
         }
@@ -206,7 +179,7 @@ mod tests {
             let keys = keyed.argument_keys();
             prop_assert_eq!(keys.len(), keyed.query().len());
             for (key, argument) in keys.iter().zip(keyed.query()) {
-                prop_assert_eq!(keyed.get(key), Some(argument.value.unwrap_or_default()));
+                prop_assert_eq!(keyed.get(key), Some(argument.value().unwrap_or_default()));
             }
         }
     }

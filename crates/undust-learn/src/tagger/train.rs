@@ -14,6 +14,7 @@ use undust_util::error::{Error, Result, TrainingReason};
 
 use super::adam::Adam;
 use super::examples::{Example, Examples};
+use super::gradient::{gradient, loss};
 use crate::config::TaggerConfig;
 use crate::observer::{Check, Observer};
 
@@ -116,10 +117,10 @@ impl<'e> Run<'e> {
         let weights: Vec<f32> = drawn.iter().map(|drawn| drawn.times / all).collect();
         let batch = ShapeBatch::new(&shapes, 1);
         let pass = self.weights.read(&self.weights.tables(), &batch);
-        let (loss, by_scores) = pass.loss(&batch, &tags, &weights);
-        let gradient = self.weights.gradient(&batch, &pass, &by_scores);
-        self.losses.push(f64::from(loss));
-        self.adam.step(self.rate(), CLIP, &mut self.weights, &gradient);
+        let (mean, by_scores) = loss(&pass, &batch, &tags, &weights);
+        let by_weights = gradient(&self.weights, &batch, &pass, &by_scores);
+        self.losses.push(f64::from(mean));
+        self.adam.step(self.rate(), CLIP, &mut self.weights, &by_weights);
         self.step += 1;
     }
 
@@ -204,19 +205,19 @@ fn judge(weights: &TaggerWeights, examples: &[Example]) -> (f64, f64) {
     let mut examples: Vec<&Example> = examples.iter().collect();
     examples.sort_by_key(|example| std::cmp::Reverse(example.shape.len()));
     let tables = weights.tables();
-    let (mut right, mut loss, mut all, mut all_tags) = (0.0, 0.0, 0.0, 0.0);
+    let (mut right, mut losses, mut all, mut all_tags) = (0.0, 0.0, 0.0, 0.0);
     for examples in examples.chunks(JUDGED) {
         let shapes: Vec<&[Symbol]> = examples.iter().map(|e| e.shape.as_slice()).collect();
         let tags: Vec<&[Tag]> = examples.iter().map(|e| e.tags.as_slice()).collect();
         let counts: Vec<f32> = examples.iter().map(|e| e.count as f32).collect();
         let batch = ShapeBatch::new(&shapes, 1);
         let pass = weights.read(&tables, &batch);
-        loss += f64::from(pass.loss(&batch, &tags, &counts).0);
+        losses += f64::from(loss(&pass, &batch, &tags, &counts).0);
         for (example, given) in examples.iter().zip(pass.tags(&batch, &shapes)) {
             all += example.count;
             all_tags += example.count * given.len() as f64;
             right += if given == example.tags { example.count } else { 0.0 };
         }
     }
-    (right / all, loss / all_tags)
+    (right / all, losses / all_tags)
 }

@@ -79,7 +79,7 @@ impl HoldOut {
                 }
                 Self::Shape => {
                     let arguments = url.arguments.iter().flatten();
-                    let mut names: Vec<&str> = arguments.map(|argument| argument.name).collect();
+                    let mut names: Vec<&str> = arguments.map(|argument| argument.key()).collect();
                     names.sort_unstable();
                     (url.segments.len(), names).hash(&mut hash);
                 }

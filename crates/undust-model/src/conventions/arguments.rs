@@ -6,11 +6,13 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_url::query::{Argument, arguments, query_span};
+
 use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, LabelledUrl, Pairs};
-use super::query::{Argument, MOST_ARGUMENTS, Query, arguments, joined, query_span, sort_by_key};
+use super::query::{MOST_ARGUMENTS, Query, joined, sort_by_key};
 
 /// More names than these are no names: the site puts data there.
 const MOST_NAMES: usize = 1 << 14;

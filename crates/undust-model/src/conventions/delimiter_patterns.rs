@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use undust_url::query::{arguments, path_and_query};
 use undust_url::tokens::authority;
 
 /// So many patterns that differ only in how often a delimiter follows itself (`a-b`, `a-b-c`, `a-b-c-d`) say that
@@ -121,11 +122,9 @@ fn takes_words(parts: &[&str], url: &str, form: &str) -> bool {
 
 /// The segments of a URL's path, and its values, each with the name of its argument.
 fn parts(url: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
-    let rest = &url[authority(url).end..];
-    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let values = query.split(['&', ';']).map(|argument| {
-        let (name, value) = argument.split_once('=').unwrap_or(("", argument));
-        (Some(name), value)
+    let (path, query) = path_and_query(url);
+    let values = arguments(query).map(|argument| {
+        (Some(argument.name.unwrap_or("")), argument.value().unwrap_or(argument.text))
     });
     path.split('/').map(|segment| (None, segment)).chain(values)
 }

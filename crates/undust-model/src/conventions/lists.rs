@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use undust_url::normal::are_normal_escapes;
+use undust_url::query::{arguments, query_span};
 use undust_url::tokens::authority;
 use undust_util::op_counter;
 
 use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
 use super::pairs::{Images, LabelledUrl, Pairs};
-use super::query::{arguments, query_span};
 
 /// Most items of a list that is put in order.
 const MOST_ITEMS: usize = 256;

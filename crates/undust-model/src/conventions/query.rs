@@ -1,17 +1,9 @@
 //! The arguments of a query: read, put in order, and written again.
 
+use undust_url::query::{Argument, arguments, query_span};
+
 /// Most arguments of a URL that is looked at. Crawler traps make more.
 pub(super) const MOST_ARGUMENTS: usize = 256;
-
-/// One argument of a query.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Argument<'u> {
-    pub text: &'u str,
-    /// The text before `=`; none without one.
-    pub name: Option<&'u str>,
-    /// `&` or `;` before it; `&` for the first one.
-    pub separator: u8,
-}
 
 /// A URL around its query.
 pub(super) struct Query<'u> {
@@ -68,33 +60,6 @@ pub(super) fn joined(arguments: &[Argument<'_>]) -> String {
     joined
 }
 
-/// Where the query of a URL begins, behind its `?`, and ends.
-pub(super) fn query_span(url: &str) -> Option<(usize, usize)> {
-    match memchr::memchr2(b'?', b'#', url.as_bytes())? {
-        at if url.as_bytes()[at] == b'?' => {
-            let end = memchr::memchr(b'#', &url.as_bytes()[at..]);
-            Some((at + 1, end.map_or(url.len(), |end| at + end)))
-        }
-        _ => None,
-    }
-}
-
-/// The arguments of a query: an empty one has one, which is empty.
-pub(super) fn arguments(query: &str) -> impl Iterator<Item = Argument<'_>> {
-    let mut rest = Some(query);
-    let mut separator = b'&';
-    std::iter::from_fn(move || {
-        let query = rest?;
-        let end = memchr::memchr2(b'&', b';', query.as_bytes());
-        let text = &query[..end.unwrap_or(query.len())];
-        let name = memchr::memchr(b'=', text.as_bytes()).map(|end| &text[..end]);
-        let argument = Argument { text, name, separator };
-        rest = end.map(|end| &query[end + 1..]);
-        separator = end.map_or(b'&', |end| query.as_bytes()[end]);
-        Some(argument)
-    })
-}
-
 /// `form` with the unknown parameters, which have what stood before the first of them.
 pub(super) fn with_unknown_params(form: &str, unknown_params: &str) -> String {
     let (before, unknown_params) = unknown_params.split_at_checked(1).unwrap_or_default();
@@ -109,6 +74,5 @@ pub(super) fn with_unknown_params(form: &str, unknown_params: &str) -> String {
 
 /// The names of unknown parameters, or their text where they have none.
 pub(super) fn names(unknown_params: &str) -> impl Iterator<Item = &str> {
-    arguments(unknown_params.get(1..).unwrap_or_default())
-        .map(|argument| argument.name.unwrap_or(argument.text))
+    arguments(unknown_params.get(1..).unwrap_or_default()).map(|argument| argument.key())
 }

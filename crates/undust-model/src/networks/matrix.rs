@@ -1,9 +1,11 @@
-//! The little linear algebra that serving networks, and training the tagger, needs.
+//! The linear algebra of small networks.
 
-/// Row-major.
+/// A matrix of numbers, row by row.
 #[derive(Clone, PartialEq)]
 pub struct Matrix {
+    /// Number of rows.
     pub rows: usize,
+    /// Number of columns.
     pub columns: usize,
     values: Vec<f32>,
 }
@@ -16,11 +18,15 @@ impl std::fmt::Debug for Matrix {
 }
 
 impl Matrix {
+    /// All zero.
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self { rows, columns, values: vec![0.0; rows * columns] }
     }
 
+    /// Of values, row by row.
+    ///
     /// # Panics
+    ///
     /// If the values do not fill the shape.
     pub fn new(rows: usize, columns: usize, values: Vec<f32>) -> Self {
         assert_eq!(values.len(), rows * columns);
@@ -54,10 +60,12 @@ impl Matrix {
         Self::new(self.columns, self.rows, values)
     }
 
+    /// One row.
     pub fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }
 
+    /// One row.
     pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
         &mut self.values[row * self.columns..(row + 1) * self.columns]
     }
@@ -74,7 +82,7 @@ impl Matrix {
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub(super) fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
+pub fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
     assert_eq!(left.columns, right.rows);
     assert_eq!((left.rows, right.columns), (sum.rows, sum.columns));
     add_row_product(&left.values, right, &mut sum.values);
@@ -84,7 +92,7 @@ pub(super) fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub(super) fn add_row_product(left: &[f32], right: &Matrix, sum: &mut [f32]) {
+pub fn add_row_product(left: &[f32], right: &Matrix, sum: &mut [f32]) {
     let rows = left.len() / right.rows.max(1);
     assert_eq!((left.len(), sum.len()), (rows * right.rows, rows * right.columns));
     add(rows, (left, right.rows, 1), right, sum);
@@ -94,7 +102,7 @@ pub(super) fn add_row_product(left: &[f32], right: &Matrix, sum: &mut [f32]) {
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub(super) fn add_transposed_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
+pub fn add_transposed_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
     assert_eq!(left.rows, right.rows);
     assert_eq!((left.columns, right.columns), (sum.rows, sum.columns));
     add(left.columns, (&left.values, 1, left.columns), right, &mut sum.values);
@@ -154,6 +162,12 @@ pub(super) fn tanh(x: f32) -> f32 {
         even = even * square + factor;
     }
     x * odd / even
+}
+
+/// The logistic function.
+#[inline(always)]
+pub fn sigmoid(x: f32) -> f32 {
+    0.5 + 0.5 * tanh(0.5 * x)
 }
 
 #[cfg(test)]

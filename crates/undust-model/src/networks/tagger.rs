@@ -1,9 +1,9 @@
 //! A trained tagger at work: any URL of its site in, the canonical one out.
 
-mod gru;
+pub mod gru;
 pub mod labels;
 pub mod network;
-mod packed;
+pub mod packed;
 pub mod weights;
 
 use std::fmt;

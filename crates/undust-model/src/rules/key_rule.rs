@@ -18,8 +18,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use serde::{Deserialize, Serialize};
 
 use undust_url::deep::pattern::DeepPattern;
-use undust_url::keyed_url::{Argument, KeyedUrl};
+use undust_url::keyed_url::KeyedUrl;
 use undust_url::keys::Key;
+use undust_url::query::Argument;
 
 /// What percent-encoding leaves as it is: the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -367,15 +368,15 @@ impl<'e> RuleApplication<'e, '_> {
                 Some((_, _, values)) => Some(Cow::Owned(self.rule.text(self.url, values)?)),
                 None => match self.deep.get(&key) {
                     Some(text) => Some(Cow::from(text)),
-                    None => argument.value.map(Cow::Borrowed),
+                    None => argument.value().map(Cow::Borrowed),
                 },
             };
-            new.push((*argument, value.filter(|_| argument.value.is_some())));
+            new.push((*argument, value.filter(|_| argument.value().is_some())));
         }
         for (name, bare, values) in changed.into_values().filter(|(.., values)| !values.is_empty())
         {
             let value = Some(Cow::Owned(self.rule.text(self.url, values)?)).filter(|_| !bare);
-            new.push((Argument { name, value: None, separator: '&' }, value));
+            new.push((Argument { text: name, name: None, separator: b'&' }, value));
         }
         Some(new)
     }
@@ -388,8 +389,8 @@ impl fmt::Display for Image<'_> {
             write!(f, "/{segment}")?;
         }
         for (at, (argument, value)) in self.arguments.iter().enumerate() {
-            let separator = if at == 0 { '?' } else { argument.separator };
-            write!(f, "{separator}{}", argument.name)?;
+            let separator = if at == 0 { '?' } else { char::from(argument.separator) };
+            write!(f, "{separator}{}", argument.key())?;
             if let Some(value) = value {
                 write!(f, "={value}")?;
             }

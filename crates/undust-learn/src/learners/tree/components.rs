@@ -62,8 +62,8 @@ impl<'a> UrlComponents<'a> {
         let segments = url.segments.iter().enumerate().map(segment).collect();
         let mut arguments: Vec<ComponentValue<'a>> = Vec::with_capacity(url.query().len());
         for argument in url.query() {
-            let (name, bare) = (argument.name, argument.value.is_none());
-            let text = argument.value.unwrap_or_default();
+            let (name, bare) = (argument.key(), argument.value().is_none());
+            let text = argument.value().unwrap_or_default();
             let is_same = |other: &&ComponentValue<'_>| matches!(other.component, Component::Argument { name: n, bare: b, .. } if (n, b) == (name, bare));
             let nth = arguments.iter().filter(is_same).count() as u16;
             let pattern = conventions.of_argument(url.host, name, text);

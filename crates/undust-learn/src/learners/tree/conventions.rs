@@ -36,8 +36,8 @@ impl<'a> Conventions<'a> {
                 }
             }
             for argument in url.query() {
-                let column = Column::Argument(argument.name);
-                let value = argument.value.unwrap_or_default();
+                let column = Column::Argument(argument.key());
+                let value = argument.value().unwrap_or_default();
                 samples.entry((url.host, column)).or_default().insert(value);
             }
         }

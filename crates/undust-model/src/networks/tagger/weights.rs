@@ -61,7 +61,7 @@ impl TaggerSizes {
 
 /// The weights of one direction; the module [`gru`](super::gru) has its equations.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Layer {
+pub struct Layer {
     /// `Wx`, `[embedding, 3·hidden]`.
     pub input: Matrix,
     /// `bx`, `[1, 3·hidden]`.
@@ -76,14 +76,14 @@ pub(super) struct Layer {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaggerWeights {
     /// `[vocabulary, embedding]`, of both directions.
-    pub(super) embedding: Matrix,
+    pub embedding: Matrix,
     /// From the first piece to the last, and from the last to the first.
-    pub(super) layers: [Layer; 2],
+    pub layers: [Layer; 2],
     /// `[2·hidden, answers]`: the states of both directions → the score of keeping, and of each
     /// insertion, that of nothing first.
-    pub(super) heads: Matrix,
+    pub heads: Matrix,
     /// `[1, answers]`.
-    pub(super) heads_bias: Matrix,
+    pub heads_bias: Matrix,
 }
 
 impl TaggerWeights {
@@ -147,7 +147,7 @@ impl TaggerWeights {
     }
 
     /// The sizes of the network.
-    pub(crate) fn sizes(&self) -> TaggerSizes {
+    pub fn sizes(&self) -> TaggerSizes {
         TaggerSizes {
             vocabulary: self.embedding.rows,
             embedding: self.embedding.columns,

@@ -39,7 +39,7 @@ impl KeyRule {
 /// Shows `take` the hashes of the features of these kinds that a URL has.
 pub(crate) fn each_feature(url: &KeyedUrl<'_>, kinds: Kinds, take: &mut impl FnMut(u64)) {
     if kinds.has(Kinds::NAME) {
-        url.query().iter().for_each(|argument| take(name_hash(argument.name)));
+        url.query().iter().for_each(|argument| take(name_hash(argument.key())));
     }
     if kinds.has(Kinds::VALUE) {
         each_value(url, 0, take);
@@ -75,8 +75,8 @@ fn each_value(url: &KeyedUrl<'_>, shape: u64, take: &mut impl FnMut(u64)) {
         take(value_hash(segment, 0x2_0000 + from_end as u64, shape));
     }
     for argument in url.query() {
-        let seed = argument_hash(argument.name, argument.value.is_none());
-        take(value_hash(argument.value.unwrap_or_default(), seed, shape));
+        let seed = argument_hash(argument.key(), argument.value().is_none());
+        take(value_hash(argument.value().unwrap_or_default(), seed, shape));
     }
 }
 
@@ -84,7 +84,7 @@ fn shape_of(url: &KeyedUrl<'_>) -> u64 {
     let names = url.query().iter();
     shape_hash(
         url.segments.len(),
-        names.map(|argument| argument_hash(argument.name, argument.value.is_none())),
+        names.map(|argument| argument_hash(argument.key(), argument.value().is_none())),
     )
 }
 

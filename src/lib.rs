@@ -42,8 +42,8 @@
 //!
 //! # Features
 //!
-//! Without any the crate learns by every method but the neural translator, and serves every saved
-//! model, networks included. `network` trains the translator, which needs burn; `ndarray` and
+//! Without any feature the crate learns by every method except the encoder-decoder, and serves every
+//! saved model, networks included. `network` trains the encoder-decoder, which needs burn; `ndarray` and
 //! `gpu` add backends of it; `live` keeps clusters on disk; `cli` is the program, `serve` the HTTP
 //! service. `cli`, `network` and `serve` are on by default.
 

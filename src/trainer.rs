@@ -69,7 +69,7 @@ impl<'t> Trainer<'t> {
     }
 
     /// Learns the site of these pages: the host of the first one whose URL names a host. Pages of
-    /// other hosts are learned from, too, and the model answers for the site's own URLs alone.
+    /// other hosts are left out.
     ///
     /// # Errors
     ///

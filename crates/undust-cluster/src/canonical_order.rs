@@ -1,7 +1,7 @@
 //! Which URL of a cluster stands for the others: its canonical URL.
 //!
 //! The order is a list of criteria: where one leaves two URLs equal, the next one decides, and in
-//! the end the smaller string (Xu, Liu and Callan, SIGIR 2017, section 2.2: fewest tokens, then the
+//! the end the smaller string (Xu, Liu and Callan, SIGIR 2017, section 2.3: fewest tokens, then the
 //! most frequent ones; Zhu et al., WWW 2012: links and clicks, static before dynamic, shorter,
 //! country).
 

@@ -15,7 +15,7 @@
 //!
 //! [`clusters`] finds which pages are the same; [`canonical_order`] chooses the canonical URL;
 //! [`agreement`](mod@agreement) compares two clusterings; [`partitions`] spreads pages over machines by their
-//! lengths, so that few must be compared across (Zhu et al., WSDM 2012).
+//! lengths, so that few must be compared across (Zhu et al., WWW 2012).
 
 pub mod agreement;
 pub mod canonical_order;

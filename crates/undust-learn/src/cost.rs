@@ -251,7 +251,7 @@ fn rewrite() {
     costs_on_every_shape("rewrite", 1000);
 }
 
-/// A URL pays for a bounded number of rules (`rules::measure`). Until it meets as many, its work
+/// A URL pays for a bounded number of rules (`learners::measure`). Until it meets as many, its work
 /// grows with them: soon with few words, late with many.
 #[test]
 fn tree() {
@@ -274,7 +274,7 @@ fn dustbuster() {
     costs_on_every_shape("dustbuster", 2000);
 }
 
-/// A URL pays for a bounded number of trials (`rules::dustbuster::trials`).
+/// A URL pays for a bounded number of trials (`learners::dustbuster::trials`).
 #[test]
 #[ignore = "takes long"]
 fn dustbuster_on_few_words() {
@@ -309,7 +309,7 @@ fn every_rule_learner_through_the_gate() {
 }
 
 /// Every pair of URLs of a page suggests edits, and each edit changes most URLs: a URL pays for a bounded
-/// number of them (`edits::afford`).
+/// number of them (`gate::budget`).
 #[test]
 #[ignore = "takes long"]
 fn edits_on_few_words() {

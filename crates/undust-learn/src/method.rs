@@ -85,10 +85,10 @@ impl Method {
     /// learner by itself behind the gate.
     pub fn all() -> impl Iterator<Item = Self> {
         let rules = LEARNERS.into_iter().map(Self::Rules);
-        let networks = [Self::Tagger, Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
+        let others = [Self::Tagger, Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
         let proposers = LEARNERS.into_iter().map(Proposer::Rules);
         let gated = proposers.chain([Proposer::Tagger, Proposer::Seq2Seq]).map(Self::Gated);
-        [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(networks).chain(gated)
+        [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(others).chain(gated)
     }
 
     /// Its name.

@@ -2,8 +2,8 @@
 //! (LaserTagger's idea: Malmi et al., *Encode, Tag, Realize*, EMNLP 2019).
 //!
 //! ```text
-//! training:  labels ─► examples ─► train (network: gru, adam) ─► weights
-//! serving:   weights + lexicon + phrases ─► network ─► canonicalizer
+//! training:  labels ─► examples ─► train (gradient, gru, adam) ─► weights
+//! serving:   weights + lexicon + phrases ─► undust-model: networks::tagger
 //! ```
 //!
 //! It copies by construction, so it invents no path, and one pass answers a whole shape. It

@@ -40,7 +40,7 @@ pub struct Pair<'c> {
 }
 
 impl<'c> TrainingSet<'c> {
-    /// Chooses the canonical URL of every cluster (Xu, Liu, Callan, SIGIR 2017, section 2.2):
+    /// Chooses the canonical URL of every cluster (Xu, Liu, Callan, SIGIR 2017, section 2.3):
     /// fewest tokens, then the largest sum of document frequencies, then the smallest string.
     /// A crawl that says how important its URLs are decides by that first. `clusters` must be
     /// those of `pages`. Linear in the length of the URLs.

@@ -1,5 +1,5 @@
-//! Duplicate clusters that live with the crawl: the incremental service of Zhu, Ntarmos and others
-//! (WWW 2012) on an embedded store. Pages come in batches; after each the groups stand, and a group
+//! Duplicate clusters that live with the crawl: the incremental service of Zhu, Potapova and
+//! others (WWW 2012) on an embedded store. Pages come in batches; after each the groups stand, and a group
 //! keeps its id.
 //!
 //! The groups are those of [`cluster`](fn@undust_cluster::clusters::cluster) where pages only come. Where they

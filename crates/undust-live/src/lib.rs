@@ -3,7 +3,7 @@
 //! | module | what goes in and comes out |
 //! |---|---|
 //! | [`clusters`] | batches of responses in, duplicate clusters with lasting ids out; kept on disk |
-//! | [`trials`] | what came back of URLs that were fetched all the same in; operations that fail are switched off |
+//! | [`trials`] | results of exploratory fetches in, failing operations out |
 //!
 //! ```
 //! use undust_live::{ResponseBatch, LiveClusters};

@@ -1,8 +1,8 @@
 //! Edits as data, and their application: what the gate accepts, and serving applies.
 //!
 //! An [`Edit`](edit::Edit) changes the shape of a URL and copies every argument that it keeps. An
-//! [`AcceptedEdit`](accepted::Accepted) edit has a [`scope`] and a [`restriction`] in which it holds;
-//! a [`RefusedEdit`](refused::Refused) one has the reason. The [`Editor`](editor::Editor) applies the
+//! [accepted](accepted::AcceptedEdit) edit has a [`scope`] and a [`restriction`] in which it holds;
+//! a [`RefusedEdit`](refused::RefusedEdit) one has the reason. The [`Editor`](editor::Editor) applies the
 //! accepted ones: a URL comes in, its form goes out.
 
 pub mod accepted;

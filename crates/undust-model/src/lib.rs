@@ -19,7 +19,7 @@
 //! use undust_model::rules::store::parse;
 //! use undust_model::{Model, Rewriter};
 //!
-//! // What `rules.json` of a model folder says: the argument `v` tells nothing.
+//! // What `rules.json` of a model folder says: the argument `v` does not matter.
 //! let rules = br#"{"method": "tree", "rules": [{"rule": {"keys": {
 //!     "context": {"keys": {"k_v": "any"}},
 //!     "transformation": {"k_v": []}

@@ -1,4 +1,4 @@
-//! The vanilla encoder-decoder of the paper (Xu, Liu, Callan, SIGIR 2017, section 2.3): one
+//! The vanilla encoder-decoder of the paper (Xu, Liu, Callan, SIGIR 2017, section 2.4): one
 //! GRU layer reads the source template, its last state starts a second one that writes the
 //! target template. No attention; encoder and decoder share the embedding.
 

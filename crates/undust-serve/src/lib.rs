@@ -4,8 +4,8 @@
 //! ```text
 //! POST /v1/translate        lines in, lines out, as they come; or JSON
 //! GET  /v1/translate?url=   one URL
-//! POST /v1/observe          what came back of URLs that were fetched all the same
-//! GET  /v1/explain?url=     why it gets its form
+//! POST /v1/observe          results of exploratory fetches
+//! GET  /v1/explain?url=     why it gets its canonical form
 //! GET  /v1/sites[/SITE]     which models there are, and what is known of one
 //! GET  /healthz /readyz /metrics /openapi.json
 //! ```

@@ -24,7 +24,7 @@ pub use self::place::{Obstacle, PlaceReason};
 pub use self::state::StateReason;
 pub use self::training::{ArgumentReason, TrainingReason};
 
-/// The result of every fallible operation of this crate.
+/// The result of every fallible operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error that ends the work. Damage to one record or one line is not an error: it is skipped

@@ -1,10 +1,10 @@
-//! What several crates of [undust](https://crates.io/crates/undust) need and no crate of the
-//! registry has as they need it. It knows nothing of URLs, crawls or models.
+//! What several crates of [undust](https://crates.io/crates/undust) share: their one error type, and
+//! small tools. It contains no code about URLs, crawls or models.
 //!
 //! | module | what it gives |
 //! |---|---|
 //! | [`error`] | the error type of all crates, and its reasons, one sentence for the user each |
-//! | [`read_limited`] | reading a file whole that has no business to be large |
+//! | [`read_limited`] | reads a whole file, with a size limit |
 //! | [`atomic_file`] | files and folders that appear when they are complete |
 //! | [`json`] | JSON that a terminal can show |
 //! | [`simd`] | loops as wide as the processor allows |

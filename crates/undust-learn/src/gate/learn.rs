@@ -262,8 +262,8 @@ fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
     }
     let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
     titles.iter().flatten().for_each(|title| *counts.entry(*title).or_default() += 1);
-    let fold_of = titles.len() / 2;
-    titles.into_iter().map(|title| title.filter(|title| counts[title] <= fold_of)).collect()
+    let half = titles.len() / 2;
+    titles.into_iter().map(|title| title.filter(|title| counts[title] <= half)).collect()
 }
 
 /// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,

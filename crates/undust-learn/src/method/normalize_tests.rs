@@ -98,7 +98,7 @@ fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
 #[test]
 fn a_shape_tells_the_forms_of_urls_as_the_site_writes_them() {
     let Learned { model, conventions, .. } = learned("auto");
-    let conventions = conventions.expect("a usage");
+    let conventions = conventions.expect("conventions");
     let is_told = |url: &str| translate_by_shape(&conventions, &model, url).is_some();
     for url in ["/users/99a/name99", "/users/99a", "/users/99a/name%2F"] {
         assert!(is_told(&format!("http://s.com{url}")), "{url}");
@@ -153,10 +153,10 @@ fn baselines_stay_plain() {
 }
 
 #[test]
-fn a_damaged_usage_is_refused() {
+fn damaged_conventions_are_refused() {
     let models = saved(&learned("tree"));
     let path = models.path().join("s.com/conventions.json");
-    let json = std::fs::read_to_string(&path).expect("a usage");
+    let json = std::fs::read_to_string(&path).expect("conventions");
     std::fs::write(&path, json.replace("sort", "tros")).expect("writing");
     let refusal = load(&models.path().join("s.com")).map(drop).expect_err("a broken model");
     assert!(refusal.to_string().contains("conventions.json"), "{refusal}");
@@ -164,7 +164,7 @@ fn a_damaged_usage_is_refused() {
 
 /// What a shape tells is what the long way finds.
 pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
-    let conventions = learned.conventions.as_ref().expect("a usage");
+    let conventions = learned.conventions.as_ref().expect("conventions");
     let model = &learned.model;
     for url in urls {
         let mut text = b"before".to_vec();
@@ -272,7 +272,7 @@ proptest! {
         };
         let urls: Vec<String> = topics.iter().map(url).collect();
         short_is_long(&LEARNED, &urls)?;
-        let conventions = LEARNED.conventions.as_ref().expect("a usage");
+        let conventions = LEARNED.conventions.as_ref().expect("conventions");
         for ((topic, rest, post), url) in topics.iter().zip(&urls) {
             let known = (100..200).contains(topic) && topic % 2 == 0 && rest.is_empty();
             if let Some(form) = translate_by_shape(conventions, &LEARNED.model, url) {

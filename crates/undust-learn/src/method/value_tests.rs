@@ -52,7 +52,7 @@ fn values_are_written_in_one_way_and_judged_so() {
 
 #[test]
 fn other_urls_of_such_a_site_take_the_short_way() {
-    let conventions = LEARNED.conventions.as_ref().expect("a usage");
+    let conventions = LEARNED.conventions.as_ref().expect("conventions");
     let is_told = |path: &str| {
         translate_by_shape(conventions, &LEARNED.model, &format!("http://s.com{path}")).is_some()
     };

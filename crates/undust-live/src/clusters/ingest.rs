@@ -1,4 +1,4 @@
-//! One batch, from what it brings to what the store holds after it. The steps follow Zhu, Ntarmos
+//! One batch, from what it brings to what the store holds after it. The steps follow Zhu, Potapova
 //! and others (WWW 2012): tier 1, tier 2, redirects, canonical URLs.
 //!
 //! Rows are read once, changed in memory, and compared in the end with what they were: what differs

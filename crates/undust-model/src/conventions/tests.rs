@@ -380,7 +380,7 @@ proptest! {
     fn what_is_saved_is_what_was_learned(urls in any_training(20)) {
         let conventions = UrlConventions::learn(urls.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
         let json = serde_json::to_string(&conventions).expect("JSON");
-        prop_assert_eq!(serde_json::from_str::<UrlConventions>(&json).expect("a usage"), conventions);
+        prop_assert_eq!(serde_json::from_str::<UrlConventions>(&json).expect("conventions"), conventions);
     }
 }
 
@@ -390,7 +390,7 @@ fn exceptions_of_the_settings_are_kept_with_what_was_learned() {
     let conventions = UrlConventions::learn([("http://a.test/raw/1", 0)].into_iter(), overrides);
     assert!(conventions.excepts("http://a.test/raw/2") && !conventions.excepts("http://a.test/2"));
     let json = serde_json::to_string(&conventions).expect("JSON");
-    assert_eq!(serde_json::from_str::<UrlConventions>(&json).expect("a usage"), conventions);
+    assert_eq!(serde_json::from_str::<UrlConventions>(&json).expect("conventions"), conventions);
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub fn save_parts(
     exchange::replace(models, site, &files)
 }
 
-/// The file that holds a usage.
+/// The file that holds the conventions of a site.
 pub fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, ModelReason> {
     let mut json = serde_json::to_vec_pretty(conventions).map_err(ModelReason::unwritable)?;
     json.push(b'\n');

@@ -13,7 +13,7 @@ pub const DISABLED: &str = "disabled.json";
 /// What came back of its URLs so far, the file that decides what [`DISABLED`] holds. It changes all
 /// the time, and no model is loaded again for it.
 pub const TRIALS: &str = "trials.json";
-/// The usage of a folder.
+/// How the site writes its URLs.
 pub const CONVENTIONS: &str = "conventions.json";
 /// The rules of a folder.
 pub const RULES: &str = "rules.json";
@@ -44,6 +44,11 @@ const FACTORS: [(&str, u64); 10] = [
     (WEIGHTS, 4),
     (DISABLED, 4),
 ];
+
+/// The names of all files that loading a model may read.
+pub(super) fn loaded() -> impl Iterator<Item = &'static str> {
+    FACTORS.into_iter().map(|(name, _)| name)
+}
 
 /// Bytes that any model takes, however little its files hold.
 const LEAST: usize = 16_384;

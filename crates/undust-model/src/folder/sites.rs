@@ -17,7 +17,7 @@ use undust_util::atomic_file::check_no_file;
 use undust_util::error::{Error, ModelReason, NoModelsReason, Result};
 
 use super::info::site_by;
-use super::names::{CONVENTIONS, DISABLED, GATE, MODEL, RULES, TOKENIZER, WEIGHTS};
+use super::names::{MODEL, loaded};
 use crate::translation::Reason;
 
 /// How long a look at a folder stays valid.
@@ -67,7 +67,7 @@ impl Stamp {
             return None;
         }
         identity(&model).hash(&mut hasher);
-        for file in [CONVENTIONS, GATE, RULES, TOKENIZER, WEIGHTS, DISABLED] {
+        for file in loaded() {
             identity(&place.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))

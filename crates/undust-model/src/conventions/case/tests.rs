@@ -127,6 +127,6 @@ fn places_are_saved_with_their_pairs() {
     let pairs = serde_json::json!({"same": 8, "different": 0});
     let places = serde_json::json!({"iis.test/forum": {"words": {"0": pairs, "1": pairs}}});
     assert_eq!(json["path_case"], places);
-    assert_eq!(serde_json::from_value::<UrlConventions>(json).expect("a usage"), conventions);
+    assert_eq!(serde_json::from_value::<UrlConventions>(json).expect("conventions"), conventions);
     assert!(learned(&[&["http://x.com/A"]]).path_case.is_empty());
 }

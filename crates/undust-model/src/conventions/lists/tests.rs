@@ -111,7 +111,7 @@ fn lists_are_saved_by_their_names() {
     let json = serde_json::to_value(askbot()).expect("JSON");
     let tags = serde_json::json!({"separator": "comma", "same": 8, "different": 0});
     assert_eq!(json["lists"], serde_json::json!({ "tags:": tags }));
-    assert_eq!(serde_json::from_value::<UrlConventions>(json).expect("a usage"), askbot());
+    assert_eq!(serde_json::from_value::<UrlConventions>(json).expect("conventions"), askbot());
     let none = serde_json::to_value(learned(&[&["http://x.com/?a=2,1"]])).expect("JSON");
     assert!(none.get("lists").is_none() && none.get("path_case").is_none());
 }

@@ -56,4 +56,4 @@ pub use queue::{Queue, QueueFormat, QueueOptions};
 pub use registry::Registry;
 pub use report::Report;
 pub use site_model::SiteModel;
-pub use translation::{Canonicalizer, How, Reason, Translation};
+pub use translation::{Canonicalizer, How, Reason, Rewriter, Translation};

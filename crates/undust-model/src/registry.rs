@@ -144,7 +144,7 @@ impl Registry {
         let loading = slot.model.get_or_init(|| {
             let loading = self.load(site);
             let written = ModelInfo::written(&place);
-            self.loaded.put((site, &slot), &loading, (memory_needed(&place), written));
+            self.loaded.put((site, &slot), &loading, (bytes, written));
             loading
         });
         loading.clone().or_else(|error| slot.before.clone().ok_or(error))

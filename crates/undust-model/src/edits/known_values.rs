@@ -166,7 +166,7 @@ fn texts(places: Range<usize>) -> impl Iterator<Item = TextSource> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use undust_url::last_shape::LastShape;
@@ -175,7 +175,11 @@ mod tests {
     use super::*;
     use crate::edits::program::copy;
 
-    fn read<'u>(lexicon: &Lexicon, url: &'u str) -> (Vec<Symbol>, Vec<&'u str>) {
+    /// The shape of a URL, and its pieces.
+    pub(in crate::edits) fn read<'u>(
+        lexicon: &Lexicon,
+        url: &'u str,
+    ) -> (Vec<Symbol>, Vec<&'u str>) {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         lexicon.read(url, &mut shape, &mut texts);
         (shape, texts)

@@ -61,12 +61,7 @@ mod tests {
     use undust_url::lexicon::Shares;
 
     use super::*;
-
-    fn read<'u>(lexicon: &Lexicon, url: &'u str) -> (Vec<Symbol>, Vec<&'u str>) {
-        let (mut shape, mut texts) = (Vec::new(), Vec::new());
-        lexicon.read(url, &mut shape, &mut texts);
-        (shape, texts)
-    }
+    use crate::edits::known_values::tests::read;
 
     #[test]
     fn a_form_that_leaves_out_arguments_is_told_from_others() {

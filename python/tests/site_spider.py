@@ -54,6 +54,6 @@ class SiteSpider(scrapy.Spider):
 
     def closed(self, reason: str) -> None:
         """Writes the statistics."""
-if self.stats_path and self.crawler.stats:
+        if self.stats_path and self.crawler.stats:
             stats = self.crawler.stats.get_stats()
             Path(self.stats_path).write_text(json.dumps(stats, default=str))

@@ -79,6 +79,7 @@ fn dustbusters_rules_of_a_tracker_are_refuted_and_pruned() {
 }
 
 #[test]
+#[ignore = "takes long"]
 fn what_auto_learned_of_a_tracker_holds() {
     let folder = folder("");
     train(folder.path(), &[&tracker(1)], "auto");

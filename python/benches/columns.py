@@ -3,7 +3,7 @@
     python benches/columns.py MODELS URLS
 
 Prints microseconds a URL, the median of rounds by turns, and the ratio of the two: of
-`translate_many` alone, and of a column that is made a list for it, and of the list a column
+`canonicalize_many` alone, and of a column that is made a list for it, and of the list a column
 again.
 """
 
@@ -33,9 +33,9 @@ def main() -> None:
     models, urls = Models(sys.argv[1]), Path(sys.argv[2]).read_text().split()
     column = pyarrow.array(urls)
     asked: dict[str, Callable[[], Any]] = {
-        "the list": lambda: models.translate_many(urls),
-        "the column": lambda: models.translate_many(column),
-        "the column by lists": lambda: pyarrow.array(models.translate_many(column.to_pylist())),
+        "the list": lambda: models.canonicalize_many(urls),
+        "the column": lambda: models.canonicalize_many(column),
+        "the column by lists": lambda: pyarrow.array(models.canonicalize_many(column.to_pylist())),
     }
     assert asked["the column"]().equals(asked["the column by lists"]())
     rounds = [[microseconds(ask, len(urls)) for ask in asked.values()] for _ in range(ROUNDS)]

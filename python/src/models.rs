@@ -94,15 +94,15 @@ impl Models {
     }
 
     /// The forms of many URLs, in their order, on all cores: a list, or an Arrow column for one.
-    fn translate_many<'p>(
+    fn canonicalize_many<'p>(
         &self,
         py: Python<'p>,
         urls: &Bound<'p, PyAny>,
     ) -> PyResult<Bound<'p, PyAny>> {
         let library = Library::of(urls)?;
         match library.lends().then(|| Column::lent_by(urls)).transpose()?.flatten() {
-            Some(column) => self.translate_column(py, urls, &column, library),
-            None => self.translate_list(py, urls).map(Bound::into_any),
+            Some(column) => self.canonicalize_column(py, urls, &column, library),
+            None => self.canonicalize_list(py, urls).map(Bound::into_any),
         }
     }
 
@@ -224,7 +224,7 @@ impl Models {
     }
 
     /// The forms of what can be iterated over; what does not change is the same object.
-    fn translate_list<'p>(
+    fn canonicalize_list<'p>(
         &self,
         py: Python<'p>,
         urls: &Bound<'p, PyAny>,
@@ -245,7 +245,7 @@ impl Models {
     }
 
     /// The forms of a column, as a column of the library that it comes from.
-    fn translate_column<'p>(
+    fn canonicalize_column<'p>(
         &self,
         py: Python<'p>,
         urls: &Bound<'p, PyAny>,

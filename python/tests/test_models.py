@@ -16,27 +16,27 @@ from conftest import FORM, LOGIN, SAMPLE
 
 
 def test_a_url_gets_its_form(models: Models) -> None:
-    assert models.translate(LOGIN) == FORM
-    assert models.translate(FORM) == FORM
+    assert models.canonicalize(LOGIN) == FORM
+    assert models.canonicalize(FORM) == FORM
 
 
 def test_what_is_not_changed_is_the_same_object(models: Models) -> None:
     for url in ("http://elsewhere.test/a?b", "no URL", "", "http://wiki.example.test/\0é"):
-        assert models.translate(url) is url
+        assert models.canonicalize(url) is url
 
 
 def test_many_at_once_in_their_order(models: Models) -> None:
     urls = [LOGIN if n % 3 else f"http://elsewhere.test/{n}" for n in range(5000)]
-    assert models.translate_many(urls) == [models.translate(url) for url in urls]
-    assert models.translate_many(iter(urls[:3])) == [urls[0], FORM, FORM]
-    assert models.translate_many([]) == []
+    assert models.canonicalize_many(urls) == [models.canonicalize(url) for url in urls]
+    assert models.canonicalize_many(iter(urls[:3])) == [urls[0], FORM, FORM]
+    assert models.canonicalize_many([]) == []
     with pytest.raises(TypeError):
-        models.translate_many([b"http://a.test/"])  # type: ignore[list-item]
+        models.canonicalize_many([b"http://a.test/"])  # type: ignore[list-item]
 
 
 def test_text_that_is_no_unicode_is_refused_and_nothing_else_happens(models: Models) -> None:
     with pytest.raises(UnicodeEncodeError):
-        models.translate("http://wiki.example.test/\ud800")
+        models.canonicalize("http://wiki.example.test/\ud800")
 
 
 def test_how_and_why(models: Models) -> None:
@@ -65,7 +65,7 @@ def test_a_broken_model_changes_nothing(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE / "wiki.example.test", tmp_path / "wiki.example.test")
     (tmp_path / "wiki.example.test" / "model.json").write_text("{")
     models = Models(tmp_path)
-    assert models.translate(LOGIN) is LOGIN
+    assert models.canonicalize(LOGIN) is LOGIN
     assert models.translation(LOGIN).reason == "broken model"
     assert "model.json" in models.explain(LOGIN)["error"]
 
@@ -73,40 +73,40 @@ def test_a_broken_model_changes_nothing(tmp_path: Path) -> None:
 def test_a_replaced_model_is_served_within_a_second(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE / "wiki.example.test", tmp_path / "wiki.example.test")
     models = Models(tmp_path)
-    assert models.translate(LOGIN) == FORM
+    assert models.canonicalize(LOGIN) == FORM
     shutil.rmtree(tmp_path / "wiki.example.test")
     time.sleep(1.1)
-    assert models.translate(LOGIN) is LOGIN
+    assert models.canonicalize(LOGIN) is LOGIN
 
 
 def test_little_confidence_keeps_the_url() -> None:
     sure = Models(SAMPLE, min_confidence=1.0)
-    assert sure.translate(LOGIN) in (LOGIN, FORM)
-    assert sure.translate(LOGIN) == sure.translation(LOGIN).canonical
+    assert sure.canonicalize(LOGIN) in (LOGIN, FORM)
+    assert sure.canonicalize(LOGIN) == sure.translation(LOGIN).canonical
 
 
 def test_threads_share_a_registry(models: Models) -> None:
     with ThreadPoolExecutor(8) as threads:
-        assert set(threads.map(models.translate, [LOGIN] * 2000)) == {FORM}
+        assert set(threads.map(models.canonicalize, [LOGIN] * 2000)) == {FORM}
 
 
 def test_other_processes_get_their_own(models: Models) -> None:
-    assert pickle.loads(pickle.dumps(models)).translate(LOGIN) == FORM
+    assert pickle.loads(pickle.dumps(models)).canonicalize(LOGIN) == FORM
 
 
 def test_a_share_is_fetched_all_the_same(models: Models) -> None:
     exploring = Models(SAMPLE, exploration=1.0)
-    assert exploring.translate(LOGIN) is LOGIN
-    assert exploring.translate_many([LOGIN, FORM]) == [LOGIN, FORM]
+    assert exploring.canonicalize(LOGIN) is LOGIN
+    assert exploring.canonicalize_many([LOGIN, FORM]) == [LOGIN, FORM]
     assert exploring.ask(LOGIN) == (None, "explored")
     found = exploring.translation(LOGIN)
     assert (found.canonical, found.changed, found.explored) == (LOGIN, False, FORM)
     assert found.cause == models.translation(LOGIN).cause
     assert models.translation(LOGIN).explored is None
-    assert pickle.loads(pickle.dumps(exploring)).translate(LOGIN) == LOGIN
+    assert pickle.loads(pickle.dumps(exploring)).canonicalize(LOGIN) == LOGIN
     urls = [f"{LOGIN}{n}" for n in range(3000)]
     drawn = Models(SAMPLE, exploration=0.1)
-    assert 200 < sum(drawn.translate(url) == url for url in urls) < 400
+    assert 200 < sum(drawn.canonicalize(url) == url for url in urls) < 400
     with pytest.raises(undust.SettingsError, match="exploration is 2"):
         Models(SAMPLE, exploration=2)
 
@@ -120,7 +120,7 @@ def test_what_fails_is_switched_off_within_a_second(tmp_path: Path) -> None:
     observed = models.observe_many([(f"{LOGIN}{n}", FORM, False) for n in range(9)])
     assert "off" in [one["standing"] for one in observed["operations"]]
     time.sleep(1.1)
-    assert models.translate(LOGIN) != FORM
+    assert models.canonicalize(LOGIN) != FORM
     assert models.explain(LOGIN)["switched_off"]
 
 
@@ -128,5 +128,5 @@ def test_nothing_is_kept_of_an_answer(models: Models) -> None:
     url = LOGIN + "&x=1"
     before = sys.getrefcount(url)
     for _ in range(100):
-        models.translate_many([url])
+        models.canonicalize_many([url])
     assert sys.getrefcount(url) == before

@@ -51,7 +51,7 @@ def test_no_page_behind_a_redirect_is_lost(tmp_path: Path, address: str) -> None
         {"url": url, "status": 200, "digest": story} for story in stories for url in (story, story + "/print")
     ]
     undust.train(rows, models=tmp_path / "models", method="tree")
-    assert undust.Models(tmp_path / "models").translate(f"{address}story/7/print") == f"{address}story/7"
+    assert undust.Models(tmp_path / "models").canonicalize(f"{address}story/7/print") == f"{address}story/7"
     settings = {**ADDON, "UNDUST_MODELS": "models", "UNDUST_MANIFEST": "manifest.jsonl"}
     pages, stats = crawl(tmp_path, address, "site", settings)
     assert len(pages) == len(set(pages)) == len(STORIES) + 1

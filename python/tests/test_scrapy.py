@@ -174,7 +174,7 @@ def test_what_disagrees_is_switched_off(tmp_path: Path, caplog: pytest.LogCaptur
     counts = stats(made)
     assert counts["explored"] == 9 and counts["conflicts"] >= 3 and counts["switched off"] >= 1
     assert "Switched off until the next training: " in caplog.text
-    assert undust.Models(tmp_path).translate(LOGIN) != FORM
+    assert undust.Models(tmp_path).canonicalize(LOGIN) != FORM
 
 
 def test_nothing_is_explored_unless_that_is_asked_for() -> None:

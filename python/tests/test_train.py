@@ -23,7 +23,7 @@ def form_after(folder: Path, *crawls: Any, **options: Any) -> str:
     (site,) = undust.train(*crawls, models=folder, **{"method": "tree", **options})
     assert (site.site, site.outcome, site.pages, site.clusters) == ("a.test", "trained", 120, 60)
     assert site.folder == folder / "a.test"
-    return Models(folder).translate(PRINT)
+    return Models(folder).canonicalize(PRINT)
 
 
 def test_rows_files_frames_and_tables_teach_the_same(tmp_path: Path, rows: Rows) -> None:

@@ -1,5 +1,5 @@
 //! The learners, and the gate. Tests of more than five seconds are ignored unless they are asked for:
-//! `cargo test -p undust-learn --lib -- --ignored`.
+//! `cargo test --release --lib -- --ignored`.
 
 use undust_testing::crawl;
 use undust_util::op_counter;

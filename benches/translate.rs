@@ -1,8 +1,8 @@
 //! URLs in, canonical URLs out: `cargo bench --bench translate`.
 //!
-//! `hot` is a queue whose templates repeat, as queues do, on all cores and on one or two; `cold` decodes templates none of
-//! which was seen before, with the paper's 512 units; `tokens` and `templates` are what
-//! every line costs before the memo is asked.
+//! `hot` is a queue whose shapes repeat, as queues do, on all cores and on one or two; `cold` decodes
+//! shapes none of which was seen before; `tokens` and `shapes` are what every line costs before the memo
+//! is asked.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -21,21 +21,17 @@ use undust_learn::training::TrainingSet;
 use undust_model::folder::files::save;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::networks::decode::{Decoder, DecodingOptions};
-use undust_model::networks::translator::Translator;
-use undust_model::networks::translator_weights::TranslatorSizes;
+use undust_model::networks::pointer::PointerTranslator;
 use undust_model::queue::{Queue, QueueOptions};
 use undust_model::registry::Registry;
 use undust_model::translation::Canonicalizer;
-use undust_network::network::Network;
 use undust_network::{BurnTrainer, DeviceKind};
+use undust_url::lexicon::Symbol;
 use undust_url::site::SiteBy;
-use undust_url::template::{Reading, TemplateSymbol, Vocabulary};
 use undust_url::tokens::Delimiters;
 
 const LINES: usize = 1_000_000;
-const TEMPLATES: usize = 2000;
-const HIDDEN: usize = 512;
+const SHAPES: usize = 2000;
 
 /// The crawl of a wiki, and a small network that knows some of it.
 struct Wiki {
@@ -65,15 +61,11 @@ impl Wiki {
         save(models, site, settings, &self.learned).expect("saving");
     }
 
-    fn translator(&self) -> &Translator {
+    fn translator(&self) -> &PointerTranslator {
         match &self.learned.model {
-            Model::Network(translator) => translator,
+            Model::Pointer(translator) => translator,
             other => panic!("a network, not {other:?}"),
         }
-    }
-
-    fn vocabulary(&self) -> &Vocabulary {
-        self.translator().vocabulary()
     }
 
     fn queue(&self) -> Vec<u8> {
@@ -81,30 +73,30 @@ impl Wiki {
         lines.flat_map(|url| [url.as_bytes(), b"\n"].concat()).collect()
     }
 
-    /// Distinct templates as long as the site's: its own, and as they do not suffice, the
-    /// beginning of one with the end of another.
-    fn templates(&self) -> Vec<Vec<TemplateSymbol>> {
-        let own = self.own_templates();
+    /// Distinct shapes as long as the site's: its own, and as they do not suffice, the beginning of
+    /// one with the end of another.
+    fn shapes(&self) -> Vec<Vec<Symbol>> {
+        let own = self.own_shapes();
         let mut all: BTreeSet<_> = own.iter().cloned().collect();
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut any = |below| random.random_range(0..below);
-        while all.len() < TEMPLATES {
+        while all.len() < SHAPES {
             let (first, second) = (&own[any(own.len())], &own[any(own.len())]);
             let cut = any(first.len().min(second.len()));
             all.insert([&first[..cut], &second[cut..]].concat());
         }
-        println!("{} templates, {} of them the site's own", all.len(), own.len());
+        println!("{} shapes, {} of them the site's own", all.len(), own.len());
         all.into_iter().collect()
     }
 
-    fn own_templates(&self) -> Vec<Vec<TemplateSymbol>> {
-        let mut reading = Reading::default();
+    fn own_shapes(&self) -> Vec<Vec<Symbol>> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
         let mut own = BTreeSet::new();
         for url in &self.urls {
-            self.vocabulary().read(url, &mut reading);
-            own.insert(reading.template.clone());
+            self.translator().lexicon().read(url, &mut shape, &mut texts);
+            own.insert(shape.clone());
         }
-        own.retain(|template| template.len() <= self.config.seq2seq.max_source);
+        own.retain(|shape| shape.len() <= self.config.seq2seq.max_source);
         own.into_iter().collect()
     }
 }
@@ -138,33 +130,22 @@ fn hot(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A network that says anything but where to end costs what one that ends after `length`
-/// symbols costs, if it is stopped there.
 fn cold(criterion: &mut Criterion) {
     let wiki = &*WIKI;
-    let templates = wiki.templates();
-    let sources: Vec<&[TemplateSymbol]> = templates.iter().map(Vec::as_slice).collect();
-    let length = sources.iter().map(|source| source.len()).sum::<usize>().div_ceil(sources.len());
-    println!("{length} tokens a template");
-    let decoder = decoder(wiki.vocabulary().len());
-    let options = DecodingOptions { max_target: length, ..wiki.translator().options().clone() };
+    let shapes = wiki.shapes();
+    let shapes: Vec<&[Symbol]> = shapes.iter().map(Vec::as_slice).collect();
+    let pieces = shapes.iter().map(|shape| shape.len()).sum::<usize>();
+    println!("{} pieces a shape", pieces.div_ceil(shapes.len()));
     let mut group = criterion.benchmark_group("translate");
     group.sample_size(10).measurement_time(Duration::from_secs(10));
-    for company in [TEMPLATES, 128, 1] {
-        let sources = &sources[..company];
+    for company in [SHAPES, 128, 1] {
+        let shapes = &shapes[..company];
         group.throughput(Throughput::Elements(company as u64));
         group.bench_function(BenchmarkId::new("cold, at once", company), |bencher| {
-            bencher.iter(|| decoder.decode(black_box(sources), &options))
+            bencher.iter(|| wiki.translator().decode(black_box(shapes)))
         });
     }
     group.finish();
-}
-
-fn decoder(vocabulary: usize) -> Decoder {
-    let shape = TranslatorSizes { vocabulary, embedding: HIDDEN, hidden: HIDDEN };
-    let device = DeviceKind::Cpu.open().expect("the processor");
-    let network = Network::random(shape, &mut ChaCha8Rng::seed_from_u64(1), &device);
-    Decoder::new(network.weights())
 }
 
 /// What a URL costs by what several methods learned, on one thread: a queue's reading and writing
@@ -219,11 +200,11 @@ fn tokens(criterion: &mut Criterion) {
         let count = |url: &String| Delimiters::default().tokens(url).count();
         bencher.iter(|| wiki.urls.iter().map(count).sum::<usize>())
     });
-    group.bench_function("templates", |bencher| {
-        let mut reading = Reading::default();
+    group.bench_function("shapes", |bencher| {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
         bencher.iter(|| {
             for url in &wiki.urls {
-                wiki.vocabulary().read(black_box(url), &mut reading);
+                wiki.translator().lexicon().read(black_box(url), &mut shape, &mut texts);
             }
         })
     });

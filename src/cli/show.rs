@@ -13,7 +13,7 @@ use undust_learn::learners::learner::RulesReport;
 use undust_model::edits::editor::{EditDescription, RefusalDescription};
 use undust_model::folder::disabled::{Disabled, DisabledOperation};
 use undust_model::folder::files::load;
-use undust_model::folder::info::ModelInfo;
+use undust_model::folder::info::{ModelInfo, NetworkInfo, PointerInfo, TaggerInfo};
 use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_model::report::network::NetworkReport;
@@ -169,15 +169,35 @@ fn rules_facts(rules: &RulesReport) -> Vec<Row> {
 }
 
 fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Row>> {
-    let (network, training) = (info.network.as_ref()?, report.network.as_ref()?);
+    let training = report.network.as_ref()?;
     let (pairs, best) = (&training.pairs, &training.training.best);
-    let (literals, network) = (network.literals, network.shape);
+    let words = |symbols: usize, others: usize, what: &str| {
+        format!("{} and {}", counted(symbols, "symbol"), counted(others, what))
+    };
+    let sizes = |hidden: usize, embedding: usize, ways: &str| {
+        format!("GRU {hidden} units{ways}, embedding {embedding}")
+    };
+    let (vocabulary, network) = match (&info.network, &info.pointer, &info.tagger) {
+        (Some(NetworkInfo { literals, shape, .. }), ..) => (
+            words(shape.vocabulary - literals, *literals, "literal"),
+            sizes(shape.hidden, shape.embedding, ""),
+        ),
+        (_, Some(PointerInfo { sizes: own, .. }), _) => (
+            words(own.vocabulary, own.phrases, "phrase"),
+            sizes(own.hidden, own.embedding, ", both ways"),
+        ),
+        (.., Some(TaggerInfo { sizes: own, .. })) => (
+            words(own.vocabulary, own.phrases, "phrase"),
+            sizes(own.hidden, own.embedding, ", both ways"),
+        ),
+        _ => return None,
+    };
     Some(vec![
         ("pairs", format!("{} of duplicates, {} of pages without", pairs.pairs, pairs.singletons)),
         ("left out", format!("{} too long, {} unreachable", pairs.too_long, pairs.unreachable)),
         ("template pairs", training.templates.to_string()),
-        ("vocabulary", format!("{} symbols, {literals} of them literals", network.vocabulary)),
-        ("network", format!("GRU {} units, embedding {}", network.hidden, network.embedding)),
+        ("vocabulary", vocabulary),
+        ("network", network),
         ("kept", format!("step {}, held-out exact match {:.4}", best.step, best.exact_match)),
     ])
 }

@@ -74,7 +74,7 @@ fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     let mut wrong = undust(folder.path(), "config");
     let described = failure(wrong.env("UNDUST_GATE_MAX_LOST_SHARE", "much"), 2);
     assert_contains(&described, &["UNDUST_GATE_MAX_LOST_SHARE: "]);
-    for unknown in ["UNDUST_GATE_RIKS", "UNDUST_PRESET"] {
+    for unknown in ["UNDUST_GATE_RIKS", "UNDUST_SEQ2SEQ_PAPER_X"] {
         let mut wrong = undust(folder.path(), "config");
         let described = failure(wrong.env("UNDUST_CRAWLS", "free").env(unknown, "0.1"), 2);
         assert!(described.starts_with(&format!("{unknown}: ")), "{described}");

@@ -15,7 +15,7 @@ fn names_of(models: &Path) -> Vec<String> {
 #[test]
 fn a_model_is_four_files_and_can_be_shown() {
     let folder = trained(&["a.test"]);
-    let expected = ["conventions.json", "model.json", "tokenizer.json", "weights.safetensors"];
+    let expected = ["conventions.json", "lexicon.json", "model.json", "weights.safetensors"];
     let expected = expected.map(|file| format!("a.test/{file}"));
     assert_eq!(names_of(&folder.path().join("models")), expected);
     let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
@@ -92,7 +92,7 @@ fn wrong_settings_are_named_and_exit_with_2() {
         ("[seq2seq]\nhidden = 0", "seq2seq.hidden = 0 must be from 1 to 4096"),
         ("[tokens]\nthreshold = 2.0", "tokens.threshold = 2 must be from 0 to 1"),
         ("[rules]\nmax_false_positives = 10", "rules.max_false_positives = 10 must be from 0 to 1"),
-        ("preset = \"papre\"", "papre"),
+        ("[seq2seq_paper]\noptimizer = \"sdg\"", "sdg"),
         ("seq2seq = [", "TOML"),
     ] {
         write(folder.path(), "tiny.toml", settings);

@@ -2,6 +2,7 @@
 
 mod gate;
 pub mod layers;
+mod paper;
 mod ranges;
 mod rules;
 mod seq2seq;
@@ -14,10 +15,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use self::gate::GateConfig;
+pub use self::paper::{LossMean, Optimizer, PaperConfig};
 pub use self::rules::{
     DustbusterConfig, DusterConfig, FalsePositives, RewriteConfig, RuleLimits, TreeConfig,
 };
-pub use self::seq2seq::{LossMean, Optimizer, Seq2SeqConfig};
+pub use self::seq2seq::Seq2SeqConfig;
 pub use self::tagger::TaggerConfig;
 use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::ClusterOptions;
@@ -44,6 +46,8 @@ pub struct Config {
     pub tokens: TokenConfig,
     /// The neural translator.
     pub seq2seq: Seq2SeqConfig,
+    /// The network of the SIGIR 2017 paper.
+    pub seq2seq_paper: PaperConfig,
     /// The edit tagger.
     pub tagger: TaggerConfig,
     /// The gate.
@@ -70,6 +74,7 @@ impl Default for Config {
             canonical: CanonicalOrder::default(),
             tokens: TokenConfig::default(),
             seq2seq: Seq2SeqConfig::default(),
+            seq2seq_paper: PaperConfig::default(),
             tagger: TaggerConfig::default(),
             gate: GateConfig::default(),
             rules: RuleLimits::default(),
@@ -111,6 +116,11 @@ impl Default for TokenConfig {
 }
 
 impl TokenConfig {
+    /// As the SIGIR 2017 paper cuts URLs.
+    pub fn paper() -> Self {
+        Self { df: DfMode::Pooled, drop_slashes: true, ..Self::default() }
+    }
+
     /// The delimiters.
     pub fn delimiters(&self) -> Delimiters {
         Delimiters::with_extra(&self.extra_delimiters)
@@ -147,39 +157,7 @@ impl Default for SiteConfig {
 }
 
 impl Config {
-    /// The recipe of the SIGIR 2017 paper, and where it is silent the defaults of the
-    /// TensorFlow tutorial that its description matches.
-    pub fn paper() -> Self {
-        Self {
-            tokens: TokenConfig {
-                df: DfMode::Pooled,
-                drop_slashes: true,
-                ..TokenConfig::default()
-            },
-            seq2seq: Seq2SeqConfig {
-                embedding: 512,
-                hidden: 512,
-                optimizer: Optimizer::Sgd,
-                loss_mean: LossMean::Pair,
-                learning_rate: 0.5,
-                decay: 0.99,
-                clip: 5.0,
-                batch: 20,
-                max_steps: 10_000,
-                check_every: 100,
-                patience: 10,
-                singleton_weight: 0.0,
-                count_power: 1.0,
-                mask_arguments: false,
-                idempotent: false,
-                ..Seq2SeqConfig::default()
-            },
-            ..Self::default()
-        }
-    }
-
-    /// Reads and checks a file of at most 16 MiB. Its `preset` (`default` or `paper`) gives what it
-    /// leaves out.
+    /// Reads and checks a file of at most 16 MiB.
     pub fn read(path: &Path) -> Result<Self> {
         Self::of_file(path, &Self::text_of(path)?)
     }
@@ -212,14 +190,8 @@ impl Config {
         Self::merged(toml::from_str(text).map_err(no_toml)?)
     }
 
-    fn merged(mut given: toml::Table) -> Result<Self, ConfigReason> {
-        let base = match given.remove("preset") {
-            None => Self::default(),
-            Some(toml::Value::String(name)) if name == "default" => Self::default(),
-            Some(toml::Value::String(name)) if name == "paper" => Self::paper(),
-            Some(other) => return Err(ConfigReason::Preset { value: other.to_string() }),
-        };
-        let mut merged = toml::Table::try_from(base).map_err(no_toml)?;
+    fn merged(given: toml::Table) -> Result<Self, ConfigReason> {
+        let mut merged = toml::Table::try_from(Self::default()).map_err(no_toml)?;
         for (section, value) in given {
             match (merged.get_mut(&section), value) {
                 (Some(toml::Value::Table(known)), toml::Value::Table(set)) => known.extend(set),
@@ -279,9 +251,8 @@ mod tests {
 
     #[test]
     fn a_file_changes_what_it_states() {
-        let config =
-            Config::parse("preset = \"paper\"\n[seq2seq]\nhidden = 64").expect("a configuration");
-        assert_eq!((config.seq2seq.hidden, config.seq2seq.embedding), (64, 512));
+        let config = Config::parse("[seq2seq_paper]\nhidden = 64").expect("a configuration");
+        assert_eq!((config.seq2seq_paper.hidden, config.seq2seq_paper.embedding), (64, 512));
     }
 
     #[test]
@@ -314,6 +285,5 @@ mod tests {
         let error = Config::parse("[seq2seq]\nhiden = 64").expect_err("a misspelt name");
         assert!(error.to_string().contains("hiden"), "{error}");
         assert!(Config::parse("hidden = 64").is_err());
-        assert!(Config::parse("preset = \"papre\"").is_err());
     }
 }

@@ -45,9 +45,9 @@ pub enum Method {
     Gated(Proposer),
     /// The edit tagger.
     Tagger,
-    /// The neural translator, as configured.
+    /// The neural translator: the pointer network.
     Seq2Seq,
-    /// The neural translator by the SIGIR 2017 paper's recipe to the letter.
+    /// The network of the SIGIR 2017 paper, by its recipe.
     Seq2SeqPaper,
 }
 
@@ -58,7 +58,7 @@ pub enum Proposer {
     Rules(&'static Learner),
     /// The edit tagger.
     Tagger,
-    /// The neural translator, as configured.
+    /// The neural translator.
     Seq2Seq,
 }
 
@@ -123,8 +123,12 @@ impl Method {
             Self::Tagger => {
                 "A tagging network: which pieces of a URL stay, and what is inserted; no gate"
             }
-            Self::Seq2Seq => "The GRU encoder-decoder (Xu, Liu, Callan, SIGIR 2017); no gate",
-            Self::Seq2SeqPaper => "The encoder-decoder by the recipe of the SIGIR 2017 paper",
+            Self::Seq2Seq => {
+                "A GRU encoder-decoder that copies what URLs hold (pointer network); no gate"
+            }
+            Self::Seq2SeqPaper => {
+                "The encoder-decoder of Xu, Liu, Callan (SIGIR 2017), which cannot copy"
+            }
             Self::Gated(_) => "Edits proposed by this learner, selected by the gate",
         }
     }
@@ -206,11 +210,8 @@ impl Method {
             Self::Auto => edits(set, &Proposers::RULES, training)?,
             Self::Gated(proposer) => gated(set, proposer, training, &mut report)?,
             Self::Tagger => tagger(set, training, &mut report)?,
-            Self::Seq2Seq => network(set, training.config, training, &mut report)?,
-            Self::Seq2SeqPaper => {
-                let paper = Config { seed: training.config.seed, ..Config::paper() };
-                network(set, &paper, training, &mut report)?
-            }
+            Self::Seq2Seq => network(set, training, &mut report)?,
+            Self::Seq2SeqPaper => paper_network(set, training, &mut report)?,
         };
         Ok(Learned::new(model, report, normalized.into_conventions()))
     }
@@ -248,20 +249,27 @@ fn gated(
         }
         Proposer::Tagger => edits(set, &Proposers { tagger: true, ..Proposers::NONE }, training),
         Proposer::Seq2Seq => {
-            let model = network(set, training.config, training, report)?;
+            let model = network(set, training, report)?;
             edits(set, &Proposers { model: Some(&model), ..Proposers::NONE }, training)
         }
     }
 }
 
-fn network(
+fn network(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {
+    let trainer = training.translator.ok_or(Error::MissingFeature("network"))?;
+    let learned = trainer.train(set, training.config, training.observer)?;
+    let Some((translator, how)) = learned else { return Ok(Model::Identity) };
+    report.network = Some(how);
+    Ok(Model::Pointer(Box::new(translator)))
+}
+
+fn paper_network(
     set: &TrainingSet<'_>,
-    config: &Config,
     training: &Training<'_>,
     report: &mut Report,
 ) -> Result<Model> {
     let trainer = training.translator.ok_or(Error::MissingFeature("network"))?;
-    let learned = trainer.train(set, config, training.observer)?;
+    let learned = trainer.train_paper(set, training.config, training.observer)?;
     let Some((translator, how)) = learned else { return Ok(Model::Identity) };
     report.network = Some(how);
     Ok(Model::Network(Box::new(translator)))

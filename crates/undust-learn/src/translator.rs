@@ -1,5 +1,6 @@
 //! What trains the URL translator. Learning does not know how: the program gives it.
 
+use undust_model::networks::pointer::PointerTranslator;
 use undust_model::networks::translator::Translator;
 use undust_model::report::network::NetworkReport;
 use undust_util::Result;
@@ -8,15 +9,27 @@ use crate::config::Config;
 use crate::observer::Observer;
 use crate::training::TrainingSet;
 
-/// Trains the URL translator of a site (Xu, Liu and Callan, SIGIR 2017, section 2.4).
+/// Trains the URL translators of a site.
 pub trait TrainTranslator: Sync {
-    /// Learns a site; nothing where there is no pair to learn from.
+    /// Learns a site with the pointer network; nothing where there is no pair to learn from.
     ///
     /// # Errors
     ///
     /// A device that cannot be opened, training that diverges or is interrupted before the first
     /// look at the held-out clusters.
     fn train(
+        &self,
+        set: &TrainingSet<'_>,
+        config: &Config,
+        observer: &dyn Observer,
+    ) -> Result<Option<(PointerTranslator, NetworkReport)>>;
+
+    /// The same with the network of the paper (Xu, Liu and Callan, SIGIR 2017, section 2.4).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::train`].
+    fn train_paper(
         &self,
         set: &TrainingSet<'_>,
         config: &Config,

@@ -12,6 +12,7 @@ use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::ModelKind;
 use crate::cache::Shares;
 use crate::edits::editor::Editor;
+use crate::networks::pointer::PointerTranslator;
 use crate::networks::tagger::Tagger;
 use crate::networks::translator::Translator;
 use crate::rules::set::RuleSet;
@@ -31,6 +32,8 @@ pub enum Model {
     Edits(Box<Editor>),
     /// An edit tagger.
     Tagger(Box<Tagger>),
+    /// A pointer network.
+    Pointer(Box<PointerTranslator>),
     /// A network with its vocabulary.
     Network(Box<Translator>),
 }
@@ -49,7 +52,11 @@ impl Model {
         match self {
             Self::Rules(rules) => rules.rules().map(|rule| rule as _).collect(),
             Self::Edits(editor) => editor.rules().map(|rule| rule as _).collect(),
-            Self::Identity | Self::TokenIdentity | Self::Tagger(_) | Self::Network(_) => Vec::new(),
+            Self::Identity
+            | Self::TokenIdentity
+            | Self::Tagger(_)
+            | Self::Pointer(_)
+            | Self::Network(_) => Vec::new(),
         }
     }
 
@@ -85,6 +92,7 @@ impl Model {
             Self::Rules(_) => ModelKind::Rules,
             Self::Edits(_) => ModelKind::Edits,
             Self::Tagger(_) => ModelKind::Tagger,
+            Self::Pointer(_) => ModelKind::Pointer,
             Self::Network(_) => ModelKind::Network,
         }
     }
@@ -95,7 +103,7 @@ impl Model {
             Self::Identity => true,
             Self::Rules(rules) => rules.rules().len() == 0,
             Self::Edits(editor) => editor.rules().len() == 0,
-            Self::TokenIdentity | Self::Tagger(_) | Self::Network(_) => false,
+            Self::TokenIdentity | Self::Tagger(_) | Self::Pointer(_) | Self::Network(_) => false,
         }
     }
 
@@ -104,6 +112,9 @@ impl Model {
     pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         match self {
             Self::Network(translator) => {
+                translator.canonicalize_known(url).map(|t| preserving_semantics(url, t))
+            }
+            Self::Pointer(translator) => {
                 translator.canonicalize_known(url).map(|t| preserving_semantics(url, t))
             }
             _ => Some(self.rewrite(url)),
@@ -116,6 +127,7 @@ impl Model {
             Self::Identity | Self::TokenIdentity | Self::Rules(_) => None,
             Self::Edits(editor) => Some(editor.cache()),
             Self::Tagger(tagger) => Some(tagger.cache()),
+            Self::Pointer(translator) => Some(translator.cache()),
             Self::Network(translator) => Some(translator.cache()),
         }
     }
@@ -144,6 +156,7 @@ impl Rewriter for Model {
             Self::Rules(rules) => preserving_semantics(url, rules.rewrite(url)),
             Self::Edits(editor) => preserving_semantics(url, editor.rewrite(url)),
             Self::Tagger(tagger) => preserving_semantics(url, tagger.rewrite(url)),
+            Self::Pointer(translator) => preserving_semantics(url, translator.rewrite(url)),
             Self::Network(translator) => preserving_semantics(url, translator.rewrite(url)),
         }
     }
@@ -151,6 +164,7 @@ impl Rewriter for Model {
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         match self {
             Self::Tagger(tagger) => tagger.prepare(urls),
+            Self::Pointer(translator) => translator.prepare(urls),
             Self::Network(translator) => translator.prepare(urls),
             Self::Identity | Self::TokenIdentity | Self::Rules(_) | Self::Edits(_) => {}
         }

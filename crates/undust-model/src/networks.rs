@@ -7,6 +7,7 @@
 
 pub mod decode;
 pub mod matrix;
+pub mod pointer;
 pub mod tagger;
 pub mod tokenizer;
 pub mod translator;

@@ -162,9 +162,9 @@ pub(super) fn prepare(
     urls: &mut dyn Iterator<Item = &str>,
 ) {
     match (conventions, model) {
-        (Some(conventions), Model::Network(translator)) => {
+        (Some(conventions), Model::Tagger(_) | Model::Pointer(_) | Model::Network(_)) => {
             let normalized: Vec<_> = urls.map(|url| conventions.normalize(url).url).collect();
-            translator.prepare(&mut normalized.iter().map(AsRef::as_ref));
+            model.prepare(&mut normalized.iter().map(AsRef::as_ref));
         }
         _ => model.prepare(urls),
     }

@@ -1,19 +1,18 @@
 //! A site's translator, from its training set to its weights.
 
-use undust_learn::config::Config;
+use undust_learn::config::{Config, TokenConfig};
 use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
 use undust_model::networks::decode::DecodingOptions;
+use undust_model::networks::pointer::{PointerOptions, PointerTranslator};
 use undust_model::networks::translator::Translator;
 use undust_model::report::network::NetworkReport;
 use undust_util::Result;
 use undust_util::error::Error;
 
 use crate::device::DeviceKind;
-use crate::examples::Examples;
-use crate::tokenizer;
-use crate::train;
+use crate::{paper, pointer};
 
 /// Trains translators on burn.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,29 +27,61 @@ impl TrainTranslator for BurnTrainer {
         set: &TrainingSet<'_>,
         config: &Config,
         observer: &dyn Observer,
-    ) -> Result<Option<(Translator, NetworkReport)>> {
-        let examples = Examples::of(set, config);
+    ) -> Result<Option<(PointerTranslator, NetworkReport)>> {
+        let examples = pointer::examples::Examples::of(set, config);
         if examples.train.is_empty() {
             return Ok(None);
         }
         let device = self.device.open()?;
-        let (network, report) =
-            train::train(&examples, &config.seq2seq, config.seed, &device, observer)?;
+        let settings = &config.seq2seq;
+        let (network, training) =
+            pointer::train::train(&examples, settings, config.seed, &device, observer)?;
         let weights = network.weights();
         if !weights.are_finite() {
-            return Err(train::diverged());
+            return Err(pointer::train::diverged());
         }
-        let (pairs, templates) = (examples.counts, examples.train.len());
-        let tokenizer = tokenizer::to_json(&examples.vocabulary).map_err(Error::Training)?;
+        let options = PointerOptions {
+            max_source: settings.max_source,
+            changes_hosts: examples.change_hosts(),
+            min_probability: settings.min_probability as f32,
+        };
+        let report =
+            NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
+        let translator =
+            PointerTranslator::new(examples.lexicon, examples.phrases, weights, options);
+        Ok(Some((translator, report)))
+    }
+
+    fn train_paper(
+        &self,
+        set: &TrainingSet<'_>,
+        config: &Config,
+        observer: &dyn Observer,
+    ) -> Result<Option<(Translator, NetworkReport)>> {
+        let config = &Config { tokens: TokenConfig::paper(), ..config.clone() };
+        let examples = paper::examples::Examples::of(set, config);
+        if examples.train.is_empty() {
+            return Ok(None);
+        }
+        let device = self.device.open()?;
+        let settings = &config.seq2seq_paper;
+        let (network, training) =
+            paper::train::train(&examples, settings, config.seed, &device, observer)?;
+        let weights = network.weights();
+        if !weights.are_finite() {
+            return Err(paper::train::diverged());
+        }
+        let report =
+            NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
+        let tokenizer = paper::tokenizer::to_json(&examples.vocabulary).map_err(Error::Training)?;
         let spelled = (examples.vocabulary, tokenizer);
-        let translator = Translator::new(spelled, weights, decoding(config));
-        Ok(Some((translator, NetworkReport { pairs, templates, training: report })))
+        Ok(Some((Translator::new(spelled, weights, decoding(config)), report)))
     }
 }
 
-/// What a configuration says of serving.
-pub fn decoding(config: &Config) -> DecodingOptions {
-    let net = &config.seq2seq;
+/// What a configuration says of serving the network of the paper.
+fn decoding(config: &Config) -> DecodingOptions {
+    let net = &config.seq2seq_paper;
     DecodingOptions {
         max_source: net.max_source,
         max_target: net.max_target,

@@ -1,15 +1,16 @@
-//! Training of the URL translator on burn (Xu, Liu and Callan, SIGIR 2017, section 2.4): template
-//! pairs in, the weights of a GRU encoder-decoder out. Serving them needs no burn: that is
-//! [`undust_model::networks`].
+//! Training of URL translators on burn: the pages of a site in, the weights of a network out. Serving
+//! them needs no burn: that is [`undust_model::networks`].
 //!
 //! ```text
-//! examples ─► batch ─► network (gru, optimizer), on burn ─► weights
+//! training set ─► examples ─► batch ─► network (gru), on burn ─► weights
 //! ```
 //!
 //! | module | what goes in and comes out |
 //! |---|---|
 //! | [`learn`] | a training set → a translator: [`BurnTrainer`], which a caller gives to learning |
-//! | [`examples`] | a training set → pairs of templates |
+//! | `pointer` | the pointer network, which copies: `seq2seq` |
+//! | `paper` | the network of Xu, Liu and Callan (SIGIR 2017): `seq2seq-paper` |
+//! | `gru` | the layers of both, and their backward pass |
 //! | [`device`] | where networks are trained |
 //!
 //! ```
@@ -22,17 +23,13 @@
 //! assert!(training.translator.is_some());
 //! ```
 
-mod batch;
 pub mod device;
-pub mod examples;
 mod gru;
 pub mod learn;
-pub mod network;
-mod optimizer;
+mod paper;
+mod pointer;
 #[cfg(test)]
 mod tests;
-mod tokenizer;
-mod train;
 
 pub use device::DeviceKind;
 pub use learn::BurnTrainer;

@@ -14,15 +14,12 @@ use super::{Config, no_toml};
 /// What the variables of the environment begin with.
 const PREFIX: &str = "UNDUST";
 
-/// What a file may name beside its settings, as a variable would.
-const PRESET: &str = "PRESET";
-
 /// Where a setting comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// Nobody gave it.
     Default,
-    /// A file, or the preset that it names.
+    /// A file.
     File(PathBuf),
     /// The variable of the environment with this name.
     Environment(String),
@@ -99,10 +96,8 @@ impl Layers {
         let Some(rest) = called.strip_prefix(PREFIX).and_then(|rest| rest.strip_prefix('_')) else {
             return Ok(());
         };
-        if rest == PRESET {
-            return wrong(ConfigReason::PresetVariable);
-        }
-        for (section, settings) in &self.settings {
+        // `seq2seq_paper` comes before `seq2seq`, which it begins with.
+        for (section, settings) in self.settings.iter().rev() {
             let begin = format!("{}_", section.to_uppercase());
             if let (Some(name), Value::Table(known)) = (rest.strip_prefix(&begin), settings) {
                 return wrong(ConfigReason::UnknownSetting {
@@ -271,7 +266,7 @@ mod tests {
             ),
             ("UNDUST_GATE_", "0.1", "[gate] has no setting ``"),
             ("UNDUST_CANONICAL_X", "1", "[canonical] has no setting `x`"),
-            ("UNDUST_PRESET", "paper", "is not a setting: name a preset in"),
+            ("UNDUST_SEQ2SEQ_PAPER_X", "1", "[seq2seq_paper] has no setting `x`"),
         ] {
             let mut layers = Layers::new(None).expect("the defaults");
             let described = layers

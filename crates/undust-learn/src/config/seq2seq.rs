@@ -2,46 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which optimiser trains the network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Optimizer {
-    /// Plain stochastic gradient descent, as in the paper.
-    Sgd,
-    /// Adam.
-    Adam,
-}
-
-/// What the loss of a step is averaged over. The gradient of the second is that of the first
-/// times the mean length of a target, and so is a step of plain descent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LossMean {
-    /// The target symbols of the batch.
-    Symbol,
-    /// Its pairs, each with the sum over its symbols: equation (3) of the paper.
-    Pair,
-}
-
-/// The neural translator.
+/// The pointer network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Seq2SeqConfig {
-    /// Width of a token's embedding.
+    /// Width of a piece's embedding.
     pub embedding: usize,
-    /// Units of the encoder's and of the decoder's GRU.
+    /// Units of the encoder each way, and of the decoder.
     pub hidden: usize,
-    /// Which optimiser.
-    pub optimizer: Optimizer,
-    /// What the loss that it lowers is the mean over.
-    pub loss_mean: LossMean,
-    /// Its step size.
+    /// Step size at first.
     pub learning_rate: f64,
-    /// Factor on the step size each time the held-out clusters get no better.
-    pub decay: f64,
-    /// Largest norm of the gradient; 0 for no bound.
-    pub clip: f32,
-    /// Template pairs in a step.
+    /// Step size after `max_steps`; in between it falls in a straight line.
+    pub final_rate: f64,
+    /// Pairs in a step.
     pub batch: usize,
     /// Most steps.
     pub max_steps: usize,
@@ -49,46 +22,44 @@ pub struct Seq2SeqConfig {
     pub check_every: usize,
     /// Looks without gain after which training ends.
     pub patience: usize,
-    /// Share of the duplicate clusters that is held out.
+    /// Share of the clusters that is held out to judge by; with 0 training is judged by its own
+    /// examples.
     pub held_out: f64,
     /// Weight of the identity pair of a page without a duplicate; a pair weighs 1.
     pub singleton_weight: f64,
-    /// A pair is drawn in proportion to its count to this power; 1 as in the paper.
+    /// A pair is drawn in proportion to its count to this power.
     pub count_power: f64,
-    /// A target token that no source explains is learned if this many pairs share it.
-    pub min_literal: usize,
-    /// Longest source in tokens; a longer URL is not translated.
+    /// Chance that a function word is taken for an argument in a step.
+    pub word_dropout: f64,
+    /// A text that sources lack is learned if pairs of this many clusters insert it,
+    pub min_phrase: usize,
+    /// or this many pairs of any.
+    pub min_hub: usize,
+    /// Longest source in pieces; a longer URL is not translated.
     pub max_source: usize,
-    /// Longest target in tokens.
-    pub max_target: usize,
-    /// Whether decoding may name only arguments that the source has.
-    pub mask_arguments: bool,
-    /// Whether an answer that would be translated again is refused.
-    pub idempotent: bool,
+    /// An answer that the network gives a lower probability does not count.
+    pub min_probability: f64,
 }
 
 impl Default for Seq2SeqConfig {
     fn default() -> Self {
         Self {
-            embedding: 64,
-            hidden: 128,
-            optimizer: Optimizer::Adam,
-            loss_mean: LossMean::Symbol,
+            embedding: 32,
+            hidden: 64,
             learning_rate: 0.005,
-            decay: 0.9,
-            clip: 5.0,
+            final_rate: 0.001,
             batch: 64,
-            max_steps: 3000,
+            max_steps: 600,
             check_every: 50,
-            patience: 10,
-            held_out: 0.1,
+            patience: 8,
+            held_out: 0.0,
             singleton_weight: 0.3,
             count_power: 0.5,
-            min_literal: 3,
-            max_source: 40,
-            max_target: 50,
-            mask_arguments: true,
-            idempotent: true,
+            word_dropout: 0.1,
+            min_phrase: 3,
+            min_hub: 20,
+            max_source: 80,
+            min_probability: 0.0,
         }
     }
 }

@@ -87,6 +87,9 @@ fn edit_text(edit: &EditDescription, convention: Option<&ConventionEvidence>) ->
             }
         }
     }
+    if let Some(probability) = edit.probability {
+        let _ = write!(text, "\n   the network gives it a probability of {probability:.2}");
+    }
     if let Some(evidence) = convention {
         let _ = write!(text, "\n   {evidence}");
     }

@@ -35,13 +35,15 @@ use undust_url::tokens::Delimiters;
 use undust_util::error::{Error, ModelReason, Result, WeightsReason};
 
 use super::checksum::{checksum, read_checked};
-use super::info::{ModelInfo, ModelKind, NetworkInfo, TaggerInfo, TrainingRecord};
+use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TaggerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TAGGERS, TOKENIZER, WEIGHTS};
 use super::{bytes, exchange};
 use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
 use crate::learned::Learned;
 use crate::model::Model;
+use crate::networks::pointer::PointerTranslator;
+use crate::networks::pointer::weights::PointerWeights;
 use crate::networks::tagger::Tagger;
 use crate::networks::tagger::weights::TaggerWeights;
 use crate::networks::tokenizer;
@@ -78,6 +80,7 @@ pub fn save_parts(
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
         Model::Edits(editor) => edits_files(&mut info, editor).map_err(fail)?,
         Model::Tagger(tagger) => tagger_files(&mut info, tagger).map_err(fail)?,
+        Model::Pointer(translator) => pointer_files(&mut info, translator).map_err(fail)?,
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
     if let Some(conventions) = conventions {
@@ -118,12 +121,30 @@ struct LexiconFile<L, P> {
 
 /// The files of a tagger, which `info` then describes.
 fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<ModelFile>, ModelReason> {
-    let words = LexiconFile { lexicon: tagger.lexicon(), phrases: tagger.phrases() };
-    let mut json = serde_json::to_vec_pretty(&words).map_err(ModelReason::unwritable)?;
-    json.push(b'\n');
-    let files = vec![(LEXICON, json), (WEIGHTS, tagger.weights().to_bytes()?)];
+    let words = lexicon_file(tagger.lexicon(), tagger.phrases())?;
+    let files = vec![words, (WEIGHTS, tagger.weights().to_bytes()?)];
     let (sizes, options) = (tagger.weights().sizes(), tagger.options());
     info.tagger = Some(TaggerInfo { sizes, options });
+    info.checksums.extend(sums(&files));
+    Ok(files)
+}
+
+fn lexicon_file(lexicon: &Lexicon, phrases: &[String]) -> Result<ModelFile, ModelReason> {
+    let mut json = serde_json::to_vec_pretty(&LexiconFile { lexicon, phrases })
+        .map_err(ModelReason::unwritable)?;
+    json.push(b'\n');
+    Ok((LEXICON, json))
+}
+
+/// The files of a pointer network, which `info` then describes.
+fn pointer_files(
+    info: &mut ModelInfo,
+    translator: &PointerTranslator,
+) -> Result<Vec<ModelFile>, ModelReason> {
+    let words = lexicon_file(translator.lexicon(), translator.phrases())?;
+    let files = vec![words, (WEIGHTS, translator.weights().to_bytes()?)];
+    let (sizes, options) = (translator.weights().sizes(), translator.options());
+    info.pointer = Some(PointerInfo { sizes, options });
     info.checksums.extend(sums(&files));
     Ok(files)
 }
@@ -165,6 +186,7 @@ pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Mod
         ModelKind::Rules => Model::Rules(load_rules(place, &info.method)?),
         ModelKind::Edits => Model::Edits(Box::new(load_edits(place, &info)?)),
         ModelKind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
+        ModelKind::Pointer => Model::Pointer(Box::new(load_pointer(place, &info)?)),
         ModelKind::Network => Model::Network(Box::new(load_network(place, &info)?)),
     };
     let conventions = load_conventions(place, &info)?.map(|mut conventions| {
@@ -225,20 +247,43 @@ fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
 }
 
 fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
-    let checked = |name: &str| read_checked(&place.join(name), info.checksums.get(name));
     let fail = |name: &str, reason| Error::Model { path: place.join(name), reason };
     let Some(TaggerInfo { sizes, options }) = &info.tagger else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "tagger" }));
     };
-    let (words, weights) = (checked(LEXICON)?, checked(WEIGHTS)?);
-    let no_words = |reason: WeightsReason| fail(LEXICON, reason.into());
-    let LexiconFile { lexicon, phrases } =
-        serde_json::from_slice::<LexiconFile<Lexicon, Vec<String>>>(&words)
-            .map_err(|source| no_words(WeightsReason::Json { source }))?;
-    if (lexicon.len(), phrases.len()) != (sizes.vocabulary, sizes.phrases) {
-        return Err(no_words(WeightsReason::OtherLexicon));
-    }
+    let (lexicon, phrases) = load_lexicon(place, info, (sizes.vocabulary, sizes.phrases))?;
+    let weights = read_checked(&place.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
     let weights = TaggerWeights::from_bytes(&weights, sizes);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(Tagger::new(lexicon, phrases, weights, *options))
+}
+
+fn load_pointer(place: &Path, info: &ModelInfo) -> Result<PointerTranslator> {
+    let fail = |name: &str, reason| Error::Model { path: place.join(name), reason };
+    let Some(PointerInfo { sizes, options }) = &info.pointer else {
+        return Err(fail(MODEL, ModelReason::NotDescribed { what: "pointer network" }));
+    };
+    let (lexicon, phrases) = load_lexicon(place, info, (sizes.vocabulary, sizes.phrases))?;
+    let weights = read_checked(&place.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
+    let weights = PointerWeights::from_bytes(&weights, sizes);
+    let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
+    Ok(PointerTranslator::new(lexicon, phrases, weights, *options))
+}
+
+/// Function words and phrases, as many as a network has.
+fn load_lexicon(
+    place: &Path,
+    info: &ModelInfo,
+    sizes: (usize, usize),
+) -> Result<(Lexicon, Vec<String>)> {
+    let words = read_checked(&place.join(LEXICON), info.checksums.get(LEXICON))?;
+    let fail =
+        |reason: WeightsReason| Error::Model { path: place.join(LEXICON), reason: reason.into() };
+    let LexiconFile { lexicon, phrases } =
+        serde_json::from_slice::<LexiconFile<Lexicon, Vec<String>>>(&words)
+            .map_err(|source| fail(WeightsReason::Json { source }))?;
+    if (lexicon.len(), phrases.len()) != sizes {
+        return Err(fail(WeightsReason::OtherLexicon));
+    }
+    Ok((lexicon, phrases))
 }

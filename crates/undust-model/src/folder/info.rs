@@ -15,6 +15,8 @@ use undust_util::error::{Error, ModelReason, Result};
 use super::bytes;
 use super::names::MODEL;
 use crate::networks::decode::DecodingOptions;
+use crate::networks::pointer::PointerOptions;
+use crate::networks::pointer::weights::PointerSizes;
 use crate::networks::tagger::TaggingOptions;
 use crate::networks::tagger::weights::TaggerSizes;
 use crate::networks::translator_weights::TranslatorSizes;
@@ -47,6 +49,9 @@ pub struct ModelInfo {
     /// What its tagger needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tagger: Option<TaggerInfo>,
+    /// What its pointer network needs, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<PointerInfo>,
     /// XXH3, 128 bits, of the folder's other files, but of `rules.json` and `gate.json`, which may be
     /// edited.
     #[serde(rename = "xxh3")]
@@ -71,6 +76,8 @@ pub enum ModelKind {
     Edits,
     /// An edit tagger.
     Tagger,
+    /// A pointer network.
+    Pointer,
     /// A network.
     Network,
 }
@@ -102,6 +109,17 @@ pub struct TaggerInfo {
     pub options: TaggingOptions,
 }
 
+/// What a pointer network needs beside its weights, function words and phrases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointerInfo {
+    /// Sizes of the network.
+    #[serde(flatten)]
+    pub sizes: PointerSizes,
+    /// How it is used.
+    #[serde(flatten)]
+    pub options: PointerOptions,
+}
+
 /// What [`ModelInfo::record`] holds when it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingRecord {
@@ -128,6 +146,7 @@ impl ModelInfo {
             method: record.report.method.clone(),
             network: None,
             tagger: None,
+            pointer: None,
             checksums: BTreeMap::new(),
             record: serde_json::to_value(record).unwrap_or_default(),
         }
@@ -160,7 +179,8 @@ impl ModelInfo {
         }
         let info: Self = serde_json::from_value(json).map_err(no_description)?;
         let impossible = info.network.as_ref().is_some_and(|network| !network.shape.is_usable())
-            || info.tagger.as_ref().is_some_and(|tagger| !tagger.sizes.is_usable());
+            || info.tagger.as_ref().is_some_and(|tagger| !tagger.sizes.is_usable())
+            || info.pointer.as_ref().is_some_and(|pointer| !pointer.sizes.is_usable());
         if impossible {
             return Err(fail(ModelReason::ImpossibleSize));
         }

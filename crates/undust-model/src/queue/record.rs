@@ -36,6 +36,8 @@ struct OutputRecord<'r> {
 #[derive(Serialize)]
 struct OutputStep {
     notation: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f32>,
     #[serde(flatten)]
     evidence: Option<StepEvidence>,
 }
@@ -103,8 +105,11 @@ pub fn write_record(
     let (how, reason) = translation.how.describe();
     let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
     let cause = cause.map(ToString::to_string);
-    let step =
-        |step: &dyn Applied| OutputStep { notation: step.to_string(), evidence: step.evidence() };
+    let step = |step: &dyn Applied| OutputStep {
+        notation: step.to_string(),
+        probability: step.probability(),
+        evidence: step.evidence(),
+    };
     let steps = translation.cause.steps().map(step).collect();
     let form = explored.then_some(&*translation.canonical);
     let canonical = if explored { url } else { &translation.canonical };

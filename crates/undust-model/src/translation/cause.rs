@@ -28,6 +28,11 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
+    /// The probability that a network gives what it wrote; none where no network did, or it keeps none.
+    fn probability(&self) -> Option<f32> {
+        None
+    }
+
     /// Where it holds, told apart from all other places; none where its notation says all.
     fn scope(&self) -> Option<&str> {
         None
@@ -117,9 +122,13 @@ impl Cause {
     }
 
     /// Whether all that is measured of what was applied is trusted this far: no more than the
-    /// rest of `confidence` may be lost by any of it. What nothing is measured of passes.
+    /// rest of `confidence` may be lost by any of it, and a network gives what it wrote that
+    /// probability. What nothing is measured of passes.
     pub fn is_trusted(&self, confidence: f64) -> bool {
-        self.steps().filter_map(Applied::evidence).all(|known| 1.0 - known.bound >= confidence)
+        self.steps().all(|step| {
+            step.evidence().is_none_or(|known| 1.0 - known.bound >= confidence)
+                && step.probability().is_none_or(|given| f64::from(given) >= confidence)
+        })
     }
 
     /// What was applied, in order.

@@ -8,9 +8,9 @@ use undust_model::networks::decode::{Decoder, DecodingOptions, PartialTarget};
 use undust_model::networks::translator_weights::TranslatorSizes;
 use undust_url::template::TemplateSymbol;
 
-use crate::batch::batch;
-use crate::examples::Example;
-use crate::network::Network;
+use crate::paper::batch::batch;
+use crate::paper::examples::Example;
+use crate::paper::network::Network;
 
 /// Greedy decoding by burn's network: one symbol more a pass, the likeliest that may be said.
 fn by_burn(

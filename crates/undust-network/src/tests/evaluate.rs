@@ -20,11 +20,13 @@ fn unit(pages: Vec<Page>) -> Unit {
     Unit { site: "a.test".into(), site_by: SiteBy::Host, crawl: "a.jsonl".into(), pages }
 }
 
-/// A network small enough for a test.
+/// Networks small enough for a test.
 fn quick() -> Config {
     let mut config = Config::default();
     (config.seq2seq.hidden, config.seq2seq.embedding) = (16, 16);
     (config.seq2seq.max_steps, config.seq2seq.check_every) = (20, 10);
+    (config.seq2seq_paper.hidden, config.seq2seq_paper.embedding) = (16, 16);
+    config.seq2seq_paper.max_steps = 20;
     config
 }
 
@@ -64,7 +66,7 @@ fn what_is_judged_is_what_is_served() {
     let training = training(&config);
     let options = EvaluationOptions::default();
     let split = Split::of(unit(topics_and_articles("a.test", 120)), &options).expect("two parts");
-    for method in Method::all().filter(|method| *method != Method::Seq2SeqPaper) {
+    for method in Method::all() {
         let judged = split.judge(method, &training);
         let judged = judged.figures().expect("figures");
         let (pages, clusters) = split.train();

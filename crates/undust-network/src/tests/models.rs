@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use undust_learn::config::{Config, Seq2SeqConfig, TaggerConfig};
+use undust_learn::config::{Config, PaperConfig, Seq2SeqConfig, TaggerConfig};
 use undust_learn::method::{Method, Training};
 use undust_learn::training::TrainingSet;
 use undust_model::folder::files::{load, save};
@@ -17,6 +17,7 @@ use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
 use undust_testing::crawl;
 use undust_url::site::SiteBy;
 
+use super::quick;
 use crate::BurnTrainer;
 
 /// A site of users with a name that can be left out.
@@ -34,8 +35,9 @@ fn learned(method: Method, config: &Config) -> Learned {
 
 fn tiny(max_steps: usize) -> Config {
     let net = Seq2SeqConfig { hidden: 8, embedding: 4, max_steps, ..Seq2SeqConfig::default() };
+    let paper = PaperConfig { hidden: 8, embedding: 4, max_steps, ..quick() };
     let tagger = TaggerConfig { hidden: 8, embedding: 4, max_steps, ..TaggerConfig::default() };
-    Config { seq2seq: net, tagger, ..Config::default() }
+    Config { seq2seq: net, seq2seq_paper: paper, tagger, ..Config::default() }
 }
 
 fn settings(config: &Config) -> serde_json::Value {
@@ -46,7 +48,7 @@ const SITE: (&str, SiteBy) = ("s.com", SiteBy::Host);
 
 /// A tiny network, trained for so many steps, in a folder of its own.
 fn saved(max_steps: usize) -> (tempfile::TempDir, PathBuf, Model) {
-    saved_by(Method::Seq2Seq, &tiny(max_steps))
+    saved_by(Method::Seq2SeqPaper, &tiny(max_steps))
 }
 
 fn saved_by(method: Method, config: &Config) -> (tempfile::TempDir, PathBuf, Model) {
@@ -63,7 +65,7 @@ fn refusal(place: &Path) -> String {
 
 #[test]
 fn a_model_comes_back_as_it_was() {
-    for method in Method::all().filter(|method| *method != Method::Seq2SeqPaper) {
+    for method in Method::all() {
         let (_models, place, model) = saved_by(method, &tiny(3));
         let (info, _, loaded) = load(&place).expect("the model");
         assert_eq!(info.method, method.name());
@@ -188,7 +190,7 @@ fn a_new_model_takes_the_old_ones_place_and_leaves_nothing_else() {
     let (models, place, _) = saved(3);
     // Of a model of rules, which was there before.
     fs::write(place.join("rules.json"), "x").unwrap();
-    save(models.path(), SITE, settings(&tiny(3)), &learned(Method::Seq2Seq, &tiny(3)))
+    save(models.path(), SITE, settings(&tiny(3)), &learned(Method::Seq2SeqPaper, &tiny(3)))
         .expect("saving again");
     assert!(!place.join("rules.json").exists());
     assert_eq!(fs::read_dir(models.path()).unwrap().count(), 1);

@@ -2,13 +2,14 @@
 
 use proptest::prelude::*;
 
-use undust_learn::config::{Config, Seq2SeqConfig};
+use undust_learn::config::{Config, PaperConfig};
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
 use undust_model::networks::translator::Translator;
 use undust_model::translation::{How, Reason, Rewriter, Translation};
 use undust_testing::crawl;
 
+use super::quick;
 use crate::BurnTrainer;
 
 /// A site on which every case of the paper's Table 3 occurs: names after numbers that can
@@ -33,25 +34,20 @@ fn table_3() -> Vec<Vec<String>> {
     groups
 }
 
-fn trained(groups: &[Vec<String>], seq2seq: Seq2SeqConfig) -> Translator {
-    trained_with(groups, &Config { seq2seq, ..Config::default() })
+fn trained(groups: &[Vec<String>], seq2seq_paper: PaperConfig) -> Translator {
+    trained_with(groups, &Config { seq2seq_paper, ..Config::default() })
 }
 
 fn trained_with(groups: &[Vec<String>], config: &Config) -> Translator {
     let (pages, clusters) = crawl(groups);
     let set = TrainingSet::new(&pages, &clusters);
-    BurnTrainer::default().train(&set, config, &()).expect("training").expect("pairs").0
+    BurnTrainer::default().train_paper(&set, config, &()).expect("training").expect("pairs").0
 }
 
 /// A network that knows the site.
 static KNOWS: std::sync::LazyLock<Translator> = std::sync::LazyLock::new(|| {
-    let net = Seq2SeqConfig {
-        hidden: 64,
-        embedding: 32,
-        held_out: 0.0,
-        learning_rate: 0.01,
-        ..Seq2SeqConfig::default()
-    };
+    let net =
+        PaperConfig { hidden: 64, embedding: 32, held_out: 0.0, learning_rate: 0.01, ..quick() };
     trained(&table_3(), net)
 });
 
@@ -67,7 +63,7 @@ fn without_memo(network: &Translator) -> Translator {
 }
 
 fn untrained() -> Translator {
-    let net = Seq2SeqConfig { hidden: 16, embedding: 8, max_steps: 1, ..Seq2SeqConfig::default() };
+    let net = PaperConfig { hidden: 16, embedding: 8, max_steps: 1, ..quick() };
     trained(&table_3(), net)
 }
 
@@ -89,7 +85,7 @@ fn the_papers_table_3() {
 /// paper's network made a page up; what it writes must at least be of what it read.
 #[test]
 fn what_only_a_database_knows_is_not_made_up() {
-    let net = Seq2SeqConfig { hidden: 32, embedding: 16, ..Seq2SeqConfig::default() };
+    let net = PaperConfig { hidden: 32, embedding: 16, ..quick() };
     let host = "http://www.example.com";
     let mut groups = table_3();
     groups.extend((0..60).map(|n| {
@@ -97,9 +93,9 @@ fn what_only_a_database_knows_is_not_made_up() {
         vec![format!("{host}/t/prev/{number}.aspx"), format!("{host}/t/{before}.aspx")]
     }));
     let (pages, clusters) = crawl(&groups);
-    let config = Config { seq2seq: net, ..Config::default() };
+    let config = Config { seq2seq_paper: net, ..Config::default() };
     let set = TrainingSet::new(&pages, &clusters);
-    let learned = BurnTrainer::default().train(&set, &config, &());
+    let learned = BurnTrainer::default().train_paper(&set, &config, &());
     let (translator, report) = learned.expect("training").expect("pairs");
     assert_eq!(report.pairs.unreachable, 60, "no pair of two numbers can be learned");
     assert_eq!(
@@ -165,15 +161,14 @@ fn long_urls_come_back_as_they_came() {
 
 #[test]
 fn training_is_repeatable_with_any_number_of_threads() {
-    let net =
-        || Seq2SeqConfig { hidden: 24, embedding: 8, max_steps: 40, ..Seq2SeqConfig::default() };
+    let net = || PaperConfig { hidden: 24, embedding: 8, max_steps: 40, ..quick() };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| trained(&table_3(), net()).weights().to_bytes().expect("bytes"))
     };
     let (one, two) = (on(1), on(2));
     assert!(one == two);
-    let other = Config { seed: 18, seq2seq: net(), ..Config::default() };
+    let other = Config { seed: 18, seq2seq_paper: net(), ..Config::default() };
     let other = trained_with(&table_3(), &other).weights().to_bytes().expect("bytes");
     assert!(one != other);
 }
@@ -188,8 +183,9 @@ fn a_training_interrupted_at_once_leaves_no_model() {
     }
     let (pages, clusters) = crawl(&table_3());
     let set = TrainingSet::new(&pages, &clusters);
-    let error =
-        BurnTrainer::default().train(&set, &Config::default(), &AtOnce).expect_err("nothing yet");
+    let error = BurnTrainer::default()
+        .train_paper(&set, &Config::default(), &AtOnce)
+        .expect_err("nothing yet");
     assert!(error.to_string().contains("interrupted before"));
 }
 
@@ -211,8 +207,7 @@ static UNTRAINED: std::sync::LazyLock<Translator> = std::sync::LazyLock::new(unt
 
 #[test]
 fn hosts_that_training_never_saw_are_kept_or_left_alone() {
-    let net =
-        Seq2SeqConfig { hidden: 32, embedding: 16, max_steps: 200, ..Seq2SeqConfig::default() };
+    let net = PaperConfig { hidden: 32, embedding: 16, max_steps: 200, ..quick() };
     let translator = trained(&table_3(), net);
     for origin in
         ["https://www.example.com", "http://www.example.com:8080", "HTTP://WWW.EXAMPLE.COM"]

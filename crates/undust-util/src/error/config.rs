@@ -26,15 +26,6 @@ pub enum ConfigReason {
         /// What the decoder says.
         detail: String,
     },
-    /// The preset has an unknown name.
-    #[error("preset = {value} must be \"default\" or \"paper\"")]
-    Preset {
-        /// The value, as TOML writes it.
-        value: String,
-    },
-    /// A variable of the environment names a preset, as only a file may.
-    #[error("is not a setting: name a preset in a settings file, `preset = \"paper\"`")]
-    PresetVariable,
     /// A variable of the environment names a section, but no setting of it.
     #[error("[{section}] has no setting `{name}`; it has {}", known.join(", "))]
     UnknownSetting {

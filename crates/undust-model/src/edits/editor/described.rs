@@ -23,6 +23,9 @@ use crate::translation::{Applied, StepDetails, StepEvidence};
 pub struct EditDescription {
     /// Its notation.
     pub notation: String,
+    /// The probability that a network gives it; none where no network wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f32>,
     /// What the crawl says for it and against it.
     #[serde(flatten)]
     pub evidence: Option<StepEvidence>,
@@ -52,7 +55,12 @@ pub struct RefusalDescription {
 impl EditDescription {
     /// Of anything that is applied to URLs.
     pub(crate) fn of(step: &dyn Applied) -> Self {
-        Self { notation: step.to_string(), evidence: step.evidence(), details: step.details() }
+        Self {
+            notation: step.to_string(),
+            probability: step.probability(),
+            evidence: step.evidence(),
+            details: step.details(),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Trace {
 }
 
 /// The input half of the gates for every symbol: `[vocabulary, 3·hidden]`.
-pub(super) fn table(layer: &Layer, embedding: &Matrix) -> Matrix {
+pub fn table(layer: &Layer, embedding: &Matrix) -> Matrix {
     let mut table = Matrix::zeros(embedding.rows, layer.input.columns);
     table.fill_rows(layer.input_bias.values());
     add_product(embedding, &layer.input, &mut table);
@@ -28,7 +28,7 @@ pub(super) fn table(layer: &Layer, embedding: &Matrix) -> Matrix {
 }
 
 /// Runs a layer over sequences whose symbols stand in `symbols`, by row.
-pub(super) fn forward(layer: &Layer, table: &Matrix, symbols: &[Symbol], packed: &Packed) -> Trace {
+pub fn forward(layer: &Layer, table: &Matrix, symbols: &[Symbol], packed: &Packed) -> Trace {
     let units = layer.hidden.rows;
     let zeros = |columns| Matrix::zeros(packed.rows(), columns);
     let mut trace = Trace { before: zeros(units), after: zeros(units), gates: zeros(4 * units) };

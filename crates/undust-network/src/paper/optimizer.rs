@@ -10,7 +10,7 @@ use super::network::{Network, PerWeight};
 /// An optimiser with its state for every weight of a network.
 ///
 /// burn's own driver of optimisers wants weights under autodiff; ours have none, see
-/// [`super::gru`], so each weight is handed to the optimiser directly.
+/// [`crate::gru`], so each weight is handed to the optimiser directly.
 pub(crate) enum AnyOptimizer {
     /// Plain gradient descent.
     Sgd(Box<Stepper<Sgd>>),

@@ -9,11 +9,11 @@ use rand_chacha::ChaCha8Rng;
 
 use undust_model::networks::translator_weights::{TranslatorSizes, TranslatorWeights};
 
-use super::gru::{Gru, GruGradients, Sequences, Trace};
+use crate::gru::{Cell, Gru, GruGradients, Mask, Trace, way};
 
 /// The weights. Names and shapes are those of `weights.safetensors`.
 #[derive(Clone, Debug)]
-pub struct Network {
+pub(crate) struct Network {
     /// `[vocabulary, embedding]`, of encoder and decoder.
     pub(crate) embedding: Tensor<2>,
     /// Reads the source.
@@ -28,10 +28,13 @@ pub struct Network {
 
 /// A batch of template pairs on a device, padded and time-major.
 pub(crate) struct TrainingBatch {
-    /// Source templates.
-    pub sources: Sequences,
-    /// `[GO]` and the target templates: what teacher forcing gives the decoder to read.
-    pub forced: Sequences,
+    /// Source templates, `[steps·batch]`.
+    pub sources: Tensor<1, Int>,
+    /// Where they have ended.
+    pub mask: Mask,
+    /// `[GO]` and the target templates: what teacher forcing gives the decoder to read,
+    /// `[steps·batch]`.
+    pub forced: Tensor<1, Int>,
     /// The target templates and `[EOS]`, `[steps·batch]`.
     pub targets: Tensor<1, Int>,
     /// Weight of each target symbol in the loss, 0 for padding, `[steps·batch, 1]`; they sum
@@ -75,8 +78,10 @@ impl Gru {
         Self {
             input: uniform([shape.embedding, gates], limit, random, device),
             input_bias: uniform([gates], limit, random, device),
-            hidden: uniform([shape.hidden, gates], limit, random, device),
-            hidden_bias: uniform([gates], limit, random, device),
+            cell: Cell {
+                hidden: uniform([shape.hidden, gates], limit, random, device),
+                hidden_bias: uniform([gates], limit, random, device),
+            },
         }
     }
 }
@@ -84,7 +89,7 @@ impl Gru {
 impl Network {
     /// Random weights: ±1/√hidden, as torch's GRU has, and ±1 for the embedding. The same
     /// generator gives the same weights on every device.
-    pub fn random(shape: TranslatorSizes, random: &mut ChaCha8Rng, device: &Device) -> Self {
+    pub(crate) fn random(shape: TranslatorSizes, random: &mut ChaCha8Rng, device: &Device) -> Self {
         let limit = 1.0 / (shape.hidden as f32).sqrt();
         Self {
             embedding: uniform([shape.vocabulary, shape.embedding], 1.0, random, device),
@@ -104,30 +109,32 @@ impl Network {
         let embedding = self.embedding.clone();
         let units = self.output.dims()[0];
         let zero = Tensor::zeros([batch.pairs, units], &embedding.device());
-        let encoded =
-            self.encoder.forward(&self.encoder.table(embedding.clone()), &batch.sources, zero);
-        let code = encoded.states[batch.sources.steps].clone();
-        let decoded = self.decoder.forward(&self.decoder.table(embedding), &batch.forced, code);
-        let states = Tensor::cat(decoded.states[1..].to_vec(), 0);
+        let table = self.encoder.table(embedding.clone());
+        let encoded = self.encoder.cell.forward(table, &batch.sources, &batch.mask, zero);
+        let table = self.decoder.table(embedding);
+        let code = way(encoded.last(), 0);
+        let decoded = self.decoder.cell.forward(table, &batch.forced, &None, code);
+        let states = way(&decoded.after(), 0);
         let scores = states.matmul(self.output.clone()) + self.output_bias.clone().unsqueeze();
         Pass { encoded, decoded, log_probabilities: log_softmax(scores, 1) }
     }
 
     /// Gradients of the loss by every weight.
     pub(crate) fn backward(&self, batch: &TrainingBatch, pass: Pass) -> Gradients {
-        let steps = batch.forced.steps;
         let by_scores = pass.by_scores(batch);
-        let states = Tensor::cat(pass.decoded.states[1..].to_vec(), 0);
+        let states = way(&pass.decoded.after(), 0);
         let by_states = by_scores.clone().matmul(self.output.clone().transpose());
-        let outputs = by_states.split(batch.pairs, 0);
-        let none = Tensor::zeros_like(&pass.decoded.states[steps]);
+        let none = Tensor::zeros_like(&way(pass.decoded.last(), 0));
         let vocabulary = self.vocabulary();
-        let decoder =
-            self.decoder.backward(vocabulary, &batch.forced, &pass.decoded, Some(&outputs), none);
-        let encoder = self.encoder.backward(
-            vocabulary,
-            &batch.sources,
-            &pass.encoded,
+        let decoder = self.decoder.cell.backward(
+            (vocabulary, &batch.forced),
+            (&pass.decoded, &None),
+            Some(by_states),
+            none,
+        );
+        let encoder = self.encoder.cell.backward(
+            (vocabulary, &batch.sources),
+            (&pass.encoded, &batch.mask),
             None,
             decoder.first_state.clone(),
         );
@@ -232,7 +239,7 @@ fn values<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
 
 impl Network {
     /// Fetches the weights from the device.
-    pub fn weights(&self) -> TranslatorWeights {
+    pub(crate) fn weights(&self) -> TranslatorWeights {
         let [vocabulary, embedding] = self.embedding.dims();
         let [hidden, _] = self.output.dims();
         let (encoder, decoder) = (&self.encoder, &self.decoder);
@@ -240,12 +247,12 @@ impl Network {
             values(&self.embedding),
             values(&encoder.input),
             values(&encoder.input_bias),
-            values(&encoder.hidden),
-            values(&encoder.hidden_bias),
+            values(&encoder.cell.hidden),
+            values(&encoder.cell.hidden_bias),
             values(&decoder.input),
             values(&decoder.input_bias),
-            values(&decoder.hidden),
-            values(&decoder.hidden_bias),
+            values(&decoder.cell.hidden),
+            values(&decoder.cell.hidden_bias),
             values(&self.output),
             values(&self.output_bias),
         ];
@@ -259,16 +266,16 @@ impl Network {
             matrices: [
                 &mut self.embedding,
                 &mut encoder.input,
-                &mut encoder.hidden,
+                &mut encoder.cell.hidden,
                 &mut decoder.input,
-                &mut decoder.hidden,
+                &mut decoder.cell.hidden,
                 &mut self.output,
             ],
             vectors: [
                 &mut encoder.input_bias,
-                &mut encoder.hidden_bias,
+                &mut encoder.cell.hidden_bias,
                 &mut decoder.input_bias,
-                &mut decoder.hidden_bias,
+                &mut decoder.cell.hidden_bias,
                 &mut self.output_bias,
             ],
         }
@@ -280,8 +287,8 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
-    use crate::batch::batch;
-    use crate::examples::Example;
+    use crate::paper::batch::batch;
+    use crate::paper::examples::Example;
 
     fn example(source: &[u32], target: &[u32]) -> Example {
         Example { source: source.to_vec(), target: target.to_vec(), count: 1.0 }

@@ -7,7 +7,7 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
-use undust_learn::config::{LossMean, Seq2SeqConfig};
+use undust_learn::config::{LossMean, PaperConfig};
 use undust_learn::observer::{Check, Observer};
 use undust_model::networks::translator_weights::TranslatorSizes;
 use undust_model::report::network::{Stopped, TrainingReport};
@@ -24,7 +24,7 @@ use super::optimizer::AnyOptimizer;
 /// Cost: steps × batch × length × hidden².
 pub(crate) fn train(
     examples: &Examples,
-    config: &Seq2SeqConfig,
+    config: &PaperConfig,
     seed: u64,
     device: &Device,
     observer: &dyn Observer,
@@ -59,7 +59,7 @@ const LEAST_GAIN: f64 = 0.01;
 /// The state of a training run between two steps.
 struct Run<'e> {
     examples: &'e Examples,
-    config: &'e Seq2SeqConfig,
+    config: &'e PaperConfig,
     device: &'e Device,
     network: Network,
     optimizer: AnyOptimizer,
@@ -76,7 +76,7 @@ struct Run<'e> {
 impl<'e> Run<'e> {
     fn new(
         examples: &'e Examples,
-        config: &'e Seq2SeqConfig,
+        config: &'e PaperConfig,
         seed: u64,
         device: &'e Device,
     ) -> Result<Self> {
@@ -178,8 +178,8 @@ fn finite(loss: f32) -> Result<f32> {
 }
 
 /// What too large steps end in.
-pub(super) fn diverged() -> Error {
-    Error::Training(TrainingReason::Diverged { setting: "seq2seq.learning_rate" })
+pub(crate) fn diverged() -> Error {
+    Error::Training(TrainingReason::Diverged { setting: "seq2seq_paper.learning_rate" })
 }
 
 fn scalar(tensor: burn::tensor::Tensor<1>) -> f32 {
@@ -226,6 +226,7 @@ mod tests {
     use undust_url::tokens::Delimiters;
 
     use super::*;
+    use crate::tests::quick;
 
     fn examples(train: Vec<Example>) -> Examples {
         let df = DocumentFrequencies::count(
@@ -243,7 +244,7 @@ mod tests {
     }
 
     fn trained(examples: &Examples, loss_mean: LossMean, learning_rate: f64) -> TranslatorWeights {
-        let config = Seq2SeqConfig {
+        let config = PaperConfig {
             embedding: 4,
             hidden: 5,
             optimizer: Optimizer::Sgd,
@@ -252,7 +253,7 @@ mod tests {
             clip: 0.0,
             batch: 2,
             max_steps: 3,
-            ..Seq2SeqConfig::default()
+            ..quick()
         };
         let trained = train(examples, &config, 17, &Device::flex(), &());
         trained.expect("a network").0.weights()

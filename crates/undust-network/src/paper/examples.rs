@@ -44,7 +44,7 @@ const UNMATCHED: TemplateSymbol = TemplateSymbol::MAX;
 impl Examples {
     /// Cuts the URLs of `set` into templates. Linear in their length, twice.
     pub(crate) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
-        let (tokens, net) = (&config.tokens, &config.seq2seq);
+        let (tokens, net) = (&config.tokens, &config.seq2seq_paper);
         let form = |url| {
             if tokens.drop_slashes { drop_slashes(url) } else { std::borrow::Cow::Borrowed(url) }
         };
@@ -72,7 +72,7 @@ impl Examples {
         let mut held_out = FxHashMap::default();
         for (pair, source, target) in pairs() {
             let Some(templates) = cutter.cut(&pair, source, &target) else { continue };
-            let is_held_out = !set.is_hub(pair.cluster, config.tagger.min_hub)
+            let is_held_out = !set.is_hub(pair.cluster, config.seq2seq.min_hub)
                 && hold_out::by_cluster(pair.cluster, net.held_out, config.seed);
             let side = if is_held_out { &mut held_out } else { &mut train };
             *side.entry(templates).or_insert(0.0) +=
@@ -205,19 +205,20 @@ impl Cutter {
 
 #[cfg(test)]
 mod tests {
-    use undust_learn::config::Seq2SeqConfig;
+    use undust_learn::config::PaperConfig;
     use undust_testing::crawl;
 
     use super::*;
+    use crate::tests::quick;
 
-    fn examples(groups: &[Vec<String>], config: &Seq2SeqConfig) -> Examples {
+    fn examples(groups: &[Vec<String>], config: &PaperConfig) -> Examples {
         let (pages, clusters) = crawl(groups);
-        let config = Config { seq2seq: config.clone(), ..Config::default() };
+        let config = Config { seq2seq_paper: config.clone(), ..Config::default() };
         Examples::of(&TrainingSet::new(&pages, &clusters), &config)
     }
 
-    fn config() -> Seq2SeqConfig {
-        Seq2SeqConfig { held_out: 0.0, singleton_weight: 0.0, ..Seq2SeqConfig::default() }
+    fn config() -> PaperConfig {
+        PaperConfig { held_out: 0.0, singleton_weight: 0.0, ..quick() }
     }
 
     fn spell(examples: &Examples, template: &[TemplateSymbol]) -> String {
@@ -276,7 +277,7 @@ mod tests {
         let mut groups = users();
         groups.extend((0..10).map(|n| vec![format!("http://s.com/lonely/{n}")]));
         assert_eq!(examples(&groups, &config()).counts.singletons, 0);
-        let with = Seq2SeqConfig { singleton_weight: 0.25, ..config() };
+        let with = PaperConfig { singleton_weight: 0.25, ..config() };
         let examples = examples(&groups, &with);
         assert_eq!(examples.counts.singletons, 10);
         assert!(examples.train.iter().any(|e| e.count == 2.5 && e.source == e.target));
@@ -287,7 +288,7 @@ mod tests {
         let groups: Vec<_> = (0..400)
             .map(|n| vec![format!("http://s.com/{n}"), format!("http://s.com/{n}/")])
             .collect();
-        let examples = examples(&groups, &Seq2SeqConfig { held_out: 0.25, ..config() });
+        let examples = examples(&groups, &PaperConfig { held_out: 0.25, ..config() });
         let count = |side: &[Example]| side.iter().map(|e| e.count).sum::<f64>();
         assert_eq!(count(&examples.train) + count(&examples.held_out), 800.0);
         assert!((120.0..280.0).contains(&count(&examples.held_out)));

@@ -5,8 +5,8 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use undust_url::template::{EOS, GO, PAD, TemplateSymbol};
 
 use super::examples::Example;
-use super::gru::Sequences;
 use super::network::TrainingBatch;
+use crate::gru::Mask;
 
 /// Pads `examples` to one length, time-major. `weights` gives each pair's weight in the
 /// loss, relative to the others'.
@@ -30,16 +30,9 @@ pub(crate) fn batch(examples: &[&Example], weights: &[f32], device: &Device) -> 
     let weight =
         |row: usize, time: usize| target(row, time).map_or(0.0, |_| weights[row] / symbols);
     TrainingBatch {
-        sources: Sequences {
-            symbols: grid(steps, pairs, source, device),
-            mask: mask(examples, steps, device),
-            steps,
-        },
-        forced: Sequences {
-            symbols: grid(forced_steps, pairs, read, device),
-            mask: None,
-            steps: forced_steps,
-        },
+        sources: grid(steps, pairs, source, device),
+        mask: mask(examples, steps, device),
+        forced: grid(forced_steps, pairs, read, device),
         targets: grid(forced_steps, pairs, target, device),
         weights: column(forced_steps, pairs, weight, device),
         pairs,
@@ -72,14 +65,16 @@ fn column(
 }
 
 /// Nothing where all sources are of one length.
-fn mask(examples: &[&Example], steps: usize, device: &Device) -> Option<Vec<Tensor<2>>> {
+fn mask(examples: &[&Example], steps: usize, device: &Device) -> Mask {
     if examples.iter().all(|e| e.source.len() == steps) {
         return None;
     }
     let stands = |row: usize, time: usize| f32::from(time < examples[row].source.len());
     Some(
         (0..steps)
-            .map(|time| column(1, examples.len(), |row, _| stands(row, time), device))
+            .map(|time| {
+                column(1, examples.len(), |row, _| stands(row, time), device).unsqueeze_dim(0)
+            })
             .collect(),
     )
 }

@@ -1,0 +1,323 @@
+//! A trained pointer network at work: any URL of its site in, the canonical one out.
+
+pub mod decode;
+pub mod weights;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use undust_url::lexicon::{Lexicon, Symbol};
+
+use self::decode::{Decoded, Decoder, Written};
+use self::weights::PointerWeights;
+use super::tagger::front;
+use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
+use crate::translation::{
+    Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
+};
+
+/// How a pointer network is used.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PointerOptions {
+    /// Most pieces of a URL.
+    pub max_source: usize,
+    /// Whether training saw a scheme or authority change; if not, all are kept.
+    pub changes_hosts: bool,
+    /// Answers that the network gives a lower probability do not count.
+    pub min_probability: f32,
+}
+
+/// The pointer network of one site.
+///
+/// What it writes depends on the shape of a URL alone, so each shape is decoded once and then
+/// remembered; the answers are the same without the memo.
+#[derive(Debug)]
+pub struct PointerTranslator {
+    words: Arc<PointerWords>,
+    decoder: Decoder,
+    options: PointerOptions,
+    cache: Cache<CachedAnswer>,
+}
+
+/// What its symbols and phrases stand for.
+#[derive(Debug)]
+struct PointerWords {
+    lexicon: Lexicon,
+    phrases: Vec<String>,
+}
+
+#[derive(Debug)]
+struct CachedAnswer {
+    answer: ShapeAnswer,
+    /// Whether no URL has been answered with it yet.
+    fresh: AtomicBool,
+}
+
+/// What the network says of a shape.
+#[derive(Debug, Clone)]
+enum ShapeAnswer {
+    Same,
+    Rewritten(Arc<ShapeRewrite>),
+    NoEnd,
+    /// The probability is too low.
+    Unsure,
+}
+
+/// A shape and what is written for it.
+#[derive(Debug)]
+struct ShapeRewrite {
+    words: Arc<PointerWords>,
+    shape: Box<[Symbol]>,
+    written: Box<[Written]>,
+    probability: f32,
+}
+
+impl Applied for ShapeRewrite {
+    fn probability(&self) -> Option<f32> {
+        Some(self.probability)
+    }
+}
+
+impl Weighs for CachedAnswer {
+    fn heap_bytes(&self) -> usize {
+        match &self.answer {
+            ShapeAnswer::Rewritten(rewrite) => {
+                let both = size_of_val(&*rewrite.shape) + size_of_val(&*rewrite.written);
+                size_of::<ShapeRewrite>() + both + 3 * ALLOCATION
+            }
+            ShapeAnswer::Same | ShapeAnswer::NoEnd | ShapeAnswer::Unsure => 0,
+        }
+    }
+}
+
+/// Source and target; phrases in braces.
+impl fmt::Display for ShapeRewrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PointerWords { lexicon, phrases } = &*self.words;
+        for symbol in &self.shape {
+            f.write_str(&lexicon.spell(*symbol))?;
+        }
+        f.write_str(" → ")?;
+        for written in &self.written {
+            match *written {
+                Written::Copy(place) => {
+                    f.write_str(&lexicon.spell(self.shape[usize::from(place)]))?;
+                }
+                Written::Phrase(number) => write!(f, "{{{}}}", phrases[usize::from(number)])?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An answer counts only if the network leaves it as it is.
+const ONCE: FixpointOptions =
+    FixpointOptions { most_changes: 1, bounds_length: false, circle: Circle::NoAnswer };
+
+impl PointerTranslator {
+    /// Puts a network to work.
+    pub fn new(
+        lexicon: Lexicon,
+        phrases: Vec<String>,
+        weights: PointerWeights,
+        options: PointerOptions,
+    ) -> Self {
+        let words = Arc::new(PointerWords { lexicon, phrases });
+        Self { words, decoder: Decoder::new(weights), options, cache: Cache::default() }
+    }
+
+    /// Its function words.
+    pub fn lexicon(&self) -> &Lexicon {
+        &self.words.lexicon
+    }
+
+    /// What it may insert.
+    pub fn phrases(&self) -> &[String] {
+        &self.words.phrases
+    }
+
+    /// Its weights.
+    pub fn weights(&self) -> &PointerWeights {
+        self.decoder.weights()
+    }
+
+    /// How it is used.
+    pub fn options(&self) -> PointerOptions {
+        self.options
+    }
+
+    /// What it remembers.
+    pub(crate) fn cache(&self) -> &dyn Shares {
+        &self.cache
+    }
+
+    /// What is written for each shape. That of a shape does not depend on the others.
+    pub fn decode(&self, shapes: &[&[Symbol]]) -> Vec<Option<Decoded>> {
+        let kept: Vec<usize> = shapes.iter().map(|shape| self.kept(shape)).collect();
+        self.decoder.decode(shapes, &kept)
+    }
+
+    /// Scheme and authority stay where training saw none change, and where they are unknown.
+    fn kept(&self, shape: &[Symbol]) -> usize {
+        let front = front(shape);
+        let unknown = shape[..front].iter().any(|symbol| Lexicon::is_argument(*symbol));
+        if unknown || !self.options.changes_hosts { front } else { 0 }
+    }
+
+    /// The form of `url`, unless its shape must be decoded first, or was never asked for.
+    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        if self.read(url, &mut shape, &mut texts).is_ok() {
+            let fresh = self.cache.ask(&shape, |memory| memory.fresh.load(Ordering::Relaxed))?;
+            if fresh {
+                return None;
+            }
+        }
+        Some(self.rewrite(url))
+    }
+
+    /// What the network makes of `url`: another URL, or nothing for the same.
+    fn answer(&self, url: &str, cause: &mut Cause) -> Result<(Option<String>, How), Reason> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.read(url, &mut shape, &mut texts)?;
+        self.with_memory(&shape, |memory| {
+            let first =
+                memory.fresh.load(Ordering::Relaxed) && memory.fresh.swap(false, Ordering::Relaxed);
+            let answer = self.apply(memory, &texts, url)?;
+            if let (Some(_), ShapeAnswer::Rewritten(rewrite)) = (&answer, &memory.answer) {
+                cause.push(Arc::clone(rewrite) as _);
+            }
+            Ok((answer, if first { How::Network } else { How::Cache }))
+        })
+    }
+
+    /// The same, leaving no trace of having asked.
+    fn peek(&self, url: &str) -> Option<String> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.read(url, &mut shape, &mut texts).ok()?;
+        self.with_memory(&shape, |memory| self.apply(memory, &texts, url)).ok().flatten()
+    }
+
+    fn read<'u>(
+        &self,
+        url: &'u str,
+        shape: &mut Vec<Symbol>,
+        texts: &mut Vec<&'u str>,
+    ) -> Result<(), Reason> {
+        self.lexicon().read(url, shape, texts);
+        if shape.len() > self.options.max_source { Err(Reason::TooLong) } else { Ok(()) }
+    }
+
+    fn apply(
+        &self,
+        memory: &CachedAnswer,
+        texts: &[&str],
+        url: &str,
+    ) -> Result<Option<String>, Reason> {
+        match &memory.answer {
+            ShapeAnswer::Same => Ok(None),
+            ShapeAnswer::NoEnd => Err(Reason::NoEnd),
+            ShapeAnswer::Unsure => Err(Reason::TooLittleConfidence),
+            ShapeAnswer::Rewritten(rewrite) => {
+                let form: String = rewrite
+                    .written
+                    .iter()
+                    .map(|written| match *written {
+                        Written::Copy(place) => texts.get(usize::from(place)).copied(),
+                        Written::Phrase(number) => {
+                            self.phrases().get(usize::from(number)).map(String::as_str)
+                        }
+                    })
+                    .map(Option::unwrap_or_default)
+                    .collect();
+                Ok((form != url).then_some(form))
+            }
+        }
+    }
+
+    /// Hands what is known of a shape to `use_it`, decoding it first where nothing is.
+    fn with_memory<R>(&self, shape: &[Symbol], use_it: impl FnOnce(&CachedAnswer) -> R) -> R {
+        let decode = || self.memory(shape, self.decode(&[shape]).pop().flatten());
+        self.cache.ask_or(shape, decode, use_it)
+    }
+
+    fn memory(&self, shape: &[Symbol], decoded: Option<Decoded>) -> CachedAnswer {
+        let same = |written: &[Written]| {
+            written.len() == shape.len()
+                && (0..).zip(written).all(|(place, written)| *written == Written::Copy(place))
+        };
+        let answer = match decoded {
+            None => ShapeAnswer::NoEnd,
+            Some(Decoded { written, .. }) if same(&written) => ShapeAnswer::Same,
+            Some(Decoded { probability, .. }) if probability < self.options.min_probability => {
+                ShapeAnswer::Unsure
+            }
+            Some(Decoded { written, probability }) => {
+                let words = Arc::clone(&self.words);
+                let (shape, written) = (shape.into(), written.into());
+                ShapeAnswer::Rewritten(Arc::new(ShapeRewrite {
+                    words,
+                    shape,
+                    written,
+                    probability,
+                }))
+            }
+        };
+        CachedAnswer { answer, fresh: AtomicBool::new(true) }
+    }
+
+    /// Decodes the shapes of `urls` that are not known yet; one URL of each.
+    fn decode_unknown<'u>(&self, urls: impl Iterator<Item = &'u str>) -> Vec<&'u str> {
+        let mut shapes: FxHashSet<Box<[Symbol]>> = FxHashSet::default();
+        let mut unknown = Vec::new();
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        for url in urls {
+            let readable = self.read(url, &mut shape, &mut texts).is_ok();
+            if readable && !shapes.contains(shape.as_slice()) && !self.cache.knows(&shape) {
+                shapes.insert(shape.as_slice().into());
+                unknown.push(url);
+            }
+        }
+        let shapes: Vec<Box<[Symbol]>> = shapes.into_iter().collect();
+        let decoded = self.decode(&shapes.iter().map(AsRef::as_ref).collect::<Vec<_>>());
+        for (shape, decoded) in shapes.iter().zip(decoded) {
+            self.cache.add(shape, self.memory(shape, decoded));
+        }
+        unknown
+    }
+}
+
+impl Rewriter for PointerTranslator {
+    /// A known shape costs about a microsecond.
+    fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
+        let mut found = None;
+        let settled = to_fixpoint(url, ONCE, |form, cause| match found {
+            None => match self.answer(form, cause) {
+                Ok((answer, how)) => {
+                    found = Some(how);
+                    Ok(answer)
+                }
+                Err(reason) => {
+                    found = Some(How::Unchanged(reason));
+                    Ok(None)
+                }
+            },
+            Some(_) => Ok(self.peek(form)),
+        });
+        match (settled, found) {
+            (Some((canonical, cause)), Some(how)) => Translation { canonical, how, cause },
+            _ => Translation::unchanged(url, Reason::Unstable),
+        }
+    }
+
+    /// Decodes shapes in batches, several times faster than one by one where many are new.
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        let decoded_now = self.decode_unknown(urls);
+        let forms: Vec<String> = decoded_now.into_iter().filter_map(|url| self.peek(url)).collect();
+        self.decode_unknown(forms.iter().map(String::as_str));
+    }
+}

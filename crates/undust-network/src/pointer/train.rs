@@ -1,0 +1,276 @@
+//! Training: teacher forcing on distinct shapes, until the held-out clusters get no better.
+
+use burn::optim::{Adam, AdamConfig, Optimizer};
+use burn::tensor::{Device, Tensor};
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use undust_learn::config::Seq2SeqConfig;
+use undust_learn::observer::{Check, Observer};
+use undust_model::networks::pointer::decode::Written;
+use undust_model::networks::pointer::weights::{PointerSizes, TENSORS};
+use undust_model::report::network::{Stopped, TrainingReport};
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_util::error::{Error, Result, TrainingReason};
+
+use super::batch::{Row, batch};
+use super::examples::{Example, Examples};
+use super::network::PointerNetwork;
+
+/// Largest norm of the gradient.
+const CLIP: f32 = 5.0;
+/// Share by which the held-out loss must fall to count as a gain where exact match does not.
+const LEAST_GAIN: f64 = 0.01;
+/// Pairs judged at once.
+const JUDGED: usize = 256;
+
+/// Trains a network on the examples of one site. On the processor the same examples,
+/// configuration and seed give the same weights, bit for bit, with any number of threads.
+/// Cost: steps × batch × length × hidden².
+pub(crate) fn train(
+    examples: &Examples,
+    config: &Seq2SeqConfig,
+    seed: u64,
+    device: &Device,
+    observer: &dyn Observer,
+) -> Result<(PointerNetwork, TrainingReport)> {
+    let mut run = Run::new(examples, config, seed, device)?;
+    let stopped = loop {
+        if run.step == config.max_steps {
+            break Stopped::MaxSteps;
+        }
+        if observer.interrupted() {
+            break Stopped::Interrupted;
+        }
+        run.step()?;
+        if run.step.is_multiple_of(config.check_every) || run.step == config.max_steps {
+            run.check()?;
+        }
+        observer.step(run.step, config.max_steps, run.curve.last());
+        if run.stale >= config.patience {
+            break Stopped::Converged;
+        }
+    };
+    if run.curve.is_empty() {
+        return Err(Error::Training(TrainingReason::Interrupted));
+    }
+    let (network, best) = run.best;
+    Ok((network, TrainingReport { curve: run.curve, best, stopped }))
+}
+
+/// A shape, what is written for it, and how often it was drawn.
+type Drawn<'e> = (Vec<Symbol>, &'e [Written], f32);
+
+/// Steps whose pairs are drawn at once.
+const BUCKETS: usize = 8;
+
+/// The state of a training run between two steps.
+struct Run<'e> {
+    examples: &'e Examples,
+    config: &'e Seq2SeqConfig,
+    device: &'e Device,
+    network: PointerNetwork,
+    optimizer: Adam,
+    states: [Option<<Adam as Optimizer>::State<2>>; TENSORS],
+    random: ChaCha8Rng,
+    draw: WeightedIndex<f64>,
+    /// Of the next steps.
+    drawn: Vec<Vec<Drawn<'e>>>,
+    step: usize,
+    losses: Vec<f32>,
+    curve: Vec<Check>,
+    best: (PointerNetwork, Check),
+    stale: usize,
+}
+
+impl<'e> Run<'e> {
+    fn new(
+        examples: &'e Examples,
+        config: &'e Seq2SeqConfig,
+        seed: u64,
+        device: &'e Device,
+    ) -> Result<Self> {
+        let weights = examples.train.iter().map(|e| e.count.powf(config.count_power));
+        let draw =
+            WeightedIndex::new(weights).map_err(|_| Error::Training(TrainingReason::NoPairs))?;
+        let sizes = PointerSizes {
+            vocabulary: examples.lexicon.len(),
+            embedding: config.embedding,
+            hidden: config.hidden,
+            phrases: examples.phrases.len(),
+        };
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let network = PointerNetwork::random(sizes, &mut random, device);
+        let untrained =
+            Check { step: 0, loss: f64::NAN, exact_match: -1.0, held_out_loss: f64::INFINITY };
+        Ok(Self {
+            examples,
+            config,
+            device,
+            best: (network.clone(), untrained),
+            network,
+            optimizer: AdamConfig::new().with_epsilon(1e-8).build(),
+            states: [const { None }; TENSORS],
+            random,
+            draw,
+            drawn: Vec::new(),
+            step: 0,
+            losses: Vec::new(),
+            curve: Vec::new(),
+            stale: 0,
+        })
+    }
+
+    fn step(&mut self) -> Result<()> {
+        let drawn = self.draw();
+        let rows: Vec<Row<'_>> = drawn
+            .iter()
+            .map(|(shape, target, weight)| Row { shape, target, weight: *weight })
+            .collect();
+        let batch = batch(&rows, self.device);
+        let pass = self.network.forward(&batch);
+        self.losses.push(finite(scalar(pass.loss(&batch)))?);
+        let gradients = clipped(self.network.backward(&batch, pass));
+        let rate = self.rate();
+        let (optimizer, states) = (&self.optimizer, &mut self.states);
+        let mut gradients = gradients.into_iter();
+        self.network = self.network.map(|number, weight| {
+            let Some(gradient) = gradients.next() else { return weight };
+            let (next, state) = optimizer.step(rate, weight, gradient, states[number].take());
+            states[number] = state;
+            next
+        });
+        self.step += 1;
+        Ok(())
+    }
+
+    /// From the first rate to the last in a straight line.
+    fn rate(&self) -> f64 {
+        let (first, last) = (self.config.learning_rate, self.config.final_rate);
+        first + (last - first) * self.step as f64 / self.config.max_steps as f64
+    }
+
+    /// The pairs of the next step. Those of several steps are drawn at once, and those of one length
+    /// come together: a step costs what its longest pair costs.
+    fn draw(&mut self) -> Vec<Drawn<'e>> {
+        if self.drawn.is_empty() {
+            let mut all: Vec<Drawn<'e>> =
+                (0..BUCKETS * self.config.batch).map(|_| self.draw_one()).collect();
+            all.sort_by_key(|(shape, target, _)| shape.len() + target.len());
+            self.drawn = all.chunks(self.config.batch).map(merged).collect();
+            self.drawn.shuffle(&mut self.random);
+        }
+        self.drawn.pop().unwrap_or_default()
+    }
+
+    /// An example that loses words to the kinds of arguments by chance.
+    fn draw_one(&mut self) -> Drawn<'e> {
+        let example = &self.examples.train[self.draw.sample(&mut self.random)];
+        (self.drop_words(&example.shape), &example.target, 1.0)
+    }
+
+    /// What the network learns of a word must hold for words that it never saw.
+    fn drop_words(&mut self, shape: &[Symbol]) -> Vec<Symbol> {
+        let lexicon = &self.examples.lexicon;
+        let share = self.config.word_dropout;
+        let mut dropped =
+            |symbol: &Symbol| Lexicon::is_word(*symbol) && self.random.random::<f64>() < share;
+        shape
+            .iter()
+            .map(|symbol| if dropped(symbol) { lexicon.as_argument(*symbol) } else { *symbol })
+            .collect()
+    }
+
+    /// Looks at the held-out pairs; keeps the weights where they are the best so far.
+    fn check(&mut self) -> Result<()> {
+        let judged = match self.examples.held_out.as_slice() {
+            [] => &self.examples.train,
+            held_out => held_out,
+        };
+        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
+        finite(held_out_loss as f32)?;
+        let losses = self.losses.drain(..);
+        let count = losses.len().max(1) as f64;
+        let loss = losses.map(f64::from).sum::<f64>() / count;
+        let check = Check { step: self.step, loss, exact_match, held_out_loss };
+        self.curve.push(check);
+        let best = self.best.1;
+        let equal = exact_match == best.exact_match;
+        let clearly_lower = held_out_loss < best.held_out_loss * (1.0 - LEAST_GAIN);
+        let gained = exact_match > best.exact_match || equal && clearly_lower;
+        self.stale = if gained { 0 } else { self.stale + 1 };
+        if exact_match > best.exact_match || equal && held_out_loss < best.held_out_loss {
+            self.best = (self.network.clone(), check);
+        }
+        Ok(())
+    }
+}
+
+/// Pairs that are the same count as one of more weight.
+fn merged<'e>(drawn: &[Drawn<'e>]) -> Vec<Drawn<'e>> {
+    let mut drawn = drawn.to_vec();
+    drawn.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+    drawn.dedup_by(|next, kept| {
+        let same = next.0 == kept.0 && next.1 == kept.1;
+        kept.2 += if same { next.2 } else { 0.0 };
+        same
+    });
+    drawn
+}
+
+/// Scaled down together where their norm is too large. Stays on the device.
+fn clipped(gradients: [Tensor<2>; TENSORS]) -> [Tensor<2>; TENSORS] {
+    let zero = Tensor::<1>::zeros([1], &gradients[0].device());
+    let squares = gradients.iter().map(|gradient| gradient.clone().square().sum());
+    let norm = squares.fold(zero, |sum, square| sum + square).sqrt();
+    let scale = norm.clamp_min(CLIP).recip() * CLIP;
+    gradients.map(|gradient| gradient * scale.clone().unsqueeze())
+}
+
+fn scalar(tensor: Tensor<1>) -> f32 {
+    tensor.into_scalar()
+}
+
+/// What too large steps end in.
+pub(crate) fn diverged() -> Error {
+    Error::Training(TrainingReason::Diverged { setting: "seq2seq.learning_rate" })
+}
+
+/// Too large steps make weights and loss NaN.
+fn finite(loss: f32) -> Result<f32> {
+    loss.is_finite().then_some(loss).ok_or_else(diverged)
+}
+
+/// Share of the pairs, by count, that greedy decoding gets right, and their mean loss.
+///
+/// Nothing need be decoded for it: greedy decoding gives the target exactly if each of its answers
+/// is the likeliest one after those before it.
+fn judge(network: &PointerNetwork, examples: &[Example], device: &Device) -> (f64, f64) {
+    let mut order: Vec<&Example> = examples.iter().collect();
+    order.sort_by_key(|example| example.shape.len());
+    let (mut right, mut loss, mut all) = (0.0, 0.0, 0.0);
+    for examples in order.chunks(JUDGED) {
+        let rows: Vec<Row<'_>> = examples
+            .iter()
+            .map(|e| Row { shape: &e.shape, target: &e.target, weight: e.count as f32 })
+            .collect();
+        let batch = batch(&rows, device);
+        let pass = network.forward(&batch);
+        let count: f64 = examples.iter().map(|e| e.count).sum();
+        loss += count * f64::from(scalar(pass.loss(&batch)));
+        all += count;
+        let likeliest: Vec<i32> = pass.likeliest().into_data().iter::<i32>().collect();
+        let targets: Vec<i32> = batch.targets.into_data().iter::<i32>().collect();
+        let steps = batch.steps;
+        for (row, example) in examples.iter().enumerate() {
+            let answers = row * steps..row * steps + example.target.len() + 1;
+            if likeliest[answers.clone()] == targets[answers] {
+                right += example.count;
+            }
+        }
+    }
+    (right / all, loss / all)
+}

@@ -12,19 +12,23 @@ fn models(format: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats").join(format.to_string())
 }
 
-/// `a.test` is a network that knows that a user's name may go, `b.test` decision-tree rules that
-/// know a story's print view, `c.test` edits that know another.
+/// `a.test` is the paper's network and knows that a user's name may go, `b.test` decision-tree rules
+/// that know a story's print view, `c.test` edits that know another, `e.test` a pointer network that
+/// knows how an old script called its pages.
 #[test]
 fn format_4_is_served() {
     let mut translate = undust(Path::new("."), "translate");
     translate.arg("--models").arg(models(4));
     let queue = "http://a.test/users/9x/bob\nHTTP://B.test:80/story/7/print#top\n\
-                 http://c.test/story/7777/print\nhttps://www.b.test/story/7/print?utm_source=x\n";
+                 http://c.test/story/7777/print\nhttps://www.b.test/story/7/print?utm_source=x\n\
+                 http://e.test/old.php?p=hello&a=7777\n";
     let output = translate.write_stdin(queue).assert().success().get_output().stdout.clone();
     let expected = "http://a.test/users/9x\nhttp://b.test/story/7\nhttp://c.test/story/7777\n\
-                    http://b.test/story/7?utm_source=x\n";
+                    http://b.test/story/7?utm_source=x\nhttp://e.test/7777/hello\n";
     assert_eq!(String::from_utf8_lossy(&output), expected);
-    for (site, method) in [("a.test", "seq2seq"), ("b.test", "tree"), ("c.test", "auto")] {
+    for (site, method) in
+        [("a.test", "seq2seq-paper"), ("b.test", "tree"), ("c.test", "auto"), ("e.test", "seq2seq")]
+    {
         let mut show = undust(Path::new("."), "show");
         let shown = show.arg(models(4).join(site)).assert().success();
         let shown = String::from_utf8_lossy(&shown.get_output().stdout).into_owned();

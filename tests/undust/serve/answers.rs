@@ -149,12 +149,11 @@ fn those_who_watch() {
     until(|| server.metric("undust_connections") == 1);
     assert!(server.metric("undust_model_age_seconds{model=\"oldest\"}") < 3600);
     assert!(!server.get("/metrics").text().contains(".test"), "a site is no label");
-    let listed =
-        serde_json::json!({"sites": ["a.test", "b.test", "c.test", "d.test"], "next": null});
+    let listed = serde_json::json!({"sites": ["a.test", "b.test", "c.test", "d.test", "e.test"], "next": null});
     assert_eq!(server.get("/v1/sites").json(), listed);
     assert_eq!(
         server.get("/v1/sites?after=b.test").json()["sites"],
-        serde_json::json!(["c.test", "d.test"])
+        serde_json::json!(["c.test", "d.test", "e.test"])
     );
     let site = server.get("/v1/sites/b.test").json();
     assert_eq!((&site["method"], &site["loaded"]), (&"tree".into(), &true.into()));

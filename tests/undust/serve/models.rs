@@ -136,7 +136,7 @@ fn sites_come_and_go() {
     assert_eq!(server.get_json(PRINT)["reason"], "no model");
     assert_eq!(
         server.get("/v1/sites").json()["sites"],
-        serde_json::json!(["a.test", "c.test", "d.test"])
+        serde_json::json!(["a.test", "c.test", "d.test", "e.test"])
     );
     fs::rename(&away, &here).expect("moved");
     until(|| server.get(PRINT).text() == "http://b.test/story/7");

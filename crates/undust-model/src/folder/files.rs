@@ -6,8 +6,8 @@
 //! gate.json             what the gate accepted, if the model is edits; may be edited by hand
 //! tagger-*.safetensors  the taggers that some of them ask
 //! rules.json            the rules, if the model is a set of rules; may be edited by hand
-//! lexicon.json          function words and phrases, if it is an edit tagger
-//! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is a network
+//! lexicon.json          function words and phrases, if it is a pointer network or an edit tagger
+//! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is the paper's network
 //! weights.safetensors   the network, if it is one or a tagger
 //! trials.json           what came back of explored URLs
 //! disabled.json         what is switched off by it; both are of this model alone, so that the next

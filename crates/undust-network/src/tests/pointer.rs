@@ -94,7 +94,8 @@ fn an_answer_that_is_not_sure_enough_is_not_given() {
 #[test]
 fn another_host_stays() {
     let knows = with(|_| {});
-    let canonical = knows.rewrite("https://elsewhere.org/users/77c/name-999").canonical.into_owned();
+    let canonical =
+        knows.rewrite("https://elsewhere.org/users/77c/name-999").canonical.into_owned();
     assert!(canonical.starts_with("https://elsewhere.org/"), "{canonical}");
 }
 

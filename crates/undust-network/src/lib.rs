@@ -10,6 +10,7 @@
 //! | [`learn`] | a training set → a translator: [`BurnTrainer`], which a caller gives to learning |
 //! | `pointer` | the pointer network, which copies: `seq2seq` |
 //! | `paper` | the network of Xu, Liu and Callan (SIGIR 2017): `seq2seq-paper` |
+//! | `early_stopping` | the loop of training that both share |
 //! | `gru` | the layers of both, and their backward pass |
 //! | [`device`] | where networks are trained |
 //!
@@ -24,6 +25,7 @@
 //! ```
 
 pub mod device;
+mod early_stopping;
 mod gru;
 pub mod learn;
 mod paper;

@@ -8,9 +8,9 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
 use undust_learn::config::{LossMean, PaperConfig};
-use undust_learn::observer::{Check, Observer};
+use undust_learn::observer::Observer;
 use undust_model::networks::translator_weights::TranslatorSizes;
-use undust_model::report::network::{Stopped, TrainingReport};
+use undust_model::report::network::TrainingReport;
 use undust_url::template::EOS;
 use undust_util::error::{Error, Result, TrainingReason};
 
@@ -18,6 +18,7 @@ use super::batch::batch;
 use super::examples::{Example, Examples};
 use super::network::Network;
 use super::optimizer::AnyOptimizer;
+use crate::early_stopping::{self, Limits, Progress, TrainingRun};
 
 /// Trains a network on the examples of one site. On the processor the same examples,
 /// configuration and seed give the same weights, bit for bit, with any number of threads.
@@ -29,32 +30,13 @@ pub(crate) fn train(
     device: &Device,
     observer: &dyn Observer,
 ) -> Result<(Network, TrainingReport)> {
-    let mut run = Run::new(examples, config, seed, device)?;
-    let stopped = loop {
-        if run.step == config.max_steps {
-            break Stopped::MaxSteps;
-        }
-        if observer.interrupted() {
-            break Stopped::Interrupted;
-        }
-        run.step()?;
-        if run.step.is_multiple_of(config.check_every) || run.step == config.max_steps {
-            run.check()?;
-        }
-        observer.step(run.step, config.max_steps, run.curve.last());
-        if run.stale >= config.patience {
-            break Stopped::Converged;
-        }
+    let limits = Limits {
+        max_steps: config.max_steps,
+        check_every: config.check_every,
+        patience: config.patience,
     };
-    if run.curve.is_empty() {
-        return Err(Error::Training(TrainingReason::Interrupted));
-    }
-    let (network, best) = run.best;
-    Ok((network, TrainingReport { curve: run.curve, best, stopped }))
+    early_stopping::run(Run::new(examples, config, seed, device)?, limits, observer)
 }
-
-/// Share by which the held-out loss must fall to count as a gain where exact match does not.
-const LEAST_GAIN: f64 = 0.01;
 
 /// The state of a training run between two steps.
 struct Run<'e> {
@@ -66,11 +48,44 @@ struct Run<'e> {
     random: ChaCha8Rng,
     draw: WeightedIndex<f64>,
     rate: f64,
-    step: usize,
-    losses: Vec<f32>,
-    curve: Vec<Check>,
-    best: (Network, Check),
-    stale: usize,
+    progress: Progress<Network>,
+}
+
+impl TrainingRun for Run<'_> {
+    type Network = Network;
+
+    fn step(&mut self) -> Result<()> {
+        let (drawn, times) = self.draw();
+        let batch = batch(&drawn, &times, self.device);
+        let pass = self.network.forward(&batch);
+        self.progress.losses.push(finite(scalar(pass.loss(&batch)))?);
+        let batch = match self.config.loss_mean {
+            LossMean::Symbol => batch,
+            LossMean::Pair => batch.scaled(mean_length(&drawn, &times)),
+        };
+        let gradients =
+            self.network.backward(&batch, pass).clipped(&self.network, self.config.clip);
+        self.optimizer.step(self.rate, &mut self.network, gradients);
+        self.progress.step += 1;
+        Ok(())
+    }
+
+    fn check(&mut self) -> Result<()> {
+        let judged = match self.examples.held_out.as_slice() {
+            [] => &self.examples.train,
+            held_out => held_out,
+        };
+        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
+        finite(held_out_loss as f32)?;
+        if !self.progress.look(&self.network, (exact_match, held_out_loss)) {
+            self.rate *= self.config.decay;
+        }
+        Ok(())
+    }
+
+    fn progress(&mut self) -> &mut Progress<Network> {
+        &mut self.progress
+    }
 }
 
 impl<'e> Run<'e> {
@@ -90,39 +105,17 @@ impl<'e> Run<'e> {
         };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let network = Network::random(shape, &mut random, device);
-        let untrained =
-            Check { step: 0, loss: f64::NAN, exact_match: -1.0, held_out_loss: f64::INFINITY };
         Ok(Self {
             examples,
             config,
             device,
-            best: (network.clone(), untrained),
+            progress: Progress::new(&network),
             network,
             optimizer: AnyOptimizer::new(config.optimizer),
             random,
             draw,
             rate: config.learning_rate,
-            step: 0,
-            losses: Vec::new(),
-            curve: Vec::new(),
-            stale: 0,
         })
-    }
-
-    fn step(&mut self) -> Result<()> {
-        let (drawn, times) = self.draw();
-        let batch = batch(&drawn, &times, self.device);
-        let pass = self.network.forward(&batch);
-        self.losses.push(finite(scalar(pass.loss(&batch)))?);
-        let batch = match self.config.loss_mean {
-            LossMean::Symbol => batch,
-            LossMean::Pair => batch.scaled(mean_length(&drawn, &times)),
-        };
-        let gradients =
-            self.network.backward(&batch, pass).clipped(&self.network, self.config.clip);
-        self.optimizer.step(self.rate, &mut self.network, gradients);
-        self.step += 1;
-        Ok(())
     }
 
     /// The pairs of the next step, each once, and how often it was drawn: frequent ones are
@@ -133,36 +126,6 @@ impl<'e> Run<'e> {
         drawn.sort_unstable();
         let runs = drawn.chunk_by(|a, b| a == b);
         runs.map(|run| (&self.examples.train[run[0]], run.len() as f32)).unzip()
-    }
-
-    /// Looks at the held-out pairs; keeps the weights where they are the best so far.
-    fn check(&mut self) -> Result<()> {
-        let judged = match self.examples.held_out.as_slice() {
-            [] => &self.examples.train,
-            held_out => held_out,
-        };
-        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
-        finite(held_out_loss as f32)?;
-        let losses = self.losses.drain(..);
-        let count = losses.len().max(1) as f64;
-        let loss = losses.map(f64::from).sum::<f64>() / count;
-        let check = Check { step: self.step, loss, exact_match, held_out_loss };
-        self.curve.push(check);
-        let best = self.best.1;
-        let equal = exact_match == best.exact_match;
-        if exact_match > best.exact_match || equal && held_out_loss < best.held_out_loss {
-            self.best = (self.network.clone(), check);
-        }
-        // Before the first pair comes out whole, and on plateaus, only the loss shows a gain.
-        let clearly_lower = held_out_loss < best.held_out_loss * (1.0 - LEAST_GAIN);
-        let gained = exact_match > best.exact_match || equal && clearly_lower;
-        if gained {
-            self.stale = 0;
-        } else {
-            self.stale += 1;
-            self.rate *= self.config.decay;
-        }
-        Ok(())
     }
 }
 

@@ -9,21 +9,20 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use undust_learn::config::Seq2SeqConfig;
-use undust_learn::observer::{Check, Observer};
+use undust_learn::observer::Observer;
 use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::pointer::weights::{PointerSizes, TENSORS};
-use undust_model::report::network::{Stopped, TrainingReport};
+use undust_model::report::network::TrainingReport;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{Error, Result, TrainingReason};
 
 use super::batch::{Row, batch};
 use super::examples::{Example, Examples};
 use super::network::PointerNetwork;
+use crate::early_stopping::{self, Limits, Progress, TrainingRun};
 
 /// Largest norm of the gradient.
 const CLIP: f32 = 5.0;
-/// Share by which the held-out loss must fall to count as a gain where exact match does not.
-const LEAST_GAIN: f64 = 0.01;
 /// Pairs judged at once.
 const JUDGED: usize = 256;
 
@@ -37,28 +36,12 @@ pub(crate) fn train(
     device: &Device,
     observer: &dyn Observer,
 ) -> Result<(PointerNetwork, TrainingReport)> {
-    let mut run = Run::new(examples, config, seed, device)?;
-    let stopped = loop {
-        if run.step == config.max_steps {
-            break Stopped::MaxSteps;
-        }
-        if observer.interrupted() {
-            break Stopped::Interrupted;
-        }
-        run.step()?;
-        if run.step.is_multiple_of(config.check_every) || run.step == config.max_steps {
-            run.check()?;
-        }
-        observer.step(run.step, config.max_steps, run.curve.last());
-        if run.stale >= config.patience {
-            break Stopped::Converged;
-        }
+    let limits = Limits {
+        max_steps: config.max_steps,
+        check_every: config.check_every,
+        patience: config.patience,
     };
-    if run.curve.is_empty() {
-        return Err(Error::Training(TrainingReason::Interrupted));
-    }
-    let (network, best) = run.best;
-    Ok((network, TrainingReport { curve: run.curve, best, stopped }))
+    early_stopping::run(Run::new(examples, config, seed, device)?, limits, observer)
 }
 
 /// A shape, what is written for it, and how often it was drawn.
@@ -79,11 +62,49 @@ struct Run<'e> {
     draw: WeightedIndex<f64>,
     /// Of the next steps.
     drawn: Vec<Vec<Drawn<'e>>>,
-    step: usize,
-    losses: Vec<f32>,
-    curve: Vec<Check>,
-    best: (PointerNetwork, Check),
-    stale: usize,
+    progress: Progress<PointerNetwork>,
+}
+
+impl TrainingRun for Run<'_> {
+    type Network = PointerNetwork;
+
+    fn step(&mut self) -> Result<()> {
+        let drawn = self.draw();
+        let rows: Vec<Row<'_>> = drawn
+            .iter()
+            .map(|(shape, target, weight)| Row { shape, target, weight: *weight })
+            .collect();
+        let batch = batch(&rows, self.device);
+        let pass = self.network.forward(&batch);
+        self.progress.losses.push(finite(scalar(pass.loss(&batch)))?);
+        let gradients = clipped(self.network.backward(&batch, pass));
+        let rate = self.rate();
+        let (optimizer, states) = (&self.optimizer, &mut self.states);
+        let mut gradients = gradients.into_iter();
+        self.network = self.network.map(|number, weight| {
+            let Some(gradient) = gradients.next() else { return weight };
+            let (next, state) = optimizer.step(rate, weight, gradient, states[number].take());
+            states[number] = state;
+            next
+        });
+        self.progress.step += 1;
+        Ok(())
+    }
+
+    fn check(&mut self) -> Result<()> {
+        let judged = match self.examples.held_out.as_slice() {
+            [] => &self.examples.train,
+            held_out => held_out,
+        };
+        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
+        finite(held_out_loss as f32)?;
+        self.progress.look(&self.network, (exact_match, held_out_loss));
+        Ok(())
+    }
+
+    fn progress(&mut self) -> &mut Progress<PointerNetwork> {
+        &mut self.progress
+    }
 }
 
 impl<'e> Run<'e> {
@@ -104,53 +125,24 @@ impl<'e> Run<'e> {
         };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let network = PointerNetwork::random(sizes, &mut random, device);
-        let untrained =
-            Check { step: 0, loss: f64::NAN, exact_match: -1.0, held_out_loss: f64::INFINITY };
         Ok(Self {
             examples,
             config,
             device,
-            best: (network.clone(), untrained),
+            progress: Progress::new(&network),
             network,
             optimizer: AdamConfig::new().with_epsilon(1e-8).build(),
             states: [const { None }; TENSORS],
             random,
             draw,
             drawn: Vec::new(),
-            step: 0,
-            losses: Vec::new(),
-            curve: Vec::new(),
-            stale: 0,
         })
-    }
-
-    fn step(&mut self) -> Result<()> {
-        let drawn = self.draw();
-        let rows: Vec<Row<'_>> = drawn
-            .iter()
-            .map(|(shape, target, weight)| Row { shape, target, weight: *weight })
-            .collect();
-        let batch = batch(&rows, self.device);
-        let pass = self.network.forward(&batch);
-        self.losses.push(finite(scalar(pass.loss(&batch)))?);
-        let gradients = clipped(self.network.backward(&batch, pass));
-        let rate = self.rate();
-        let (optimizer, states) = (&self.optimizer, &mut self.states);
-        let mut gradients = gradients.into_iter();
-        self.network = self.network.map(|number, weight| {
-            let Some(gradient) = gradients.next() else { return weight };
-            let (next, state) = optimizer.step(rate, weight, gradient, states[number].take());
-            states[number] = state;
-            next
-        });
-        self.step += 1;
-        Ok(())
     }
 
     /// From the first rate to the last in a straight line.
     fn rate(&self) -> f64 {
         let (first, last) = (self.config.learning_rate, self.config.final_rate);
-        first + (last - first) * self.step as f64 / self.config.max_steps as f64
+        first + (last - first) * self.progress.step as f64 / self.config.max_steps as f64
     }
 
     /// The pairs of the next step. Those of several steps are drawn at once, and those of one length
@@ -182,30 +174,6 @@ impl<'e> Run<'e> {
             .iter()
             .map(|symbol| if dropped(symbol) { lexicon.as_argument(*symbol) } else { *symbol })
             .collect()
-    }
-
-    /// Looks at the held-out pairs; keeps the weights where they are the best so far.
-    fn check(&mut self) -> Result<()> {
-        let judged = match self.examples.held_out.as_slice() {
-            [] => &self.examples.train,
-            held_out => held_out,
-        };
-        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
-        finite(held_out_loss as f32)?;
-        let losses = self.losses.drain(..);
-        let count = losses.len().max(1) as f64;
-        let loss = losses.map(f64::from).sum::<f64>() / count;
-        let check = Check { step: self.step, loss, exact_match, held_out_loss };
-        self.curve.push(check);
-        let best = self.best.1;
-        let equal = exact_match == best.exact_match;
-        let clearly_lower = held_out_loss < best.held_out_loss * (1.0 - LEAST_GAIN);
-        let gained = exact_match > best.exact_match || equal && clearly_lower;
-        self.stale = if gained { 0 } else { self.stale + 1 };
-        if exact_match > best.exact_match || equal && held_out_loss < best.held_out_loss {
-            self.best = (self.network.clone(), check);
-        }
-        Ok(())
     }
 }
 

@@ -15,6 +15,8 @@ mod models;
 mod observe;
 mod output;
 mod partitions;
+#[cfg(feature = "network")]
+mod pretrain;
 mod progress;
 mod reading;
 mod remedy;
@@ -65,6 +67,8 @@ enum Command {
     Ingest(ingest::IngestArgs),
     Cluster(cluster::ClusterArgs),
     Train(train::TrainArgs),
+    #[cfg(feature = "network")]
+    Pretrain(pretrain::PretrainArgs),
     Translate(translate::TranslateArgs),
     Observe(observe::ObserveArgs),
     Evaluate(evaluate::EvaluateArgs),
@@ -165,6 +169,8 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         Command::Ingest(args) => ingest::run(args),
         Command::Cluster(args) => cluster::run(args),
         Command::Train(args) => train::run(args),
+        #[cfg(feature = "network")]
+        Command::Pretrain(args) => pretrain::run(args),
         Command::Translate(args) => translate::run(args),
         Command::Observe(args) => observe::run(args),
         Command::Evaluate(args) => evaluate::run(args),

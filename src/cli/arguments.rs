@@ -11,6 +11,8 @@ use undust_learn::evaluate::units::UnitBy;
 use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::queue::QueueFormat;
+use undust_model::registry::Registry;
+use undust_model::site_model::SiteModel;
 use undust_url::site::SiteBy;
 use undust_url::site::names_a_server;
 use undust_util::error::{ConfigReason, Error, Result};
@@ -164,6 +166,32 @@ impl From<HoldOutArgument> for HoldOut {
             HoldOutArgument::Time => Self::Time,
             HoldOutArgument::Folder => Self::Folder,
             HoldOutArgument::Shape => Self::Shape,
+        }
+    }
+}
+
+/// Where the models are.
+#[derive(Debug, clap::Args)]
+pub(super) struct ServedModels {
+    /// Folder of the models
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
+    pub models: PathBuf,
+
+    /// Base network for URLs of sites without a model, the folder that `undust pretrain` makes
+    ///
+    /// Such a URL changes only where the network is sure, and keeps its host. With a base network the
+    /// folder of the models may be empty.
+    #[arg(long, value_name = "FOLDER", env = "UNDUST_BASE", hide_env_values = true)]
+    pub base: Option<PathBuf>,
+}
+
+impl ServedModels {
+    /// Opens them.
+    pub(super) fn open(&self) -> Result<Registry> {
+        match &self.base {
+            Some(base) => Ok(Registry::with_base(&self.models, SiteModel::load_base(base)?)),
+            None => Registry::open(&self.models),
         }
     }
 }

@@ -35,8 +35,9 @@ pub(super) fn check_device(device: DeviceArgument, trains_network: bool) -> Resu
     }
 }
 
+/// What trains networks on a device.
 #[cfg(feature = "network")]
-fn trainer_on(device: DeviceArgument) -> undust_network::BurnTrainer {
+pub(super) fn trainer_on(device: DeviceArgument) -> undust_network::BurnTrainer {
     use undust_network::DeviceKind;
     let device = match device {
         DeviceArgument::Cpu => DeviceKind::Cpu,

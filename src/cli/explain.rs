@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
@@ -12,7 +11,7 @@ use undust_model::translation::Reason;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::{Error, Result};
 
-use super::arguments::TextOrJson;
+use super::arguments::{ServedModels, TextOrJson};
 use super::failure::Failure;
 use super::progress::{info, warn};
 use super::remedy::sentence;
@@ -28,10 +27,8 @@ pub(super) struct ExplainArgs {
     #[arg(value_name = "URL", required = true)]
     urls: Vec<String>,
 
-    /// Folder of the models
-    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
-    models: PathBuf,
+    #[command(flatten)]
+    models: ServedModels,
 
     /// How to print it
     #[arg(long, value_enum, default_value = "text")]
@@ -40,7 +37,7 @@ pub(super) struct ExplainArgs {
 
 /// Explains one URL after the other.
 pub(super) fn run(args: ExplainArgs) -> Result<()> {
-    let registry = Registry::open(&args.models)?;
+    let registry = args.models.open()?;
     let described = args.urls.iter().map(|url| registry.explain(url));
     let described: Vec<Explanation> = described.collect();
     let text = match args.format {
@@ -68,7 +65,7 @@ fn report_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
         } else if let (Reason::NoModel, Some(site)) = (absence.reason, site_of(url, SiteBy::Host))
             && hinted.insert(site.clone())
         {
-            let models = args.models.display();
+            let models = args.models.models.display();
             info(&format!("{site} has no model in {models}; make one with `undust train`"));
         }
     }

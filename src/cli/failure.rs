@@ -53,6 +53,10 @@ pub(super) enum Failure {
     #[error("--host: gives the host of access logs without hosts, but no input is such a log")]
     UnusedHost,
 
+    /// No crawl of the command has this name.
+    #[cfg(feature = "network")]
+    #[error("{name}: none of the crawls has this name")]
+    UnknownCrawl { name: String },
     /// A site has no model, or its URLs cannot be read.
     #[error("{site}: {reason}")]
     NoModel { site: String, reason: Reason },

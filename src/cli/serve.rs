@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use undust_util::error::Result;
 
-use super::arguments::TextOrJson;
+use super::arguments::{ServedModels, TextOrJson};
 
 /// Translate and explain URLs over HTTP.
 ///
@@ -15,10 +15,8 @@ use super::arguments::TextOrJson;
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "nothing listens"))]
 pub(super) struct ServeArgs {
-    /// Folder of the models
-    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
-    models: PathBuf,
+    #[command(flatten)]
+    models: ServedModels,
 
     /// Address and port to listen on; port 0 picks a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7878")]
@@ -123,7 +121,6 @@ mod serving {
     use tokio::sync::Notify;
     use tracing::level_filters::LevelFilter;
 
-    use undust_model::registry::Registry;
     use undust_serve::{AccessToken, ServiceLimits, ServiceOptions, serve};
     use undust_util::error::{Error, Result};
     use undust_util::read_limited::read_text;
@@ -138,7 +135,7 @@ mod serving {
     const MOST_TOKEN: u64 = 64 << 10;
 
     pub(super) fn run(args: ServeArgs) -> Result<()> {
-        let registry = Arc::new(Registry::open(&args.models)?);
+        let registry = Arc::new(args.models.open()?);
         let token = token(&args)?;
         start_log(&args);
         let limits = ServiceLimits {

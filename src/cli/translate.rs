@@ -8,10 +8,9 @@ use std::sync::Arc;
 use undust_crawl::kind::crawl_in;
 use undust_crawl::source::open_text;
 use undust_model::queue::{Queue, QueueOptions};
-use undust_model::registry::Registry;
 use undust_util::error::{Error, Result};
 
-use super::arguments::{TextOrJsonl, share, threads};
+use super::arguments::{ServedModels, TextOrJsonl, share, threads};
 use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::{Watch, info, warn};
@@ -27,10 +26,8 @@ pub(super) struct TranslateArgs {
     #[arg(value_name = "FILE", default_value = "-")]
     inputs: Vec<PathBuf>,
 
-    /// Folder of the models
-    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
-    models: PathBuf,
+    #[command(flatten)]
+    models: ServedModels,
 
     /// What to print for each line
     ///
@@ -77,7 +74,7 @@ pub(super) fn run(args: TranslateArgs) -> Result<()> {
 }
 
 fn translate(args: TranslateArgs) -> Result<()> {
-    let registry = Registry::open(&args.models)?;
+    let registry = args.models.open()?;
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let options = QueueOptions {
         format: args.format.into(),

@@ -46,6 +46,8 @@ pub struct Config {
     pub tokens: TokenConfig,
     /// The neural translator.
     pub seq2seq: Seq2SeqConfig,
+    /// The base network, which `undust pretrain` trains on many sites.
+    pub base: Seq2SeqConfig,
     /// The network of the SIGIR 2017 paper.
     pub seq2seq_paper: PaperConfig,
     /// The edit tagger.
@@ -74,6 +76,7 @@ impl Default for Config {
             canonical: CanonicalOrder::default(),
             tokens: TokenConfig::default(),
             seq2seq: Seq2SeqConfig::default(),
+            base: Seq2SeqConfig::base(),
             seq2seq_paper: PaperConfig::default(),
             tagger: TaggerConfig::default(),
             gate: GateConfig::default(),

@@ -39,6 +39,8 @@ pub struct Registry {
     sites: Arc<Sites>,
     loaded: Loaded,
     remembered: Arc<SharedBudget>,
+    /// Answers for sites that have no model.
+    base: Option<Arc<SiteModel>>,
 }
 
 /// Why there is no model for a URL.
@@ -85,18 +87,42 @@ impl Registry {
     /// what they remember. A model counts what its files take on disk, times what was measured while
     /// such files were loaded. A model that a request has stays until the request ends, dropped or not.
     pub fn with_memory(folder: &Path, most_bytes: usize) -> Result<Self> {
+        Ok(Self::of(Sites::open(folder)?, most_bytes))
+    }
+
+    /// The models below `folder`, and for URLs of all other sites a base network
+    /// ([`SiteModel::load_base`]). The folder may hold no model, or not be there.
+    pub fn with_base(folder: &Path, base: SiteModel) -> Self {
+        let registry = Self::of(Sites::any(folder), MOST_BYTES);
+        let base = Some(Arc::new(base.sharing(&registry.remembered)));
+        Self { base, ..registry }
+    }
+
+    fn of(sites: Sites, most_bytes: usize) -> Self {
         let remembered = most_bytes / 4;
-        Ok(Self {
-            sites: Arc::new(Sites::open(folder)?),
+        Self {
+            sites: Arc::new(sites),
             loaded: Loaded::new(most_bytes - remembered),
             remembered: Arc::new(SharedBudget::new(remembered)),
-        })
+            base: None,
+        }
+    }
+
+    /// The base network, for a URL of a site that has no model.
+    fn base_for(&self, reason: Reason) -> Option<&Arc<SiteModel>> {
+        self.base.as_ref().filter(|_| reason == Reason::NoModel)
     }
 
     /// The name of the site whose model translates `url`: its host's, else its domain's where
     /// that was trained by domain.
     pub fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
-        self.in_charge(url).map(|(site, _)| site)
+        match self.in_charge(url) {
+            Ok((site, _)) => Ok(site),
+            Err(reason) => {
+                let base = self.base_for(reason);
+                base.map(|_| Cow::Borrowed(SiteModel::BASE)).ok_or(reason)
+            }
+        }
     }
 
     /// The sites that have a model, in no order. Reads the folder.
@@ -115,7 +141,10 @@ impl Registry {
 
     /// The model in charge of `url`.
     pub fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
-        let (site, stamp) = self.in_charge(url)?;
+        let (site, stamp) = match self.in_charge(url) {
+            Ok(in_charge) => in_charge,
+            Err(reason) => return self.base_for(reason).cloned().ok_or_else(|| reason.into()),
+        };
         let served = self.loaded.served(&site, stamp);
         served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(LookupError::from)
     }
@@ -125,7 +154,7 @@ impl Registry {
     pub fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, LookupError>> {
         match self.in_charge(url) {
             Ok((site, stamp)) => Some(self.loaded.served(&site, stamp)?.map_err(LookupError::from)),
-            Err(reason) => Some(Err(reason.into())),
+            Err(reason) => Some(self.base_for(reason).cloned().ok_or_else(|| reason.into())),
         }
     }
 
@@ -156,6 +185,9 @@ impl Registry {
     ///
     /// That of the first that cannot be loaded.
     pub fn check(&self) -> Result<()> {
+        if self.base.is_some() && !self.sites.is_there() {
+            return Ok(());
+        }
         for site in self.sites.names()? {
             self.load(&site).map_err(Error::BrokenModel)?;
         }

@@ -1,5 +1,6 @@
 //! A model at work on its site: what is served, and what is judged.
 
+mod base;
 mod explored;
 mod on_disk;
 
@@ -43,6 +44,8 @@ pub enum SiteScope {
     Registered(Arc<Sites>),
     /// Those of these sites: a crawl of several hosts may be judged as one site.
     AnyOf(Arc<FxHashSet<Box<str>>>, SiteBy),
+    /// Those of the host that a URL has itself: the base network's.
+    OwnHost,
 }
 
 impl SiteModel {
@@ -122,6 +125,7 @@ impl SiteModel {
             SiteScope::AnyOf(sites, by) => {
                 site_of(url, *by).is_some_and(|site| sites.contains(&*site))
             }
+            SiteScope::OwnHost => false,
         }
     }
 }
@@ -179,6 +183,7 @@ impl SiteModel {
             Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_in_scope(form) => {
                 Translation::unchanged(url, Reason::OtherSite)
             }
+            Cow::Owned(form) if self.is_base() => base::guarded(url, form.clone(), translation),
             _ => translation,
         }
     }

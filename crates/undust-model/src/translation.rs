@@ -93,6 +93,8 @@ pub enum How {
     Cache,
     /// The network decoded the URL's template.
     Network,
+    /// The base network decoded the URL's shape: its site has no model.
+    BaseNetwork,
     /// By rules.
     Rules,
     /// The URL was written as its site writes it; its method changed nothing.
@@ -107,6 +109,7 @@ impl How {
         match self {
             Self::Cache => ("cache", None),
             Self::Network => ("network", None),
+            Self::BaseNetwork => ("base network", None),
             Self::Rules => ("rules", None),
             Self::NormalForm => ("normal form", None),
             Self::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
@@ -371,8 +374,14 @@ mod tests {
         let (hows, section) = section.split_once("with a `reason`").expect("then of `reason`");
         let (_, table) = section.split_once("|---|---|\n").expect("a table of them");
         let (table, _) = table.split_once("\n\n").expect("an end of the table");
-        let answers =
-            [How::Cache, How::Network, How::Rules, How::NormalForm, How::Unchanged(Reason::NoRule)];
+        let answers = [
+            How::Cache,
+            How::Network,
+            How::BaseNetwork,
+            How::Rules,
+            How::NormalForm,
+            How::Unchanged(Reason::NoRule),
+        ];
         let hows: Vec<&str> = hows.split('`').skip(1).step_by(2).collect();
         assert_eq!(hows, answers.map(|how| how.describe().0));
         let reasons = table.lines().filter_map(|row| row.split('`').nth(1));

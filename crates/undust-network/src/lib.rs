@@ -8,6 +8,7 @@
 //! | module | what goes in and comes out |
 //! |---|---|
 //! | [`learn`] | a training set → a translator: [`BurnTrainer`], which a caller gives to learning |
+//! | [`pretrain`] | the crawls of many sites → the base network, for sites that have no model |
 //! | `pointer` | the pointer network, which copies: `seq2seq` |
 //! | `paper` | the network of Xu, Liu and Callan (SIGIR 2017): `seq2seq-paper` |
 //! | `early_stopping` | the loop of training that both share |
@@ -30,6 +31,7 @@ mod gru;
 pub mod learn;
 mod paper;
 mod pointer;
+pub mod pretrain;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,9 @@
-//! The pointer network of a site, from its training set to its weights.
+//! The pointer network of a site, or of many, from its training set to its weights.
 
+pub(crate) mod alignment;
 pub(crate) mod batch;
+pub(crate) mod collisions;
 pub(crate) mod examples;
 pub(crate) mod network;
+pub(crate) mod phrases;
 pub(crate) mod train;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The pointer network.
+/// The pointer network, of a site or of many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Seq2SeqConfig {
@@ -31,6 +31,9 @@ pub struct Seq2SeqConfig {
     pub count_power: f64,
     /// Chance that a function word is taken for an argument in a step.
     pub word_dropout: f64,
+    /// A target is not taught where it gives more than this share of the URLs of its shape, of those
+    /// that test it, the canonical URL of another cluster. These URLs are taught to stay.
+    pub max_collision_rate: f64,
     /// A text that sources lack is learned if pairs of this many clusters insert it,
     pub min_phrase: usize,
     /// or this many pairs of any.
@@ -56,10 +59,26 @@ impl Default for Seq2SeqConfig {
             singleton_weight: 0.3,
             count_power: 0.5,
             word_dropout: 0.1,
+            max_collision_rate: 0.1,
             min_phrase: 3,
             min_hub: 20,
             max_source: 80,
             min_probability: 0.0,
+        }
+    }
+}
+
+impl Seq2SeqConfig {
+    /// The base network: more steps, for many sites; words lost more often, for its sites have words
+    /// that it never saw; and no answer of which it is not sure.
+    pub fn base() -> Self {
+        Self {
+            max_steps: 4000,
+            check_every: 500,
+            word_dropout: 0.2,
+            max_collision_rate: 0.05,
+            min_probability: 0.9,
+            ..Self::default()
         }
     }
 }

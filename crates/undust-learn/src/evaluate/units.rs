@@ -97,7 +97,7 @@ fn by_site(crawl: &Path, pages: Vec<Page>, by: SiteBy, min_pages: usize) -> Unit
 }
 
 /// A file's name without the endings that name its kind; `stdin` for `-`.
-pub(super) fn stem(crawl: &Path) -> String {
+pub fn stem(crawl: &Path) -> String {
     if crawl == Path::new("-") {
         return "stdin".to_owned();
     }

@@ -51,6 +51,7 @@ use crate::networks::translator::Translator;
 use crate::networks::translator_weights::TranslatorWeights;
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
+use crate::site_model::SiteModel;
 
 /// A file's name and what it holds.
 pub type ModelFile = (&'static str, Vec<u8>);
@@ -74,6 +75,9 @@ pub fn save_parts(
     (conventions, model): (Option<&UrlConventions>, &Model),
 ) -> Result<()> {
     let fail = |reason| Error::Model { path: models.join(site), reason };
+    if site == SiteModel::BASE && record.report.method != SiteModel::BASE {
+        return Err(fail(ModelReason::NoBase { site: site.to_owned() }));
+    }
     let mut info = ModelInfo::new((site, site_by), model.kind(), record);
     let mut files = match model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
@@ -176,7 +180,8 @@ fn network_files(
 /// `model.json`.
 pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Model)> {
     let info = ModelInfo::read(place)?;
-    if place.file_name().is_some_and(|name| name != info.site.as_str()) {
+    let has_name_of_site = place.file_name().is_none_or(|name| name == info.site.as_str());
+    if !has_name_of_site && info.method != SiteModel::BASE {
         let reason = ModelReason::OtherSite { site: info.site };
         return Err(Error::Model { path: place.join(MODEL), reason });
     }

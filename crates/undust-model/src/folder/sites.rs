@@ -18,6 +18,7 @@ use undust_util::error::{Error, ModelReason, NoModelsReason, Result};
 
 use super::info::site_by;
 use super::names::{MODEL, loaded};
+use crate::site_model::SiteModel;
 use crate::translation::Reason;
 
 /// How long a look at a folder stays valid.
@@ -93,6 +94,18 @@ fn identity(path: &Path) -> Option<impl Hash + use<>> {
 }
 
 impl Sites {
+    /// Of a folder that may hold no model, or not be there.
+    pub(crate) fn any(folder: &Path) -> Self {
+        let known = Cache::with(
+            REMEMBERED,
+            REMEMBERED as u64,
+            UnitWeighter,
+            FxBuildHasher,
+            DefaultLifecycle::default(),
+        );
+        Self { folder: folder.to_path_buf(), known }
+    }
+
     /// Of a folder that holds one model at least.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
@@ -101,14 +114,7 @@ impl Sites {
         }
         let wrong = |reason| Error::Model { path: folder.to_path_buf(), reason };
         check_no_file(folder, || wrong(ModelReason::NotAFolder))?;
-        let known = Cache::with(
-            REMEMBERED,
-            REMEMBERED as u64,
-            UnitWeighter,
-            FxBuildHasher,
-            DefaultLifecycle::default(),
-        );
-        let sites = Self { folder: folder.to_path_buf(), known };
+        let sites = Self::any(folder);
         match sites.names()?.next() {
             Some(_) => Ok(sites),
             None if folder.join(MODEL).exists() => Err(wrong(ModelReason::OneSite)),
@@ -122,9 +128,15 @@ impl Sites {
         let entries = fs::read_dir(folder).map_err(Error::io("read models in", folder))?;
         let name = |entry: fs::DirEntry| {
             let name = entry.file_name().into_string().ok()?;
-            (!name.starts_with('.') && !is_absent(&entry.path().join(MODEL))).then_some(name)
+            let is_site = !name.starts_with('.') && name != SiteModel::BASE;
+            (is_site && !is_absent(&entry.path().join(MODEL))).then_some(name)
         };
         Ok(entries.filter_map(move |entry| name(entry.ok()?)))
+    }
+
+    /// Whether there is a folder of models.
+    pub(crate) fn is_there(&self) -> bool {
+        !is_absent(&self.folder)
     }
 
     /// The folder of a site.
@@ -147,6 +159,9 @@ impl Sites {
     }
 
     fn look(&self, site: &str, now: Instant) -> Option<FoundModel> {
+        if site == SiteModel::BASE {
+            return None;
+        }
         let before = match self.known.get(site) {
             Some(known) if now.saturating_duration_since(known.at) < FRESH => return known.model,
             before => before.and_then(|known| known.model),

@@ -61,4 +61,8 @@ pub struct ExampleCounts {
     /// Pairs left out because the target holds a text that the source lacks and that too
     /// few pairs share: no function of the source's string finds it.
     pub unreachable: usize,
+    /// Pairs taught to stay as they are, because what their canonical URL does to their shape would
+    /// give different pages one URL.
+    #[serde(default)]
+    pub colliding: usize,
 }

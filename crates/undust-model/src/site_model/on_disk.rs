@@ -54,11 +54,13 @@ impl SiteModel {
         if place.file_name().is_none_or(|name| name != &*self.site) {
             return Err(fail(ModelReason::WrongName { site: self.site.to_string() }));
         }
-        let (Some(record), SiteScope::AnyOf(_, by)) = (&self.record, &self.scope) else {
-            return Err(fail(ModelReason::NoRecord));
+        let (record, by) = match (&self.record, &self.scope) {
+            (Some(record), SiteScope::AnyOf(_, by)) => (record, *by),
+            (Some(record), SiteScope::OwnHost) => (record, SiteBy::Host),
+            _ => return Err(fail(ModelReason::NoRecord)),
         };
         let models = place.parent().unwrap_or(Path::new("."));
-        save_parts(models, (&self.site, *by), record, (self.conventions(), &self.model))
+        save_parts(models, (&self.site, by), record, (self.conventions(), &self.model))
     }
 
     /// The canonical form of `url`, how it was found and why. The URL is normalised first. What

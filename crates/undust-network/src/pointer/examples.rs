@@ -3,14 +3,17 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_learn::config::Config;
+use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::training::{Pair, TrainingSet, hold_out};
 use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::tagger::front;
-use undust_model::networks::tagger::labels::align;
 use undust_model::report::network::ExampleCounts;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
-use undust_url::pieces::{Piece, pieces};
+use undust_url::pieces::pieces;
+
+use super::alignment::{AlignedPair, Draft, draft};
+use super::collisions::colliding;
+use super::phrases::{Phrases, needed};
 
 /// A distinct shape with its target.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,12 +24,14 @@ pub(crate) struct Example {
     pub target: Vec<Written>,
     /// How many pairs of URLs it stands for; one without a duplicate counts `singleton_weight`.
     pub count: f64,
+    /// How often it is drawn, in proportion to others.
+    pub weight: f64,
 }
 
-/// What the network learns a site from.
+/// What the network is trained on.
 #[derive(Debug)]
 pub(crate) struct Examples {
-    /// The site's function words.
+    /// Function words.
     pub lexicon: Lexicon,
     /// What may be inserted, the most frequent first.
     pub phrases: Vec<String>,
@@ -38,45 +43,48 @@ pub(crate) struct Examples {
     pub counts: ExampleCounts,
 }
 
-/// Phrases that are learned: each is one more answer that a step may have.
-const MOST_PHRASES: usize = 64;
-
 impl Examples {
-    /// Aligns the pairs of `set`. Cost: pairs × length².
+    /// Aligns the pairs of a site. Cost: pairs × length².
     pub(crate) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
+        let lexicon = function_words(set, config.tokens.threshold);
         let settings = &config.seq2seq;
-        let urls = set.pages().iter().map(|page| page.url.as_ref());
-        let shares = Shares { word: config.tokens.threshold, key: 0.0 };
-        let lexicon = Lexicon::learn(urls, shares);
         let mut counts = ExampleCounts::default();
-        let mut drafts = Vec::new();
-        for pair in set.pairs().filter(|pair| !pair.singleton || settings.singleton_weight > 0.0) {
-            match draft(&pair, settings.max_source) {
-                Some(steps) => drafts.push((pair, steps)),
-                None => counts.too_long += 1,
+        let drafts = drafts(set, settings, &mut counts);
+        let needs = drafts.iter().flat_map(|(pair, steps)| needed(steps, pair.cluster));
+        let phrases = Phrases::learn(needs, settings.min_phrase, settings.min_hub);
+        let site = Site { set, lexicon: &lexicon, phrases: &phrases, settings, seed: config.seed };
+        let [train, held_out] = site.examples(drafts, &mut counts);
+        Self { phrases: phrases.into_texts(), lexicon, train, held_out, counts }
+    }
+
+    /// Aligns the pairs of many sites for one network. Its function words are those of at least two
+    /// sites, its phrases those of three, and each site is drawn as often as any other.
+    pub(crate) fn of_sites(sets: &[TrainingSet<'_>], config: &Config) -> Self {
+        const MIN_SITES: usize = 2;
+        const MIN_SITES_OF_PHRASE: usize = 3;
+        let settings = &config.base;
+        let lexicons: Vec<Lexicon> =
+            sets.iter().map(|set| function_words(set, config.tokens.threshold)).collect();
+        let lexicon = Lexicon::shared(&lexicons, MIN_SITES);
+        let mut counts = ExampleCounts::default();
+        let all: Vec<Vec<Draft<'_>>> =
+            sets.iter().map(|set| drafts(set, settings, &mut counts)).collect();
+        let needs = (0..).zip(&all).flat_map(|(number, drafts)| {
+            drafts.iter().flat_map(move |(_, steps)| needed(steps, number))
+        });
+        let phrases = Phrases::learn(needs, MIN_SITES_OF_PHRASE, usize::MAX);
+        let mut sides = [Vec::new(), Vec::new()];
+        for (set, drafts) in sets.iter().zip(all) {
+            let site =
+                Site { set, lexicon: &lexicon, phrases: &phrases, settings, seed: config.seed };
+            for (side, mut examples) in sides.iter_mut().zip(site.examples(drafts, &mut counts)) {
+                let all: f64 = examples.iter().map(|example| example.weight).sum();
+                examples.iter_mut().for_each(|example| example.weight /= all);
+                side.extend(examples);
             }
         }
-        let phrases = phrases(&drafts, settings.min_phrase, settings.min_hub);
-        let mut sides = [FxHashMap::default(), FxHashMap::default()];
-        for (pair, steps) in drafts {
-            let Some(target) = numbered(&steps, &phrases) else {
-                counts.unreachable += 1;
-                continue;
-            };
-            let counted = if pair.singleton { &mut counts.singletons } else { &mut counts.pairs };
-            *counted += 1;
-            let shape = pieces(pair.source).map(|piece| lexicon.symbol(piece)).collect();
-            let held_out = !set.is_hub(pair.cluster, settings.min_hub)
-                && hold_out::by_cluster(pair.cluster, settings.held_out, config.seed);
-            let weight = if pair.singleton { settings.singleton_weight } else { 1.0 };
-            *sides[usize::from(held_out)].entry((shape, target)).or_insert(0.0) += weight;
-        }
-        let mut phrases: Vec<(String, u16)> =
-            phrases.into_iter().map(|(text, number)| (text.to_owned(), number)).collect();
-        phrases.sort_unstable_by_key(|(_, number)| *number);
-        let phrases = phrases.into_iter().map(|(text, _)| text).collect();
-        let [train, held_out] = sides.map(sorted);
-        Self { lexicon, phrases, train, held_out, counts }
+        let [train, held_out] = sides;
+        Self { phrases: phrases.into_texts(), lexicon, train, held_out, counts }
     }
 
     /// Whether any pair changes its scheme or authority.
@@ -89,124 +97,97 @@ impl Examples {
     }
 }
 
-/// A step of writing, before phrases have numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Step<'t> {
-    Copy(u16),
-    Insert(&'t str),
+/// The function words of a site.
+fn function_words(set: &TrainingSet<'_>, share: f64) -> Lexicon {
+    let urls = set.pages().iter().map(|page| page.url.as_ref());
+    Lexicon::learn(urls, Shares { word: share, key: 0.0 })
 }
 
-/// How the target of a pair is written: its pieces are copied where the source has them in the same
-/// order, then where it has them anywhere, and else inserted, as many at once as there are.
-fn draft<'c>(pair: &Pair<'c>, longest: usize) -> Option<Vec<Step<'c>>> {
-    let (source, target): (Vec<Piece<'_>>, Vec<Piece<'_>>) =
-        (pieces(pair.source).collect(), pieces(pair.target).collect());
-    if source.len().max(target.len()) > longest {
-        return None;
-    }
-    let texts =
-        |pieces: &[Piece<'c>]| -> Vec<&'c str> { pieces.iter().map(|piece| piece.text).collect() };
-    let edits = align(&texts(&source), pair.target, &texts(&target));
-    let mut steps = Vec::with_capacity(target.len());
-    let mut inserted = edits.insert.iter().peekable();
-    for place in 0..=source.len() {
-        if let Some((_, text)) = inserted.next_if(|(before, _)| *before == place) {
-            insert(text, pair.target, &source, &edits.keep, &mut steps);
-        }
-        if edits.keep.get(place) == Some(&true) {
-            steps.push(Step::Copy(place as u16));
-        }
-    }
-    Some(steps)
-}
-
-/// Words and arguments of `text`, a part of `target`, are copied where the source has them, from a
-/// place that is not kept if there is one; what lies between is inserted.
-fn insert<'t>(
-    text: &'t str,
-    target: &'t str,
-    source: &[Piece<'_>],
-    keep: &[bool],
-    steps: &mut Vec<Step<'t>>,
-) {
-    let start = text.as_ptr() as usize - target.as_ptr() as usize;
-    let mut open = start;
-    let mut at = 0;
-    for piece in pieces(target) {
-        let range = at..at + piece.text.len();
-        at = range.end;
-        if range.start < start || range.end > start + text.len() || piece.delimiter {
-            continue;
-        }
-        let same = |place: &usize| source[*place].text == piece.text;
-        let mut free = (0..source.len()).filter(|place| !keep[*place]);
-        let Some(place) = free.find(same).or_else(|| (0..source.len()).find(same)) else {
-            continue;
-        };
-        if open < range.start {
-            steps.push(Step::Insert(&target[open..range.start]));
-        }
-        steps.push(Step::Copy(place as u16));
-        open = range.end;
-    }
-    if open < start + text.len() {
-        steps.push(Step::Insert(&target[open..start + text.len()]));
-    }
-}
-
-type DraftExample<'c> = (Pair<'c>, Vec<Step<'c>>);
-
-/// The phrases that enough clusters need, or a hub; by number. Where a smaller cluster alone needs
-/// one, it is the name of one page, which no function of other strings finds.
-fn phrases<'c>(
-    drafts: &[DraftExample<'c>],
-    min_clusters: usize,
-    min_urls: usize,
-) -> FxHashMap<&'c str, u16> {
-    let mut needs: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
-    for (pair, steps) in drafts {
-        for step in steps {
-            if let Step::Insert(text) = step {
-                needs.entry(text).or_default().push(pair.cluster);
-            }
-        }
-    }
-    let mut frequent: Vec<(usize, &str)> = Vec::new();
-    for (phrase, mut clusters) in needs {
-        let urls = clusters.len();
-        clusters.sort_unstable();
-        clusters.dedup();
-        if clusters.len() >= min_clusters || urls >= min_urls {
-            frequent.push((urls, phrase));
-        }
-    }
-    frequent.sort_unstable_by(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
-    frequent.truncate(MOST_PHRASES);
-    (0..).zip(frequent).map(|(number, (_, phrase))| (phrase, number)).collect()
-}
-
-/// Nothing where a phrase is not among those that are learned.
-fn numbered(steps: &[Step<'_>], phrases: &FxHashMap<&str, u16>) -> Option<Vec<Written>> {
-    let number = |step: &Step<'_>| match step {
-        Step::Copy(place) => Some(Written::Copy(*place)),
-        Step::Insert(text) => phrases.get(text).map(|number| Written::Phrase(*number)),
+/// How the pairs of a site are written, but for those that are too long.
+fn drafts<'c>(
+    set: &TrainingSet<'c>,
+    settings: &Seq2SeqConfig,
+    counts: &mut ExampleCounts,
+) -> Vec<Draft<'c>> {
+    let draft = |pair: Pair<'c>| {
+        let steps = draft(&pair, settings.max_source);
+        counts.too_long += usize::from(steps.is_none());
+        Some((pair, steps?))
     };
-    steps.iter().map(number).collect()
+    set.pairs().filter_map(draft).collect()
+}
+
+/// A site whose pairs become examples.
+struct Site<'s, 'c> {
+    set: &'s TrainingSet<'c>,
+    lexicon: &'s Lexicon,
+    phrases: &'s Phrases<'c>,
+    settings: &'s Seq2SeqConfig,
+    seed: u64,
+}
+
+impl<'c> Site<'_, 'c> {
+    /// Those to train on, and those held out.
+    fn examples(&self, drafts: Vec<Draft<'c>>, counts: &mut ExampleCounts) -> [Vec<Example>; 2] {
+        let aligned: Vec<AlignedPair<'_>> = drafts
+            .into_iter()
+            .map(|(pair, steps)| AlignedPair {
+                shape: pieces(pair.source).map(|piece| self.lexicon.symbol(piece)).collect(),
+                target: self.phrases.written(&steps),
+                pair,
+            })
+            .collect();
+        let max_rate = self.settings.max_collision_rate;
+        let colliding = colliding(self.set, &aligned, self.phrases.texts(), max_rate);
+        let mut sides = [FxHashMap::default(), FxHashMap::default()];
+        for (AlignedPair { pair, shape, target }, collides) in aligned.into_iter().zip(colliding) {
+            let weight = if pair.singleton { self.settings.singleton_weight } else { 1.0 };
+            let Some(target) = target else {
+                counts.unreachable += 1;
+                continue;
+            };
+            if weight == 0.0 {
+                continue;
+            }
+            let counted = match (collides, pair.singleton) {
+                (true, _) => &mut counts.colliding,
+                (false, true) => &mut counts.singletons,
+                (false, false) => &mut counts.pairs,
+            };
+            *counted += 1;
+            let target = if collides { unchanged(shape.len()) } else { target };
+            let side = usize::from(self.is_held_out(pair.cluster));
+            *sides[side].entry((shape, target)).or_insert(0.0) += weight;
+        }
+        sides.map(|counts| sorted(counts, self.settings.count_power))
+    }
+
+    fn is_held_out(&self, cluster: u32) -> bool {
+        !self.set.is_hub(cluster, self.settings.min_hub)
+            && hold_out::by_cluster(cluster, self.settings.held_out, self.seed)
+    }
+}
+
+/// The target of a URL that stays as it is.
+fn unchanged(pieces: usize) -> Vec<Written> {
+    (0..pieces).map(|place| Written::Copy(place as u16)).collect()
 }
 
 /// In an order that does not depend on the map's.
-fn sorted(counts: FxHashMap<(Vec<Symbol>, Vec<Written>), f64>) -> Vec<Example> {
-    let mut examples: Vec<_> = counts
-        .into_iter()
-        .map(|((shape, target), count)| Example { shape, target, count })
-        .collect();
+fn sorted(counts: FxHashMap<(Vec<Symbol>, Vec<Written>), f64>, count_power: f64) -> Vec<Example> {
+    let example = |((shape, target), count): (_, f64)| Example {
+        shape,
+        target,
+        count,
+        weight: count.powf(count_power),
+    };
+    let mut examples: Vec<_> = counts.into_iter().map(example).collect();
     examples.sort_unstable_by(|a, b| (&a.shape, &a.target).cmp(&(&b.shape, &b.target)));
     examples
 }
 
 #[cfg(test)]
 mod tests {
-    use undust_learn::config::Seq2SeqConfig;
     use undust_testing::crawl;
 
     use super::*;

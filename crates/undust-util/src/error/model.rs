@@ -23,6 +23,12 @@ pub enum ModelReason {
         /// The site of the model.
         site: String,
     },
+    /// The model of a site is given as a base network, or a site has the name of the base network.
+    #[error("is the model of {site}; a base network is what `undust pretrain` makes")]
+    NoBase {
+        /// The site of the model.
+        site: String,
+    },
     /// A model is to be saved that neither was learned nor came from a folder of its own.
     #[error("only a model that was learned or loaded can be saved")]
     NoRecord,

@@ -1,0 +1,252 @@
+//! `undust pretrain`: one network for many sites, which answers for sites without a model.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use undust_cluster::clusters::{Clusters, cluster};
+use undust_crawl::read_pages;
+use undust_learn::config::Config;
+use undust_learn::evaluate::units::stem;
+use undust_learn::simulate::simulate;
+use undust_learn::training::TrainingSet;
+use undust_model::model::Model;
+use undust_model::site_model::SiteModel;
+use undust_model::translation::Unnormalized;
+use undust_network::pretrain::made_up;
+use undust_pages::page::Page;
+use undust_util::error::{Error, Result};
+use undust_util::plural::counted;
+
+use super::arguments::{DeviceArgument, Settings, TableOrJson};
+use super::device::{check_device, trainer_on};
+use super::failure::Failure;
+use super::progress::{Board, catch_interrupt, info, interrupted};
+use super::reading::{Reading, check_readable, no_page};
+use super::table::{json, new_table, numbers, safe_line};
+
+/// Train one network on the crawls of many sites, for sites that have no model.
+///
+/// The network is written to the folder base/ of the models; `undust translate --base` and others use
+/// it. It learns no words that one site alone has. Ctrl-C ends the training early and keeps the best
+/// weights so far.
+#[derive(Debug, clap::Args)]
+pub(super) struct PretrainArgs {
+    /// Crawls of different sites: manifests (.jsonl), archives, indexes, feeds
+    #[arg(value_name = "CRAWL", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// Number of made-up sites to train on, too, with the kinds of duplicates that are common
+    #[arg(long, value_name = "NUMBER", default_value_t = 300)]
+    made_up_sites: u32,
+
+    #[command(flatten)]
+    settings: Settings,
+
+    /// Folder of the models
+    #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
+    models: PathBuf,
+
+    /// Device to train on
+    #[arg(long, value_enum, default_value_t)]
+    device: DeviceArgument,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Evaluation")]
+struct EvaluationArgs {
+    /// Write no network, but print what one saves and loses on each crawl when it is trained on the
+    /// crawls of all other applications
+    ///
+    /// The last quarter of the crawl is replayed, as `undust evaluate` does.
+    #[arg(long)]
+    evaluate: bool,
+
+    /// Crawls of the same application, such as two wikis of one software, by their names without
+    /// endings; may be given several times
+    #[arg(long, value_name = "NAME,NAME", requires = "evaluate", value_delimiter = ';')]
+    same_application: Vec<String>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "table", requires = "evaluate")]
+    format: TableOrJson,
+}
+
+/// A crawl to learn from.
+struct Crawl {
+    name: String,
+    pages: Vec<Page>,
+    clusters: Clusters,
+}
+
+/// What the base network does on a crawl that it was not trained on.
+#[derive(Debug, Serialize)]
+struct Judged {
+    crawl: String,
+    pages: usize,
+    clusters: usize,
+    keep_all_f1: f64,
+    f1: f64,
+    lost: usize,
+}
+
+/// Reads all crawls, and trains or evaluates.
+pub(super) fn run(args: PretrainArgs) -> Result<()> {
+    let config = args.settings.read()?;
+    check_device(args.device, true)?;
+    check_readable(&args.inputs)?;
+    let crawls =
+        args.inputs.iter().map(|input| args.read(input, &config)).collect::<Result<Vec<_>>>()?;
+    let made_up: Vec<Crawl> =
+        (0..args.made_up_sites).map(|number| Crawl::made_up(config.seed, number)).collect();
+    catch_interrupt();
+    if args.evaluation.evaluate {
+        return args.evaluate(&config, &crawls, &made_up);
+    }
+    let board = Board::new(1, "networks");
+    let line = board.line(SiteModel::BASE);
+    let sets: Vec<TrainingSet<'_>> =
+        crawls.iter().chain(&made_up).map(|crawl| crawl.set(&config)).collect();
+    let settings = serde_json::to_value(&config).unwrap_or_default();
+    let model = trainer_on(args.device).pretrain(&sets, &config, settings, &line)?;
+    drop(line);
+    let place = args.models.join(SiteModel::BASE);
+    model.save(&place)?;
+    info(&format!(
+        "{}: base network of {} and {}{}",
+        place.display(),
+        counted(crawls.len(), "crawl"),
+        counted(args.made_up_sites as usize, "made-up site"),
+        if interrupted() { ", interrupted: the best weights so far" } else { "" },
+    ));
+    Ok(())
+}
+
+impl PretrainArgs {
+    fn read(&self, input: &PathBuf, config: &Config) -> Result<Crawl> {
+        let inputs = std::slice::from_ref(input);
+        let (options, watch) = self.reading.of(inputs);
+        let (crawl, report) = read_pages(inputs, &options)?;
+        drop(watch);
+        info(&format!("{}: {report}", input.display()));
+        if crawl.pages.is_empty() {
+            return Err(no_page(inputs, "learn from", &report, &crawl.left_out));
+        }
+        let clusters = cluster(&crawl.pages, &config.clusters);
+        Ok(Crawl { name: stem(input), pages: crawl.pages, clusters })
+    }
+
+    /// Trains a network for each application, and replays its crawls.
+    fn evaluate(&self, config: &Config, crawls: &[Crawl], made_up: &[Crawl]) -> Result<()> {
+        let applications = self.applications(crawls)?;
+        let board = Board::new(applications.len(), "applications");
+        let trainer = trainer_on(self.device);
+        let mut judged = Vec::new();
+        for held_out in applications {
+            if interrupted() {
+                break;
+            }
+            let line = board.line(&crawls[held_out[0]].name);
+            let others = crawls.iter().enumerate().filter(|(at, _)| !held_out.contains(at));
+            let sets: Vec<TrainingSet<'_>> = others
+                .map(|(_, crawl)| crawl)
+                .chain(made_up)
+                .map(|crawl| crawl.set(config))
+                .collect();
+            let model = trainer.pretrain(&sets, config, serde_json::Value::Null, &line)?;
+            for at in held_out {
+                judged.push(crawls[at].judge(&model, config));
+            }
+        }
+        let text = match self.evaluation.format {
+            TableOrJson::Json => json(&judged)?,
+            TableOrJson::Table => table(&judged),
+        };
+        writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+    }
+
+    /// The crawls of each application, by their places.
+    fn applications(&self, crawls: &[Crawl]) -> Result<Vec<Vec<usize>>> {
+        let place = |name: &str| {
+            let found = crawls.iter().position(|crawl| crawl.name == name);
+            found.ok_or_else(|| Error::from(Failure::UnknownCrawl { name: name.to_owned() }))
+        };
+        let mut applications = Vec::new();
+        for names in &self.evaluation.same_application {
+            applications.push(names.split(',').map(place).collect::<Result<Vec<usize>>>()?);
+        }
+        let alone = |at: &usize| !applications.iter().any(|together| together.contains(at));
+        let alone: Vec<usize> = (0..crawls.len()).filter(alone).collect();
+        applications.extend(alone.into_iter().map(|at| vec![at]));
+        applications.sort();
+        Ok(applications)
+    }
+}
+
+impl Crawl {
+    fn made_up(seed: u64, number: u32) -> Self {
+        let (pages, clusters) = made_up::site(seed.wrapping_add(number.into()));
+        Self { name: format!("made up {number}"), pages, clusters }
+    }
+
+    fn set(&self, config: &Config) -> TrainingSet<'_> {
+        TrainingSet::by(&self.pages, &self.clusters, &config.canonical)
+    }
+
+    /// Replays the last quarter.
+    fn judge(&self, model: &SiteModel, config: &Config) -> Judged {
+        let pages = &self.pages[self.pages.len() * 3 / 4..];
+        let clusters = cluster(pages, &config.clusters);
+        let replay = simulate(pages, &clusters, model);
+        let keep_all = simulate(pages, &clusters, &Unnormalized(&Model::Identity));
+        Judged {
+            crawl: self.name.clone(),
+            pages: pages.len(),
+            clusters: clusters.len(),
+            keep_all_f1: keep_all.f1(),
+            f1: replay.f1(),
+            lost: replay.lost(),
+        }
+    }
+}
+
+fn table(judged: &[Judged]) -> String {
+    let mut table =
+        new_table(["crawl", "pages", "clusters", "keep-all F1", "base F1", "lost", "lost share"]);
+    let row = |name: &str, pages: usize, clusters: usize, f1: [f64; 2], lost: usize| {
+        [
+            safe_line(name),
+            pages.to_string(),
+            clusters.to_string(),
+            format!("{:.3}", f1[0]),
+            format!("{:.3}", f1[1]),
+            lost.to_string(),
+            format!("{:.2} %", 100.0 * lost as f64 / clusters.max(1) as f64),
+        ]
+    };
+    for one in judged {
+        let f1 = [one.keep_all_f1, one.f1];
+        table.add_row(row(&one.crawl, one.pages, one.clusters, f1, one.lost));
+    }
+    let sum = |count: fn(&Judged) -> usize| judged.iter().map(count).sum::<usize>();
+    let mean = |figure: fn(&Judged) -> f64| {
+        judged.iter().map(figure).sum::<f64>() / judged.len().max(1) as f64
+    };
+    table.add_row(row(
+        "all (mean F1)",
+        sum(|one| one.pages),
+        sum(|one| one.clusters),
+        [mean(|one| one.keep_all_f1), mean(|one| one.f1)],
+        sum(|one| one.lost),
+    ));
+    numbers(&mut table, 1..7);
+    table.to_string()
+}

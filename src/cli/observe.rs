@@ -45,7 +45,7 @@ const NOTE_BYTES: usize = 1000;
 /// training. A URL that agrees counts for every operation that changed it. A URL that disagrees
 /// counts against the most doubtful of them. Invalid lines are skipped and reported.
 ///
-/// The exit code is 0 if nothing fails, 1 if something does, 2 if nothing could be judged.
+/// The exit code is 0 if nothing fails, 1 if something does, 2 if nothing could be tested.
 #[derive(Debug, clap::Args)]
 pub(super) struct ObserveArgs {
     /// JSON lines {"url": …, "form": …, "same": true}, where form is any URL with the same canonical
@@ -95,7 +95,7 @@ impl<'c> Counting<'c> {
         Self { args, registry, observed: Observed::default(), with_model: 0, without_model: 0 }
     }
 
-    /// Counts an input. Its first line tells whether it holds observations or a crawl. It is read only
+    /// Counts an input. Its first line shows whether it holds observations or a crawl. It is read only
     /// once, because a pipe gives it only once.
     fn take(&mut self, path: &PathBuf) -> Result<()> {
         let (options, watch) = self.args.reading.of(slice::from_ref(path));
@@ -207,7 +207,7 @@ impl<'c> Counting<'c> {
     fn info(&self) -> Result<()> {
         let Self { observed, args, .. } = self;
         if self.with_model == 0 && self.without_model > 0 && observed.broken.is_empty() {
-            return Err(Failure::NothingToJudge { models: args.models.clone() }.into());
+            return Err(Failure::NothingToTest { models: args.models.clone() }.into());
         }
         let text = match args.format {
             TableOrJson::Table => text(observed),
@@ -220,7 +220,7 @@ impl<'c> Counting<'c> {
     }
 }
 
-/// Failures are reported before models that could not be judged: they are switched off now, and the
+/// Failures are reported before models that could not be evaluated: they are switched off now, and the
 /// next run would not find them again.
 fn verdict(observed: &Observed) -> Result<()> {
     match observed.switched_off().count() {

@@ -9,7 +9,7 @@ use undust_util::error::Result;
 
 use super::block::{Marks, RecordBodies};
 use super::http::HEAD_BYTES;
-use super::intake::Intake;
+use super::input::InputContext;
 use super::lines::ReadLine;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::records;
@@ -39,9 +39,9 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 }
 
 /// Reads the records of an ARC file.
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let blocks = RecordBodies::new(source, &MARKS);
-    records::read(&mut ArcReader { blocks, number: 0, lost: false }, intake)
+    records::read(&mut ArcReader { blocks, number: 0, lost: false }, context)
 }
 
 /// The first record inside a block that should have ended before it.
@@ -68,7 +68,7 @@ struct ArcReader<'s> {
 }
 
 impl Records for ArcReader<'_> {
-    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
+    fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble> {
         if self.lost {
             self.blocks.pass()?;
         }
@@ -94,13 +94,13 @@ impl Records for ArcReader<'_> {
                 return damage("has a length that is not a number");
             };
             let hold = if is_web(header.url) {
-                intake.options.max_body.saturating_add(HEAD_BYTES)
+                context.options.max_body.saturating_add(HEAD_BYTES)
             } else {
                 0
             };
             let taken = self.blocks.take(length, hold, |_| false)?;
             let swelling = self.blocks.swelling();
-            let record = |block, is_cut| header.record((block, is_cut), swelling);
+            let record = |block, is_cut| header.record(block, is_cut, swelling);
             if let Some(record) = of_block(taken, record)? {
                 return Ok(Some(record));
             }
@@ -155,7 +155,7 @@ impl<'l> Header<'l> {
     }
 
     /// The same as a record of a WARC file. Servers of the nineties sent pages without a head.
-    fn record(&self, (block, is_cut): (Vec<u8>, bool), swelling: u64) -> Option<WarcRecord> {
+    fn record(&self, block: Vec<u8>, is_cut: bool, swelling: u64) -> Option<WarcRecord> {
         if !is_web(self.url) {
             return None;
         }

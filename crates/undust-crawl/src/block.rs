@@ -295,12 +295,12 @@ impl<'s> RecordBodies<'s> {
             && self.source.bytes_to_member(0).is_none_or(|bytes| bytes >= rest)
     }
 
-    /// Bytes that tell whether a record may end before them.
+    /// Bytes that show whether a record may end before them.
     fn wanted_behind(&self) -> usize {
         self.marks.reach + BLANK_BYTES
     }
 
-    /// What stands behind a block, as far as it tells whether a record may end there: no more, though
+    /// What stands behind a block, as far as it shows whether a record may end there: no more, though
     /// more may be in sight.
     fn behind(&mut self) -> &[u8] {
         let wanted = self.wanted_behind();

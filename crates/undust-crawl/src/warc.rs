@@ -10,7 +10,7 @@ use undust_util::error::Result;
 use super::block::{Marks, RecordBodies, cut};
 use super::digest::{normal, sha1};
 use super::http::HEAD_BYTES;
-use super::intake::Intake;
+use super::input::InputContext;
 use super::lines::ReadLine;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::records;
@@ -39,9 +39,9 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 }
 
 /// Reads the records of a WARC file.
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let blocks = RecordBodies::new(source, &MARKS);
-    records::read(&mut WarcReader { blocks, number: 0, lost: false }, intake)
+    records::read(&mut WarcReader { blocks, number: 0, lost: false }, context)
 }
 
 struct WarcReader<'s> {
@@ -51,7 +51,7 @@ struct WarcReader<'s> {
 }
 
 impl Records for WarcReader<'_> {
-    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
+    fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble> {
         loop {
             if !self.find_record()? {
                 return Ok(None);
@@ -62,7 +62,7 @@ impl Records for WarcReader<'_> {
             let headers = self.headers()?;
             let kind = RecordKind::of(&headers);
             let hold = match kind {
-                Some(_) => intake.options.max_body.saturating_add(HEAD_BYTES),
+                Some(_) => context.options.max_body.saturating_add(HEAD_BYTES),
                 None => OTHER_BYTES,
             };
             let digest = block_digest(kind, &headers);

@@ -25,7 +25,7 @@ pub struct Explanation {
     pub(crate) url: String,
     pub(crate) canonical: String,
     pub(crate) how: &'static str,
-    /// Why it came back as it came.
+    /// Why the method did not change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
     /// What is wrong with the model, if something is.
@@ -73,7 +73,7 @@ pub(crate) struct ModelFacts {
 }
 
 impl ModelFacts {
-    /// What the folder of a site tells, as far as it can be read.
+    /// What the folder of a site says, as far as it can be read.
     fn read(registry: &Registry, site: &str) -> Self {
         let info = ModelInfo::read(&registry.place(site)).ok();
         let report = info.as_ref().and_then(ModelInfo::report);
@@ -124,7 +124,7 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
     }
 }
 
-/// Tells of how the site writes its URLs what training saw.
+/// Adds what training saw of the conventions of the site.
 fn describe_conventions(
     steps: &mut [StepDescription],
     conventions: Option<&UrlConventions>,

@@ -69,8 +69,8 @@ impl<'q> Queue<'q> {
     }
 
     /// Has a model that cannot be loaded reported at once, when the first URL asks for it.
-    pub fn on_broken(mut self, tell: impl FnMut(&Error) + 'q) -> Self {
-        self.on_broken = Box::new(tell);
+    pub fn on_broken(mut self, report: impl FnMut(&Error) + 'q) -> Self {
+        self.on_broken = Box::new(report);
         self
     }
 
@@ -213,7 +213,7 @@ impl<'q> Queue<'q> {
         self.output.flush().map_err(Error::io("write", "-"))
     }
 
-    /// Tells of models that could not be loaded, each once; a [strict](QueueOptions::strict)
+    /// Reports models that could not be loaded, each once; a [strict](QueueOptions::strict)
     /// queue ends with the first.
     fn report(&mut self, broken: &[Arc<Error>]) -> Result<()> {
         for error in broken {

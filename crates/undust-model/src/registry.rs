@@ -23,7 +23,7 @@ use super::folder::info::ModelInfo;
 use super::folder::names::memory_needed;
 use super::folder::sites::{Sites, Stamp};
 use super::site_model::{SiteModel, SiteScope};
-use crate::cache::SharedBudget;
+use crate::cache::MemoryLimit;
 use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 
 /// Bytes of models that are held in memory unless another number is asked for.
@@ -38,7 +38,7 @@ const MOST_BYTES: usize = 1 << 30;
 pub struct Registry {
     sites: Arc<Sites>,
     loaded: Loaded,
-    remembered: Arc<SharedBudget>,
+    remembered: Arc<MemoryLimit>,
 }
 
 /// Why there is no model for a URL.
@@ -89,7 +89,7 @@ impl Registry {
         Ok(Self {
             sites: Arc::new(Sites::open(folder)?),
             loaded: Loaded::new(most_bytes - remembered),
-            remembered: Arc::new(SharedBudget::new(remembered)),
+            remembered: Arc::new(MemoryLimit::new(remembered)),
         })
     }
 
@@ -140,14 +140,14 @@ impl Registry {
     fn load_now(&self, site: &str, stamp: Stamp) -> Loading {
         let place = self.place(site);
         let bytes = memory_needed(&place);
-        let slot = self.loaded.slot_to_load(site, stamp, bytes);
-        let loading = slot.model.get_or_init(|| {
+        let entry = self.loaded.entry_to_load(site, stamp, bytes);
+        let loading = entry.model.get_or_init(|| {
             let loading = self.load(site);
             let written = ModelInfo::written(&place);
-            self.loaded.put((site, &slot), &loading, (bytes, written));
+            self.loaded.put(site, &entry, &loading, bytes, written);
             loading
         });
-        loading.clone().or_else(|error| slot.before.clone().ok_or(error))
+        loading.clone().or_else(|error| entry.before.clone().ok_or(error))
     }
 
     /// Loads every model once, one after the other.
@@ -180,7 +180,7 @@ impl Registry {
         }
         let scope = SiteScope::Registered(Arc::clone(&self.sites));
         let model = |((_, conventions, model), disabled)| {
-            let model = SiteModel::new(site, (conventions, model), scope).without(disabled);
+            let model = SiteModel::new(site, conventions, model, scope).without(disabled);
             Arc::new(model.sharing(&self.remembered))
         };
         loaded.map(model).map_err(Arc::new)

@@ -12,7 +12,7 @@ pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
 /// A map from any URL to its canonical form: a site's model, and the registry of many. The URL is
 /// normalised first.
 ///
-/// Total: it never fails and never panics, whatever the string; what it cannot judge comes back
+/// Total: it never fails and never panics, whatever the string; what it cannot rewrite comes back
 /// as it came. Deterministic: the same URL gets the same form at any time. Safe to share between
 /// threads.
 pub trait Canonicalizer: Send + Sync {
@@ -95,26 +95,26 @@ pub enum How {
     Network,
     /// By rules.
     Rules,
-    /// The URL was written as its site writes it; its method changed nothing.
-    NormalForm,
+    /// The URL was written as its site writes it; its method changed nothing, for this reason.
+    NormalForm(Reason),
     /// The URL came back as it came.
     Unchanged(Reason),
 }
 
 impl How {
-    /// Its name, and the reason if the URL came back as it came.
+    /// Its name, and the reason if the method changed nothing.
     pub fn describe(self) -> (&'static str, Option<String>) {
         match self {
             Self::Cache => ("cache", None),
             Self::Network => ("network", None),
             Self::Rules => ("rules", None),
-            Self::NormalForm => ("normal form", None),
+            Self::NormalForm(reason) => ("normal form", Some(reason.to_string())),
             Self::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
         }
     }
 }
 
-/// Why a URL came back as it came.
+/// Why a method did not change a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reason {
@@ -371,8 +371,9 @@ mod tests {
         let (hows, section) = section.split_once("with a `reason`").expect("then of `reason`");
         let (_, table) = section.split_once("|---|---|\n").expect("a table of them");
         let (table, _) = table.split_once("\n\n").expect("an end of the table");
-        let answers =
-            [How::Cache, How::Network, How::Rules, How::NormalForm, How::Unchanged(Reason::NoRule)];
+        let (normalized, unchanged) =
+            (How::NormalForm(Reason::NoRule), How::Unchanged(Reason::NoRule));
+        let answers = [How::Cache, How::Network, How::Rules, normalized, unchanged];
         let hows: Vec<&str> = hows.split('`').skip(1).step_by(2).collect();
         assert_eq!(hows, answers.map(|how| how.describe().0));
         let reasons = table.lines().filter_map(|row| row.split('`').nth(1));

@@ -19,9 +19,9 @@ pub struct ServiceOptions {
     pub exploration: Option<f64>,
 }
 
-/// The bounds of a service, and with them of its memory beside the models: some 700 KiB for each
+/// The bounds of a service, and with them of its memory without the models: some 700 KiB for each
 /// connection that sends lines without end, `body` and its answer for each that sends a body that
-/// is held whole. (An answer in JSON tells the cause of each form, and may take ten times its URLs.)
+/// is held whole. (An answer in JSON has the cause of each form, and may take ten times its URLs.)
 #[derive(Debug, Clone)]
 pub struct ServiceLimits {
     /// Connections at once; one more is answered 503.

@@ -16,7 +16,7 @@ const MOST_ODD: usize = 64;
 
 /// Whether every value of `url` that `form` has in the other part reads there as it was meant:
 /// `?title=A?b=c` must not become `/A?b=c`, nor `/AT&T` become `?title=AT&T`, nor may a path get a
-/// segment `.` or `..`, or an empty one, nor such dots beside an escaped slash. Costs next to nothing where no value has such a character,
+/// segment `.` or `..`, or an empty one, nor such dots next to an escaped slash. Costs next to nothing where no value has such a character,
 /// else a few searches of both URLs for each part of one that has; where there are too many, none counts as meant.
 ///
 /// A `/` may come into a path: wikis write the page `A/B` as `?title=A/B` and as `/A/B`, and what
@@ -116,7 +116,7 @@ fn odd_segments(path: &str) -> usize {
     path.split(['/', '\\']).map(of).sum()
 }
 
-/// Segments `.` and `..` beside slashes that are escaped.
+/// Segments `.` and `..` next to escaped slashes.
 fn hidden_dots(segment: &str) -> usize {
     let is_slash = |(at, _): &(usize, &str)| {
         let escape = segment.get(*at..*at + 3).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Files and folders that are whole or not there: each is written beside its place under a name
-//! of its own, and takes its name when all is written. What a killed process leaves beside its
+//! Files and folders that are whole or not there: each is written under a temporary name in the
+//! same folder, and renamed when all is written. What a killed process leaves beside its
 //! place is removed by the next one that writes there.
 
 use std::fs::{self, File};
@@ -111,7 +111,7 @@ fn file_in(folder: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// A folder beside its place; hold on to the file as long as to the folder.
+/// A folder under its temporary name; hold on to the file as long as to the folder.
 pub fn folder_in(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
     let folder = tempfile::Builder::new().prefix(&prefix_in(parent)).tempdir_in(parent);
     let folder = folder.map_err(without_place)?;
@@ -144,7 +144,7 @@ fn hold(file: &File) {
     file.try_lock().ok();
 }
 
-/// The files that this process has begun and not finished. Their names do not tell: a process of another
+/// The files that this process has begun and not finished. Their names do not show it: a process of another
 /// container may have its number.
 static BEGUN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -195,7 +195,7 @@ pub fn is_unfinished(name: &str) -> bool {
     owner(name).is_some()
 }
 
-/// Whether a process of this number lives here. Where that cannot be told, it does.
+/// Whether a process of this number lives here. Where that is not known, it counts as living.
 fn lives(process: u32) -> bool {
     let all = Path::new("/proc");
     !all.join("self").exists() || all.join(process.to_string()).exists()

@@ -11,7 +11,7 @@ use quick_xml::events::{BytesRef, Event};
 use undust_util::error::Result;
 
 use super::{MOST_BYTES, status_of, take};
-use crate::intake::Intake;
+use crate::input::InputContext;
 use crate::source::Source;
 
 /// Bytes between two tags outside of items: of more the rest counts as another text.
@@ -37,22 +37,22 @@ fn is_tag(text: &[u8], name: &[u8]) -> bool {
 }
 
 /// Reads a feed.
-pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let mut items = XmlItems { source, doubtful: 0, line: 1, has_end_to_come: false };
     let mut item = Vec::new();
     loop {
         match items.read(&mut item) {
             Ok(XmlRead::End) => return Ok(()),
-            Ok(XmlRead::Bad(line)) => intake.bad_entry(line, "is not an item"),
+            Ok(XmlRead::Bad(line)) => context.bad_entry(line, "is not an item"),
             Ok(XmlRead::Whole(line)) => match fields(&String::from_utf8_lossy(&item)) {
                 Ok(mut fields) => {
                     let mut text = |name: &str| fields.remove(name).filter(|text| !text.is_empty());
                     let status = text("status");
-                    take(status_of(status.as_deref()), text, line, intake)?;
+                    take(status_of(status.as_deref()), text, line, context)?;
                 }
-                Err(reason) => intake.bad_entry(line, &reason),
+                Err(reason) => context.bad_entry(line, &reason),
             },
-            Err(error) => return intake.cut(error, &format!("line {}", items.line)),
+            Err(error) => return context.cut(error, &format!("line {}", items.line)),
         }
     }
 }

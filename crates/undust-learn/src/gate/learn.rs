@@ -246,14 +246,14 @@ fn number_phrases(cross_fit: &CrossFit, literals: &mut Literals) {
     }
 }
 
-/// Whether an edit holds only where a slot has one of these values.
+/// Whether an edit holds only where an attribute has one of these values.
 fn is_used(found: &FoundValues, accepted: &[AcceptedEdit]) -> bool {
     accepted
         .iter()
-        .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(found.slot)))
+        .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(found.attribute)))
 }
 
-/// By cluster: the title of its first page that has one. A title that most clusters share tells nothing.
+/// By cluster: the title of its first page that has one. A title that most clusters share is no evidence and is left out.
 fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
     let mut titles = vec![None; set.clusters().len()];
     for (page, cluster) in set.pages().iter().zip(set.clusters().labels()) {
@@ -288,11 +288,11 @@ fn known_values<'u>(
     let (mut shape, mut texts) = (Vec::new(), Vec::new());
     let mut value = |number: &u32| {
         lexicon.read(url(*number)?, &mut shape, &mut texts);
-        Some(texts[found.slot.pieces(&copy(&shape))?].concat())
+        Some(texts[found.attribute.pieces(&copy(&shape))?].concat())
     };
     let mut values: Vec<String> = found.urls.iter().filter_map(&mut value).collect();
     values.sort_unstable();
-    KnownValues { slot: found.slot, values }
+    KnownValues { attribute: found.attribute, values }
 }
 
 #[cfg(test)]

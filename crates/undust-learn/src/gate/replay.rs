@@ -1,7 +1,7 @@
 //! The last look: what is to be served, replayed over the crawl that it was learned from, as a
 //! crawler would that fetches the first URL of each form.
 //!
-//! The gate judges programs of shapes, and by majorities. A form that is read again may have
+//! The gate tests programs of shapes, and by majorities. A form that is read again may have
 //! other pieces, and the URL that comes first may be of the minority. Here nothing is assumed.
 
 use std::cmp::Ordering;

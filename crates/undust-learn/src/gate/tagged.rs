@@ -1,4 +1,4 @@
-//! What the tagger proposes for the programs that the gate judges.
+//! What the tagger proposes for the programs that the gate tests.
 
 use rustc_hash::FxHashMap;
 

@@ -76,7 +76,7 @@ impl Learner {
         self.study_observed(set, config, observer).learn(&config.rules)
     }
 
-    /// Makes the candidates and measures them on the clusters that may judge them.
+    /// Makes the candidates and measures them on the clusters that they were not made of.
     pub fn study<'s>(&'static self, set: &'s TrainingSet<'_>, config: &Config) -> Study<'s> {
         self.study_observed(set, config, &())
     }

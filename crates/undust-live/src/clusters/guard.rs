@@ -56,7 +56,7 @@ pub(super) fn caught<T>(path: &Path, work: impl FnOnce() -> T) -> Result<T> {
     done.map_err(|said| damaged(path, &*said))
 }
 
-/// The error that tells the first line of what a panic says.
+/// The error with the first line of the message of a panic.
 fn damaged(path: &Path, said: &(dyn Any + Send)) -> Error {
     let text = said.downcast_ref::<&str>().copied();
     let text = text.or_else(|| said.downcast_ref::<String>().map(String::as_str));

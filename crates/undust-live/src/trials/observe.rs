@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use undust_learn::drift::judge::steps_that_count;
+use undust_learn::drift::detect::steps_that_count;
 use undust_model::folder::disabled::{Disabled, DisabledOperation, OperationName, identity};
 use undust_model::registry::Registry;
 use undust_model::registry::broken::BrokenModels;
@@ -60,7 +60,7 @@ pub struct ObservedOperation {
     pub site: String,
     /// Its notation.
     pub operation: String,
-    /// Tells it from others of this notation.
+    /// Distinguishes it from others of this notation.
     #[serde(skip)]
     scope: Option<String>,
     /// URLs that showed the page of their form.

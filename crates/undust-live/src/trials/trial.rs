@@ -2,7 +2,7 @@
 //! Statistics 16, 1945), again and again.
 //!
 //! What is tested is the share of the URLs merged by an operation that show another page than
-//! their form: 0.02 against 0.2. A test ends as soon as it can tell; one that is passed is followed
+//! their form: 0.02 against 0.2. A test ends as soon as it can decide; one that is passed is followed
 //! by the next, so that what held for years and holds no more is found as fast as in the first
 //! week. Three disagreements in a row end a test, as do 23 agreements.
 

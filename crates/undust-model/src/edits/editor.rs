@@ -68,7 +68,7 @@ pub struct Editor {
     cross_fit: Option<CrossFit>,
     marks: KnownValueMarks,
     cache: Cache<ShapeMemory>,
-    /// Tells this editor from all others of the process.
+    /// Distinguishes this editor from all others of the process.
     number: u64,
     /// How the site writes its URLs, as the verdicts that are remembered have it.
     conventions: OnceLock<Arc<UrlConventions>>,
@@ -101,7 +101,7 @@ impl Editor {
             let notation = spell(&accepted.edit, &lexicon, &literals);
             let AcceptedEdit { edit, scope, only, .. } = &accepted;
             let place = saved::line(edit, scope, &lexicon);
-            let scope = words(edit, (scope, only.as_ref()), &lexicon, &marks);
+            let scope = words(edit, scope, only.as_ref(), &lexicon, &marks);
             Arc::new(ServedEdit { accepted, notation, scope, place, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
@@ -286,7 +286,7 @@ impl Editor {
 
     /// Reads `url` with what is known of its values.
     fn read(&self, last: &mut LastShape, url: &str) {
-        last.read((self.number, &self.lexicon), url);
+        last.read(self.number, &self.lexicon, url);
         let LastShape { shape, ends, .. } = last;
         let text =
             |pieces: Range<usize>| url.get(start(ends, pieces.start)..start(ends, pieces.end));

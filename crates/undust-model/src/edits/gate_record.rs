@@ -1,4 +1,4 @@
-//! What is kept of the crawl that edits were learned from, beside the edits: it changes no
+//! What is kept of the crawl that edits were learned from, in addition to the edits: it changes no
 //! answer, and explains them.
 
 use xxhash_rust::xxh3::xxh3_64;

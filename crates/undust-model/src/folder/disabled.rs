@@ -14,7 +14,7 @@ use super::checksum::checksum;
 use super::names::{DISABLED, MODEL};
 use crate::translation::Applied;
 
-/// What tells an operation from all others of its model, whatever its place among them.
+/// What distinguishes an operation from all others of its model, whatever its place among them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OperationName {
     /// Its notation.
@@ -86,7 +86,7 @@ impl Disabled {
     }
 }
 
-/// Tells a model from one that training puts in its place: the checksum of its `model.json`, which
+/// Distinguishes a model from one that training puts in its place: the checksum of its `model.json`, which
 /// holds those of the other files.
 pub fn identity(place: &Path) -> Result<String> {
     let path = place.join(MODEL);

@@ -14,7 +14,7 @@
 //!                       training begins without
 //! ```
 //!
-//! A folder is written beside its place and then put there at once, so that a process killed at
+//! A folder is written under a temporary name and then renamed, so that a process killed at
 //! any time leaves the old model or the new one. Nothing in it depends on the time or the
 //! machine: the same crawl, settings and seed give the same bytes.
 //!
@@ -63,18 +63,20 @@ pub type ModelFile = (&'static str, Vec<u8>);
 /// A folder that cannot be written. The old model then stays.
 pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
     let record = TrainingRecord { config: settings, report: learned.report.clone() };
-    save_parts(models, site, &record, (learned.conventions.as_deref(), &learned.model))
+    save_parts(models, site, &record, learned.conventions.as_deref(), &learned.model)
 }
 
 /// [`save`], of the parts of a model.
 pub fn save_parts(
     models: &Path,
-    (site, site_by): (&str, SiteBy),
+    site: (&str, SiteBy),
     record: &TrainingRecord,
-    (conventions, model): (Option<&UrlConventions>, &Model),
+    conventions: Option<&UrlConventions>,
+    model: &Model,
 ) -> Result<()> {
+    let (site, site_by) = site;
     let fail = |reason| Error::Model { path: models.join(site), reason };
-    let mut info = ModelInfo::new((site, site_by), model.kind(), record);
+    let mut info = ModelInfo::new(site, site_by, model.kind(), record);
     let mut files = match model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],

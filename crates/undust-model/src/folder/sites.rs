@@ -53,7 +53,7 @@ struct FoundModel {
     stamp: Stamp,
 }
 
-/// Tells one state of a model folder from another: a hash of what the file system says of its
+/// Distinguishes one state of a model folder from another: a hash of what the file system says of its
 /// files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp(u64);

@@ -23,7 +23,7 @@ impl SiteModel {
         let record = TrainingRecord { config: settings, report };
         Self {
             record: Some(Box::new(record)),
-            ..Self::new(site, (conventions, model), alone(site, by))
+            ..Self::new(site, conventions, model, alone(site, by))
         }
     }
 
@@ -38,7 +38,7 @@ impl SiteModel {
         let (info, conventions, model) = load(place)?;
         let record = info.record().map(Box::new);
         let scope = alone(&info.site, info.site_by);
-        Ok(Self { record, ..Self::new(&info.site, (conventions, model), scope) }.without(disabled))
+        Ok(Self { record, ..Self::new(&info.site, conventions, model, scope) }.without(disabled))
     }
 
     /// Writes the folder of the model, in place of an older one at once. The last part of the
@@ -58,7 +58,7 @@ impl SiteModel {
             return Err(fail(ModelReason::NoRecord));
         };
         let models = place.parent().unwrap_or(Path::new("."));
-        save_parts(models, (&self.site, *by), record, (self.conventions(), &self.model))
+        save_parts(models, (&self.site, *by), record, self.conventions(), &self.model)
     }
 
     /// The canonical form of `url`, how it was found and why. The URL is normalised first. What

@@ -173,7 +173,7 @@ fn what_edits_lose_adds_up() {
     assert!(refused(&editor).contains(&via.to_owned()), "{:?}", refused(&editor));
 }
 
-const KNOWN_KINDS: &str =
+const KNOWN_PAGE_TYPES: &str =
     "anywhere, only on known page types (ending and names): 120/0/120 0.0024, 1";
 
 /// Where a view shows another page: those are lost behind it, or it is mixed up with them.
@@ -213,8 +213,8 @@ fn what_does_not_hold_is_an_exception_if_it_is_the_smaller_part() {
     let narrow =
         "on pages with the same ending and the same names in the query: 120/0/120 0.0073, 0";
     for (name, groups, known) in [
-        ("swamped", views().into_iter().chain(swamped).collect::<Vec<_>>(), KNOWN_KINDS),
-        ("mixed", views().into_iter().chain(mixed).chain([wall]).collect(), KNOWN_KINDS),
+        ("swamped", views().into_iter().chain(swamped).collect::<Vec<_>>(), KNOWN_PAGE_TYPES),
+        ("mixed", views().into_iter().chain(mixed).chain([wall]).collect(), KNOWN_PAGE_TYPES),
         ("outweighing", views().into_iter().chain(outweighing).collect(), narrow),
     ] {
         let first = accepted(&gated(&groups, &Config::default())).swap_remove(0);
@@ -346,7 +346,6 @@ fn where_serving_would_have_no_end_is_an_exception() {
         let [one, _, left, right] = [0, 1, 2, 3].map(|n| gate.rows.shapes[n].program.clone());
         let [edit, back] = [0, 1].map(|n| gate.proposals.edit(n).clone());
         let key = (0, scopes(&edit, &left)[0]);
-        gate.index.add(0, &back);
         gate.accepted.push(AcceptedEdit {
             scope: Scope::of(&back, 4, &right),
             edit: back,
@@ -356,10 +355,10 @@ fn where_serving_would_have_no_end_is_an_exception() {
             rate: UNKNOWN,
             examples: Vec::new(),
         });
-        let judged = gate.judge(key, By::Serving).accepted();
-        let judged = judged.expect("it holds in the other folder").accepted;
-        assert_eq!(judged.exceptions, [Scope::of(&edit, LEVELS - 1, &left)]);
-        assert!(judged.apply(&one).is_some() && judged.apply(&left).is_none());
+        let accepted = gate.test(key, TestMode::Served).accepted();
+        let accepted = accepted.expect("it holds in the other folder").edit;
+        assert_eq!(accepted.exceptions, [Scope::of(&edit, LEVELS - 1, &left)]);
+        assert!(accepted.apply(&one).is_some() && accepted.apply(&left).is_none());
     });
 }
 
@@ -377,7 +376,7 @@ fn a_page_too_many_costs_an_edit_the_place_alone_where_it_is_lost() {
     let form = |url: &str| editor.rewritten(url).into_owned();
     assert_eq!(form("http://a.test/nine/777?v=1"), "http://a.test/nine/777");
     assert_eq!(form("http://a.test/eight/777?v=1"), "http://a.test/eight/777?v=1");
-    // Were seven in eight of those copies in the eighth, the rest would tell too little.
+    // Were seven in eight of those copies in the eighth, the rest would be too little evidence.
     let mut few = same("eight/#", "v=1", 100..900);
     few.extend(same("one/#", "v=1", 100..200));
     few.extend(other("eight/#", "v=1", 900..902));

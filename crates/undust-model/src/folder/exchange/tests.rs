@@ -102,7 +102,7 @@ fn a_folder_that_is_no_model_is_never_replaced() {
         assert!(refused.to_string().contains("is in the way: it has other"), "{refused}");
         fs::remove_dir_all(&place).expect("removed");
     }
-    // Nor where a model.json of whatever kind lies beside it, or it lies in a folder.
+    // Nor where a model.json of whatever kind lies next to it, or it lies in a folder.
     for precious in ["precious", "rules.json/precious"] {
         let precious = place.join(precious);
         fs::create_dir_all(folder_of(&precious)).expect("a folder");

@@ -43,7 +43,7 @@ const NOTE_BYTES: usize = 1000;
 /// whether 2 % or 20 % of its URLs show another page than their canonical form. Three
 /// disagreements in a row are enough. An operation that fails is switched off until the next
 /// training. A URL that agrees counts for every operation that changed it. A URL that disagrees
-/// counts against the most doubtful of them. Invalid lines are skipped and reported.
+/// counts against the one that failed most often. Invalid lines are skipped and reported.
 ///
 /// The exit code is 0 if nothing fails, 1 if something does, 2 if nothing could be tested.
 #[derive(Debug, clap::Args)]
@@ -194,9 +194,9 @@ impl<'c> Counting<'c> {
                     let came = observations(&pages, &shown, &model);
                     self.add(observe(self.registry, &came)?);
                 }
-                Err(absence) => {
+                Err(lookup_error) => {
                     self.without_model += pages.len();
-                    absence.error.iter().for_each(|error| self.note_broken(error));
+                    lookup_error.error.iter().for_each(|error| self.note_broken(error));
                 }
             }
         }
@@ -314,7 +314,7 @@ fn table(operations: &[ObservedOperation]) -> SafeTable {
             safe_line(&one.site),
             one.agreed.to_string(),
             one.disagreed.to_string(),
-            one.standing.to_string(),
+            one.status.to_string(),
             safe_line(&spelled_out(&one.operation)),
         ]);
     }

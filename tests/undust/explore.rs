@@ -70,11 +70,11 @@ fn is_switched_off_until_the_next_training(method: &str) {
 
     let (came, code) = observed(folder, &["-"], &lines.join("\n"));
     let operations = came["operations"].as_array().unwrap();
-    let off: Vec<&Value> = operations.iter().filter(|one| one["standing"] == "off").collect();
+    let off: Vec<&Value> = operations.iter().filter(|one| one["status"] == "off").collect();
     assert_eq!((off.len(), code), (1, Some(1)), "{came}");
     assert!(off[0]["operation"].as_str().unwrap().contains("part"));
     assert_eq!((&off[0]["agreed"], &off[0]["disagreed"]), (&json!(0), &json!(3)));
-    let held = operations.iter().find(|one| one["standing"] == "held").expect("the link");
+    let held = operations.iter().find(|one| one["status"] == "held").expect("the link");
     assert_eq!((&held["agreed"], &held["disagreed"]), (&json!(40), &json!(0)));
 
     assert_eq!(

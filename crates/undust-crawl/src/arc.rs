@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use undust_util::error::Result;
 
-use super::block::{Marks, RecordBodies};
+use super::block::{RecordBodies, RecordSyntax};
 use super::http::HEAD_BYTES;
 use super::input::InputContext;
 use super::lines::ReadLine;
@@ -26,7 +26,7 @@ const FIELDS_2: usize = 9;
 /// What is said before the records of a file.
 const FILE: &[u8] = b"filedesc://";
 
-static MARKS: Marks = Marks {
+static SYNTAX: RecordSyntax = RecordSyntax {
     find: find_record,
     begins: |bytes| first_line(bytes).is_some_and(|line| Header::whole(line).is_some()),
     ends: |bytes, holds_record| !holds_record && bytes.starts_with(b"\n"),
@@ -40,8 +40,8 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// Reads the records of an ARC file.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
-    let blocks = RecordBodies::new(source, &MARKS);
-    records::read(&mut ArcReader { blocks, number: 0, lost: false }, context)
+    let bodies = RecordBodies::new(source, &SYNTAX);
+    records::read(&mut ArcReader { bodies, number: 0, lost: false }, context)
 }
 
 /// The first record inside a block that should have ended before it.
@@ -62,7 +62,7 @@ fn is_web(url: &[u8]) -> bool {
 }
 
 struct ArcReader<'s> {
-    blocks: RecordBodies<'s>,
+    bodies: RecordBodies<'s>,
     number: u64,
     lost: bool,
 }
@@ -70,11 +70,11 @@ struct ArcReader<'s> {
 impl Records for ArcReader<'_> {
     fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble> {
         if self.lost {
-            self.blocks.pass()?;
+            self.bodies.pass()?;
         }
         let mut line = Vec::new();
         loop {
-            let header = match self.blocks.line(&mut line)? {
+            let header = match self.bodies.line(&mut line)? {
                 ReadLine::End => return Ok(None),
                 ReadLine::Whole => Header::parse(&line),
                 ReadLine::TooLong => None,
@@ -83,11 +83,11 @@ impl Records for ArcReader<'_> {
                 if self.lost || line.trim_ascii().is_empty() {
                     continue;
                 }
-                self.blocks.stray();
+                self.bodies.stray();
                 self.number += 1;
                 return damage("does not begin with a URL, an address and a date");
             };
-            self.blocks.begin();
+            self.bodies.begin();
             self.number += 1;
             self.lost = false;
             let Some(length) = header.length else {
@@ -98,8 +98,8 @@ impl Records for ArcReader<'_> {
             } else {
                 0
             };
-            let taken = self.blocks.take(length, hold, |_| false)?;
-            let swelling = self.blocks.swelling();
+            let taken = self.bodies.take(length, hold, |_| false)?;
+            let swelling = self.bodies.swelling();
             let record = |block, is_cut| header.record(block, is_cut, swelling);
             if let Some(record) = of_block(taken, record)? {
                 return Ok(Some(record));

@@ -83,21 +83,21 @@ pub(super) fn each_record<H>(
     header: impl Fn(&[u8], &ReadOptions) -> Option<(H, Cells)>,
     take: impl Fn(&H, TableRecord<'_>, &mut InputContext<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut joined = MultilineCsv::new(Quotes::new(DELIMITERS[0]), most);
+    let mut csv = MultilineCsv::new(Quotes::new(DELIMITERS[0]), most);
     let mut table: Option<(H, Cells)> = None;
     let mut record = Vec::new();
     loop {
-        let number = match joined.read(source, &mut record) {
+        let number = match csv.read(source, &mut record) {
             Ok(ReadRecord::End) => return Ok(()),
             Ok(ReadRecord::Whole(number)) => number,
             Ok(ReadRecord::Bad(number)) => {
                 context.bad_entry(number, bad);
                 continue;
             }
-            Err(error) => return context.cut(error, &format!("line {}", joined.number())),
+            Err(error) => return context.cut(error, &format!("line {}", csv.number())),
         };
         if let Some(found) = header(&record, context.options) {
-            joined.quotes = found.1.quotes();
+            csv.quotes = found.1.quotes();
             table = Some(found);
         } else if let Some((columns, cells)) = &mut table {
             take(columns, TableRecord { cells, text: &record, number }, context)?;

@@ -130,7 +130,7 @@ impl ManifestWriter {
     fn line(&mut self, response: &Response) -> io::Result<()> {
         json::to_writer(&mut self.sink, response)?;
         self.sink.write_all(b"\n")?;
-        // Whoever reads along sees at once where lines come slowly, and does not slow down others.
+        // Flush early while lines come slowly, so that a reader sees them at once; fast lines are not slowed.
         if self.flushed.is_some_and(|at| at.elapsed() > PATIENCE) {
             self.flushed = Some(Instant::now());
             self.sink.flush()?;

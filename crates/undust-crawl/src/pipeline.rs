@@ -172,7 +172,7 @@ impl<'e> ResponseSink<'e> {
 
     fn take(&mut self, Finished(mut response, identity): Finished) -> Result<()> {
         if let Some(identity) = identity
-            && !self.revisits.settle(&mut response, identity, &mut self.report)
+            && !self.revisits.apply(&mut response, identity, &mut self.report)
         {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Whoever watches learning, and may end it: a progress bar, Ctrl-C.
+//! The observer of learning, which may also end it: a progress bar, Ctrl-C.
 
 pub use undust_model::report::network::Check;
 

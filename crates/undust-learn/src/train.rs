@@ -60,7 +60,7 @@ pub enum Outcome {
     /// It has a model now.
     Trained {
         /// The model's folder.
-        place: PathBuf,
+        folder: PathBuf,
         /// What was learned.
         learned: Box<Learned>,
     },
@@ -128,7 +128,7 @@ pub fn train_site(
     }
     let settings = serde_json::to_value(config).unwrap_or_default();
     save(models, (&site.name, site.by), settings, &learned)?;
-    Ok(Outcome::Trained { place: models.join(&site.name), learned })
+    Ok(Outcome::Trained { folder: models.join(&site.name), learned })
 }
 
 /// Learns the site of these pages: the host of the first one whose URL names a host. Pages of other

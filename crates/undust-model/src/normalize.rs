@@ -32,7 +32,7 @@ pub(super) fn canonicalize<'u, E>(
     }
     normalize_and_translate(conventions, url, |rest| {
         let at_once = if rest == url { None } else { translate_by_shape(conventions, model, rest) };
-        at_once.map_or_else(|| settled(conventions, rest, &rewrite), Ok)
+        at_once.map_or_else(|| rewrite_stably(conventions, rest, &rewrite), Ok)
     })
 }
 
@@ -44,7 +44,7 @@ pub fn translate_without_shapes<'u>(
     url: &'u str,
 ) -> Translation<'u> {
     let Ok::<_, Infallible>(translation) = normalize_and_translate(conventions, url, |rest| {
-        settled(conventions, rest, |url| Ok(model.rewrite(url)))
+        rewrite_stably(conventions, rest, |url| Ok(model.rewrite(url)))
     });
     translation
 }
@@ -130,7 +130,9 @@ pub fn write_by_shape(
     editor.write_by_shape(conventions, url, text)
 }
 
-fn settled<'u, E>(
+/// What `rewrite` makes of a URL in its normal form, if that is stable and no value changes its meaning;
+/// otherwise the URL as it came.
+fn rewrite_stably<'u, E>(
     conventions: &UrlConventions,
     rest: &'u str,
     rewrite: impl Fn(&str) -> Result<Translation<'_>, E>,

@@ -39,7 +39,7 @@ pub struct SiteModel {
 /// Which URLs are of the site.
 #[derive(Debug)]
 pub enum SiteScope {
-    /// This site's model is in charge of them.
+    /// This site's model translates them.
     Registered(Arc<Sites>),
     /// Those of these sites: a crawl of several hosts may be evaluated as one site.
     AnyOf(Arc<FxHashSet<Box<str>>>, SiteBy),
@@ -118,7 +118,7 @@ impl SiteModel {
     fn is_in_scope(&self, url: &str) -> bool {
         match &self.scope {
             SiteScope::Registered(sites) => {
-                sites.in_charge(url).is_ok_and(|(site, _)| *site == *self.site)
+                sites.find_site(url).is_ok_and(|(site, _)| *site == *self.site)
             }
             SiteScope::AnyOf(sites, by) => {
                 site_of(url, *by).is_some_and(|site| sites.contains(&*site))

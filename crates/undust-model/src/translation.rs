@@ -241,17 +241,17 @@ const fn longest_form_of(length: usize) -> usize {
 /// Allocates no more than `step` does, unless a URL changes twice.
 pub(crate) fn to_fixpoint<'u>(
     url: &'u str,
-    settling: FixpointOptions,
+    options: FixpointOptions,
     mut step: impl FnMut(&str, &mut Cause) -> Result<Option<String>, Endless>,
 ) -> Option<(Cow<'u, str>, Cause)> {
     let mut cause = Cause::default();
     let Some(mut form) = step(url, &mut cause).ok()? else {
         return Some((Cow::Borrowed(url), cause));
     };
-    let longest = if settling.bounds_length { longest_form(url) } else { usize::MAX };
+    let longest = if options.bounds_length { longest_form(url) } else { usize::MAX };
     // Forms before `form`, without `url`, each with the length of its cause.
     let mut trail: Vec<(String, usize)> = Vec::new();
-    for _ in 0..settling.most_changes {
+    for _ in 0..options.most_changes {
         if form.len() > longest {
             return None;
         }
@@ -261,7 +261,7 @@ pub(crate) fn to_fixpoint<'u>(
         };
         trail.push((std::mem::replace(&mut form, next), applied));
         if let Some(circle) = circle(url, &form, &trail) {
-            return match settling.circle {
+            return match options.circle {
                 Circle::NoAnswer => None,
                 Circle::Smallest => circle.min().map(|(form, applied)| {
                     cause.truncate(applied);
@@ -299,9 +299,9 @@ mod tests {
         FixpointOptions { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
 
     /// Steps along a table, and names each step.
-    fn settled(
+    fn fixpoint(
         url: &str,
-        settling: FixpointOptions,
+        options: FixpointOptions,
         table: &[(&str, &str)],
     ) -> Option<(String, String)> {
         let step = |url: &str, cause: &mut Cause| {
@@ -311,7 +311,7 @@ mod tests {
             cause.push(Arc::new(format!("{from}→{to}")));
             Ok(Some((*to).to_owned()))
         };
-        let (form, cause) = to_fixpoint(url, settling, step)?;
+        let (form, cause) = to_fixpoint(url, options, step)?;
         Some((form.into_owned(), cause.to_string()))
     }
 
@@ -322,8 +322,8 @@ mod tests {
     #[test]
     fn steps_follow_one_another() {
         let table = [("a", "b"), ("b", "c")];
-        assert_eq!(settled("a", RULES, &table), some("c", "a→b; b→c"));
-        assert_eq!(settled("c", RULES, &table), some("c", ""));
+        assert_eq!(fixpoint("a", RULES, &table), some("c", "a→b; b→c"));
+        assert_eq!(fixpoint("c", RULES, &table), some("c", ""));
     }
 
     #[test]
@@ -331,30 +331,30 @@ mod tests {
         let table = [("z", "c"), ("c", "b"), ("b", "a"), ("a", "c")];
         let expected = [("z", "z→c; c→b; b→a"), ("c", "c→b; b→a"), ("b", "b→a"), ("a", "")];
         for (url, cause) in expected {
-            assert_eq!(settled(url, RULES, &table), some("a", cause));
+            assert_eq!(fixpoint(url, RULES, &table), some("a", cause));
         }
         let refusing = FixpointOptions { circle: Circle::NoAnswer, ..RULES };
-        assert_eq!(settled("z", refusing, &table), None);
+        assert_eq!(fixpoint("z", refusing, &table), None);
     }
 
     #[test]
     fn so_many_changes_and_no_more() {
         let names: Vec<String> = (0..12).map(|n| format!("{n:02}")).collect();
         let table: Vec<_> = names.windows(2).map(|w| (w[0].as_str(), w[1].as_str())).collect();
-        assert_eq!(settled("01", RULES, &table).expect("ten changes").0, "11");
-        assert_eq!(settled("00", RULES, &table), None);
+        assert_eq!(fixpoint("01", RULES, &table).expect("ten changes").0, "11");
+        assert_eq!(fixpoint("00", RULES, &table), None);
         let once = FixpointOptions { most_changes: 1, ..RULES };
-        assert_eq!(settled("10", once, &table), some("11", "10→11"));
-        assert_eq!(settled("09", once, &table), None);
+        assert_eq!(fixpoint("10", once, &table), some("11", "10→11"));
+        assert_eq!(fixpoint("09", once, &table), None);
     }
 
     #[test]
     fn growth_has_a_bound() {
         let long = "x".repeat(67);
-        assert_eq!(settled("a", RULES, &[("a", &long)]), None);
+        assert_eq!(fixpoint("a", RULES, &[("a", &long)]), None);
         let unbounded = FixpointOptions { bounds_length: false, ..RULES };
-        assert!(settled("a", unbounded, &[("a", &long)]).is_some());
-        assert!(settled("a", RULES, &[("a", &long[1..])]).is_some());
+        assert!(fixpoint("a", unbounded, &[("a", &long)]).is_some());
+        assert!(fixpoint("a", RULES, &[("a", &long[1..])]).is_some());
     }
 
     #[test]

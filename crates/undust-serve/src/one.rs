@@ -41,7 +41,7 @@ fn at_once(service: &Service, format: AnswerFormat, url: &str) -> Option<Result<
     let found = service.registry.model_at_once(url)?;
     let translation = match &found {
         Ok(model) => model.canonicalize_known(url)?,
-        Err(absence) => Translation::unchanged(url, absence.reason),
+        Err(lookup_error) => Translation::unchanged(url, lookup_error.reason),
     };
     let (body, outcomes) = match written(service, format, url, translation, &found) {
         Ok(written) => written,

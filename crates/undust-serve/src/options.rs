@@ -74,7 +74,7 @@ impl AccessToken {
     }
 
     /// Whether the value of a header `Authorization` shows it. Takes the same time whatever it
-    /// shows, but for its length.
+    /// shows, except its length.
     pub(super) fn is_shown_by(&self, header: &[u8]) -> bool {
         const SCHEME: &[u8] = b"bearer ";
         let Some((scheme, shown)) = header.split_at_checked(SCHEME.len()) else { return false };

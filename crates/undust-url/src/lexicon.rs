@@ -229,7 +229,7 @@ impl Lexicon {
         (FIRST_KIND..FIRST_DELIMITER).contains(&symbol)
     }
 
-    /// What a function word would be, were it rare: the kind of its text. Other symbols stay
+    /// What a function word would be if it were rare: the kind of its text. Other symbols stay
     /// what they are.
     pub fn as_argument(&self, symbol: Symbol) -> Symbol {
         let word = symbol.checked_sub(FIRST_WORD).and_then(|n| self.words.get(n as usize));

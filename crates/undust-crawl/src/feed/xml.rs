@@ -38,7 +38,7 @@ fn is_tag(text: &[u8], name: &[u8]) -> bool {
 
 /// Reads a feed.
 pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
-    let mut items = XmlItems { source, doubtful: 0, line: 1, has_end_to_come: false };
+    let mut items = XmlItems { source, suspect_until: 0, line: 1, has_end_to_come: false };
     let mut item = Vec::new();
     loop {
         match items.read(&mut item) {
@@ -113,7 +113,7 @@ enum XmlRead {
 struct XmlItems<'s> {
     source: &'s mut Source,
     /// Up to this position the input is read for the second time.
-    doubtful: u64,
+    suspect_until: u64,
     line: u64,
     /// Whether the end of an item that was too long is still to come: it is no item of its own.
     has_end_to_come: bool,
@@ -140,7 +140,7 @@ impl XmlItems<'_> {
     /// Reads on from the tag that begins an item.
     fn read_rest(&mut self, item: &mut Vec<u8>) -> io::Result<XmlRead> {
         let (first, begun, mut depth) = (self.line, item.len(), 1);
-        let is_doubtful = self.source.position() < self.doubtful;
+        let is_suspect = self.source.position() < self.suspect_until;
         while item.len() < MOST_BYTES {
             let before = item.len();
             if !self.read_tag(item, MOST_BYTES)? {
@@ -149,7 +149,7 @@ impl XmlItems<'_> {
             match tag(&item[before..]) {
                 Tag::End if depth == 1 => return Ok(XmlRead::Whole(first)),
                 Tag::End => depth -= 1,
-                Tag::Begin(at) if is_doubtful => {
+                Tag::Begin(at) if is_suspect => {
                     self.read_again(&item[before + at..]);
                     return Ok(XmlRead::Bad(first));
                 }
@@ -158,8 +158,8 @@ impl XmlItems<'_> {
             }
         }
         self.has_end_to_come = item.len() >= MOST_BYTES;
-        if !is_doubtful {
-            self.doubtful = self.source.position();
+        if !is_suspect {
+            self.suspect_until = self.source.position();
             self.read_again(&item[begun..]);
         }
         Ok(XmlRead::Bad(first))

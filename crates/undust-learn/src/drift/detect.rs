@@ -290,7 +290,7 @@ fn as_normalized<'u>(
     (Normalized::reattach(&unknown_params, url), steps)
 }
 
-/// The steps of a translation but for those by which the URL was normalised.
+/// The steps of a translation except those by which the URL was normalised.
 fn model_steps<'t>(
     url: &str,
     done: &'t Translation<'_>,

@@ -112,7 +112,7 @@ fn take(members: &mut Members, cluster: u32) {
 }
 
 impl Forms {
-    /// Of URLs, each given as its form and cluster.
+    /// Counts URLs, each given as its form and cluster.
     pub(crate) fn new(urls: impl Iterator<Item = (u64, u32)>) -> Self {
         let mut forms = Self::default();
         for (form, cluster) in urls {

@@ -48,7 +48,7 @@ enum One<T> {
 }
 
 impl<T> One<T> {
-    /// Sees one that is `the_same` as what is known, or not; `read` reads it, if nothing is known yet.
+    /// Notes an observation: `the_same` as the known one, or not; `read` reads the first.
     fn see(&mut self, the_same: impl FnOnce(&T) -> bool, read: impl FnOnce() -> Option<T>) {
         match self {
             Self::Unseen => *self = read().map_or(Self::Several, Self::Known),

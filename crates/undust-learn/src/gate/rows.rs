@@ -100,8 +100,8 @@ impl Rows {
         rows.in_order_of_shapes()
     }
 
-    /// With the pieces of a shape's URLs side by side: the gate reads all of them again and again, and those of a
-    /// million URLs fit into no cache.
+    /// Sorts the pieces so that those of one shape's URLs are adjacent: the gate reads all of them again and
+    /// again, and those of a million URLs fit into no cache.
     fn in_order_of_shapes(mut self) -> Self {
         let mut cells = Vec::with_capacity(self.cells.len());
         for row in &self.shapes {
@@ -115,14 +115,14 @@ impl Rows {
         Self { cells, ..self }
     }
 
-    /// The value of a attribute in a URL, as a number; `raw` copies the URL's shape.
+    /// The value of an attribute in a URL, as a number; `raw` copies the URL's shape.
     pub(crate) fn value(&self, url: u32, raw: &[Cell], attribute: Attribute) -> Option<u64> {
         let start = self.starts[url as usize] as usize;
         let texts = &self.cells[start..];
         Some(Fold::of(attribute.pieces(raw)?.map(|place| texts[place])))
     }
 
-    /// Marks the values of a attribute which have these numbers, ascending: a shape that has both known
+    /// Marks the values of an attribute which have these numbers, ascending: a shape that has both known
     /// values and others becomes two.
     pub(crate) fn mark(&mut self, attribute: Attribute, values: &[u64]) {
         for at in 0..self.shapes.len() {

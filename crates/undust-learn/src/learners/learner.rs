@@ -18,7 +18,7 @@ use crate::training::TrainingSet;
 pub struct Learner {
     /// Its name on the command line, in tables and in model folders.
     pub name: &'static str,
-    /// Its name where the gate disposes of what it proposes.
+    /// Its name where the gate selects from what it proposes.
     pub gated: &'static str,
     /// What it is, in a line.
     pub about: &'static str,

@@ -25,7 +25,7 @@ pub enum Panic {
     Foreign,
     /// It becomes an error.
     Caught,
-    /// It ends the program, for redb was clearing up after another; this is what there is to say.
+    /// It ends the program, because redb was clearing up after another panic; this is the message.
     Last(Error),
 }
 

@@ -134,7 +134,7 @@ impl PageRecord {
         row.extend(self.url.as_bytes());
     }
 
-    /// Reads a row; none if it is none.
+    /// Reads a row; none if the bytes are not a row.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
         let mut row = Reader(row);
         let [flags, kind, place] = row.take()?;
@@ -175,7 +175,7 @@ impl GroupRecord {
         row.extend(self.size.to_le_bytes());
     }
 
-    /// Reads a row; none if it is none.
+    /// Reads a row; none if the bytes are not a row.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
         let mut row = Reader(row);
         let [flags] = row.take()?;
@@ -208,7 +208,7 @@ fn flag(is_set: bool, bit: u8) -> u8 {
     if is_set { bit } else { 0 }
 }
 
-/// What of a row is not read yet.
+/// The part of a row that is not read yet.
 struct Reader<'r>(&'r [u8]);
 
 impl Reader<'_> {

@@ -120,7 +120,7 @@ impl Store {
     }
 
     fn open_file(path: PathBuf) -> Result<(Self, Meta), Error> {
-        // Before it is opened: whoever opens a pipe waits for its other end.
+        // Before it is opened: opening a pipe waits for its other end.
         if !path.is_file() {
             return Err(Fault::Odd(StateReason::NotAState).at(&path));
         }

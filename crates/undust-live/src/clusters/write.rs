@@ -143,7 +143,7 @@ impl Update<'_> {
         groups.sort_unstable();
         let mut row = Vec::new();
         for group in groups {
-            let record = self.settled(group)?;
+            let record = self.updated_group(group)?;
             if self.groups.get(&group).is_some_and(|work| work.record == record) {
                 continue;
             }
@@ -160,7 +160,7 @@ impl Update<'_> {
     }
 
     /// The record of a group after the batch; none if nobody is left.
-    fn settled(&mut self, group: u32) -> Stored<Option<GroupRecord>> {
+    fn updated_group(&mut self, group: u32) -> Stored<Option<GroupRecord>> {
         let work = self.groups.get(&group).ok_or(DAMAGED)?;
         let (size, is_loose) = (work.size, work.is_loose && !work.is_verified);
         if size == 0 {

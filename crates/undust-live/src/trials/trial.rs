@@ -57,8 +57,8 @@ impl Trial {
         evidence >= ((1.0 - WRONGLY_ON) / WRONGLY_OFF).ln()
     }
 
-    /// How doubtful it is: the share that disagreed, as if there had been one of either before.
-    pub(crate) fn doubt(&self) -> f64 {
+    /// The share that disagreed, as if one of each had been seen before (Laplace).
+    pub(crate) fn disagreement_rate(&self) -> f64 {
         (self.disagreed + 1) as f64 / (self.agreed + self.disagreed + 2) as f64
     }
 }

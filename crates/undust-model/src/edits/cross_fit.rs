@@ -21,8 +21,8 @@ use crate::networks::tagger::{Tagger, TaggingOptions};
 #[derive(Debug)]
 pub struct CrossFit(pub [Tagger; 2]);
 
-/// Which half a shape is of. The half that trained a tagger must be distinguished from the half that it is asked for as long as the
-/// model lives, so this follows from how the shape is spelled.
+/// Which half a shape is of. A model must always know which half trained a tagger and which half the tagger
+/// is asked for, so the half follows from how the shape is spelled.
 pub fn fold_of(shape: &[Symbol], lexicon: &Lexicon) -> usize {
     (shape_hash(shape, lexicon) & 1) as usize
 }

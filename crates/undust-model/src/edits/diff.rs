@@ -120,8 +120,8 @@ fn other_value(
     })
 }
 
-/// Whether a hunk writes something for a part of one value of the query. That two values show the
-/// same is so today, while the lists that they ask for are empty, say.
+/// Whether a hunk replaces a part of one value of the query. Two values may show the same only for now:
+/// for example, while both ask for lists that are empty.
 fn changes_a_value(hunk: &Hunk, source: &ReadUrl<'_>) -> bool {
     let Some(question) = source.question() else { return false };
     let whole = |place: usize| matches!(source.texts[place], "?" | "&" | ";" | "=");
@@ -254,7 +254,7 @@ fn replaced(
                 && (is_argument || source.shape[at] == symbol)
                 && !Lexicon::is_delimiter(symbol)
         };
-        // Of equal pieces each goes to one place.
+        // Equal pieces go to different places.
         let same = (0..is_kept.len()).filter(is_same);
         let kept = same.min_by_key(|offset| is_kept[*offset]);
         let (piece, length) = if let Some(offset) = kept {

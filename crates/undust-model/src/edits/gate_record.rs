@@ -18,7 +18,7 @@ pub struct GateRecord {
 }
 
 impl GateRecord {
-    /// Of the shapes with these hashes.
+    /// A record of the shapes with these hashes.
     pub fn of(shapes: impl Iterator<Item = u64>) -> Self {
         let mut shapes: Vec<u64> = shapes.collect();
         shapes.sort_unstable();

@@ -27,7 +27,7 @@ pub enum Attribute {
     Argument(Symbol),
 }
 
-/// Values of a attribute, each of which names one page.
+/// Values of an attribute, each of which names one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownValues {
     /// Whose values they are.
@@ -74,7 +74,7 @@ impl Attribute {
 }
 
 impl KnownValueMarks {
-    /// Of lists, each of another attribute.
+    /// The marks for these lists, each of another attribute.
     pub fn new(lists: Vec<KnownValues>) -> Self {
         let index = |list: &KnownValues| {
             let mut values = TextIndex::default();
@@ -98,7 +98,7 @@ impl KnownValueMarks {
         &self.lists
     }
 
-    /// Known values of a attribute.
+    /// Known values of an attribute.
     pub fn count(&self, attribute: Attribute) -> usize {
         self.lists
             .iter()

@@ -14,9 +14,9 @@ use crate::edit_evidence::EditEvidence;
 pub struct RefusedEdit {
     /// The edit.
     pub edit: Edit,
-    /// Where. A word makes the scope of an edit that was taken back alone.
+    /// Its scope. Only an edit that was taken back has one by a context feature.
     pub scope: Scope,
-    /// Where alone it would have held, of an edit that was taken back.
+    /// The restriction of an edit that was taken back.
     pub only: Option<Restriction>,
     /// URLs that it would have changed; of an edit that was taken back, those that it was tested on.
     pub urls: usize,
@@ -45,7 +45,7 @@ pub enum RefusalReason {
     Contradicted,
     /// It would save no fetch, or fewer than what it loses is worth.
     SavesNothing,
-    /// All edits together would have lost more than the gate's risk.
+    /// All edits together would have lost more than `max_lost_share`.
     LossLimit,
     /// It fails in some places, and without them it saves too little, or too few URLs test it.
     InPart,

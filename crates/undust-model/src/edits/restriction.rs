@@ -1,4 +1,4 @@
-//! Where alone an edit holds, within its scope, because nothing is known of it elsewhere.
+//! Restrictions: the only places within its scope where an edit holds, because it was observed only there.
 
 use std::fmt::{self, Write};
 

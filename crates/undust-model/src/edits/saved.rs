@@ -33,7 +33,7 @@ use crate::edit_evidence::EditEvidence;
 /// An accepted edit, and URLs that it changed with their forms.
 pub(crate) type WithExamples = (AcceptedEdit, Vec<[String; 2]>);
 
-/// What a file holds, but for the weights of the taggers.
+/// What a file holds, without the weights of the taggers.
 pub(crate) struct Contents {
     pub lexicon: Lexicon,
     pub literals: Literals,

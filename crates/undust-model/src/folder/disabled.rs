@@ -68,16 +68,16 @@ impl Disabled {
     /// # Errors
     ///
     /// A file that is there and cannot be read.
-    pub fn read(place: &Path) -> Result<Self> {
-        let model = identity(place)?;
-        let read: Option<Self> = read_json(&place.join(DISABLED), "nothing is switched off")?;
+    pub fn read(folder: &Path) -> Result<Self> {
+        let model = identity(folder)?;
+        let read: Option<Self> = read_json(&folder.join(DISABLED), "nothing is switched off")?;
         let none = || Self { model: model.clone(), operations: Vec::new() };
         Ok(read.filter(|disabled| disabled.model == model).unwrap_or_else(none))
     }
 
     /// Writes it into the folder, whole or not at all.
-    pub fn write(&self, place: &Path) -> Result<()> {
-        write_json(&place.join(DISABLED), self)
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        write_json(&folder.join(DISABLED), self)
     }
 
     /// Whether this is switched off.
@@ -88,8 +88,8 @@ impl Disabled {
 
 /// Distinguishes a model from one that training puts in its place: the checksum of its `model.json`, which
 /// holds those of the other files.
-pub fn identity(place: &Path) -> Result<String> {
-    let path = place.join(MODEL);
+pub fn identity(folder: &Path) -> Result<String> {
+    let path = folder.join(MODEL);
     bytes::read(&path).map(|bytes| checksum(&bytes))
 }
 

@@ -135,7 +135,7 @@ impl ModelInfo {
         fs::metadata(folder.join(MODEL)).and_then(|file| file.modified()).ok()
     }
 
-    /// Of a site whose model has no files yet.
+    /// For a site whose model has no files yet.
     pub fn new(site: &str, site_by: SiteBy, kind: ModelKind, record: &TrainingRecord) -> Self {
         Self {
             format: FORMAT,
@@ -163,8 +163,8 @@ impl ModelInfo {
     }
 
     /// Reads and checks the file of a folder.
-    pub fn read(place: &Path) -> Result<Self> {
-        let path = place.join(MODEL);
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(MODEL);
         let fail = |reason| Error::Model { path: path.clone(), reason };
         let no_description = |source| fail(ModelReason::Description { source });
         let bytes = bytes::read(&path)?;
@@ -195,7 +195,7 @@ struct SiteByField {
 }
 
 /// What the site's name means, if the file says so.
-pub fn site_by(place: &Path) -> Option<SiteBy> {
-    let bytes = bytes::read(&place.join(MODEL)).ok()?;
+pub fn site_by(folder: &Path) -> Option<SiteBy> {
+    let bytes = bytes::read(&folder.join(MODEL)).ok()?;
     serde_json::from_slice::<SiteByField>(&bytes).ok().map(|scope| scope.site_by)
 }

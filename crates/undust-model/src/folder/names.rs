@@ -55,9 +55,9 @@ const LEAST: usize = 16_384;
 
 /// Bytes of memory that a model takes at most, about, while it is loaded and served, by the size of
 /// its files; without what it remembers of URLs.
-pub fn memory_needed(place: &Path) -> usize {
+pub fn memory_needed(folder: &Path) -> usize {
     let of_file = |(name, times): (&str, u64)| {
-        let bytes = bytes::bytes(&place.join(name));
+        let bytes = bytes::bytes(&folder.join(name));
         usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
     };
     FACTORS.into_iter().map(of_file).fold(LEAST, usize::saturating_add)

@@ -49,7 +49,7 @@ pub(super) struct Begun {
     waiting: Vec<Waiting>,
 }
 
-/// A line whose like the network has not answered yet. Such lines are answered in order, so that the
+/// A line whose template the network has not answered yet. Such lines are answered in order, so that the
 /// counts are the same on any number of threads.
 struct Waiting {
     /// Where it is in the block.
@@ -88,7 +88,7 @@ pub(super) fn begin_chunk(
 
 /// Answers the lines that wait for a network, site after site: one network at a time is held for
 /// them, however many they are of. Which of them a network answers is the same whenever the block was
-/// begun, if blocks are finished in their order, and the memo holds all templates.
+/// begun, if blocks are finished in their order, and the cache holds all templates.
 pub(super) fn finish(
     models: &dyn Models,
     options: QueueOptions,
@@ -349,11 +349,11 @@ fn write(
     model: Option<&Arc<SiteModel>>,
     text: &mut Vec<u8>,
 ) -> Result<WrittenLine> {
-    let doubtful = options
+    let unsure = options
         .min_confidence
         .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
         .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
-    let translation = doubtful.as_ref().unwrap_or(translation);
+    let translation = unsure.as_ref().unwrap_or(translation);
     let explores = |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
     let became = match model {
         _ if translation.canonical == url => Became::Same,

@@ -48,7 +48,7 @@ impl Default for QueueOptions {
 }
 
 impl QueueOptions {
-    /// Whether nothing is asked for but forms: not how sure they are, nor which were there before.
+    /// Whether only forms are wanted, without their confidence and without duplicates being dropped.
     pub(super) fn want_forms_alone(&self) -> bool {
         self.format == QueueFormat::Text
             && !self.unique

@@ -23,7 +23,7 @@ const LOADING: Duration = Duration::from_secs(10);
 pub(super) type Loading = Result<Arc<SiteModel>, Arc<Error>>;
 
 /// A model folder as it was at some time. The first thread to ask loads the model. Only threads that
-/// want the same model wait, and they only where there is none before it.
+/// want the same model wait, and only if there is no older one.
 #[derive(Debug)]
 pub(super) struct ModelEntry {
     stamp: Stamp,
@@ -32,7 +32,7 @@ pub(super) struct ModelEntry {
     pub before: Option<Arc<SiteModel>>,
     /// When `model.json` was written, if it is loaded and that is known.
     pub written: Option<SystemTime>,
-    /// Bytes of memory, with those of the one before.
+    /// Bytes of memory, including those of the model before.
     weight: usize,
     at: Instant,
 }
@@ -53,7 +53,7 @@ impl ModelEntry {
             (Some(Ok(model)), _) => Some(Ok(Arc::clone(model))),
             (Some(Err(_)), Some(before)) => Some(Ok(Arc::clone(before))),
             (Some(Err(error)), None) => Some(Err(Arc::clone(error))),
-            // Whoever made the entry is loading it.
+            // The thread that made the entry is loading it.
             (None, Some(before)) if self.at.elapsed() < LOADING => Some(Ok(Arc::clone(before))),
             (None, _) => None,
         }
@@ -65,7 +65,7 @@ impl ModelEntry {
     }
 }
 
-/// The bytes of a entry.
+/// The bytes of an entry.
 #[derive(Clone)]
 struct Bytes {
     most: u64,
@@ -93,7 +93,7 @@ impl Lifecycle<Box<str>, Arc<ModelEntry>> for KeepLoading {
 /// Slots by site, as many as so many bytes hold.
 pub(super) struct Loaded {
     entries: Cache<Box<str>, Arc<ModelEntry>, Bytes, FxBuildHasher, KeepLoading>,
-    /// Held by who puts a entry in the place of another.
+    /// Held while an entry is replaced.
     replacing: Mutex<()>,
 }
 

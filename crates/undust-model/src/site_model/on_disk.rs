@@ -32,10 +32,10 @@ impl SiteModel {
     /// # Errors
     ///
     /// No such folder, a folder of another format, a damaged file.
-    pub fn load(place: impl AsRef<Path>) -> Result<Self> {
-        let place = place.as_ref();
-        let disabled = Disabled::read(place)?;
-        let (info, conventions, model) = load(place)?;
+    pub fn load(folder: impl AsRef<Path>) -> Result<Self> {
+        let folder = folder.as_ref();
+        let disabled = Disabled::read(folder)?;
+        let (info, conventions, model) = load(folder)?;
         let record = info.record().map(Box::new);
         let scope = alone(&info.site, info.site_by);
         Ok(Self { record, ..Self::new(&info.site, conventions, model, scope) }.without(disabled))
@@ -48,16 +48,16 @@ impl SiteModel {
     ///
     /// Another name, a model without a record of its training, a folder that cannot be written.
     /// The old model then stays.
-    pub fn save(&self, place: impl AsRef<Path>) -> Result<()> {
-        let place = place.as_ref();
-        let fail = |reason| Error::Model { path: place.to_path_buf(), reason };
-        if place.file_name().is_none_or(|name| name != &*self.site) {
+    pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
+        let folder = folder.as_ref();
+        let fail = |reason| Error::Model { path: folder.to_path_buf(), reason };
+        if folder.file_name().is_none_or(|name| name != &*self.site) {
             return Err(fail(ModelReason::WrongName { site: self.site.to_string() }));
         }
         let (Some(record), SiteScope::AnyOf(_, by)) = (&self.record, &self.scope) else {
             return Err(fail(ModelReason::NoRecord));
         };
-        let models = place.parent().unwrap_or(Path::new("."));
+        let models = folder.parent().unwrap_or(Path::new("."));
         save_parts(models, (&self.site, *by), record, self.conventions(), &self.model)
     }
 

@@ -20,9 +20,9 @@ use super::verdict::{CandidateVerdict, Refusal, is_contradicted};
 /// Which effect of a candidate is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestMode {
-    /// That of the candidate alone: a first look, to put candidates in order.
+    /// The effect of the candidate alone: a first look, to put candidates in order.
     Alone,
-    /// That on the forms that would be served, with all accepted edits.
+    /// The effect on the forms that would be served, with all accepted edits.
     Served,
 }
 

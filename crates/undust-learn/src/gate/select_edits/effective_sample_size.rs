@@ -7,8 +7,8 @@
 
 use crate::gate::forms::{Move, MoveResult};
 
-/// Where all end at one form, as at a log-in wall, the next URL may end there as well: so many of them are one
-/// observation.
+/// Where all URLs end at one form, as at a log-in wall, the next URL may end there as well: then so many URLs
+/// count as one observation.
 const OF_ONE_FORM: u32 = 3;
 
 /// How many forms tested URLs get.

@@ -37,7 +37,7 @@ pub(crate) struct Gate<'g> {
 }
 
 impl<'g> Gate<'g> {
-    /// Of a crawl; `literals` are the numbers of the literals' texts.
+    /// The gate for a crawl; `literals` are the numbers of the literals' texts.
     pub(crate) fn new(
         rows: &'g mut Rows,
         literals: Vec<u32>,
@@ -93,17 +93,17 @@ impl<'g> Gate<'g> {
         self.accepted.edits
     }
 
-    /// Fetches that are left to save, if every cluster had one form.
+    /// Fetches that could still be saved: if every cluster had one form.
     pub(crate) fn left(&self) -> usize {
         self.forms.len().saturating_sub(self.forms.clusters())
     }
 
-    /// With the numbers of the literals' texts, of which there are more now.
+    /// Sets the numbers of the literals' texts after literals were added.
     pub(crate) fn write(&mut self, literals: Vec<u32>) {
         self.literals = literals;
     }
 
-    /// Has a tagger propose, too, whose literals are [known](Self::write).
+    /// Lets a tagger propose edits, too. Its literals must be [known](Self::write).
     pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>) {
         self.tagged = Some(tagged);
     }

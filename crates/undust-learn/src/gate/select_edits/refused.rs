@@ -83,8 +83,8 @@ impl Gate<'_> {
         refused.take(MOST_TAGGED).collect()
     }
 
-    /// A candidate that is refused, and why; none of which there is nothing to say. Narrower ones are
-    /// reported where they lose pages.
+    /// A candidate that is refused, and the reason; none if it is accepted or not worth a report. Narrower
+    /// candidates are reported only if they lose pages.
     fn refused_by(&mut self, urls: usize, key: CandidateKey) -> Option<RefusedEdit> {
         let Refusal { why, evidence, rate } = self.test(key, TestMode::Served).refused()?;
         let candidate = &self.candidates[&key];

@@ -15,7 +15,7 @@ pub(super) struct ShapeChange {
     pub shape: u32,
     pub program: Program,
     pub scopes: Scopes,
-    /// Where such shapes stand, whatever their arguments.
+    /// The place of such shapes in the site, independent of their arguments.
     pub place: u64,
 }
 

@@ -176,7 +176,7 @@ fn what_edits_lose_adds_up() {
 const KNOWN_PAGE_TYPES: &str =
     "anywhere, only on known page types (ending and names): 120/0/120 0.0024, 1";
 
-/// Where a view shows another page: those are lost behind it, or it is mixed up with them.
+/// Views that show another page: either these pages are lost, or the views collide with them.
 #[test]
 fn a_larger_risk_is_taken_of_each_edit_too() {
     let mut groups = same("story/#", "session=1", 100..200);
@@ -325,7 +325,7 @@ fn what_is_too_long_is_not_enlisted() {
     });
 }
 
-/// Of two folders the words of one are written the other way round already: there each would be
+/// In one of two folders the words already stand the other way round: there each would be
 /// written again and again.
 #[test]
 fn where_serving_would_have_no_end_is_an_exception() {
@@ -376,13 +376,13 @@ fn a_page_too_many_costs_an_edit_the_place_alone_where_it_is_lost() {
     let form = |url: &str| editor.rewritten(url).into_owned();
     assert_eq!(form("http://a.test/nine/777?v=1"), "http://a.test/nine/777");
     assert_eq!(form("http://a.test/eight/777?v=1"), "http://a.test/eight/777?v=1");
-    // Were seven in eight of those copies in the eighth, the rest would be too little evidence.
+    // If seven in eight of those copies are in the eighth folder, the rest is too little evidence.
     let mut few = same("eight/#", "v=1", 100..900);
     few.extend(same("one/#", "v=1", 100..200));
     few.extend(other("eight/#", "v=1", 900..902));
     let editor = gated(&few, &config);
     assert_eq!(editor.rewritten("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
-    // One may be lost in 804 pages; were it one in 2,000, two are too many to believe in the rest.
+    // One in 804 pages may be lost; with one in 2,000, two lost pages refute the rest as well.
     config.gate.max_lost_share = 0.0005;
     let editor = gated(&groups, &config);
     assert_eq!(editor.rewritten("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");

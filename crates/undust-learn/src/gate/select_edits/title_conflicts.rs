@@ -167,7 +167,7 @@ mod tests {
 
     /// The front page differed three times while it was crawled.
     #[test]
-    fn a_page_that_changes_does_not_make_others_doubtful() {
+    fn a_page_that_changes_makes_no_title_conflict() {
         let page = |view: &str, sid: usize| format!("http://a.test/shop?view={view}&sid={sid}");
         let editor = learned((100..200).flat_map(|sid| {
             let version = if sid < 103 { sid } else { 0 };

@@ -29,7 +29,7 @@ const LEAST_URLS: [usize; 5] = [2, 3, 4, 6, 9];
 /// URLs that must have put known values to the test.
 const LEAST_TESTED: usize = 20;
 
-/// Values of a attribute, each of which names one page.
+/// Values of an attribute, each of which names one page.
 pub(crate) struct FoundValues {
     /// Whose values they are.
     pub attribute: Attribute,
@@ -104,7 +104,7 @@ impl Gate<'_> {
         for ((path, names), with) in &tables {
             for dropped in names {
                 let edit = Edit::DropKey(*dropped);
-                // So many must put it to the test, and no more can be saved.
+                // At least so many URLs must test it, and no more fetches can be saved.
                 let is_rare = self.urls(with) < LEAST_TESTED.max(least);
                 if is_rare || !self.proposals.has(&edit) || self.observer.interrupted() {
                     continue;
@@ -150,7 +150,7 @@ impl Gate<'_> {
         found
     }
 
-    /// The values of a attribute that name one page each, where the compared shapes have an argument that
+    /// The values of an attribute that name one page each, where the compared shapes have an argument that
     /// `edit` would drop, and where they do not. Asks of a value what gains most. None if they are not to be
     /// trusted; since the demands are chosen on the URLs that test them, what is lost also counts against what may
     /// be lost in all.
@@ -170,7 +170,7 @@ impl Gate<'_> {
             .into_iter()
             .flat_map(|urls| [None, Some(second)].map(|second| Demand { urls, second }));
         let found = demands.filter_map(|demand| self.known_if(demand, attribute, &uses));
-        // Of equal ones the first, which asks for less.
+        // Of equal demands the first, which is the weakest.
         let best = found.rev().max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
         (gain(&best) > 0.0).then_some(best)
     }
@@ -202,7 +202,7 @@ impl Gate<'_> {
         (is_affordable && is_trusted).then_some(found)
     }
 
-    /// Where the values of a attribute get a second page, in all shapes with a path, or in all that there are.
+    /// Where the values of an attribute get a second page, in all shapes with a path, or in all that there are.
     fn second_pages(
         &self,
         attribute: Attribute,
@@ -272,7 +272,7 @@ impl Gate<'_> {
         value
     }
 
-    /// Takes the risk of lists back that no accepted edit asks for.
+    /// Takes back the losses of lists that no accepted edit asks for.
     pub(crate) fn give_back(&mut self, found: &[FoundValues]) {
         for FoundValues { attribute, lost, .. } in found {
             if !self
@@ -298,8 +298,8 @@ struct AttributeValue {
     lost: usize,
 }
 
-/// Shapes by their headings, with the path and without it, but for those of very many arguments, or of
-/// two with one name.
+/// Shapes by their headings, with the path and without it. Shapes with very many arguments, or with two
+/// arguments of one name, are left out.
 fn tables(rows: &Rows) -> Tables {
     let mut tables = Tables::new();
     for (place, row) in rows.shapes.iter().enumerate() {

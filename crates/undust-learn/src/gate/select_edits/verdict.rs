@@ -13,9 +13,9 @@ use super::shape_change::AcceptedCandidate;
 
 /// Whether a candidate is accepted.
 pub(super) enum CandidateVerdict {
-    /// With what it does.
+    /// Yes; with its effect.
     Accepted(Box<AcceptedCandidate>),
-    /// And why not.
+    /// No; with the reason.
     Refused(Refusal),
 }
 
@@ -49,8 +49,8 @@ impl CandidateVerdict {
 }
 
 impl Gate<'_> {
-    /// What is wrong with a candidate, by a look at what it does; none if nothing is. What is wrong first
-    /// is reported first.
+    /// What is wrong with a candidate, by a look at its effect; none if nothing is. Of several faults the
+    /// first in this order is reported.
     pub(super) fn fault(
         &self,
         candidate: &AcceptedEdit,

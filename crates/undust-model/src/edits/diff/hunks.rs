@@ -111,7 +111,7 @@ fn is_other_order(hunks: &[Hunk], source: &ReadUrl<'_>, target: &ReadUrl<'_>) ->
     hunks.len() > 1 && !taken.is_empty() && taken == written
 }
 
-/// What stands in these places but for delimiters, sorted.
+/// The pieces in these places without delimiters, sorted.
 fn words<'u>(places: impl Iterator<Item = usize>, read: &ReadUrl<'u>) -> Vec<(Symbol, &'u str)> {
     let places = places.filter(|place| !Lexicon::is_delimiter(read.shape[*place]));
     let mut words: Vec<(Symbol, &str)> =

@@ -72,9 +72,9 @@ impl Editor {
             let put = |part: &str| text.extend_from_slice(part.as_bytes());
             let is_whole = write(&self.literals, parts, url, ends, LONGEST_FORM, put);
             let form = &text[begin..];
-            let is_meant =
+            let keeps_meaning =
                 || std::str::from_utf8(form).is_ok_and(|form| preserves_semantics(url, form));
-            if !is_whole || form == url.as_bytes() || is_unsure && !is_meant() {
+            if !is_whole || form == url.as_bytes() || is_unsure && !keeps_meaning() {
                 text.truncate(begin);
                 return None;
             }
@@ -128,7 +128,7 @@ impl Editor {
         }
         let edited = self.edited(known, shape);
         let Some(parts) = &edited.parts else { return ShapeAnswer::Same };
-        if !edited.settled || !edited.determines_names {
+        if !edited.is_stable || !edited.determines_names {
             return ShapeAnswer::Open;
         }
         let Some(form) = written(&self.literals, parts, url, ends, LONGEST_FORM) else {
@@ -138,9 +138,9 @@ impl Editor {
         if conventions.may_change_values(form.as_bytes()) {
             return ShapeAnswer::Open;
         }
-        let is_meant =
+        let keeps_meaning =
             edited.leaves_out || determines_values(shape) && preserves_semantics(url, &form);
-        if is_meant && conventions.is_normalized(&form) {
+        if keeps_meaning && conventions.is_normalized(&form) {
             ShapeAnswer::Form
         } else {
             ShapeAnswer::Open

@@ -53,7 +53,7 @@ pub struct RefusalDescription {
 }
 
 impl EditDescription {
-    /// Of anything that is applied to URLs.
+    /// The description of anything that is applied to URLs.
     pub(crate) fn of(step: &dyn Applied) -> Self {
         Self {
             notation: step.to_string(),

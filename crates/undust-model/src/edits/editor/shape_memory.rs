@@ -30,7 +30,7 @@ pub(super) struct Edited {
     pub parts: Option<Vec<OutputPart>>,
     pub rules: Vec<u32>,
     /// Whether the form is its own form.
-    pub settled: bool,
+    pub is_stable: bool,
     /// Whether the form is the URL without some of its arguments, and nothing more.
     pub leaves_out: bool,
     /// Whether the form's shape determines its host and names, and the host is the URL's.

@@ -44,7 +44,7 @@ fn a_link_stays_a_link_and_the_folder_that_it_leads_to_is_replaced() {
     assert_eq!((names("models"), names("elsewhere")), (1, 1));
 }
 
-/// As a file is written where a link leads, though there be none yet.
+/// A file is written where a link leads, even if there is none yet.
 #[test]
 fn a_folder_is_made_where_a_link_to_nothing_leads() {
     let folder = tempfile::tempdir().expect("a folder");

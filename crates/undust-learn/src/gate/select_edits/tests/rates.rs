@@ -86,7 +86,7 @@ fn meetings(meetings: Range<usize>, talks: usize) -> Vec<Vec<String>> {
     meetings.map(shown_with).chain(conference).collect()
 }
 
-/// That its talks have numbers of four digits says nothing of the next conference.
+/// The talks of one conference have numbers of four digits; that is no evidence for the next conference.
 #[test]
 fn what_few_forms_of_one_shape_tell_is_chance_where_the_wider_scope_loses_much() {
     let next = "http://a.test/event/888/talks/777/";

@@ -60,7 +60,7 @@ fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
         for editor in [&editor, &read] {
             let form = |url: &str| editor.rewritten(url).into_owned();
             for n in ONE_PAGE {
-                // Of a post that nobody has seen, too.
+                // Also for a post that nobody has seen.
                 assert_eq!(form(&post(n, 7777)), topic(n));
                 assert_eq!(form(&topic(n)), topic(n));
             }
@@ -154,7 +154,7 @@ fn without_duplicates_nothing_is_known() {
     assert!(learned(&single).describe().is_empty());
 }
 
-/// Of an argument that stands twice no value is given, and of very many arguments none.
+/// An argument that stands twice has no value, and neither have very many arguments.
 #[test]
 fn shapes_of_many_arguments_or_of_two_with_one_name_are_left_out() {
     let arguments =
